@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+let package = Package(
+  name: "Lineage",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Lineage", targets: ["Lineage"]),
+    .library(name: "ResponderChain", targets: ["ResponderChain"]),
+    .executable(name: "Benchmarks", targets: ["Benchmarks"]),
+  ],
+  targets: [
+    .target(name: "ResponderChain", swiftSettings: settings),
+    .target(name: "Lineage", dependencies: ["ResponderChain"], swiftSettings: settings),
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["Lineage"], path: "Benchmarks", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["ResponderChain"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ResponderChainTests", dependencies: ["ResponderChain", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["Lineage", "TestSupport"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)
