@@ -1,0 +1,77 @@
+import Synchronization
+
+/// A suspended task that is woken by a round, a letter, a deadline or its cancellation.
+final class Waiter: Sendable {
+  private enum Phase {
+    case awake
+    case asleep(CheckedContinuation<Void, Never>)
+    case woken
+  }
+
+  /// What ends the wait even if it no longer holds when the task runs.
+  enum Verdict: Sendable {
+    case failed(any Error)
+    case blocked
+  }
+
+  private struct State {
+    var phase = Phase.awake
+    var verdict: Verdict?
+    var isOverdue = false
+  }
+
+  private let state = Mutex(State())
+  /// Its place among a mailbox's sleepers; guarded by that mailbox.
+  let seat = Atomic<Int>(-1)
+
+  var verdict: Verdict? { state.withLock { $0.verdict } }
+  var isOverdue: Bool { state.withLock { $0.isOverdue } }
+
+  /// Remembers a failure when it happens: those who waited for it throw, even if it is retried
+  /// before their task runs.
+  func note(_ answer: Answer) {
+    switch answer {
+    case .failed(let failure): state.withLock { $0.verdict = $0.verdict ?? .failed(failure.error) }
+    case .blocked: state.withLock { $0.verdict = $0.verdict ?? .blocked }
+    case .value, .pending, .missing: break
+    }
+  }
+
+  /// Its turn in the round.
+  func hear(_ answer: Answer) {
+    // Also when there is nothing yet: it may have moved to a tree with another mailbox.
+    wake()
+  }
+
+  func expire() {
+    state.withLock { $0.isOverdue = true }
+    wake()
+  }
+
+  func wake() {
+    let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      let before = state.phase
+      state.phase = .woken
+      guard case .asleep(let continuation) = before else { return nil }
+      return continuation
+    }
+    continuation?.resume()
+  }
+
+  /// Suspends until woken, at once if that happened since the last time.
+  func sleep() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isWoken = state.withLock { state -> Bool in
+          if case .woken = state.phase { return true }
+          state.phase = .asleep(continuation)
+          return false
+        }
+        if isWoken { continuation.resume() }
+      }
+    } onCancel: {
+      wake()
+    }
+    state.withLock { $0.phase = .awake }
+  }
+}

@@ -1,0 +1,176 @@
+/// Why a responder finds what it finds under a key: who asked, the way, who answered, and what
+/// would help.
+public struct Explanation: CustomStringConvertible, Sendable {
+  /// One responder on the way, and what it says about the key.
+  public struct Hop: Sendable {
+    /// The responder.
+    public let responder: String
+    /// Its slot for the key, if it has one.
+    public let slot: SlotSummary.Kind?
+  }
+
+  /// A slot for the key that the lookup does not meet.
+  public struct NearMiss: Sendable {
+    /// The path of the responder that has it.
+    public let path: String
+    /// Where it is, seen from the one who asked.
+    public let place: String
+    /// What it says.
+    public let slot: SlotSummary.Kind
+  }
+
+  /// The key's name.
+  public let key: String
+  /// The path of the responder that asked.
+  public let asker: String
+  /// What was found, in words.
+  public let outcome: String
+  /// The responders from the one who asked to the one that decided, or to the top.
+  public let hops: [Hop]
+  /// Slots for the key elsewhere: below, beside, above a block, in a detached tree.
+  public let nearMisses: [NearMiss]
+  /// What else is worth knowing.
+  public let notes: [String]
+  /// What would help, a sentence each.
+  public let advice: [String]
+
+  /// The explanation as a compiler would print it.
+  public var description: String {
+    var lines = ["\(key) for \(asker): \(outcome)"]
+    for (index, hop) in hops.enumerated() where index < 8 || index >= hops.count - 4 {
+      lines.append("  \(index == 0 ? "asked" : "then ") \(hop.responder): \(Self.say(hop.slot))")
+      if index == 7, hops.count > 12 { lines.append("  … \(hops.count - 12) more without a slot …") }
+    }
+    lines += notes.map { "note: \($0)" }
+    lines += nearMisses.map { "note: \($0.path) has it (\($0.slot)), but is \($0.place)." }
+    lines += advice.map { "help: \($0)" }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func say(_ slot: SlotSummary.Kind?) -> String {
+    slot.map(\.description) ?? "no slot"
+  }
+}
+
+extension Responder {
+  /// Explains what the responder finds under a key, and why. Makes no branch's child.
+  ///
+  /// - Complexity: O(n) in the size of the tree if there is no value; for people, not for programs.
+  public final func explain<K: ContextKey>(_ key: K.Type) -> Explanation {
+    let id = KeyID(key)
+    var hops: [Explanation.Hop] = []
+    var decider: (responder: Responder, slot: Slot)?
+    for responder in chain {
+      let slot = responder.core.contents?.ownSlot(id)
+      hops.append(.init(responder: responder.label, slot: slot?.kind))
+      if let slot {
+        decider = (responder, slot)
+        break
+      }
+    }
+    var notes: [String] = []
+    var advice: [String] = []
+    let outcome = explainOutcome(key, decider, &notes, &advice)
+    let hasValue = decider?.slot.settledCell != nil
+    let nearMisses = hasValue ? [] : nearMisses(id, decider?.responder)
+    if decider == nil {
+      if core.tree == nil { notes.append(detachedNote) }
+      advice.append(helpForMissing(key, nearMisses))
+    }
+    return Explanation(
+      key: String(describing: key), asker: path, outcome: outcome, hops: hops,
+      nearMisses: nearMisses, notes: notes, advice: advice)
+  }
+
+  private func explainOutcome<K: ContextKey>(
+    _ key: K.Type, _ decider: (responder: Responder, slot: Slot)?,
+    _ notes: inout [String], _ advice: inout [String]
+  ) -> String {
+    guard let (responder, slot) = decider else { return "missing" }
+    switch slot.state {
+    case .value: return "a value, provided by \(responder.label)"
+    case .block:
+      advice.append("Provide \(key) below \(responder.label), or withdraw the block there.")
+      return "blocked by \(responder.label)"
+    case .failed(let failure):
+      advice.append("Load or provide \(key) again at \(responder.label).")
+      return "failed at \(responder.label): \(failure.error)"
+    case .pending(let promise, _):
+      explainWaiting(promise, &notes, &advice)
+      return "pending at \(responder.label)"
+    case .branch(let branch):
+      if branch.isDrifting {
+        notes.append(
+          "The branch keeps its child although another context is inherited: "
+            + (branch.hasUnsavedChanges ? "it has unsaved changes." : "its policy is .keep."))
+      }
+      if branch.child != nil { return "a value, a child made by the branch of \(responder.label)" }
+      guard let next = responder.nextResponder else {
+        return "missing: the branch of \(responder.label) has nothing above it"
+      }
+      let inherited = next.explain(key)
+      advice += inherited.advice
+      notes += inherited.notes
+      return "a branch of \(responder.label), which inherits \(inherited.outcome)"
+    }
+  }
+
+  private func explainWaiting(
+    _ promise: Promise, _ notes: inout [String], _ advice: inout [String]
+  ) {
+    guard let application else {
+      notes.append(detachedNote)
+      return
+    }
+    guard !application.mailbox.isOpened else { return }
+    let waiting = application.mailbox.count
+    notes.append(
+      "Nobody runs \(application.label): \(waiting) letter\(waiting == 1 ? "" : "s") in its mailbox.")
+    advice.append("Call application.run() in the program's main task, or drain() in its loop.")
+  }
+
+  /// Where the tree hung before.
+  private var detachedNote: String {
+    let top = Array(chain).last ?? self
+    if let parent = top.core.contents?.formerParent {
+      return "\(top.label) was detached from \(parent.path)."
+    }
+    return top is Application ? "" : "\(top.label) is not attached to an application."
+  }
+
+  private func helpForMissing<K: ContextKey>(
+    _ key: K.Type, _ nearMisses: [Explanation.NearMiss]
+  ) -> String {
+    let top = Array(chain).last ?? self
+    guard let nearest = nearMisses.first else {
+      return "Provide \(key) at \(label) or above, for example at \(top.label)."
+    }
+    return "Provide \(key) at \(label) or above, or attach it below \(nearest.path)."
+  }
+
+  /// Slots for the key elsewhere, the nearest kinds first, at most eight.
+  private func nearMisses(_ id: KeyID, _ decider: Responder?) -> [Explanation.NearMiss] {
+    var found: [Explanation.NearMiss] = []
+    var seen = Set(chain.prefix { $0 !== decider }.map { ObjectIdentifier($0) })
+    if let decider { seen.insert(ObjectIdentifier(decider)) }
+    func look(_ responders: some Sequence<Responder>, _ place: String) {
+      for responder in responders where found.count < 8 {
+        guard let slot = responder.core.contents?.ownSlot(id),
+          seen.insert(ObjectIdentifier(responder)).inserted
+        else { continue }
+        found.append(.init(path: responder.path, place: place, slot: slot.kind))
+      }
+    }
+    let top = Array(chain).last ?? self
+    look(descendants, "below the one who asked")
+    if let decider { look(decider.chain, "above what decided") }
+    look(top.descendants, "beside the way")
+    for departed in application?.departed ?? [] {
+      look([departed] + Array(departed.descendants), "in a detached tree")
+    }
+    if application == nil, let former = top.core.contents?.formerParent {
+      look(former.chain, "in the tree that \(top.label) was detached from")
+    }
+    return found
+  }
+}

@@ -1,0 +1,67 @@
+extension Responder: CustomStringConvertible {
+  /// The responder and its way to the top: `CardView in StudyController in Application`.
+  ///
+  /// Long ways show their ends.
+  public final var path: String {
+    let names = chain.map(\.label)
+    guard names.count > 12 else { return names.joined(separator: " in ") }
+    let left = names.prefix(6) + ["… \(names.count - 10) more …"] + names.suffix(4)
+    return left.joined(separator: " in ")
+  }
+
+  /// The responder's ``path``.
+  public var description: String { path }
+
+  /// The type, with the name if there is one: `CardView "front"`.
+  public final var label: String {
+    let type = String(describing: type(of: self))
+    return name.map { "\(type) \"\($0)\"" } ?? type
+  }
+
+  /// The responder and all below it, a line each, with their slots.
+  public final func dump() -> String {
+    var lines: [String] = []
+    let base = depth
+    for responder in [self] + Array(descendants) {
+      let indent = String(repeating: "  ", count: responder.depth - base)
+      let role =
+        switch responder.core.parentRole {
+        case .child: ""
+        case .rootView: "root view "
+        case .presented: "presented "
+        }
+      lines.append(
+        indent + (responder === self ? "" : role) + responder.label + responder.slotList(" — "))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The responder and all below it as a Mermaid flowchart, with their slots.
+  public final func mermaid() -> String {
+    var lines = ["flowchart TD"]
+    var numbers: [ObjectIdentifier: Int] = [:]
+    for (number, responder) in ([self] + Array(descendants)).enumerated() {
+      numbers[ObjectIdentifier(responder)] = number
+      let text = (responder.label + responder.slotList("<br/>"))
+        .split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "#quot;")
+      lines.append("  n\(number)[\"\(text)\"]")
+      guard number > 0, let parent = responder.nextResponder,
+        let above = numbers[ObjectIdentifier(parent)]
+      else { continue }
+      let arrow = responder.core.parentRole == .presented ? "-. presents .->" : "-->"
+      lines.append("  n\(above) \(arrow) n\(number)")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func slotList(_ separator: String) -> String {
+    let texts = slots.map { "\($0.key): \($0.kind)" }
+    return texts.isEmpty ? "" : separator + texts.joined(separator: ", ")
+  }
+
+  final func report(_ fault: Fault) {
+    if let onFault = application?.onFault { return onFault(fault) }
+    var standardError = StandardError()
+    print(fault, to: &standardError)
+  }
+}

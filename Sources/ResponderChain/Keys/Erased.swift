@@ -1,0 +1,65 @@
+/// An immutable box for one provided value, shared by all tables that point to it.
+///
+/// Reference counting of the cell, not of the value, is what keeps a value alive while tables
+/// change hands.
+@usableFromInline
+final class Cell<Value> {
+  @usableFromInline let value: Value
+
+  @usableFromInline
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
+/// What the untyped engine needs to know of a key: no instance, only static functions.
+protocol ErasedKey {
+  static var id: KeyID { get }
+  static var key: any ContextKey.Type { get }
+  static func isEqual(_ a: AnyObject, _ b: AnyObject) -> Bool
+}
+
+/// The same for a key whose values can make children.
+protocol ErasedBranchingKey: ErasedKey {
+  static func makeChild(of parent: AnyObject) -> AnyObject
+  static func isDirty(_ cell: AnyObject) -> Bool
+  static func isIdentical(_ a: AnyObject, _ b: AnyObject) -> Bool
+  static func save(_ cell: AnyObject) throws
+  static func discard(_ cell: AnyObject)
+  static func describe(_ cell: AnyObject) -> String
+}
+
+enum Erased<K: ContextKey>: ErasedKey {
+  static var id: KeyID { KeyID(K.self) }
+  static var key: any ContextKey.Type { K.self }
+
+  static func isEqual(_ a: AnyObject, _ b: AnyObject) -> Bool {
+    if a === b { return true }
+    let x = unsafeDowncast(a, to: Cell<K.Value>.self).value
+    let y = unsafeDowncast(b, to: Cell<K.Value>.self).value
+    if type(of: x as Any) is AnyClass, (x as AnyObject) === (y as AnyObject) { return true }
+    guard let x = x as? any Equatable else { return false }
+    return equals(x, y)
+  }
+
+  private static func equals<T: Equatable>(_ x: T, _ y: Any) -> Bool {
+    (y as? T) == x
+  }
+}
+
+enum ErasedBranching<K: ContextKey>: ErasedBranchingKey where K.Value: BranchingContext {
+  static var id: KeyID { KeyID(K.self) }
+  static var key: any ContextKey.Type { K.self }
+
+  private static func context(_ cell: AnyObject) -> K.Value {
+    unsafeDowncast(cell, to: Cell<K.Value>.self).value
+  }
+
+  static func isEqual(_ a: AnyObject, _ b: AnyObject) -> Bool { Erased<K>.isEqual(a, b) }
+  static func makeChild(of parent: AnyObject) -> AnyObject { Cell(context(parent).makeChild()) }
+  static func isDirty(_ cell: AnyObject) -> Bool { context(cell).hasUnsavedChanges }
+  static func isIdentical(_ a: AnyObject, _ b: AnyObject) -> Bool { context(a) === context(b) }
+  static func save(_ cell: AnyObject) throws { try context(cell).save() }
+  static func discard(_ cell: AnyObject) { context(cell).discard() }
+  static func describe(_ cell: AnyObject) -> String { String(describing: context(cell)) }
+}

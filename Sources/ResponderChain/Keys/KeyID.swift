@@ -1,0 +1,26 @@
+/// A key's identity as one word: the address of its metatype.
+@usableFromInline
+struct KeyID: Equatable {
+  let word: UInt
+
+  @usableFromInline
+  init(_ key: any Any.Type) {
+    word = UInt(bitPattern: ObjectIdentifier(key))
+  }
+
+  /// The word, spread over all bits, since metatypes lie close to each other.
+  var hash: UInt { word &* 0x9E37_79B9_7F4A_7C15 }
+
+  /// The key's bit in a node's mask; different keys may share one.
+  var bit: UInt64 { 1 &<< UInt64(maskIndex) }
+
+  /// Which of the ``NodeBits/keyBitCount`` bits the key has.
+  var maskIndex: Int {
+    Int(((hash >> 32) &* UInt(NodeBits.keyBitCount)) >> 32)
+  }
+}
+
+/// The index of a key's bit in a node's mask, so that tests can make keys collide.
+package func maskIndex(of key: any ContextKey.Type) -> Int {
+  KeyID(key).maskIndex
+}

@@ -1,0 +1,92 @@
+/// What a lookup found, untyped: the engine's form of ``Resolution``.
+@usableFromInline
+enum Answer {
+  /// A `Cell` of the key's value.
+  case value(AnyObject)
+  case pending
+  case failed(Failure)
+  case missing
+  case blocked
+}
+
+extension Core {
+  /// What the node resolves a key to; makes a branch's child if that is needed for it.
+  @usableFromInline
+  @inline(never)
+  func answer(_ id: KeyID) -> Answer {
+    guard let entry = locate(id) else { return .missing }
+    if let cell = entry.pointee.cell { return .value(cell.takeUnretainedValue()) }
+    return entry.pointee.slot?.takeUnretainedValue().answer() ?? .missing
+  }
+
+  /// The cell of the value the node resolves a key to, if it can be read without more.
+  ///
+  /// Not retained: the caller reads it before it does anything else.
+  @usableFromInline
+  func cell(_ id: KeyID) -> Unmanaged<AnyObject>? {
+    var steps = NoSteps()
+    return locate(id, &steps)?.pointee.cell
+  }
+
+  /// What the node's ancestors resolve a key to.
+  @usableFromInline
+  func inheritedAnswer(_ id: KeyID) -> Answer {
+    liveParent?.answer(id) ?? .missing
+  }
+}
+
+extension Slot {
+  func answer() -> Answer {
+    switch state {
+    case .value(let cell): .value(cell)
+    case .pending: .pending
+    case .failed(let failure): .failed(failure)
+    case .block: .blocked
+    case .branch: branchAnswer()
+    }
+  }
+
+  /// Evaluates this branch, and first those above it that it depends on, without recursion.
+  private func branchAnswer() -> Answer {
+    let (waiting, base) = unsettledBranches()
+    return waiting.reversed().reduce(base) { $1.settle($0) }
+  }
+
+  /// What this branch would inherit now, without making anything.
+  func inheritedWithoutMaking() -> Answer {
+    let (waiting, base) = unsettledBranches()
+    return waiting.dropFirst().reversed().reduce(base) { $1.settle($0) }
+  }
+
+  private func unsettledBranches() -> (waiting: [Slot], base: Answer) {
+    var waiting = [self]
+    var slot = self
+    while let entry = slot.owner.liveParent?.locate(id) {
+      if let cell = entry.pointee.cell { return (waiting, .value(cell.takeUnretainedValue())) }
+      guard let above = entry.pointee.slot?.takeUnretainedValue() else { break }
+      guard case .branch = above.state else { return (waiting, above.answer()) }
+      waiting.append(above)
+      slot = above
+    }
+    return (waiting, .missing)
+  }
+}
+
+/// Compares answers, remembering the last pair: a round compares the same two again and again.
+struct AnswerComparison {
+  private var last: (a: AnyObject, b: AnyObject, isEqual: Bool)?
+
+  mutating func isEqual(_ a: Answer, _ b: Answer, _ key: any ErasedKey.Type) -> Bool {
+    switch (a, b) {
+    case (.value(let x), .value(let y)):
+      if x === y { return true }
+      if let last, last.a === x, last.b === y { return last.isEqual }
+      let isEqual = key.isEqual(x, y)
+      last = (x, y, isEqual)
+      return isEqual
+    case (.failed(let x), .failed(let y)): return x === y
+    case (.pending, .pending), (.missing, .missing), (.blocked, .blocked): return true
+    default: return false
+    }
+  }
+}

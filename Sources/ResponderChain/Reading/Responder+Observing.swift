@@ -1,0 +1,50 @@
+extension Responding where Self: Responder {
+  /// Calls the closure with what the responder finds under the key: at once, and on each change.
+  ///
+  /// The closure gets the responder, so that it need not capture it. Keep the returned token: the
+  /// observation ends with it. Neither keeps the other alive.
+  ///
+  /// ```swift
+  /// observation = controller.observe(Theme.self) { me, theme in me.title.color = theme.value?.ink }
+  /// ```
+  public func observe<K: ContextKey>(
+    _ key: K.Type, _ onChange: @escaping (Self, Resolution<K.Value>) -> Void
+  ) -> ContextObservation {
+    observe(Erased<K>.self, callsAtOnce: true) { responder, answer in
+      // The responder is the one that registered, whose type is known here.
+      onChange(unsafeDowncast(responder, to: Self.self), Resolution(answer))
+    }
+  }
+}
+
+extension Responder {
+  /// Has ``contextDidChange(_:)`` called, as long as the responder lives, whenever what it finds
+  /// under the key changes. The present state is not reported.
+  public final func follow<K: ContextKey>(_ key: K.Type) {
+    let hooks = core.madeHooks()
+    guard !hooks.followedKeys.contains(KeyID(key)) else { return }
+    hooks.followedKeys.append(KeyID(key))
+    hooks.followed.append(
+      observe(Erased<K>.self, callsAtOnce: false) { responder, _ in
+        responder.contextDidChange(key)
+        responder.onContextChange?(responder, key)
+      })
+  }
+
+  fileprivate func observe(
+    _ key: any ErasedKey.Type, callsAtOnce: Bool, _ call: @escaping ObserverBody.Call
+  ) -> ContextObservation {
+    let body = ObserverBody(call)
+    let listener = Listener(.observer(body), key)
+    core.responder = self
+    // What the closure changes is told after it returned.
+    Round.perform { round in
+      round.bury(above: self)
+      listener.register(at: core)
+      let answer = core.answer(key.id)
+      listener.last = answer
+      if callsAtOnce { body.call(self, answer) }
+    }
+    return ContextObservation(listener, body)
+  }
+}

@@ -1,0 +1,155 @@
+/// What a branch does when the context it was made of is replaced, or the subtree moves.
+public enum BranchPolicy: String, Sendable, Codable, CaseIterable {
+  /// Makes a new child of the new context; a child with unsaved changes stays until they are saved
+  /// or discarded.
+  case follow
+  /// Keeps its child, once it was used, and reports the drift.
+  case keep
+}
+
+/// The state of a branch: a child that is made at its first use.
+final class Branch {
+  let key: any ErasedBranchingKey.Type
+  var policy: BranchPolicy
+  /// The child and the cell of the context it was made of.
+  var child: (cell: AnyObject, parent: AnyObject, listener: Listener)?
+  /// The child's cell, while nothing changed above since it was last checked.
+  var settled: AnyObject?
+  /// Whether the child no longer belongs to what is inherited.
+  var isDrifting = false
+  var isBeingMade = false
+  /// Whether another slot took its place.
+  var isRetired = false
+
+  init(_ key: any ErasedBranchingKey.Type, _ policy: BranchPolicy) {
+    self.key = key
+    self.policy = policy
+  }
+
+  var hasUnsavedChanges: Bool { child.map { key.isDirty($0.cell) } ?? false }
+}
+
+extension Slot {
+  var branch: Branch? {
+    if case .branch(let branch) = state { branch } else { nil }
+  }
+
+  /// What the branch resolves to, given what it inherits; makes the child if there is none.
+  func settle(_ inherited: Answer) -> Answer {
+    guard let branch else { return answer() }
+    if let kept = branch.keptChild(inherited) {
+      if !branch.isDrifting || branch.policy == .keep { publish(kept) }
+      return .value(kept)
+    }
+    dropChild()
+    guard case .value(let parent) = inherited else { return inherited }
+    precondition(
+      !branch.isBeingMade, "makeChild() of \(branch.key.key) read the branch it was made for")
+    branch.isBeingMade = true
+    let cell = branch.key.makeChild(of: parent)
+    branch.isBeingMade = false
+    if branch.isRetired { return .value(cell) }
+    let listener = Listener(.branch(.passUnretained(self)), key)
+    branch.child = (cell, parent, listener)
+    listener.register(at: owner)
+    publish(cell)
+    return .value(cell)
+  }
+
+  /// Checks the child against what is inherited now, and lets it go if the branch follows.
+  ///
+  /// - Returns: what differs, if the child stays although its parent is no longer inherited.
+  func recheck() -> Drift? {
+    guard let branch, let child = branch.child else { return nil }
+    let wasDrifting = branch.isDrifting
+    guard let kept = branch.keptChild(inheritedWithoutMaking()) else {
+      dropChild()
+      return nil
+    }
+    if !branch.isDrifting || branch.policy == .keep { publish(kept) }
+    guard branch.isDrifting, !wasDrifting, let responder = owner.responder else { return nil }
+    return Drift(
+      responder: responder, key: key.key, policy: branch.policy,
+      hasUnsavedChanges: branch.key.isDirty(child.cell),
+      context: branch.key.describe(child.cell))
+  }
+
+  /// Forgets that the child was checked, since something above changed.
+  func unsettle() {
+    guard let branch, branch.settled != nil else { return }
+    branch.settled = nil
+    updateEntry(nil)
+  }
+
+  /// Lets every reader below read the child without evaluating the branch again.
+  private func publish(_ cell: AnyObject) {
+    guard let branch, branch.settled !== cell else { return }
+    branch.settled = cell
+    updateEntry(cell)
+  }
+
+  private func updateEntry(_ cell: AnyObject?) {
+    guard let entry = owner.ownEntry(id) else { return }
+    entry.pointee.set(cell: cell)
+    // A dying owner's children see its end instead.
+    guard let epoch = owner.validEpoch else { return }
+    withExtendedLifetime(owner.responder) { responder in
+      guard responder != nil else { return }
+      epoch.takeUnretainedValue().strategy.implementation.slotChanged(id, at: owner)
+    }
+  }
+
+  private func dropChild() {
+    guard let branch, let child = branch.child else { return }
+    branch.child = nil
+    branch.isDrifting = false
+    child.listener.unregister()
+    unsettle()
+  }
+
+  /// Ends a branch that was replaced or withdrawn.
+  func retireBranch() {
+    guard let branch else { return }
+    branch.isRetired = true
+    branch.child?.listener.unregister()
+  }
+}
+
+extension Branch {
+  /// The child, if it remains although `inherited` may be another than it was made of; says in
+  /// `isDrifting` whether it is.
+  func keptChild(_ inherited: Answer) -> AnyObject? {
+    guard let child else { return nil }
+    if case .value(let parent) = inherited, key.isIdentical(parent, child.parent) {
+      isDrifting = false
+      return child.cell
+    }
+    guard policy == .keep || key.isDirty(child.cell) else { return nil }
+    isDrifting = true
+    return child.cell
+  }
+}
+
+/// A branch's child that stayed although what it was made of is no longer what is inherited.
+public struct Drift {
+  /// The responder whose branch it is.
+  public let responder: Responder
+  /// The key of the branch.
+  public let key: any ContextKey.Type
+  /// The branch's policy.
+  public let policy: BranchPolicy
+  /// Whether the child has unsaved changes, which are why a following branch stays.
+  public let hasUnsavedChanges: Bool
+  /// The child's description.
+  public let context: String
+}
+
+extension Drift: CustomStringConvertible {
+  /// One sentence that names the branch and why it stays.
+  public var description: String {
+    let why =
+      hasUnsavedChanges ? "it has unsaved changes" : "its policy is .\(policy.rawValue)"
+    return "The branch \(key) of \(responder.path) keeps \(context), because \(why), "
+      + "although another context is inherited now."
+  }
+}

@@ -1,0 +1,145 @@
+/// What a node has beyond its links: a table of slots, listeners, hooks.
+///
+/// The table is open addressing with linear probing. Under `.chain` and `.skipping` it has the
+/// node's own slots; under `.baton` also everything that was pushed down to it.
+final class Contents {
+  private(set) var entries: UnsafeMutablePointer<Entry>
+  private(set) var capacity: Int
+  private(set) var count = 0
+  var listening: Listening?
+  var hooks: Hooks?
+  /// Where the node hung before it was detached, for explanations.
+  weak var formerParent: Responder?
+  /// Where survivors of the node are announced.
+  var mailbox: Mailbox?
+
+  init() {
+    capacity = 2
+    entries = .allocate(capacity: 2)
+    entries.initialize(repeating: Entry(), count: 2)
+  }
+
+  deinit {
+    for index in 0..<capacity { entries[index].clear() }
+    entries.deallocate()
+  }
+
+  /// The entry of a key. The pointer is good until the next change of the table.
+  @inline(__always)
+  func find(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
+    var index = home(id.hash)
+    while true {
+      let entry = entries + index
+      if entry.pointee.key == id.word { return entry }
+      if entry.pointee.key == 0 { return nil }
+      index = (index &+ 1) & (capacity &- 1)
+    }
+  }
+
+  /// The slot that the node itself has for a key.
+  func ownSlot(_ id: KeyID) -> Slot? {
+    guard let entry = find(id), entry.pointee.isOwn else { return nil }
+    return entry.pointee.slot?.takeUnretainedValue()
+  }
+
+  /// Replaces the entry of a key.
+  func put(_ id: KeyID, slot: Slot, cell: AnyObject?, isOwn: Bool) {
+    if let entry = find(id) {
+      entry.pointee.set(slot: slot, cell: cell, isOwn: isOwn)
+      return
+    }
+    if (count + 1) * 4 > capacity * 3 { grow() }
+    count += 1
+    var index = home(id.hash)
+    while entries[index].key != 0 { index = (index + 1) & (capacity - 1) }
+    entries[index].key = id.word
+    entries[index].set(slot: slot, cell: cell, isOwn: isOwn)
+  }
+
+  /// Removes the entry of a key, and closes the gap so that probing needs no tombstones.
+  func remove(_ id: KeyID) {
+    guard let found = find(id) else { return }
+    var dying = found.pointee
+    defer { dying.clear() }
+    found.pointee = Entry()
+    count -= 1
+    var hole = found - entries
+    var next = (hole + 1) & (capacity - 1)
+    while entries[next].key != 0 {
+      let wanted = home(entries[next].key &* 0x9E37_79B9_7F4A_7C15)
+      let distance = (next - wanted) & (capacity - 1)
+      if distance >= (next - hole) & (capacity - 1) {
+        entries[hole] = entries[next]
+        entries[next] = Entry()
+        hole = next
+      }
+      next = (next + 1) & (capacity - 1)
+    }
+  }
+
+  /// The node's own slots, in no particular order.
+  var ownSlots: [Slot] { slots { $0.isOwn } }
+
+  /// Own slots and pushed ones.
+  var allSlots: [Slot] { slots { _ in true } }
+
+  /// What was pushed down to the node.
+  var pushedSlots: [Slot] { slots { !$0.isOwn } }
+
+  private func slots(_ isWanted: (Entry) -> Bool) -> [Slot] {
+    (0..<capacity).compactMap {
+      isWanted(entries[$0]) ? entries[$0].slot?.takeUnretainedValue() : nil
+    }
+  }
+
+  private func home(_ hash: UInt) -> Int {
+    Int(truncatingIfNeeded: hash >> 40) & (capacity &- 1)
+  }
+
+  private func grow() {
+    let old = entries
+    let oldCapacity = capacity
+    capacity *= 2
+    entries = .allocate(capacity: capacity)
+    entries.initialize(repeating: Entry(), count: capacity)
+    for index in 0..<oldCapacity where old[index].key != 0 {
+      var target = home(old[index].key &* 0x9E37_79B9_7F4A_7C15)
+      while entries[target].key != 0 { target = (target + 1) & (capacity - 1) }
+      entries[target] = old[index]
+    }
+    old.deallocate()
+  }
+}
+
+/// One row of a node's table: the slot that decides here, and its value if it is one that can be
+/// read at once. Both are retained by hand, so that a lookup counts nothing.
+struct Entry {
+  var key: UInt = 0
+  private(set) var cell: Unmanaged<AnyObject>?
+  private(set) var slot: Unmanaged<Slot>?
+  /// Whether the slot is the node's own, not pushed from above.
+  private(set) var isOwn = false
+
+  mutating func set(slot newSlot: Slot, cell newCell: AnyObject?, isOwn own: Bool) {
+    let old = self
+    isOwn = own
+    cell = newCell.map { Unmanaged.passRetained($0) }
+    slot = Unmanaged.passRetained(newSlot)
+    old.cell?.release()
+    old.slot?.release()
+  }
+
+  /// Changes the value only: a dying responder may be reading the slot.
+  mutating func set(cell newCell: AnyObject?) {
+    let old = cell
+    cell = newCell.map { Unmanaged.passRetained($0) }
+    old?.release()
+  }
+
+  mutating func clear() {
+    let old = self
+    self = Entry()
+    old.cell?.release()
+    old.slot?.release()
+  }
+}

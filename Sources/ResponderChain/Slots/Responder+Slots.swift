@@ -1,0 +1,211 @@
+extension Responder {
+  /// Gives a context to this responder and all below it.
+  ///
+  /// Replaces whatever the responder said about the key. A value equal to the present one, or the
+  /// identical reference, is no change.
+  public final func provide<C: Context>(_ context: C) {
+    provide(context, for: C.self)
+  }
+
+  /// Gives a value to this responder and all below it, under a key of its own.
+  public final func provide<K: ContextKey>(_ value: K.Value, for key: K.Type) {
+    let cell = Cell(value)
+    if case .value(let present) = slot(key)?.state, Erased<K>.isEqual(present, cell) { return }
+    replace(with: Slot(Erased<K>.self, owner: core, state: .value(cell)), for: Erased<K>.self)
+  }
+
+  /// Announces a value that will arrive, from whatever thread, through the returned delivery.
+  public final func expect<K: ContextKey>(_ key: K.Type) -> Delivery<K.Value> {
+    Delivery(promise: becomePending(key) { _ in nil })
+  }
+
+  /// Starts to make a value elsewhere; the responder says `pending` until it is there or failed.
+  ///
+  /// The task does not keep the responder alive. It is cancelled by whatever replaces the slot and
+  /// by the responder's end. Loading again is the retry.
+  public final func load<K: ContextKey>(
+    _ key: K.Type, _ make: @escaping @Sendable () async throws -> sending K.Value
+  ) {
+    _ = becomePending(key) { promise in
+      let delivery = Delivery<K.Value>(promise: promise)
+      return LoadTask(
+        Task {
+          do {
+            delivery.deliver(try await make())
+          } catch {
+            delivery.fail(error)
+          }
+        })
+    }
+  }
+
+  /// Hands a child of the inherited context to this responder and all below it.
+  ///
+  /// The child is made when somebody first reads, observes or waits for it. Saying it again keeps
+  /// the child; another policy changes only the policy.
+  public final func branch<K: ContextKey>(_ key: K.Type, _ policy: BranchPolicy = .follow)
+  where K.Value: BranchingContext {
+    if let branch = slot(key)?.branch {
+      guard branch.policy != policy else { return }
+      branch.policy = policy
+      guard let listener = branch.child?.listener else { return }
+      Round.perform { round in
+        slot(key)?.unsettle()
+        round.recheck(listener)
+        round.slotChanged(KeyID(key), at: core)
+      }
+      return
+    }
+    let branch = Branch(ErasedBranching<K>.self, policy)
+    replace(with: Slot(Erased<K>.self, owner: core, state: .branch(branch)), for: Erased<K>.self)
+  }
+
+  /// Ends lookups of the key here, for this responder and all below it.
+  public final func block<K: ContextKey>(_ key: K.Type) {
+    if case .block = slot(key)?.state { return }
+    replace(with: Slot(Erased<K>.self, owner: core, state: .block), for: Erased<K>.self)
+  }
+
+  /// Says nothing about the key any more, so that the next ancestor's word counts again.
+  ///
+  /// - Throws: ``UnsavedChanges`` if the slot is a branch whose child has unsaved changes.
+  public final func withdraw<K: ContextKey>(_ key: K.Type) throws {
+    if let branch = slot(key)?.branch, branch.hasUnsavedChanges {
+      throw UnsavedChanges(path: path, key: String(describing: key))
+    }
+    withdrawSlot(Erased<K>.self)
+  }
+
+  /// What happens to a branch's unsaved changes when it is withdrawn.
+  public enum UnsavedDecision: Sendable {
+    /// They are saved into the parent.
+    case save
+    /// They are forgotten.
+    case discard
+  }
+
+  /// Withdraws a branch after saving or discarding its child's changes.
+  ///
+  /// - Throws: what saving throws; the branch then stays as it is.
+  public final func withdraw<K: ContextKey>(_ key: K.Type, unsaved decision: UnsavedDecision) throws
+  {
+    if let branch = slot(key)?.branch, let child = branch.child {
+      switch decision {
+      case .save: try branch.key.save(child.cell)
+      case .discard: branch.key.discard(child.cell)
+      }
+    }
+    withdrawSlot(Erased<K>.self)
+  }
+
+  /// What the responder itself says, by name of the key.
+  public final var slots: [SlotSummary] {
+    (core.contents?.ownSlots ?? [])
+      .map { SlotSummary(key: $0.key.key, kind: $0.kind) }
+      .sorted { String(describing: $0.key) < String(describing: $1.key) }
+  }
+}
+
+extension Responder {
+  /// The responder's own slot for a key.
+  final func slot<K: ContextKey>(_ key: K.Type) -> Slot? {
+    core.contents?.ownSlot(KeyID(key))
+  }
+
+  private func becomePending<K: ContextKey>(
+    _ key: K.Type, _ start: (Promise) -> LoadTask?
+  ) -> Promise {
+    core.responder = self
+    let promise = Promise(self, KeyID(key), mailbox: core.tree?.mailbox)
+    let listener = Listener(.promise(promise), Erased<K>.self)
+    let load = start(promise)
+    let slot = Slot(
+      Erased<K>.self, owner: core, state: .pending(promise, listener), load: load)
+    replace(with: slot, for: Erased<K>.self)
+    if load != nil { core.set(NodeBits.farewell, true) }
+    listener.register(at: core)
+    return promise
+  }
+
+  /// The one place where a slot is put, replaced or removed.
+  private func replace(with slot: Slot, for key: any ErasedKey.Type) {
+    let id = key.id
+    Round.perform { round in
+      let contents = core.madeContents()
+      retire(contents.ownSlot(id), in: round)
+      let wasValidated = core.validEpoch
+      if core.keyBits == 0 {
+        wasValidated?.takeUnretainedValue().strategy.implementation.firstSlot(at: core)
+      }
+      contents.put(id, slot: slot, cell: slot.settledCell, isOwn: true)
+      core.set(id.bit, true)
+      pushAndTell(id, in: round)
+    }
+  }
+
+  final func withdrawSlot(_ key: any ErasedKey.Type) {
+    let id = key.id
+    guard let contents = core.contents, let old = contents.ownSlot(id) else { return }
+    Round.perform { round in
+      retire(old, in: round)
+      contents.remove(id)
+      let isShared = contents.ownSlots.contains { $0.id.bit == id.bit }
+      if !isShared { core.set(id.bit, false) }
+      pushAndTell(id, in: round)
+    }
+  }
+
+  /// A pending slot has its outcome.
+  final func settle(_ slot: Slot, _ outcome: Promise.Outcome) {
+    guard case .pending(_, let listener) = slot.state else { return }
+    Round.perform { round in
+      listener.unregister()
+      switch outcome {
+      case .value(let cell): slot.state = .value(cell)
+      case .failure(let error): slot.state = .failed(Failure(error))
+      }
+      core.ownEntry(slot.id)?.pointee.set(cell: slot.settledCell)
+      pushAndTell(slot.id, in: round)
+    }
+  }
+
+  private func pushAndTell(_ id: KeyID, in round: Round) {
+    core.validEpoch?.takeUnretainedValue().strategy.implementation.slotChanged(id, at: core)
+    round.slotChanged(id, at: core)
+  }
+
+  /// Ends what a replaced slot was in the middle of. Its value is released after the notification.
+  private func retire(_ old: Slot?, in round: Round) {
+    guard let old else { return }
+    round.keep(old)
+    switch old.state {
+    case .pending(let promise, let listener):
+      promise.close()
+      old.load?.cancel()
+      listener.unregister()
+    case .branch(let branch):
+      if branch.hasUnsavedChanges, let child = branch.child {
+        round.report(
+          Drift(
+            responder: self, key: old.key.key, policy: branch.policy, hasUnsavedChanges: true,
+            context: branch.key.describe(child.cell)))
+      }
+      old.retireBranch()
+    case .value, .failed, .block: break
+    }
+  }
+}
+
+/// A branch was to be withdrawn, but its child has unsaved changes.
+public struct UnsavedChanges: Error, Equatable, CustomStringConvertible {
+  /// The responder that has the branch.
+  public let path: String
+  /// The key of the branch.
+  public let key: String
+
+  /// What was attempted, and the way out.
+  public var description: String {
+    "Cannot withdraw the branch \(key) of \(path): its context has unsaved changes. "
+      + "Withdraw it with unsaved: .save or .discard."
+  }
+}

@@ -1,0 +1,173 @@
+/// The root of a tree: it owns the controllers, knows how contexts are found, and runs the mailbox.
+open class Application: Responder {
+  /// Where an application is in its life.
+  public enum Phase: String, Sendable, CaseIterable {
+    /// Made, not launched.
+    case new
+    /// Launched and in the foreground.
+    case active
+    /// Launched and in the background.
+    case background
+    /// At its end.
+    case terminated
+  }
+
+  /// How contexts are found in this tree.
+  public let strategy: Strategy
+
+  /// The door for everything that arrives from elsewhere.
+  public let mailbox = Mailbox()
+
+  /// Where the application is in its life.
+  public private(set) var phase = Phase.new
+
+  /// Called when an observer was called more than a hundred times in one round.
+  ///
+  /// Without it the fault is written to standard error.
+  public var onFault: ((Fault) -> Void)?
+
+  /// Called when a branch keeps a child that no longer belongs to what is inherited.
+  public var onDrift: ((Drift) -> Void)?
+
+  /// Called at the hooks of the application's life, after the method of the same name.
+  public var onLife: ((Application, LifeEvent) -> Void)?
+
+  private let tree: Tree
+
+  /// Makes an application whose tree finds contexts in the given way.
+  public init(strategy: Strategy = .skipping) {
+    self.strategy = strategy
+    tree = Tree(strategy, mailbox)
+    super.init()
+    tree.application = self
+    core.responder = self
+    core.adopt(.passUnretained(Epoch(tree)))
+    core.madeContents().mailbox = mailbox
+    core.set(NodeBits.farewell, true)
+  }
+
+  /// Called first: make what must exist before anything is restored.
+  open func willFinishLaunching() {}
+
+  /// Called when the tree is complete, whether it was restored or made.
+  open func didFinishLaunching() {}
+
+  /// Called when the application went to the background.
+  open func didEnterBackground() {}
+
+  /// Called before the application comes back to the foreground.
+  open func willEnterForeground() {}
+
+  /// Called last.
+  open func willTerminate() {}
+
+  /// Makes the given changes in one round: observers hear at most once, when all are made.
+  public final func batch<R>(_ changes: () throws -> R) rethrows -> R {
+    try Round.perform { _ in try changes() }
+  }
+
+  /// Applies everything that arrived in the mailbox, for programs with a main loop of their own.
+  ///
+  /// - Returns: the number of letters that were applied.
+  @discardableResult
+  public final func drain() -> Int {
+    var count = 0
+    while true {
+      let applied = mailbox.apply(to: self, opening: true)
+      recheckDrifting()
+      guard applied > 0 else { return count }
+      count += applied
+    }
+  }
+
+  /// The program's main loop: applies what arrives until the application terminates or the task is
+  /// cancelled.
+  public final func run() async {
+    let sleeper = Waiter()
+    while phase != .terminated, !Task.isCancelled {
+      drain()
+      guard phase != .terminated else { break }
+      if mailbox.add(sleeper) {
+        await sleeper.sleep()
+        mailbox.remove(sleeper)
+      }
+    }
+  }
+
+  private func recheckDrifting() {
+    let candidates = tree.drifting
+    guard !candidates.isEmpty else { return }
+    tree.drifting = []
+    Round.perform { round in
+      for listener in candidates {
+        guard case .branch(let reference) = listener.role, let core = listener.core else { continue }
+        let slot = reference.takeUnretainedValue()
+        guard let branch = slot.branch, branch.isDrifting else {
+          round.slotChanged(listener.id, at: core)
+          continue
+        }
+        if branch.policy == .follow, !branch.hasUnsavedChanges {
+          _ = slot.recheck()
+          round.slotChanged(listener.id, at: core)
+        } else {
+          tree.drifting.append(listener)
+        }
+      }
+    }
+  }
+
+  var departed: [Responder] { tree.departed.compactMap(\.responder) }
+}
+
+extension Application {
+  /// A step in an application's life.
+  public enum LifeEvent: String, Sendable, CaseIterable {
+    /// See ``Application/willFinishLaunching()``.
+    case willFinishLaunching
+    /// See ``Application/didFinishLaunching()``.
+    case didFinishLaunching
+    /// See ``Application/didEnterBackground()``.
+    case didEnterBackground
+    /// See ``Application/willEnterForeground()``.
+    case willEnterForeground
+    /// See ``Application/willTerminate()``.
+    case willTerminate
+  }
+
+  /// Launches: will finish launching, then `restore`, then did finish launching. Only the first
+  /// call does anything.
+  public final func launch(restore: (Application) throws -> Void = { _ in }) rethrows {
+    guard phase == .new else { return }
+    willFinishLaunching()
+    onLife?(self, .willFinishLaunching)
+    try restore(self)
+    phase = .active
+    didFinishLaunching()
+    onLife?(self, .didFinishLaunching)
+  }
+
+  /// Goes to the background, from the foreground only.
+  public final func enterBackground() {
+    guard phase == .active else { return }
+    phase = .background
+    didEnterBackground()
+    onLife?(self, .didEnterBackground)
+  }
+
+  /// Comes back to the foreground, from the background only.
+  public final func enterForeground() {
+    guard phase == .background else { return }
+    willEnterForeground()
+    onLife?(self, .willEnterForeground)
+    phase = .active
+  }
+
+  /// Ends the application's life and its ``run()``.
+  public final func terminate() {
+    guard phase != .terminated else { return }
+    willTerminate()
+    onLife?(self, .willTerminate)
+    phase = .terminated
+    mailbox.post { _ in }
+  }
+}

@@ -1,0 +1,200 @@
+/// The only file that changes links.
+extension Responder {
+  /// Where a child stands with its parent.
+  enum Role {
+    case child
+    case rootView
+    case presented
+  }
+
+  /// Appends a child. One that has a parent already moves, which is one change.
+  public final func append(_ child: Responder) throws {
+    try attach(child, as: .child, at: core.childRange.count)
+  }
+
+  /// Inserts a child before the one at `index`. One that has a parent already moves.
+  ///
+  /// - Throws: ``TreeError`` if the child is an ancestor of the responder, the responder itself, or
+  ///   an application.
+  /// - Precondition: `index` is between 0 and the number of children.
+  public final func insert(_ child: Responder, at index: Int) throws {
+    try attach(child, as: .child, at: index)
+  }
+
+  /// Moves one of the children to another place among them; no listener is concerned.
+  ///
+  /// - Throws: ``TreeError/notAChild(_:of:)``.
+  public final func move(_ child: Responder, to index: Int) throws {
+    let range = core.childRange
+    guard let from = core.owned[range].firstIndex(where: { $0 === child }) else {
+      throw TreeError.notAChild(child.path, of: path)
+    }
+    precondition(
+      range.indices.contains(index + range.lowerBound), "There is no place \(index) in \(path).")
+    let moved = core.owned.remove(at: from)
+    core.owned.insert(moved, at: range.lowerBound + index)
+  }
+
+  /// Moves the responder, with all below it, to another parent; at the end unless told where.
+  public final func move(to newParent: Responder, at index: Int? = nil) throws {
+    var count = newParent.core.childRange.count
+    if core.parentRole == .child, core.liveParent === newParent.core { count -= 1 }
+    try newParent.attach(self, as: .child, at: index ?? count)
+  }
+
+  /// Detaches the responder, whether it is a child, a root view or presented. Does nothing at a
+  /// top.
+  public final func removeFromParent() {
+    Round.perform { round in
+      round.bury(above: self)
+      guard let parent = nextResponder else { return }
+      willDetach()
+      onDetach?(self)
+      guard core.liveParent === parent.core else { return }
+      unlink(from: parent)
+      round.moved(core)
+    }
+  }
+
+  /// Links a child, after taking it out of where it was.
+  final func attach(_ child: Responder, as role: Role, at index: Int) throws {
+    try checkInsertion(of: child)
+    try Round.perform { round in
+      round.bury(above: child)
+      round.bury(above: self)
+      if let parent = child.nextResponder {
+        child.willDetach()
+        child.onDetach?(child)
+        // The callback may have changed anything.
+        try checkInsertion(of: child)
+        if child.core.liveParent === parent.core { child.unlink(from: parent) }
+      }
+      let places = core.childRange
+      precondition(
+        role != .child || 0...places.count ~= index, "There is no place \(index) in \(path).")
+      link(child, as: role, at: role == .child ? places.lowerBound + index : index)
+      round.moved(child.core)
+      child.didAttach()
+      child.onAttach?(child)
+    }
+  }
+
+  private func checkInsertion(of child: Responder) throws {
+    if child is Application { throw TreeError.applicationHasNoParent(child.path, path) }
+    var node: Core? = core
+    while let current = node {
+      if current === child.core { throw TreeError.cycle(ancestor: child.path, descendant: path) }
+      node = current.liveParent
+    }
+  }
+
+  private func link(_ child: Responder, as role: Role, at index: Int) {
+    if core.owned.isEmpty { core.responder = self }
+    switch role {
+    case .child: core.owned.insert(child, at: index)
+    case .rootView:
+      core.owned.insert(child, at: 0)
+      core.set(NodeBits.rootView, true)
+    case .presented:
+      core.owned.append(child)
+      core.set(NodeBits.presented, true)
+    }
+    child.core.link(to: core)
+    child.core.shareListeners(adding: true)
+    if let epoch = core.validEpoch {
+      epoch.takeUnretainedValue().strategy.implementation.linked(child.core, in: epoch)
+    }
+  }
+
+  private func unlink(from parent: Responder) {
+    let tree = core.tree
+    let role = core.parentRole
+    core.shareListeners(adding: false)
+    core.forgetTree()
+    // The youngest children leave first, as a rule.
+    guard let index = parent.core.owned.lastIndex(where: { $0 === self }) else { return }
+    // `self` is held by the caller of a method; the parent's reference may be the last other one.
+    withExtendedLifetime(self) { _ = parent.core.owned.remove(at: index) }
+    switch role {
+    case .rootView: parent.core.set(NodeBits.rootView, false)
+    case .presented: parent.core.set(NodeBits.presented, false)
+    case .child: break
+    }
+    core.link(to: nil)
+    let contents = core.madeContents()
+    contents.formerParent = parent
+    if let tree {
+      contents.mailbox = tree.mailbox
+      core.set(NodeBits.farewell, true)
+      tree.remember(departed: self)
+    }
+  }
+}
+
+extension Core {
+  /// The indices of the children proper in ``owned``.
+  var childRange: Range<Int> {
+    let bits = flags
+    let first = bits & NodeBits.rootView == 0 ? 0 : 1
+    let last = bits & NodeBits.presented == 0 ? owned.count : owned.count - 1
+    return first..<last
+  }
+
+  /// What the node is to its parent.
+  var parentRole: Responder.Role {
+    guard let parent = liveParent else { return .child }
+    if parent.has(NodeBits.rootView), parent.owned.first?.core === self { return .rootView }
+    if parent.has(NodeBits.presented), parent.owned.last?.core === self { return .presented }
+    return .child
+  }
+
+  /// Tells all ancestors of the listeners in a subtree that comes or goes.
+  fileprivate func shareListeners(adding: Bool) {
+    guard let listening = contents?.listening, listening.count > 0, let parent = liveParent else {
+      return
+    }
+    if adding {
+      let above = parent.madeContents()
+      let siblings = above.listening ?? Listening()
+      above.listening = siblings
+      listening.index = siblings.children.count
+      siblings.children.append(.passUnretained(self))
+      parent.addListeners(listening.count, bits: listening.keyBits)
+    } else {
+      parent.contents?.listening?.children.swapRemove(at: listening.index) {
+        $0.takeUnretainedValue().contents?.listening?.index = $1
+      }
+      parent.addListeners(-listening.count, bits: 0)
+    }
+  }
+}
+
+/// A change of the tree that was refused; nothing was changed.
+public enum TreeError: Error, Equatable, CustomStringConvertible {
+  /// The responder to be inserted is an ancestor of its new parent, or the parent itself.
+  case cycle(ancestor: String, descendant: String)
+  /// The controller to be presented is attached already.
+  case alreadyAttached(String, presenter: String)
+  /// The presenter presents another controller already.
+  case alreadyPresenting(String, presenter: String)
+  /// An application is always a root.
+  case applicationHasNoParent(String, String)
+  /// The responder is not among the children.
+  case notAChild(String, of: String)
+
+  /// One sentence that names both responders by their paths.
+  public var description: String {
+    switch self {
+    case .cycle(let ancestor, let descendant):
+      "Cannot insert \(ancestor) under \(descendant): it would be its own ancestor."
+    case .alreadyAttached(let controller, let presenter):
+      "Cannot present \(controller) from \(presenter): it is attached already."
+    case .alreadyPresenting(let controller, let presenter):
+      "Cannot present \(controller) from \(presenter), which presents another controller."
+    case .applicationHasNoParent(let application, let parent):
+      "Cannot insert \(application) under \(parent): an application is always a root."
+    case .notAChild(let child, let parent):
+      "\(child) is not a child of \(parent)."
+    }
+  }
+}

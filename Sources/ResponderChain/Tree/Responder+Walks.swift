@@ -1,0 +1,37 @@
+extension Responder {
+  /// The responder that is asked next: the superview, the controller whose root view this is, the
+  /// parent or presenter of a controller, in the end the application; `nil` at the top.
+  public final var nextResponder: Responder? { core.liveParent?.responder }
+
+  /// The children, in order. A root view and a presented controller are not among them.
+  ///
+  /// - Complexity: O(1), or O(n) for a controller with a root view or a presented controller.
+  public final var children: [Responder] {
+    let range = core.childRange
+    return range.count == core.owned.count ? core.owned : Array(core.owned[range])
+  }
+
+  /// The responder itself, its next, and so on to the top.
+  public final var chain: some Sequence<Responder> {
+    sequence(first: self) { $0.nextResponder }
+  }
+
+  /// All below the responder, parents first: a root view with its views, then children, then the
+  /// presented controller.
+  public final var descendants: some Sequence<Responder> {
+    sequence(state: Array(core.owned.reversed())) { waiting -> Responder? in
+      guard let next = waiting.popLast() else { return nil }
+      waiting.append(contentsOf: next.core.owned.reversed())
+      return next
+    }
+  }
+
+  /// The hops to the top; zero for a top.
+  public final var depth: Int { core.top().depth }
+
+  /// The application at the top; `nil` in a detached tree.
+  public final var application: Application? {
+    if let tree = core.tree { return tree.application }
+    return self as? Application
+  }
+}

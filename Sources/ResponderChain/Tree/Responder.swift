@@ -1,0 +1,110 @@
+/// A node of the tree: an application, a controller, a view, or anything between.
+///
+/// A responder owns its children and finds its contexts by walking ``nextResponder``, however it
+/// came to be where it is. It is a plain class: the tree lives in whichever actor or task made it,
+/// and the compiler keeps it there.
+///
+/// A subclass that also stores a child in a property of its own is released by Swift's recursion,
+/// not by the tree's loop; in very deep trees let the tree own its children.
+open class Responder: Responding {
+  @usableFromInline let core = Core()
+
+  /// Makes a responder without a parent.
+  public init() {}
+
+  deinit {
+    // See `Core` for why this may run on any thread.
+    let hasFarewell = core.has(NodeBits.farewell)
+    if hasFarewell { core.contents?.ownSlots.forEach { $0.load?.cancel() } }
+    guard !core.owned.isEmpty else { return }
+    let orphans = core.owned
+    core.owned = []
+    core.set(NodeBits.dead, true)
+    core.epochOfApplication(self)?.invalidate()
+    let mailbox = hasFarewell ? core.contents?.mailbox : nil
+    ThreadState.release(orphans) { mailbox?.post(.survivor(Survivor(responder: $0))) }
+  }
+
+  /// Called when the responder was attached to a parent; its descendants are not told.
+  open func didAttach() {}
+
+  /// Called before the responder is detached from its parent; its descendants are not told.
+  open func willDetach() {}
+
+  /// Called when what the responder resolves for a key it follows has changed.
+  ///
+  /// See ``follow(_:)``.
+  open func contextDidChange(_ key: any ContextKey.Type) {}
+
+  /// A name that descriptions show beside the type; none by default.
+  public final var name: String? {
+    get { core.contents?.hooks?.name }
+    set { core.madeHooks().name = newValue }
+  }
+
+  /// Called with the responder after ``didAttach()``; do not capture the responder in it.
+  public final var onAttach: ((Responder) -> Void)? {
+    get { core.contents?.hooks?.attach }
+    set { core.madeHooks().attach = newValue }
+  }
+
+  /// Called with the responder after ``willDetach()``, still attached.
+  public final var onDetach: ((Responder) -> Void)? {
+    get { core.contents?.hooks?.detach }
+    set { core.madeHooks().detach = newValue }
+  }
+
+  /// Called with the responder and the key after ``contextDidChange(_:)``.
+  public final var onContextChange: ((Responder, any ContextKey.Type) -> Void)? {
+    get { core.contents?.hooks?.contextChange }
+    set { core.madeHooks().contextChange = newValue }
+  }
+}
+
+/// What responders can do with closures that get the responder in its own type.
+///
+/// Every ``Responder`` conforms. A closure that is handed its responder need not capture it, and so
+/// cannot keep it alive.
+public protocol Responding: AnyObject {}
+
+/// Closures and names that few responders have.
+final class Hooks {
+  var name: String?
+  var attach: ((Responder) -> Void)?
+  var detach: ((Responder) -> Void)?
+  var contextChange: ((Responder, any ContextKey.Type) -> Void)?
+  /// The observations behind ``Responder/follow(_:)``.
+  var followed: [ContextObservation] = []
+  var followedKeys: [KeyID] = []
+}
+
+extension Core {
+  func madeHooks() -> Hooks {
+    let contents = madeContents()
+    if let hooks = contents.hooks { return hooks }
+    let hooks = Hooks()
+    contents.hooks = hooks
+    return hooks
+  }
+
+  /// The state of the tree whose application the responder is. It is written only by code that
+  /// holds the application.
+  func epochOfApplication(_ responder: Responder) -> Epoch? {
+    responder is Application ? epoch?.takeUnretainedValue() : nil
+  }
+
+  /// What the nodes of this tree share, if it has an application.
+  var tree: Tree? {
+    var node = self
+    while true {
+      if let epoch = node.validEpoch { return epoch.takeUnretainedValue().tree }
+      guard let next = node.liveParent else { return nil }
+      node = next
+    }
+  }
+
+  /// Forgets the tree the subtree was in.
+  func forgetTree() {
+    epoch?.takeUnretainedValue().strategy.implementation.unlinked(self)
+  }
+}
