@@ -95,7 +95,7 @@ extension Slot {
     guard let epoch = owner.validEpoch else { return }
     withExtendedLifetime(owner.responder) { responder in
       guard responder != nil else { return }
-      epoch.takeUnretainedValue().strategy.implementation.slotChanged(id, at: owner)
+      epoch.takeUnretainedValue().strategy.slotChanged(id, at: owner)
     }
   }
 

@@ -135,7 +135,7 @@ extension Responder {
       retire(contents.ownSlot(id), in: round)
       let wasValidated = core.validEpoch
       if core.keyBits == 0 {
-        wasValidated?.takeUnretainedValue().strategy.implementation.firstSlot(at: core)
+        wasValidated?.takeUnretainedValue().strategy.firstSlot(at: core)
       }
       contents.put(id, slot: slot, cell: slot.settledCell, isOwn: true)
       core.set(id.bit, true)
@@ -170,7 +170,7 @@ extension Responder {
   }
 
   private func pushAndTell(_ id: KeyID, in round: Round) {
-    core.validEpoch?.takeUnretainedValue().strategy.implementation.slotChanged(id, at: core)
+    core.validEpoch?.takeUnretainedValue().strategy.slotChanged(id, at: core)
     round.slotChanged(id, at: core)
   }
 

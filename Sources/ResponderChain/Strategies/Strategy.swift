@@ -31,11 +31,36 @@ protocol ResolutionStrategy {
 }
 
 extension Strategy {
-  var implementation: any ResolutionStrategy.Type {
+  // Switches instead of a table of types: half a nanosecond, and each call is visible.
+  func slotChanged(_ id: KeyID, at core: Core) {
     switch self {
-    case .baton: Baton.self
-    case .chain: Chain.self
-    case .skipping: Skipping.self
+    case .baton: Baton.slotChanged(id, at: core)
+    case .chain: Chain.slotChanged(id, at: core)
+    case .skipping: Skipping.slotChanged(id, at: core)
+    }
+  }
+
+  func firstSlot(at core: Core) {
+    switch self {
+    case .baton: Baton.firstSlot(at: core)
+    case .chain: Chain.firstSlot(at: core)
+    case .skipping: Skipping.firstSlot(at: core)
+    }
+  }
+
+  func linked(_ core: Core, in epoch: Unmanaged<Epoch>) {
+    switch self {
+    case .baton: Baton.linked(core, in: epoch)
+    case .chain: Chain.linked(core, in: epoch)
+    case .skipping: Skipping.linked(core, in: epoch)
+    }
+  }
+
+  func unlinked(_ core: Core) {
+    switch self {
+    case .baton: Baton.unlinked(core)
+    case .chain: Chain.unlinked(core)
+    case .skipping: Skipping.unlinked(core)
     }
   }
 }
@@ -125,7 +150,6 @@ extension Core {
     // Only with the application in hand may its core be written: see `Core`.
     guard let application = epoch.tree.application else { return }
     epoch.invalidate()
-    let fresh = Epoch(epoch.tree)
-    application.core.adopt(.passUnretained(fresh))
+    application.core.begin(Epoch(epoch.tree))
   }
 }

@@ -41,7 +41,7 @@ open class Application: Responder {
     super.init()
     tree.application = self
     core.responder = self
-    core.adopt(.passUnretained(Epoch(tree)))
+    core.begin(Epoch(tree))
     core.madeContents().mailbox = mailbox
     core.set(NodeBits.farewell, true)
   }

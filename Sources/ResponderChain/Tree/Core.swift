@@ -95,6 +95,11 @@ final class Core {
     old?.release()
   }
 
+  /// Begins a new state of the tree at its application.
+  func begin(_ fresh: Epoch) {
+    adopt(.passUnretained(fresh))
+  }
+
   /// The slots and listeners, made on first need.
   func madeContents() -> Contents {
     if let contents { return contents }

@@ -102,7 +102,7 @@ extension Responder {
     child.core.link(to: core)
     child.core.shareListeners(adding: true)
     if let epoch = core.validEpoch {
-      epoch.takeUnretainedValue().strategy.implementation.linked(child.core, in: epoch)
+      epoch.takeUnretainedValue().strategy.linked(child.core, in: epoch)
     }
   }
 

@@ -105,6 +105,6 @@ extension Core {
 
   /// Forgets the tree the subtree was in.
   func forgetTree() {
-    epoch?.takeUnretainedValue().strategy.implementation.unlinked(self)
+    epoch?.takeUnretainedValue().strategy.unlinked(self)
   }
 }
