@@ -23,7 +23,8 @@ let package = Package(
     .target(name: "Lineage", dependencies: ["ResponderChain"], swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["Lineage"], path: "Benchmarks", swiftSettings: settings),
-    .target(name: "TestSupport", dependencies: ["ResponderChain"], path: "Tests/TestSupport",
+    .target(
+      name: "TestSupport", dependencies: ["ResponderChain"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "ResponderChainTests", dependencies: ["ResponderChain", "TestSupport"],

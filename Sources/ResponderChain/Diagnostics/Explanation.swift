@@ -39,7 +39,9 @@ public struct Explanation: CustomStringConvertible, Sendable {
     var lines = ["\(key) for \(asker): \(outcome)"]
     for (index, hop) in hops.enumerated() where index < 8 || index >= hops.count - 4 {
       lines.append("  \(index == 0 ? "asked" : "then ") \(hop.responder): \(Self.say(hop.slot))")
-      if index == 7, hops.count > 12 { lines.append("  … \(hops.count - 12) more without a slot …") }
+      if index == 7, hops.count > 12 {
+        lines.append("  … \(hops.count - 12) more without a slot …")
+      }
     }
     lines += notes.map { "note: \($0)" }
     lines += nearMisses.map { "note: \($0.path) has it (\($0.slot)), but is \($0.place)." }
@@ -125,7 +127,8 @@ extension Responder {
     guard !application.mailbox.isOpened else { return }
     let waiting = application.mailbox.count
     notes.append(
-      "Nobody runs \(application.label): \(waiting) letter\(waiting == 1 ? "" : "s") in its mailbox.")
+      "Nobody runs \(application.label): \(waiting) letter\(waiting == 1 ? "" : "s") in its mailbox."
+    )
     advice.append("Call application.run() in the program's main task, or drain() in its loop.")
   }
 

@@ -17,7 +17,6 @@ struct StandardError: TextOutputStream {
     }
   }
 
-
   private func write(_ descriptor: Int32, _ base: UnsafeRawPointer?, _ count: Int) -> Int {
     #if canImport(Darwin)
       Darwin.write(descriptor, base, count)

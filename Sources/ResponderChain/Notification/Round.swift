@@ -62,7 +62,9 @@ final class Round {
       case .observer, .waiter, .branch: self.concern(listener)
       }
       return true
-    } into: { _ in true }
+    } into: { _ in
+      true
+    }
   }
 
   /// A branch's child may have become clean, or a responder asked to be told again.

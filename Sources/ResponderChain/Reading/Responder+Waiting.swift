@@ -23,7 +23,8 @@ extension Responder {
       let resolution = resolve(key)
       switch (resolution, waiter.verdict) {
       case (_, .failed(let error)): throw error
-      case (_, .blocked), (.blocked, _): throw ContextError(Resolution<K.Value>.blocked, explain(key))
+      case (_, .blocked), (.blocked, _):
+        throw ContextError(Resolution<K.Value>.blocked, explain(key))
       case (.value(let value), _): return value
       case (.failed(let error), _): throw error
       case (.pending, nil), (.missing, nil): break

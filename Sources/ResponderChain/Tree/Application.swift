@@ -100,7 +100,8 @@ open class Application: Responder {
     tree.drifting = []
     Round.perform { round in
       for listener in candidates {
-        guard case .branch(let reference) = listener.role, let core = listener.core else { continue }
+        guard case .branch(let reference) = listener.role, let core = listener.core
+        else { continue }
         let slot = reference.takeUnretainedValue()
         guard let branch = slot.branch, branch.isDrifting else {
           round.slotChanged(listener.id, at: core)
