@@ -30,8 +30,8 @@ public final class Mailbox: Sendable {
   /// How many letters wait to be applied.
   public var count: Int { state.withLock { $0.letters.count } }
 
-  /// Whether anybody ever ran or drained the application, or waits for a context right now.
-  var isOpened: Bool { state.withLock { $0.wasOpened || !$0.sleepers.isEmpty } }
+  /// Whether anybody ever ran or drained the application.
+  var isOpened: Bool { state.withLock { $0.wasOpened } }
 
   func post(_ letter: Letter) {
     let sleeper = state.withLock { state -> Waiter? in

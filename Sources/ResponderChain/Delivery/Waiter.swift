@@ -37,12 +37,6 @@ final class Waiter: Sendable {
     }
   }
 
-  /// Its turn in the round.
-  func hear(_ answer: Answer) {
-    // Also when there is nothing yet: it may have moved to a tree with another mailbox.
-    wake()
-  }
-
   func expire() {
     state.withLock { $0.isOverdue = true }
     wake()

@@ -62,17 +62,21 @@ extension Responder {
     let id = KeyID(key)
     var hops: [Explanation.Hop] = []
     var decider: (responder: Responder, slot: Slot)?
+    var branch: Responder?
     for responder in chain {
       let slot = responder.core.contents?.ownSlot(id)
       hops.append(.init(responder: responder.label, slot: slot?.kind))
-      if let slot {
+      guard let slot else { continue }
+      guard let unused = slot.branch, unused.child == nil else {
         decider = (responder, slot)
         break
       }
+      branch = branch ?? responder
     }
     var notes: [String] = []
     var advice: [String] = []
-    let outcome = explainOutcome(key, decider, &notes, &advice)
+    let base = explainOutcome(key, decider, &notes, &advice)
+    let outcome = branch.map { "a branch of \($0.label), which inherits \(base)" } ?? base
     let hasValue = decider?.slot.settledCell != nil
     let nearMisses = hasValue ? [] : nearMisses(id, decider?.responder)
     if decider == nil {
@@ -106,14 +110,7 @@ extension Responder {
           "The branch keeps its child although another context is inherited: "
             + (branch.hasUnsavedChanges ? "it has unsaved changes." : "its policy is .keep."))
       }
-      if branch.child != nil { return "a value, a child made by the branch of \(responder.label)" }
-      guard let next = responder.nextResponder else {
-        return "missing: the branch of \(responder.label) has nothing above it"
-      }
-      let inherited = next.explain(key)
-      advice += inherited.advice
-      notes += inherited.notes
-      return "a branch of \(responder.label), which inherits \(inherited.outcome)"
+      return "a value, a child made by the branch of \(responder.label)"
     }
   }
 

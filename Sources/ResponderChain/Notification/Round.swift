@@ -171,12 +171,14 @@ final class Round {
     switch listener.role {
     case .promise: return true
     case .waiter(let waiter):
-      waiter.hear(core.answer(listener.id))
+      // Also when there is nothing yet: it may have moved to a tree with another mailbox.
+      waiter.wake()
       return true
     case .branch(let slot):
       // Reports are given when everybody has heard what changed.
       if let drift = slot.takeUnretainedValue().recheck() {
-        core.tree?.drifting.append(listener)
+        core.tree?.drifting.append(
+          DriftingBranch(responder: Weak(drift.responder), id: listener.id))
         drifted.append(drift)
       }
       return true

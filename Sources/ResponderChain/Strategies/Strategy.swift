@@ -147,9 +147,9 @@ extension Core {
   /// Makes everything that nodes remember of this tree stale.
   func invalidateTree() {
     guard let epoch = validEpoch?.takeUnretainedValue() else { return }
+    epoch.invalidate()
     // Only with the application in hand may its core be written: see `Core`.
     guard let application = epoch.tree.application else { return }
-    epoch.invalidate()
     application.core.begin(Epoch(epoch.tree))
   }
 }

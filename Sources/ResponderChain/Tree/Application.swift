@@ -99,19 +99,15 @@ open class Application: Responder {
     guard !candidates.isEmpty else { return }
     tree.drifting = []
     Round.perform { round in
-      for listener in candidates {
-        guard case .branch(let reference) = listener.role, let core = listener.core
+      for place in candidates {
+        guard let core = place.responder.responder?.core,
+          let slot = core.contents?.ownSlot(place.id), let branch = slot.branch
         else { continue }
-        let slot = reference.takeUnretainedValue()
-        guard let branch = slot.branch, branch.isDrifting else {
-          round.slotChanged(listener.id, at: core)
-          continue
-        }
-        if branch.policy == .follow, !branch.hasUnsavedChanges {
-          _ = slot.recheck()
-          round.slotChanged(listener.id, at: core)
+        if branch.isDrifting, branch.policy == .keep || branch.hasUnsavedChanges {
+          tree.drifting.append(place)
         } else {
-          tree.drifting.append(listener)
+          _ = slot.recheck()
+          round.slotChanged(place.id, at: core)
         }
       }
     }

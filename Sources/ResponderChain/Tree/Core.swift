@@ -159,7 +159,7 @@ final class Tree {
   let mailbox: Mailbox
   weak var application: Application?
   /// Branches that keep a child of another parent than they inherit.
-  var drifting: [Listener] = []
+  var drifting: [DriftingBranch] = []
   /// Subtrees that were detached lately, for explanations.
   var departed: [Weak<Responder>] = []
   private static let departedLimit = 16
@@ -175,6 +175,12 @@ final class Tree {
     if departed.count >= Self.departedLimit { departed.removeFirst() }
     departed.append(Weak(responder))
   }
+}
+
+/// Where a branch is that keeps a child of another parent than it inherits.
+struct DriftingBranch {
+  let responder: Weak<Responder>
+  let id: KeyID
 }
 
 /// A reference that does not own.
