@@ -13,6 +13,7 @@ final class Cell<Value> {
 }
 
 /// What the untyped engine needs to know of a key: no instance, only static functions.
+@usableFromInline
 protocol ErasedKey {
   static var id: KeyID { get }
   static var key: any ContextKey.Type { get }
@@ -28,6 +29,10 @@ protocol ErasedBranchingKey: ErasedKey {
   static func discard(_ cell: AnyObject)
   static func describe(_ cell: AnyObject) -> String
 }
+
+/// The untyped form of a key.
+@usableFromInline
+func erased<K: ContextKey>(_ key: K.Type) -> any ErasedKey.Type { Erased<K>.self }
 
 enum Erased<K: ContextKey>: ErasedKey {
   static var id: KeyID { KeyID(K.self) }

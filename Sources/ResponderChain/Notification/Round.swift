@@ -5,15 +5,17 @@ import Synchronization
 /// Changes put those they concern into the queue; the outermost change then calls them, the fewest
 /// hops from the root first, the earlier registered first among equals. What a callback changes
 /// joins the same round, because the round is the thread's current one until it is done.
+///
+/// A responder that is unlinked, and one at which something changed, is kept until the round is
+/// done: so whoever is queued is alive, without a reference of its own.
 final class Round {
-  private var batch = RoundQueue()
+  private let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
+  private var queue = RoundQueue()
   private var comparison = AnswerComparison()
   private var isCalling = false
-  /// Replaced slots and links, released after the notification.
+  /// Replaced slots, unlinked responders and audiences, released after the notification.
   private var kept: [AnyObject] = []
   private var drifted: [Drift] = []
-
-  private let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
 
   private static let numbers = Atomic<UInt64>(0)
   private static let callLimit = 100
@@ -23,77 +25,47 @@ final class Round {
     if let current = ThreadState.round { return try change(current) }
     let round = Round()
     ThreadState.round = round
-    defer {
-      round.finish()
-      ThreadState.round = nil
-    }
+    defer { round.finish() }
     return try change(round)
   }
-
-  /// Whether callbacks are being called, not only changes being made.
-  var isNotifying: Bool { isCalling }
 
   /// Keeps an object alive until everybody was notified.
   func keep(_ object: AnyObject) { kept.append(object) }
 
+  /// Reports a drift when everybody has heard what changed.
+  func report(_ drift: Drift) { drifted.append(drift) }
+
   /// A slot changed: queues all it concerns, and unsettles branches made of it.
-  func slotChanged(_ id: KeyID, at start: Core) {
-    let depth = depth(of: start)
-    guard start.contents?.listening != nil else { return }
-    descend(from: start, depth: depth, bits: id.bit) { listener in
-      if listener.id == id { self.concern(listener) }
-      return listener.id == id
-    } into: { child in
-      guard let entry = child.ownEntry(id) else { return true }
-      return entry.pointee.slot?.takeUnretainedValue().branch != nil
-    }
+  func slotChanged(_ id: KeyID, at start: Responder) {
+    let (top, depth) = start.core.top()
+    if top.parent != nil, let orphan = top.responder { bury(above: orphan) }
+    guard let listening = start.core.contents?.listening, listening.count > 0 else { return }
+    keep(start)
+    tell(listening.audience(id) ?? newAudience(id, at: start.core, listening), depth)
   }
 
-  /// A subtree was linked or unlinked: queues all its listeners.
-  func moved(_ start: Core) {
-    guard start.contents?.listening != nil else { return }
-    let mailbox = start.tree?.mailbox
+  /// A subtree was linked or unlinked: queues all its listeners, whatever they listen to.
+  func moved(_ start: Responder) {
+    guard let listening = start.core.contents?.listening, listening.count > 0 else { return }
+    keep(start)
+    let mailbox = start.core.tree?.mailbox
     // The end of an attachment is no news to those whom a running round has not yet reached.
     let leaves = isCalling && mailbox == nil
-    descend(from: start, depth: start.top().depth, bits: NodeBits.keys) { listener in
-      switch listener.role {
-      case .promise(let promise): promise.bind(to: mailbox)
-      case .observer where leaves: listener.queuedAt = nil
-      case .observer, .waiter, .branch: self.concern(listener)
+    let depth = start.core.top().depth
+    var found: [(level: Int, listener: Listener)] = []
+    listening.descend(from: start.core, bits: NodeBits.keys) { level, listener in
+      switch listener.kind {
+      case .promise: (listener as? PromiseListener)?.promise.bind(to: mailbox)
+      case .observer where leaves: listener.moved = (number, nil)
+      case .observer, .waiting, .branch:
+        found.append((level, listener))
+        listener.moved = (number, Audience.order(depth + level, listener.number))
       }
       return true
     } into: { _ in
       true
     }
-  }
-
-  /// A branch's child may have become clean, or a responder asked to be told again.
-  func recheck(_ listener: Listener) {
-    guard let core = listener.core else { return }
-    batch.add(listener, core, depth: depth(of: core))
-  }
-
-  /// Reports a drift when everybody has heard what changed.
-  func report(_ drift: Drift) { drifted.append(drift) }
-
-  private func concern(_ listener: Listener) {
-    guard let core = listener.core, let depth = pendingDepth else { return }
-    switch listener.role {
-    case .branch(let slot): slot.takeUnretainedValue().unsettle()
-    case .waiter(let waiter): waiter.note(core.answer(listener.id))
-    case .observer, .promise: break
-    }
-    batch.add(listener, core, depth: depth)
-  }
-
-  /// The depth of the level a descent is at.
-  private var pendingDepth: Int?
-
-  /// The hops to the top; first takes note of a parent that died.
-  private func depth(of core: Core) -> Int {
-    let (top, depth) = core.top()
-    if top.parent != nil, let responder = top.responder { bury(above: responder) }
-    return depth
+    tell(Audience(KeyID(Never.self), found), depth)
   }
 
   /// Unlinks a responder from a parent that is gone, and tells everybody in its subtree.
@@ -102,20 +74,98 @@ final class Round {
     keep(parent)
     responder.core.link(to: nil)
     responder.core.forgetTree()
-    moved(responder.core)
+    moved(responder)
+  }
+
+  private func newAudience(_ id: KeyID, at start: Core, _ listening: Listening) -> Audience {
+    var found: [(level: Int, listener: Listener)] = []
+    listening.descend(from: start, bits: id.bit) { level, listener in
+      guard listener.id == id, listener.kind != .promise else { return false }
+      found.append((level, listener))
+      return true
+    } into: { child in
+      guard let entry = child.ownEntry(id) else { return true }
+      return entry.pointee.slot?.takeUnretainedValue().branch != nil
+    }
+    let audience = Audience(id, found)
+    listening.audiences.append(audience)
+    return audience
+  }
+
+  private func tell(_ audience: Audience, _ depth: Int) {
+    keep(audience)
+    for branch in audience.branches { branch.slot.unsettle() }
+    for waiting in audience.waiting {
+      if let core = waiting.core { waiting.waiter.note(core.answer(waiting.id)) }
+    }
+    queue.add(audience, depth: depth)
+  }
+
+  private func finish() {
+    isCalling = true
+    while true {
+      while let (order, listener) = queue.next() {
+        let goesOn = listener._withUnsafeGuaranteedRef { listener in
+          listener.moved.round == number && listener.moved.order != order || call(listener)
+        }
+        if !goesOn { queue.removeAll() }
+      }
+      guard !drifted.isEmpty else { break }
+      let reports = drifted
+      drifted = []
+      for drift in reports { drift.responder.application?.onDrift?(drift) }
+    }
+    // What is released now may change trees in its deinit: that is a round of its own.
+    ThreadState.round = nil
+    kept = []
+  }
+
+  /// Calls one listener; false ends the round.
+  private func call(_ listener: Listener) -> Bool {
+    guard let core = listener.core else { return true }
+    switch listener.kind {
+    case .promise: break
+    case .waiting:
+      // Also when there is nothing yet: it may have moved to a tree with another mailbox.
+      unsafeDowncast(listener, to: Waiting.self).waiter.wake()
+    case .branch:
+      // Reports are given when everybody has heard what changed.
+      if let drift = unsafeDowncast(listener, to: BranchListener.self).slot.recheck() {
+        core.tree?.drifting.append(
+          DriftingBranch(responder: Weak(drift.responder), id: listener.id))
+        drifted.append(drift)
+      }
+    case .observer:
+      let observer = unsafeDowncast(listener, to: Observer.self)
+      let answer = core.answer(listener.id)
+      if comparison.isEqual(observer.last, answer, listener.key) { return true }
+      guard observer.countCall(in: number) <= Self.callLimit else {
+        let responder = observer.target
+        responder.report(Fault(responder: responder, key: listener.key.key))
+        return false
+      }
+      observer.call(answer)
+    }
+    return true
+  }
+}
+
+extension Listening {
+  /// Those whom a change of the node's slot for a key concerns, if it is known.
+  fileprivate func audience(_ id: KeyID) -> Audience? {
+    audiences.first { $0.id == id }
   }
 
   /// Visits listeners level by level, wherever there are any for one of the keys.
-  private func descend(
-    from start: Core, depth: Int, bits: UInt64,
-    visit: (Listener) -> Bool, into isEntered: (Core) -> Bool
+  fileprivate func descend(
+    from start: Core, bits: UInt64,
+    visit: (Int, Listener) -> Bool, into isEntered: (Core) -> Bool
   ) {
-    var level = [Unmanaged.passUnretained(start)]
+    var nodes = [Unmanaged.passUnretained(start)]
     var next: [Unmanaged<Core>] = []
-    var depth = depth
-    while !level.isEmpty {
-      pendingDepth = depth
-      for node in level {
+    var level = 0
+    while !nodes.isEmpty {
+      for node in nodes {
         guard let listening = node._withUnsafeGuaranteedRef({ $0.contents?.listening }),
           listening.keyBits & bits != 0
         else { continue }
@@ -124,7 +174,7 @@ final class Round {
         for listener in listening.own {
           if listener.hasEnded {
             hasEnded = true
-          } else if visit(listener) {
+          } else if visit(level, listener) {
             isUseful = true
           }
         }
@@ -137,63 +187,9 @@ final class Round {
         if hasEnded { listening.sweep() }
         if !isUseful { listening.recountBits() }
       }
-      swap(&level, &next)
+      swap(&nodes, &next)
       next.removeAll(keepingCapacity: true)
-      depth += 1
-    }
-    pendingDepth = nil
-  }
-
-  private func finish() {
-    isCalling = true
-    while true {
-      while let (listener, core) = batch.next() {
-        guard call(listener, core) else {
-          batch.removeAll()
-          break
-        }
-      }
-      guard !drifted.isEmpty else { break }
-      let reports = drifted
-      drifted = []
-      for drift in reports { drift.responder.application?.onDrift?(drift) }
-    }
-    isCalling = false
-    // The values' own deinit may change trees again: that joins a round after this one.
-    let released = kept
-    kept = []
-    ThreadState.round = nil
-    withExtendedLifetime(released) {}
-  }
-
-  /// Calls one listener; false ends the round.
-  private func call(_ listener: Listener, _ core: Core) -> Bool {
-    switch listener.role {
-    case .promise: return true
-    case .waiter(let waiter):
-      // Also when there is nothing yet: it may have moved to a tree with another mailbox.
-      waiter.wake()
-      return true
-    case .branch(let slot):
-      // Reports are given when everybody has heard what changed.
-      if let drift = slot.takeUnretainedValue().recheck() {
-        core.tree?.drifting.append(
-          DriftingBranch(responder: Weak(drift.responder), id: listener.id))
-        drifted.append(drift)
-      }
-      return true
-    case .observer(let body):
-      guard let responder = core.responder else { return true }
-      let answer = core.answer(listener.id)
-      if let last = listener.last, comparison.isEqual(last, answer, listener.key) { return true }
-      listener.calls = (number, listener.calls.round == number ? listener.calls.count + 1 : 1)
-      guard listener.calls.count <= Self.callLimit else {
-        responder.report(Fault(responder: responder, key: listener.key.key))
-        return false
-      }
-      listener.last = answer
-      body.call(responder, answer)
-      return true
+      level += 1
     }
   }
 }

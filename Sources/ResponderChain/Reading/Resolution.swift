@@ -16,7 +16,7 @@ public enum Resolution<Value> {
     if case .value(let value) = self { value } else { nil }
   }
 
-  @usableFromInline
+  @inlinable
   init(_ answer: Answer) {
     switch answer {
     case .value(let cell): self = .value(unsafeDowncast(cell, to: Cell<Value>.self).value)

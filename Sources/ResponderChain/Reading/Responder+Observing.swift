@@ -7,10 +7,11 @@ extension Responding where Self: Responder {
   /// ```swift
   /// observation = controller.observe(Theme.self) { me, theme in me.title.color = theme.value?.ink }
   /// ```
+  @inlinable
   public func observe<K: ContextKey>(
     _ key: K.Type, _ onChange: @escaping (Self, Resolution<K.Value>) -> Void
   ) -> ContextObservation {
-    observe(Erased<K>.self, callsAtOnce: true) { responder, answer in
+    observe(erased(K.self), callsAtOnce: true) { responder, answer in
       // The responder is the one that registered, whose type is known here.
       onChange(unsafeDowncast(responder, to: Self.self), Resolution(answer))
     }
@@ -31,20 +32,20 @@ extension Responder {
       })
   }
 
-  fileprivate func observe(
-    _ key: any ErasedKey.Type, callsAtOnce: Bool, _ call: @escaping ObserverBody.Call
+  @usableFromInline
+  final func observe(
+    _ key: any ErasedKey.Type, callsAtOnce: Bool, _ call: @escaping Observer.Call
   ) -> ContextObservation {
-    let body = ObserverBody(call)
-    let listener = Listener(.observer(body), key)
+    let observer = Observer(self, key, call)
     core.responder = self
     // What the closure changes is told after it returned.
     Round.perform { round in
       round.bury(above: self)
-      listener.register(at: core)
+      observer.register(at: core)
       let answer = core.answer(key.id)
-      listener.last = answer
-      if callsAtOnce { body.call(self, answer) }
+      observer.last = answer
+      if callsAtOnce { observer.call(answer) }
     }
-    return ContextObservation(listener, body)
+    return ContextObservation(observer)
   }
 }

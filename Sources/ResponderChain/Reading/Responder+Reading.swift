@@ -3,6 +3,7 @@ extension Responder {
   ///
   /// - Complexity: depends on the tree's ``Strategy``; no allocation unless a branch makes its
   ///   child.
+  @inlinable
   public final func resolve<K: ContextKey>(
     _ key: K.Type, from start: LookupStart = .self
   ) -> Resolution<K.Value> {
@@ -41,9 +42,10 @@ extension Responder {
     (repeat context(each keys))
   }
 
-  @usableFromInline
+  @inlinable
   final func contextWithoutCell<K: ContextKey>(_ key: K.Type) -> K.Value? {
-    resolve(key).value ?? key.fallback
+    guard case .value(let cell) = core.answer(KeyID(key)) else { return key.fallback }
+    return unsafeDowncast(cell, to: Cell<K.Value>.self).value
   }
 
   /// How many nodes a lookup looks at, for tests of the cost law.

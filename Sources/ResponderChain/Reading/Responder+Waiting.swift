@@ -11,38 +11,54 @@ extension Responder {
     whenReady key: K.Type, within duration: Duration? = nil,
     clock: any Clock<Duration> = ContinuousClock()
   ) async throws -> K.Value {
-    let waiter = Waiter()
-    let listener = Listener(.waiter(waiter), Erased<K>.self)
+    let cell = try await cell(whenReady: erased(key), within: duration, clock) {
+      ContextError($0, explain(key), isOverdue: $1)
+    }
+    return unsafeDowncast(cell, to: Cell<K.Value>.self).value
+  }
+
+  /// The untyped wait: one copy for all keys.
+  private func cell(
+    whenReady key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>,
+    orThrow error: (Resolution<Never>, _ isOverdue: Bool) -> ContextError
+  ) async throws -> AnyObject {
+    let id = key.id
+    var waiting: Waiting?
     var deadline: Task<Void, Never>?
-    var isRegistered = false
     defer {
-      if isRegistered { listener.unregister() }
+      waiting?.unregister()
       deadline?.cancel()
     }
     while true {
-      let resolution = resolve(key)
-      switch (resolution, waiter.verdict) {
-      case (_, .failed(let error)): throw error
-      case (_, .blocked), (.blocked, _):
-        throw ContextError(Resolution<K.Value>.blocked, explain(key))
-      case (.value(let value), _): return value
-      case (.failed(let error), _): throw error
-      case (.pending, nil), (.missing, nil): break
+      switch waiting?.waiter.verdict {
+      case .failed(let error): throw error
+      case .blocked: throw error(.blocked, false)
+      case nil: break
+      }
+      let answer = core.answer(id)
+      switch answer {
+      case .value(let cell): return cell
+      case .failed(let failure): throw failure.error
+      case .blocked: throw error(.blocked, false)
+      case .pending, .missing: break
       }
       try Task.checkCancellation()
-      if waiter.isOverdue { throw ContextError(resolution, explain(key), isOverdue: true) }
-      if !isRegistered {
-        isRegistered = true
-        core.responder = self
-        listener.register(at: core)
-        if let duration {
-          deadline = Task {
-            guard (try? await clock.sleep(for: duration)) != nil else { return }
-            waiter.expire()
-          }
+      if let waiting {
+        if waiting.waiter.isOverdue { throw error(Resolution(answer), true) }
+        await sleep(waiting.waiter, id)
+        continue
+      }
+      let new = Waiting(key)
+      waiting = new
+      core.responder = self
+      new.register(at: core)
+      if let duration {
+        let waiter = new.waiter
+        deadline = Task {
+          guard (try? await clock.sleep(for: duration)) != nil else { return }
+          waiter.expire()
         }
       }
-      await sleep(waiter, KeyID(key))
     }
   }
 

@@ -12,7 +12,7 @@ final class Branch {
   let key: any ErasedBranchingKey.Type
   var policy: BranchPolicy
   /// The child and the cell of the context it was made of.
-  var child: (cell: AnyObject, parent: AnyObject, listener: Listener)?
+  var child: (cell: AnyObject, parent: AnyObject, listener: BranchListener)?
   /// The child's cell, while nothing changed above since it was last checked.
   var settled: AnyObject?
   /// Whether the child no longer belongs to what is inherited.
@@ -49,7 +49,7 @@ extension Slot {
     let cell = branch.key.makeChild(of: parent)
     branch.isBeingMade = false
     if branch.isRetired { return .value(cell) }
-    let listener = Listener(.branch(.passUnretained(self)), key)
+    let listener = BranchListener(self)
     branch.child = (cell, parent, listener)
     listener.register(at: owner)
     publish(cell)

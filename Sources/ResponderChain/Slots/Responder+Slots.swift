@@ -48,12 +48,9 @@ extension Responder {
     if let branch = slot(key)?.branch {
       guard branch.policy != policy else { return }
       branch.policy = policy
-      guard let listener = branch.child?.listener else { return }
-      Round.perform { round in
-        slot(key)?.unsettle()
-        round.recheck(listener)
-        round.slotChanged(KeyID(key), at: core)
-      }
+      guard branch.child != nil else { return }
+      // Its own listener is among those concerned.
+      Round.perform { $0.slotChanged(KeyID(key), at: self) }
       return
     }
     let branch = Branch(ErasedBranching<K>.self, policy)
@@ -117,7 +114,7 @@ extension Responder {
   ) -> Promise {
     core.responder = self
     let promise = Promise(self, KeyID(key), mailbox: core.tree?.mailbox)
-    let listener = Listener(.promise(promise), Erased<K>.self)
+    let listener = PromiseListener(promise, Erased<K>.self)
     let load = start(promise)
     let slot = Slot(
       Erased<K>.self, owner: core, state: .pending(promise, listener), load: load)
@@ -132,7 +129,9 @@ extension Responder {
     let id = key.id
     Round.perform { round in
       let contents = core.madeContents()
-      retire(contents.ownSlot(id), in: round)
+      let old = contents.ownSlot(id)
+      retire(old, in: round)
+      if old == nil { core.outdateAudiences() }
       let wasValidated = core.validEpoch
       if core.keyBits == 0 {
         wasValidated?.takeUnretainedValue().strategy.firstSlot(at: core)
@@ -149,6 +148,7 @@ extension Responder {
     Round.perform { round in
       retire(old, in: round)
       contents.remove(id)
+      core.outdateAudiences()
       let isShared = contents.ownSlots.contains { $0.id.bit == id.bit }
       if !isShared { core.set(id.bit, false) }
       pushAndTell(id, in: round)
@@ -171,7 +171,7 @@ extension Responder {
 
   private func pushAndTell(_ id: KeyID, in round: Round) {
     core.validEpoch?.takeUnretainedValue().strategy.slotChanged(id, at: core)
-    round.slotChanged(id, at: core)
+    round.slotChanged(id, at: self)
   }
 
   /// Ends what a replaced slot was in the middle of. Its value is released after the notification.

@@ -41,7 +41,7 @@ final class Slot {
 
 enum SlotState {
   case value(AnyObject)
-  case pending(Promise, Listener)
+  case pending(Promise, PromiseListener)
   case failed(Failure)
   case branch(Branch)
   case block
@@ -50,7 +50,7 @@ enum SlotState {
 /// One failure, told apart from another with the same error.
 @usableFromInline
 final class Failure {
-  let error: any Error
+  @usableFromInline let error: any Error
 
   init(_ error: any Error) {
     self.error = error

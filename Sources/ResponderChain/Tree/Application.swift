@@ -100,14 +100,14 @@ open class Application: Responder {
     tree.drifting = []
     Round.perform { round in
       for place in candidates {
-        guard let core = place.responder.responder?.core,
-          let slot = core.contents?.ownSlot(place.id), let branch = slot.branch
+        guard let responder = place.responder.responder,
+          let slot = responder.core.contents?.ownSlot(place.id), let branch = slot.branch
         else { continue }
         if branch.isDrifting, branch.policy == .keep || branch.hasUnsavedChanges {
           tree.drifting.append(place)
         } else {
           _ = slot.recheck()
-          round.slotChanged(place.id, at: core)
+          round.slotChanged(place.id, at: responder)
         }
       }
     }

@@ -51,8 +51,9 @@ extension Responder {
       willDetach()
       onDetach?(self)
       guard core.liveParent === parent.core else { return }
+      round.keep(self)
       unlink(from: parent)
-      round.moved(core)
+      round.moved(self)
     }
   }
 
@@ -67,13 +68,16 @@ extension Responder {
         child.onDetach?(child)
         // The callback may have changed anything.
         try checkInsertion(of: child)
-        if child.core.liveParent === parent.core { child.unlink(from: parent) }
+        if child.core.liveParent === parent.core {
+          round.keep(child)
+          child.unlink(from: parent)
+        }
       }
       let places = core.childRange
       precondition(
         role != .child || 0...places.count ~= index, "There is no place \(index) in \(path).")
       link(child, as: role, at: role == .child ? places.lowerBound + index : index)
-      round.moved(child.core)
+      round.moved(child)
       child.didAttach()
       child.onAttach?(child)
     }

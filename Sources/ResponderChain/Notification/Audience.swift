@@ -1,0 +1,59 @@
+/// Those whom a change at one node concerns, in the order in which they are told.
+///
+/// It is remembered until somebody registers, moves or provides below the node: the next change of
+/// the same slot then finds them in one array. Who they are is remembered, never what they heard.
+final class Audience {
+  /// One who is told: hops below the node in the upper 24 bits, registration in the lower 40.
+  struct Place {
+    let order: UInt64
+    let listener: Unmanaged<Listener>
+  }
+
+  let id: KeyID
+  let places: UnsafeMutableBufferPointer<Place>
+  /// They learn first that something changed: what they resolve to depends on it.
+  let branches: [BranchListener]
+  /// Those who must not miss a failure.
+  let waiting: [Waiting]
+  private let holding: [Listener]
+
+  /// Sorts listeners that were found level by level.
+  init(_ id: KeyID, _ found: [(level: Int, listener: Listener)]) {
+    self.id = id
+    holding = found.map(\.listener)
+    branches = holding.compactMap { $0.kind == .branch ? $0 as? BranchListener : nil }
+    waiting = holding.compactMap { $0.kind == .waiting ? $0 as? Waiting : nil }
+    let unsorted = found.map {
+      Place(
+        order: Self.order($0.level, $0.listener.number), listener: .passUnretained($0.listener))
+    }
+    places = .allocate(capacity: found.count)
+    _ = places.initialize(from: Self.sorted(unsorted))
+  }
+
+  deinit { places.deallocate() }
+
+  static func order(_ level: Int, _ number: UInt64) -> UInt64 {
+    UInt64(min(level, 0xFF_FFFF)) << 40 | number & 0xFF_FFFF_FFFF
+  }
+
+  /// Sorts by radix of the bytes in which the orders differ: linear, whatever order they come in.
+  private static func sorted(_ places: [Place]) -> [Place] {
+    guard places.count > 64 else { return places.sorted { $0.order < $1.order } }
+    var sorted = places
+    var scratch = places
+    let differing = places.reduce(0) { $0 | ($1.order ^ places[0].order) }
+    for shift in stride(from: UInt64(0), to: 64, by: 8) where (differing >> shift) & 0xFF != 0 {
+      var starts = [Int](repeating: 0, count: 257)
+      for place in sorted { starts[Int((place.order >> shift) & 0xFF) + 1] += 1 }
+      for digit in 1...256 { starts[digit] += starts[digit - 1] }
+      for place in sorted {
+        let digit = Int((place.order >> shift) & 0xFF)
+        scratch[starts[digit]] = place
+        starts[digit] += 1
+      }
+      swap(&sorted, &scratch)
+    }
+    return sorted
+  }
+}
