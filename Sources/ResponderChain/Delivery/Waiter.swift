@@ -4,7 +4,9 @@ import Synchronization
 final class Waiter: Sendable {
   private enum Phase {
     case awake
-    case asleep(CheckedContinuation<Void, Never>)
+    // Resumed by whoever takes it out of the state under the lock, hence once; unchecked, because a
+    // check costs as much as the rest of the wake-up.
+    case asleep(UnsafeContinuation<Void, Never>)
     case woken
   }
 
@@ -43,7 +45,7 @@ final class Waiter: Sendable {
   }
 
   func wake() {
-    let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
+    let continuation = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       let before = state.phase
       state.phase = .woken
       guard case .asleep(let continuation) = before else { return nil }
@@ -53,9 +55,13 @@ final class Waiter: Sendable {
   }
 
   /// Suspends until woken, at once if that happened since the last time.
-  func sleep() async {
+  ///
+  /// The closures run where the caller runs because they refer to `isolation`; without it they
+  /// would hop to the global executor and back.
+  func sleep(isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      _ = isolation
+      await withUnsafeContinuation(isolation: isolation) { continuation in
         let isWoken = state.withLock { state -> Bool in
           if case .woken = state.phase { return true }
           state.phase = .asleep(continuation)

@@ -131,9 +131,15 @@ extension Application {
     case willTerminate
   }
 
-  /// Launches: will finish launching, then `restore`, then did finish launching. Only the first
-  /// call does anything.
-  public final func launch(restore: (Application) throws -> Void = { _ in }) rethrows {
+  /// Launches an application that has nothing to restore.
+  public final func launch() {
+    launch { _ in }
+  }
+
+  /// Launches: will finish launching, then `restore`, then did finish launching.
+  ///
+  /// Only the first call does anything.
+  public final func launch(restore: (Application) throws -> Void) rethrows {
     guard phase == .new else { return }
     willFinishLaunching()
     onLife?(self, .willFinishLaunching)
