@@ -15,11 +15,16 @@ final class Audience {
   let branches: [BranchListener]
   /// Those who must not miss a failure.
   let waiting: [Waiting]
+  /// The node whose answer is that of all, if no branch lies between it and any of them.
+  let common: Unmanaged<Core>?
   private let holding: [Listener]
 
   /// Sorts listeners that were found level by level.
-  init(_ id: KeyID, _ found: [(level: Int, listener: Listener)]) {
+  init(
+    _ id: KeyID, _ found: [(level: Int, listener: Listener)], common: Unmanaged<Core>? = nil
+  ) {
     self.id = id
+    self.common = common
     holding = found.map(\.listener)
     branches = holding.compactMap { $0.kind == .branch ? $0 as? BranchListener : nil }
     waiting = holding.compactMap { $0.kind == .waiting ? $0 as? Waiting : nil }

@@ -12,6 +12,8 @@ final class Round {
   private let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
   private var queue = RoundQueue()
   private var isCalling = false
+  /// Counts what may have changed anybody's answer.
+  private var changes = 0
   /// Replaced slots, unlinked responders and audiences, released after the notification.
   private var kept: [AnyObject] = []
   private var drifted: [Drift] = []
@@ -36,6 +38,7 @@ final class Round {
 
   /// A slot changed: queues all it concerns, and unsettles branches made of it.
   func slotChanged(_ id: KeyID, at start: Responder) {
+    changes += 1
     let (top, depth) = start.core.top()
     if top.parent != nil, let orphan = top.responder { bury(above: orphan) }
     guard let listening = start.core.contents?.listening, listening.count > 0 else { return }
@@ -45,6 +48,7 @@ final class Round {
 
   /// A subtree was linked or unlinked: queues all its listeners, whatever they listen to.
   func moved(_ start: Responder) {
+    changes += 1
     guard let listening = start.core.contents?.listening, listening.count > 0 else { return }
     keep(start)
     let mailbox = start.core.tree?.mailbox
@@ -78,15 +82,18 @@ final class Round {
 
   private func newAudience(_ id: KeyID, at start: Core, _ listening: Listening) -> Audience {
     var found: [(level: Int, listener: Listener)] = []
+    var hasBranch = false
     listening.descend(from: start, bits: id.bit) { level, listener in
       guard listener.id == id, listener.kind != .promise else { return false }
       found.append((level, listener))
       return true
     } into: { child in
       guard let entry = child.ownEntry(id) else { return true }
-      return entry.pointee.slot?.takeUnretainedValue().branch != nil
+      let isBranch = entry.pointee.slot?.takeUnretainedValue().branch != nil
+      if isBranch { hasBranch = true }
+      return isBranch
     }
-    let audience = Audience(id, found)
+    let audience = Audience(id, found, common: hasBranch ? nil : .passUnretained(start))
     listening.audiences.append(audience)
     return audience
   }
@@ -121,21 +128,34 @@ final class Round {
   /// Calls the first of the queue, and all after it until somebody else comes first.
   private func call(_ run: RoundQueue.Run, _ comparison: inout CellComparison) {
     var run = run
+    var common: Unmanaged<AnyObject>?
+    var commonSince = -1
     while run.cursor < run.places.count {
       if !queue.isEmpty, queue.comes(before: run) { return queue.add(run) }
       let order = run.order
       let listener = run.places[run.cursor].listener
       run.cursor += 1
+      if commonSince != changes {
+        commonSince = changes
+        // Only values are shared: a key listened to is the same for all of the run.
+        common = run.common.flatMap { core in
+          listener._withUnsafeGuaranteedRef { listener in
+            core._withUnsafeGuaranteedRef { $0.cell(listener.id) }
+          }
+        }
+      }
       let goesOn = listener._withUnsafeGuaranteedRef { listener in
         listener.moved.round == number && listener.moved.order != order
-          || call(listener, &comparison)
+          || call(listener, common, &comparison)
       }
       if !goesOn { return queue.removeAll() }
     }
   }
 
   /// Calls one listener; false ends the round.
-  private func call(_ listener: Listener, _ comparison: inout CellComparison) -> Bool {
+  private func call(
+    _ listener: Listener, _ common: Unmanaged<AnyObject>?, _ comparison: inout CellComparison
+  ) -> Bool {
     guard let node = listener.unretainedCore else { return true }
     switch listener.kind {
     case .promise: break
@@ -151,7 +171,7 @@ final class Round {
       }
     case .observer:
       let observer = unsafeDowncast(listener, to: Observer.self)
-      if let cell = node._withUnsafeGuaranteedRef({ $0.cell(listener.id) }) {
+      if let cell = common ?? node._withUnsafeGuaranteedRef({ $0.cell(listener.id) }) {
         if let last = observer.last.cell, comparison.isEqual(last, cell, listener.key) {
           return true
         }

@@ -7,6 +7,8 @@ struct RoundQueue {
     let places: UnsafeMutableBufferPointer<Audience.Place>
     /// The hops from the root to where the audience's own count begins.
     let base: UInt64
+    /// See ``Audience/common``.
+    let common: Unmanaged<Core>?
     var cursor = 0
 
     var order: UInt64 { places[cursor].order + base }
@@ -18,7 +20,10 @@ struct RoundQueue {
   /// Queues an audience, which the caller keeps alive.
   mutating func add(_ audience: Audience, depth: Int) {
     guard !audience.places.isEmpty else { return }
-    add(Run(places: audience.places, base: Audience.order(depth, 0)))
+    add(
+      Run(
+        places: audience.places, base: Audience.order(depth, 0),
+        common: audience.common))
   }
 
   /// Queues what is left of an audience.

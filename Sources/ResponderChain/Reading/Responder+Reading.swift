@@ -15,6 +15,7 @@ extension Responder {
 
   /// The value under a key, or the key's fallback.
   @inlinable
+  @inline(__always)
   public final func context<K: ContextKey>(_ key: K.Type) -> K.Value? {
     // Nothing runs between finding the cell and taking the value out of it, and the cell is held by
     // a table that only this isolation changes: it needs no reference of its own.
@@ -43,6 +44,7 @@ extension Responder {
   }
 
   @inlinable
+  @inline(never)
   final func contextWithoutCell<K: ContextKey>(_ key: K.Type) -> K.Value? {
     guard case .value(let cell) = core.answer(KeyID(key)) else { return key.fallback }
     return unsafeDowncast(cell, to: Cell<K.Value>.self).value

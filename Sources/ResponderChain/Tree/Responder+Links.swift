@@ -111,6 +111,7 @@ extension Responder {
   private func link(_ child: Responder, as role: Role, at index: Int) {
     if core.owned.isEmpty { core.responder = self }
     switch role {
+    case .child where index == core.owned.count: core.owned.append(child)
     case .child: core.owned.insert(child, at: index)
     case .rootView:
       core.owned.insert(child, at: 0)
