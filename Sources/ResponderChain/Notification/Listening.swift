@@ -17,6 +17,13 @@ final class Listening {
   var audiences: [Audience] = []
   /// The number of own observers after which ended ones are looked for.
   var sweepAt = 8
+
+  deinit {
+    // The node is gone: what its observers captured goes with it, though their tokens remain.
+    for listener in own where listener.kind == .observer {
+      unsafeDowncast(listener, to: Observer.self).end()
+    }
+  }
 }
 
 extension Listening {
