@@ -59,7 +59,12 @@ final class Promise: @unchecked Sendable {
 
   /// The slot was replaced or withdrawn: whatever comes now is too late.
   func close() {
-    state.withLock { $0.phase = .closed }
+    // What it held is released outside the lock: a value's deinit may do anything.
+    let held = state.withLock { state -> State in
+      defer { state = State(phase: .closed) }
+      return state
+    }
+    withExtendedLifetime(held) {}
   }
 
   /// Settles the slot, on its tree's isolation, if `mailbox` is still where it belongs.

@@ -42,7 +42,13 @@ enum Erased<K: ContextKey>: ErasedKey {
     if a === b { return true }
     let x = unsafeDowncast(a, to: Cell<K.Value>.self).value
     let y = unsafeDowncast(b, to: Cell<K.Value>.self).value
-    if type(of: x as Any) is AnyClass, (x as AnyObject) === (y as AnyObject) { return true }
+    if K.Value.self is AnyClass {
+      // A reference is one pointer, whatever its class.
+      let p = unsafeBitCast(x, to: UnsafeRawPointer.self)
+      if p == unsafeBitCast(y, to: UnsafeRawPointer.self) { return true }
+    } else if type(of: x as Any) is AnyClass, (x as AnyObject) === (y as AnyObject) {
+      return true
+    }
     guard let x = x as? any Equatable else { return false }
     return equals(x, y)
   }

@@ -34,6 +34,9 @@ class Listener {
   /// The node it is registered at.
   final var core: Core? { node?.takeUnretainedValue() }
 
+  /// The same without a reference, for loops.
+  final var unretainedCore: Unmanaged<Core>? { node }
+
   /// Registers with a node and tells all its ancestors.
   final func register(at core: Core) {
     node = .passUnretained(core)
@@ -43,7 +46,7 @@ class Listener {
     if listening.own.count >= listening.sweepAt { listening.sweep() }
     index = listening.own.count
     listening.own.append(self)
-    core.addListeners(1, bits: id.bit)
+    core.addListeners(1, bits: id.bit, outdating: kind != .promise)
   }
 
   /// Takes the registration back; does nothing if there is none.
@@ -52,7 +55,7 @@ class Listener {
     else { return }
     node = nil
     listening.own.swapRemove(at: index) { $0.index = $1 }
-    core.addListeners(-1, bits: 0)
+    core.addListeners(-1, bits: 0, outdating: kind != .promise)
   }
 
   final var hasEnded: Bool {
@@ -82,8 +85,8 @@ final class Observer: Listener {
   private let body: Unmanaged<Body>
   /// Valid as long as the node is in a tree that a round holds.
   private let responder: Unmanaged<Responder>
-  /// What it last heard.
-  var last = Answer.missing
+  /// What it last heard; a value's cell and a failure are retained by hand.
+  private(set) var last = Heard.missing
   /// How often it was called in the round with this number.
   private var calls = (round: UInt64(0), count: 0)
 
@@ -95,22 +98,30 @@ final class Observer: Listener {
 
   deinit {
     if !isEnded { body.release() }
+    last.release()
   }
 
   fileprivate var isEnded: Bool { state.load(ordering: .acquiring) == Self.ended }
 
   /// Calls the closure unless it ended. The caller sees to it that the responder lives.
   func call(_ answer: Answer) {
+    remember(answer)
     let (claimed, _) = state.compareExchange(
       expected: Self.idle, desired: Self.calling, ordering: .acquiring)
     guard claimed else { return }
-    last = answer
     responder._withUnsafeGuaranteedRef { responder in
       body._withUnsafeGuaranteedRef { $0.call(responder, answer) }
     }
     let (returned, _) = state.compareExchange(
       expected: Self.calling, desired: Self.idle, ordering: .releasing)
     if !returned { body.release() }
+  }
+
+  /// Remembers what it hears, or would have heard.
+  func remember(_ answer: Answer) {
+    let old = last
+    last = Heard(retaining: answer)
+    old.release()
   }
 
   /// Lets go of the closure; works from any thread, and more than once.

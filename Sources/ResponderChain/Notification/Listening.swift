@@ -45,7 +45,9 @@ extension Core {
   }
 
   /// Adds to the counts of the node and all its ancestors, and links or unlinks the ways down.
-  func addListeners(_ change: Int, bits: UInt64) {
+  ///
+  /// A promise's listener is in no audience, so it need not outdate them.
+  func addListeners(_ change: Int, bits: UInt64, outdating: Bool = true) {
     var core = self
     while true {
       let contents = core.madeContents()
@@ -53,7 +55,7 @@ extension Core {
       contents.listening = listening
       let before = listening.count
       listening.count += change
-      listening.outdate()
+      if outdating { listening.outdate() }
       listening.keyBits |= bits
       if listening.count == 0 { listening.keyBits = 0 }
       guard let parent = core.liveParent else { return }

@@ -11,7 +11,6 @@ import Synchronization
 final class Round {
   private let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
   private var queue = RoundQueue()
-  private var comparison = AnswerComparison()
   private var isCalling = false
   /// Replaced slots, unlinked responders and audiences, released after the notification.
   private var kept: [AnyObject] = []
@@ -103,12 +102,11 @@ final class Round {
 
   private func finish() {
     isCalling = true
+    // In local variables while nobody else can see them: the loop is the cost of a notification.
+    var comparison = CellComparison()
     while true {
-      while let (order, listener) = queue.next() {
-        let goesOn = listener._withUnsafeGuaranteedRef { listener in
-          listener.moved.round == number && listener.moved.order != order || call(listener)
-        }
-        if !goesOn { queue.removeAll() }
+      while let run = queue.takeFirst() {
+        call(run, &comparison)
       }
       guard !drifted.isEmpty else { break }
       let reports = drifted
@@ -120,9 +118,25 @@ final class Round {
     kept = []
   }
 
+  /// Calls the first of the queue, and all after it until somebody else comes first.
+  private func call(_ run: RoundQueue.Run, _ comparison: inout CellComparison) {
+    var run = run
+    while run.cursor < run.places.count {
+      if !queue.isEmpty, queue.comes(before: run) { return queue.add(run) }
+      let order = run.order
+      let listener = run.places[run.cursor].listener
+      run.cursor += 1
+      let goesOn = listener._withUnsafeGuaranteedRef { listener in
+        listener.moved.round == number && listener.moved.order != order
+          || call(listener, &comparison)
+      }
+      if !goesOn { return queue.removeAll() }
+    }
+  }
+
   /// Calls one listener; false ends the round.
-  private func call(_ listener: Listener) -> Bool {
-    guard let core = listener.core else { return true }
+  private func call(_ listener: Listener, _ comparison: inout CellComparison) -> Bool {
+    guard let node = listener.unretainedCore else { return true }
     switch listener.kind {
     case .promise: break
     case .waiting:
@@ -131,21 +145,36 @@ final class Round {
     case .branch:
       // Reports are given when everybody has heard what changed.
       if let drift = unsafeDowncast(listener, to: BranchListener.self).slot.recheck() {
-        core.tree?.drifting.append(
+        node.takeUnretainedValue().tree?.drifting.append(
           DriftingBranch(responder: Weak(drift.responder), id: listener.id))
         drifted.append(drift)
       }
     case .observer:
       let observer = unsafeDowncast(listener, to: Observer.self)
-      let answer = core.answer(listener.id)
-      if comparison.isEqual(observer.last, answer, listener.key) { return true }
-      guard observer.countCall(in: number) <= Self.callLimit else {
-        let responder = observer.target
-        responder.report(Fault(responder: responder, key: listener.key.key))
-        return false
+      if let cell = node._withUnsafeGuaranteedRef({ $0.cell(listener.id) }) {
+        if let last = observer.last.cell, comparison.isEqual(last, cell, listener.key) {
+          return true
+        }
+        return cell._withUnsafeGuaranteedRef { call(observer, .value($0)) }
       }
-      observer.call(answer)
+      let answer = node._withUnsafeGuaranteedRef { $0.answer(listener.id) }
+      if case .value(let cell) = answer, let last = observer.last.cell,
+        comparison.isEqual(last, .passUnretained(cell), listener.key)
+      {
+        return true
+      }
+      return observer.last.isSameState(as: answer) || call(observer, answer)
     }
+    return true
+  }
+
+  private func call(_ observer: Observer, _ answer: Answer) -> Bool {
+    guard observer.countCall(in: number) <= Self.callLimit else {
+      let responder = observer.target
+      responder.report(Fault(responder: responder, key: observer.key.key))
+      return false
+    }
+    observer.call(answer)
     return true
   }
 }

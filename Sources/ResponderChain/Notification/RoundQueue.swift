@@ -2,7 +2,8 @@
 ///
 /// Each change brings its audience in order; the queue merges them.
 struct RoundQueue {
-  private struct Run {
+  /// An audience, and how far it was told.
+  struct Run {
     let places: UnsafeMutableBufferPointer<Audience.Place>
     /// The hops from the root to where the audience's own count begins.
     let base: UInt64
@@ -17,7 +18,12 @@ struct RoundQueue {
   /// Queues an audience, which the caller keeps alive.
   mutating func add(_ audience: Audience, depth: Int) {
     guard !audience.places.isEmpty else { return }
-    runs.append(Run(places: audience.places, base: Audience.order(depth, 0)))
+    add(Run(places: audience.places, base: Audience.order(depth, 0)))
+  }
+
+  /// Queues what is left of an audience.
+  mutating func add(_ run: Run) {
+    runs.append(run)
     var index = runs.count - 1
     while index > 0, runs[index].order < runs[(index - 1) / 2].order {
       runs.swapAt(index, (index - 1) / 2)
@@ -25,19 +31,20 @@ struct RoundQueue {
     }
   }
 
-  /// The next to be called, and its place.
-  mutating func next() -> (order: UInt64, listener: Unmanaged<Listener>)? {
-    guard !runs.isEmpty else { return nil }
-    let order = runs[0].order
-    let listener = runs[0].places[runs[0].cursor].listener
-    runs[0].cursor += 1
-    if runs[0].cursor == runs[0].places.count {
-      let last = runs.removeLast()
-      guard !runs.isEmpty else { return (order, listener) }
-      runs[0] = last
-    }
-    if runs.count > 1 { siftDown() }
-    return (order, listener)
+  /// Takes out the audience that has the next to be called.
+  mutating func takeFirst() -> Run? {
+    guard let last = runs.popLast() else { return nil }
+    guard let first = runs.first else { return last }
+    runs[0] = last
+    siftDown()
+    return first
+  }
+
+  var isEmpty: Bool { runs.isEmpty }
+
+  /// Whether somebody queued is to be called before the run's next.
+  func comes(before run: Run) -> Bool {
+    runs[0].order < run.order
   }
 
   /// Forgets everybody.

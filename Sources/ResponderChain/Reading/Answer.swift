@@ -71,22 +71,3 @@ extension Slot {
     return (waiting, .missing)
   }
 }
-
-/// Compares answers, remembering the last pair: a round compares the same two again and again.
-struct AnswerComparison {
-  private var last: (a: AnyObject, b: AnyObject, isEqual: Bool)?
-
-  mutating func isEqual(_ a: Answer, _ b: Answer, _ key: any ErasedKey.Type) -> Bool {
-    switch (a, b) {
-    case (.value(let x), .value(let y)):
-      if x === y { return true }
-      if let last, last.a === x, last.b === y { return last.isEqual }
-      let isEqual = key.isEqual(x, y)
-      last = (x, y, isEqual)
-      return isEqual
-    case (.failed(let x), .failed(let y)): return x === y
-    case (.pending, .pending), (.missing, .missing), (.blocked, .blocked): return true
-    default: return false
-    }
-  }
-}

@@ -8,6 +8,7 @@ extension Responding where Self: Responder {
   /// observation = controller.observe(Theme.self) { me, theme in me.title.color = theme.value?.ink }
   /// ```
   @inlinable
+  @inline(__always)
   public func observe<K: ContextKey>(
     _ key: K.Type, _ onChange: @escaping (Self, Resolution<K.Value>) -> Void
   ) -> ContextObservation {
@@ -43,8 +44,7 @@ extension Responder {
       round.bury(above: self)
       observer.register(at: core)
       let answer = core.answer(key.id)
-      observer.last = answer
-      if callsAtOnce { observer.call(answer) }
+      if callsAtOnce { observer.call(answer) } else { observer.remember(answer) }
     }
     return ContextObservation(observer)
   }

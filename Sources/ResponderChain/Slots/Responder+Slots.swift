@@ -24,7 +24,7 @@ extension Responder {
   /// The task does not keep the responder alive. It is cancelled by whatever replaces the slot and
   /// by the responder's end. Loading again is the retry.
   public final func load<K: ContextKey>(
-    _ key: K.Type, _ make: @escaping @Sendable () async throws -> sending K.Value
+    _ key: K.Type, _ make: @escaping @concurrent @Sendable () async throws -> sending K.Value
   ) {
     _ = becomePending(key) { promise in
       let delivery = Delivery<K.Value>(promise: promise)
@@ -53,6 +53,7 @@ extension Responder {
       Round.perform { $0.slotChanged(KeyID(key), at: self) }
       return
     }
+    core.responder = self
     let branch = Branch(ErasedBranching<K>.self, policy)
     replace(with: Slot(Erased<K>.self, owner: core, state: .branch(branch)), for: Erased<K>.self)
   }
@@ -119,7 +120,7 @@ extension Responder {
     let slot = Slot(
       Erased<K>.self, owner: core, state: .pending(promise, listener), load: load)
     replace(with: slot, for: Erased<K>.self)
-    if load != nil { core.set(NodeBits.farewell, true) }
+    core.set(NodeBits.farewell, true)
     listener.register(at: core)
     return promise
   }

@@ -7,11 +7,14 @@ final class Slot {
   unowned(unsafe) let owner: Core
   let key: any ErasedKey.Type
   let id: KeyID
-  /// The task that fills a pending slot; cancelled, and only that, by a dying responder.
+  /// What a dying responder closes, which works from any thread.
+  let promise: Promise?
+  /// The task that fills a pending slot; a dying responder cancels it.
   let load: LoadTask?
   var state: SlotState
 
   init(_ key: any ErasedKey.Type, owner: Core, state: SlotState, load: LoadTask? = nil) {
+    if case .pending(let promise, _) = state { self.promise = promise } else { promise = nil }
     self.key = key
     self.id = key.id
     self.owner = owner

@@ -43,7 +43,7 @@ open class Application: Responder {
     core.responder = self
     core.begin(Epoch(tree))
     core.madeContents().mailbox = mailbox
-    core.set(NodeBits.farewell, true)
+    core.set(NodeBits.farewell | NodeBits.application, true)
   }
 
   /// Called first: make what must exist before anything is restored.

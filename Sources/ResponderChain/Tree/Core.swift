@@ -65,6 +65,9 @@ final class Core {
 
   var isDead: Bool { bits.load(ordering: .acquiring) & NodeBits.dead != 0 }
 
+  /// Whether there is no parent, not even one that is gone.
+  var isTop: Bool { parent == nil }
+
   /// All bits, as far as this isolation must know them.
   @inline(__always)
   var flags: UInt64 { bits.load(ordering: .relaxed) }
@@ -122,8 +125,10 @@ final class Core {
 
 /// The meaning of the bits in ``Core/bits``.
 enum NodeBits {
-  static let keyBitCount = 60
-  static let keys: UInt64 = (1 << 60) - 1
+  static let keyBitCount = 59
+  static let keys: UInt64 = (1 << 59) - 1
+  /// The responder is an application.
+  static let application: UInt64 = 1 << 59
   /// The first of `owned` is a root view.
   static let rootView: UInt64 = 1 << 60
   /// The last of `owned` is presented.

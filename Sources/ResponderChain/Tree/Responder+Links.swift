@@ -60,6 +60,11 @@ extension Responder {
   /// Links a child, after taking it out of where it was.
   final func attach(_ child: Responder, as role: Role, at index: Int) throws {
     try checkInsertion(of: child)
+    if child.core.contents == nil, child.core.parent == nil, core.liveParent != nil || core.isTop {
+      // Nobody listens in the child's tree, so nobody has to be told.
+      place(child, as: role, at: index)
+      return child.tellAttached()
+    }
     try Round.perform { round in
       round.bury(above: child)
       round.bury(above: self)
@@ -73,18 +78,29 @@ extension Responder {
           child.unlink(from: parent)
         }
       }
-      let places = core.childRange
-      precondition(
-        role != .child || 0...places.count ~= index, "There is no place \(index) in \(path).")
-      link(child, as: role, at: role == .child ? places.lowerBound + index : index)
+      place(child, as: role, at: index)
       round.moved(child)
-      child.didAttach()
-      child.onAttach?(child)
+      child.tellAttached()
     }
   }
 
+  private func place(_ child: Responder, as role: Role, at index: Int) {
+    let places = core.childRange
+    precondition(
+      role != .child || 0...places.count ~= index, "There is no place \(index) in \(path).")
+    link(child, as: role, at: role == .child ? places.lowerBound + index : index)
+  }
+
+  private func tellAttached() {
+    didAttach()
+    onAttach?(self)
+  }
+
   private func checkInsertion(of child: Responder) throws {
-    if child is Application { throw TreeError.applicationHasNoParent(child.path, path) }
+    if child.core.has(NodeBits.application) {
+      throw TreeError.applicationHasNoParent(child.path, path)
+    }
+    if child.core.owned.isEmpty, child !== self { return }
     var node: Core? = core
     while let current = node {
       if current === child.core { throw TreeError.cycle(ancestor: child.path, descendant: path) }

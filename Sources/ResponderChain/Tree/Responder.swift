@@ -15,12 +15,18 @@ open class Responder: Responding {
   deinit {
     // See `Core` for why this may run on any thread.
     let hasFarewell = core.has(NodeBits.farewell)
-    if hasFarewell { core.contents?.ownSlots.forEach { $0.load?.cancel() } }
+    if hasFarewell {
+      core.contents?.ownSlots.forEach {
+        $0.load?.cancel()
+        $0.promise?.close()
+      }
+    }
     guard !core.owned.isEmpty else { return }
     let orphans = core.owned
     core.owned = []
     core.set(NodeBits.dead, true)
-    core.epochOfApplication(self)?.invalidate()
+    // An application's epoch is written only by code that holds it.
+    if core.has(NodeBits.application) { core.epoch?.takeUnretainedValue().invalidate() }
     let mailbox = hasFarewell ? core.contents?.mailbox : nil
     ThreadState.release(orphans) { mailbox?.post(.survivor(Survivor(responder: $0))) }
   }
@@ -85,12 +91,6 @@ extension Core {
     let hooks = Hooks()
     contents.hooks = hooks
     return hooks
-  }
-
-  /// The state of the tree whose application the responder is. It is written only by code that
-  /// holds the application.
-  func epochOfApplication(_ responder: Responder) -> Epoch? {
-    responder is Application ? epoch?.takeUnretainedValue() : nil
   }
 
   /// What the nodes of this tree share, if it has an application.

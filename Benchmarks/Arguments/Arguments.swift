@@ -1,0 +1,98 @@
+/// What the command line asks for.
+struct Arguments: Equatable {
+  var suites: [Suite] = Suite.allCases
+  var effort = Effort.standard
+  var jsonPath: String?
+  var htmlPath = "benchmark.html"
+  var seed: UInt64 = 1
+  var wantsList = false
+  var wantsHelp = false
+}
+
+/// One sentence about a command line that cannot be followed.
+struct ArgumentError: Error, Equatable, CustomStringConvertible {
+  let description: String
+}
+
+extension Arguments {
+  /// Reads the words after the program's name.
+  init(parsing words: [String]) throws(ArgumentError) {
+    self.init()
+    var named: [Suite] = []
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("-") else {
+        named.append(try Self.suite(word))
+        continue
+      }
+      var option = Option(word)
+      try apply(&option, &rest)
+      if option.inlineValue != nil {
+        throw ArgumentError(description: "The option \(option.name) takes no value.")
+      }
+    }
+    if !named.isEmpty { suites = Suite.allCases.filter(named.contains) }
+  }
+
+  private mutating func apply(
+    _ option: inout Option, _ rest: inout ArraySlice<String>
+  ) throws(ArgumentError) {
+    switch option.name {
+    case "--quick": try choose(.quick)
+    case "--full": try choose(.full)
+    case "--json": jsonPath = try option.takeValue("a file", from: &rest)
+    case "--html": htmlPath = try option.takeValue("a file", from: &rest)
+    case "--seed":
+      let value = try option.takeValue("a number", from: &rest)
+      guard let number = UInt64(value) else {
+        throw ArgumentError(
+          description: "The option --seed needs a whole number from 0 on, not “\(value)”.")
+      }
+      seed = number
+    case "--list": wantsList = true
+    case "--help", "-h": wantsHelp = true
+    default:
+      throw ArgumentError(description: "There is no option \(option.name); see --help.")
+    }
+  }
+
+  private mutating func choose(_ chosen: Effort) throws(ArgumentError) {
+    guard effort == .standard || effort == chosen else {
+      throw ArgumentError(description: "Choose one of --quick and --full, not both.")
+    }
+    effort = chosen
+  }
+
+  private static func suite(_ word: String) throws(ArgumentError) -> Suite {
+    guard let suite = Suite(rawValue: word) else {
+      let known = Suite.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ArgumentError(description: "There is no suite “\(word)”; there is \(known).")
+    }
+    return suite
+  }
+}
+
+/// One word that begins with a dash, `--json` or `--json=file`.
+private struct Option {
+  let name: String
+  private(set) var inlineValue: String?
+
+  init(_ word: String) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    name = String(parts[0])
+    inlineValue = parts.count > 1 ? String(parts[1]) : nil
+  }
+
+  mutating func takeValue(
+    _ what: String, from rest: inout ArraySlice<String>
+  ) throws(ArgumentError) -> String {
+    let inline = inlineValue
+    inlineValue = nil
+    if let value = inline, !value.isEmpty { return value }
+    if inline == nil, let value = rest.first, !value.isEmpty, !value.hasPrefix("-") {
+      rest.removeFirst()
+      return value
+    }
+    throw ArgumentError(description: "The option \(name) needs \(what).")
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// The program: measures what its arguments ask for, prints tables, writes the files.
+@main
+struct Benchmarks {
+  static func main() async {
+    let arguments: Arguments
+    do {
+      arguments = try Arguments(parsing: Array(CommandLine.arguments.dropFirst()))
+    } catch {
+      fail("\(error.description)", code: 2)
+    }
+    if arguments.wantsHelp {
+      print(Arguments.help)
+      return
+    }
+    do {
+      try await Run(arguments: arguments).perform()
+    } catch let error as ArgumentError {
+      fail(error.description, code: 2)
+    } catch {
+      fail("\(error)", code: 1)
+    }
+  }
+
+  private static func fail(_ sentence: String, code: Int32) -> Never {
+    complain("Benchmarks: \(sentence)")
+    exit(code)
+  }
+}

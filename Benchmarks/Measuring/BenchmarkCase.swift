@@ -1,0 +1,49 @@
+/// One question that several subjects answer, with its parameters fixed.
+struct BenchmarkCase {
+  let suite: Suite
+  let name: String
+  let parameters: [Parameter]
+  let unit: Unit
+  /// The least effort at which the case runs.
+  let effort: Effort
+  /// The subject that the ratios are taken to.
+  let baseline: String
+  let subjects: [Subject]
+
+  /// For instance “lookup depth 8 providers all”.
+  var title: String {
+    ([name] + parameters.map { "\($0.name) \($0.value)" }).joined(separator: " ")
+  }
+}
+
+/// A named number or word that tells the cases of one name apart.
+struct Parameter: Equatable {
+  let name: String
+  let value: ParameterValue
+
+  init(_ name: String, _ number: Int) { (self.name, value) = (name, .number(number)) }
+  init(_ name: String, _ text: String) { (self.name, value) = (name, .text(text)) }
+}
+
+enum ParameterValue: Hashable, CustomStringConvertible {
+  case number(Int)
+  case text(String)
+
+  var description: String {
+    switch self {
+    case .number(let number): number.grouped
+    case .text(let text): text
+    }
+  }
+}
+
+/// What a result is counted in; the harness itself measures nanoseconds or bytes.
+enum Unit: String, Codable {
+  case nanoseconds = "ns"
+  case microseconds = "µs"
+  case bytes
+
+  var divisor: Double { self == .microseconds ? 1000 : 1 }
+  /// Whether repeating the work inside one sample makes the sample longer.
+  var isTime: Bool { self != .bytes }
+}

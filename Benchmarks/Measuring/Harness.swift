@@ -1,0 +1,107 @@
+/// Measures the subjects of one case against each other.
+///
+/// Every round measures each subject once, in rotated order, so that a drift of the machine hits
+/// all of them alike.
+@MainActor struct Harness {
+  /// A sample of nanoseconds is repeated inside until it takes this long.
+  nonisolated static let leastSample = 200_000.0
+
+  let effort: Effort
+
+  func measure(_ benchmark: BenchmarkCase) async throws -> [Measurement] {
+    let contestants = try benchmark.subjects.map {
+      Contestant(name: $0.name, trial: try $0.prepare())
+    }
+    try await requireEqualAnswers(of: contestants, in: benchmark)
+    if benchmark.unit.isTime {
+      for contestant in contestants { try await contestant.calibrate() }
+    } else {
+      for contestant in contestants { _ = try await contestant.trial.sample(1) }
+    }
+    for round in 0..<effort.samples {
+      for turn in contestants.indices {
+        try await contestants[(turn + round) % contestants.count].takeSample()
+      }
+    }
+    return summarise(contestants, of: benchmark)
+  }
+
+  private func requireEqualAnswers(
+    of contestants: [Contestant], in benchmark: BenchmarkCase
+  ) async throws {
+    var expected: (name: String, answer: Answer)?
+    for contestant in contestants {
+      let answer = try await contestant.trial.answer()
+      if let expected, expected.answer != answer {
+        throw DifferentAnswers(
+          title: benchmark.title, names: [expected.name, contestant.name],
+          answers: [expected.answer, answer])
+      }
+      expected = expected ?? (contestant.name, answer)
+    }
+  }
+
+  private func summarise(
+    _ contestants: [Contestant], of benchmark: BenchmarkCase
+  ) -> [Measurement] {
+    let summaries = contestants.map { Statistics($0.samples.map { $0 / benchmark.unit.divisor }) }
+    let base = contestants.firstIndex { $0.name == benchmark.baseline }.map { summaries[$0].median }
+    return zip(contestants, summaries).map { contestant, summary in
+      Measurement(
+        suite: benchmark.suite.rawValue, case: benchmark.name, subject: contestant.name,
+        parameters: benchmark.parameters, unit: benchmark.unit, statistics: summary,
+        baseline: benchmark.baseline, ratio: Statistics.ratio(summary.median, to: base ?? 0))
+    }
+  }
+}
+
+/// Two subjects that do not compute the same; nothing is timed then.
+struct DifferentAnswers: Error, CustomStringConvertible {
+  let title: String
+  let names: [String]
+  let answers: [Answer]
+
+  var description: String {
+    let said = zip(names, answers).map { name, answer in
+      let figures = answer.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      return "“\(name)” answers \(figures.joined(separator: ", "))"
+    }
+    return "\(title): \(said.joined(separator: ", but ")); nothing was timed."
+  }
+}
+
+/// A loop of which the optimiser has left nothing.
+struct NothingToMeasure: Error, CustomStringConvertible {
+  let subject: String
+
+  var description: String {
+    "Repeating “\(subject)” takes no time, so there is nothing to measure."
+  }
+}
+
+/// A prepared subject and what was measured of it so far.
+@MainActor private final class Contestant {
+  let name: String
+  let trial: Trial
+  private var iterations = 1
+  private(set) var samples: [Double] = []
+
+  init(name: String, trial: Trial) { (self.name, self.trial) = (name, trial) }
+
+  func calibrate() async throws {
+    // The first run warms the caches up; it says little about the second.
+    _ = try await trial.sample(1)
+    while true {
+      let time = try await trial.sample(iterations)
+      guard time < Harness.leastSample else { return }
+      guard iterations < 1 << 40 else { throw NothingToMeasure(subject: name) }
+      let factor = (Harness.leastSample * 1.1 / max(time, 1)).rounded(.up)
+      iterations *= Int(min(max(factor, 2), 100))
+    }
+  }
+
+  func takeSample() async throws {
+    let total = try await trial.sample(iterations)
+    samples.append(total / Double(iterations * trial.operations))
+  }
+}

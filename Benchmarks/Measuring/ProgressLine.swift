@@ -1,0 +1,25 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One line on standard error that tells where the run is, if somebody is there to read it.
+struct ProgressLine {
+  private let isShown = isatty(STDERR_FILENO) == 1
+
+  func show(_ text: String) { write("\r\u{1B}[K\(text)") }
+  func clear() { write("\r\u{1B}[K") }
+
+  private func write(_ text: String) {
+    guard isShown else { return }
+    complain(text, terminator: "")
+  }
+}
+
+/// Prints on standard error.
+func complain(_ text: String, terminator: String = "\n") {
+  let bytes = Array((text + terminator).utf8)
+  // Nothing can be done about a standard error that is closed.
+  _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}

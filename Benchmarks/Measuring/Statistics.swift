@@ -1,0 +1,30 @@
+/// The order statistics of one subject's samples.
+struct Statistics: Equatable {
+  let minimum: Double
+  let median: Double
+  let p90: Double
+  let count: Int
+
+  /// - Precondition: There is at least one sample.
+  init(_ samples: [Double]) {
+    precondition(!samples.isEmpty, "No samples, no statistics")
+    let sorted = samples.sorted()
+    minimum = sorted[0]
+    median = Self.quantile(0.5, of: sorted)
+    p90 = Self.quantile(0.9, of: sorted)
+    count = sorted.count
+  }
+
+  /// The value below which that share of the sorted samples lies, interpolated.
+  static func quantile(_ share: Double, of sorted: [Double]) -> Double {
+    let position = share * Double(sorted.count - 1)
+    let lower = Int(position)
+    let upper = min(lower + 1, sorted.count - 1)
+    return sorted[lower] + (sorted[upper] - sorted[lower]) * (position - Double(lower))
+  }
+
+  /// Smaller is better; zero if there is nothing to compare with.
+  static func ratio(_ median: Double, to baseline: Double) -> Double {
+    baseline > 0 ? median / baseline : 0
+  }
+}

@@ -1,0 +1,21 @@
+/// One of the competitors in a case; `prepare` runs outside the clock.
+struct Subject {
+  let name: String
+  let prepare: @MainActor () throws -> Trial
+}
+
+/// A prepared subject.
+///
+/// Closures, not a protocol with a generic class behind it: methods of generic classes are never
+/// specialised, so that the call of a witness would be measured with each lookup.
+struct Trial {
+  /// How many of the counted things one iteration does.
+  var operations = 1
+  /// What the subject computes; it has to be the same for all subjects of the case.
+  let answer: @MainActor () async throws -> Answer
+  /// The nanoseconds, or bytes, that so many iterations take altogether.
+  let sample: @MainActor (_ iterations: Int) async throws -> Double
+}
+
+/// Named figures, so that a difference can be shown.
+typealias Answer = [String: Int]

@@ -1,0 +1,75 @@
+/// Lookups per change, and where one strategy overtakes the other.
+struct ChurnSection {
+  let measurements: [Measurement]
+  private let findings: [BreakEvenFinding]
+
+  init(measurements: [Measurement]) {
+    self.measurements = measurements.of("churn")
+    findings = BreakEvenFinding.all(in: measurements)
+  }
+
+  var section: PageSection? {
+    guard !measurements.isEmpty else { return nil }
+    let churn = measurements.numbers(of: "nodes").flatMap { nodes in
+      measurements.numbers(of: "depth").compactMap { figure(nodes: nodes, depth: $0) }
+    }
+    return PageSection(
+      title: "Lookups per change",
+      introduction: """
+        A subtree is pushed, its leaves look the context up, and it is popped. Handing down pays \
+        for each pushed responder, walking for each lookup; a ring in a curve's colour marks \
+        where it overtakes another for good.
+        """,
+      figures: churn + [overview].compactMap(\.self))
+  }
+
+  private func figure(nodes: Int, depth: Int) -> PageSection.Figure? {
+    let here = measurements.of("churn", Parameter("nodes", nodes), Parameter("depth", depth))
+    guard let unit = here.first?.unit else { return nil }
+    let found = findings.filter { $0.nodes == nodes && $0.depth == depth }
+    let marks = found.compactMap { finding -> LineChart.Mark? in
+      guard case .at(let lookups) = finding.breakEven,
+        let cost = here.curve(of: finding.winner, by: "lookups").value(at: lookups)
+      else { return nil }
+      return LineChart.Mark(
+        point: Curve.Point(x: lookups, y: cost),
+        text: "overtakes \(finding.loser) at \(lookups.formatted(digits: 2))",
+        style: finding.winner, title: finding.sentence)
+    }
+    let chart = LineChart(
+      title: "\(nodes.grouped) pushed, depth \(depth)",
+      series: LineChart.Series.all(of: here, by: "lookups"), marks: marks,
+      xLabel: "lookups per change", yLabel: "time a change", yText: unit.spoken,
+      width: 520, height: 320, labelWidth: 142)
+    let sentence = found.map(\.shortSentence).joined(separator: " ")
+    return PageSection.Figure(svg: chart.svg, sentence: sentence, isHalf: true)
+  }
+
+  /// All break-evens by tree size, one curve for each pair and depth.
+  private var overview: PageSection.Figure? {
+    let series = BreakEvenFinding.pairs.flatMap { winner, loser in
+      measurements.numbers(of: "depth").enumerated().compactMap { index, depth in
+        let points = findings.compactMap { finding -> Curve.Point? in
+          guard finding.winner == winner, finding.loser == loser, finding.depth == depth,
+            case .at(let lookups) = finding.breakEven
+          else { return nil }
+          return Curve.Point(x: Double(finding.nodes), y: lookups)
+        }
+        return points.isEmpty
+          ? nil
+          : LineChart.Series(
+            name: "\(winner) over \(loser), depth \(depth)", points: points,
+            style: "\(winner) over \(loser)", isDashed: index > 0)
+      }
+    }
+    guard !series.isEmpty else { return nil }
+    let chart = LineChart(
+      title: "Break-even by tree size", series: series, xLabel: "pushed responders",
+      yLabel: "lookups per change", yText: { $0.formatted(digits: $1) }, height: 340,
+      labelWidth: 318)
+    let summaries = BreakEvenFinding.pairs.map { winner, loser in
+      BreakEvenFinding.summary(of: findings.filter { $0.winner == winner && $0.loser == loser })
+    }
+    return PageSection.Figure(svg: chart.svg, sentence: summaries.joined(separator: " "))
+  }
+}

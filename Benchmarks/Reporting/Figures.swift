@@ -1,0 +1,31 @@
+import Foundation
+
+extension Double {
+  /// So many significant digits, never fewer than the whole part's, grouped by thousands.
+  func formatted(digits: Int) -> String {
+    guard self != 0, isFinite else { return isFinite ? "0" : "–" }
+    let magnitude = Int(log10(abs(self)).rounded(.down))
+    let decimals = max(0, digits - 1 - magnitude)
+    let scale = pow(10, Double(digits - 1 - magnitude))
+    let rounded = (self * scale).rounded() / scale
+    guard decimals == 0 else { return String(format: "%.\(min(decimals, 6))f", rounded) }
+    return Int(rounded).grouped
+  }
+
+  /// A median as tables show it.
+  var figure: String { formatted(digits: 3) }
+
+  /// How many times, for instance “12×”.
+  var times: String { "\(formatted(digits: self < 10 ? 2 : 3))×" }
+}
+
+extension Int {
+  /// With commas between the thousands.
+  var grouped: String {
+    let digits = Array(String(magnitude))
+    let grouped = digits.enumerated().map { index, digit in
+      index > 0 && (digits.count - index).isMultiple(of: 3) ? ",\(digit)" : "\(digit)"
+    }
+    return (self < 0 ? "-" : "") + grouped.joined()
+  }
+}

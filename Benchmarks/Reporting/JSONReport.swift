@@ -1,0 +1,60 @@
+import Foundation
+
+/// The results as the file that other programs read.
+struct JSONReport: Encodable {
+  var schema = 1
+  let machine: Machine
+  let swift: String
+  let results: [Row]
+
+  init(machine: Machine, measurements: [Measurement]) {
+    self.machine = machine
+    swift = machine.swift
+    results = measurements.map(Row.init)
+  }
+
+  func data() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self)
+  }
+
+  struct Row: Encodable {
+    let suite: String
+    let `case`: String
+    let subject: String
+    let parameters: [String: ParameterValue]
+    let unit: Unit
+    let minimum: Double
+    let median: Double
+    let p90: Double
+    let samples: Int
+    let baseline: String
+    let ratio: Double
+
+    init(_ measurement: Measurement) {
+      suite = measurement.suite
+      `case` = measurement.case
+      subject = measurement.subject
+      parameters = Dictionary(
+        measurement.parameters.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+      unit = measurement.unit
+      minimum = measurement.statistics.minimum
+      median = measurement.statistics.median
+      p90 = measurement.statistics.p90
+      samples = measurement.statistics.count
+      baseline = measurement.baseline
+      ratio = measurement.ratio
+    }
+  }
+}
+
+extension ParameterValue: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .number(let number): try container.encode(number)
+    case .text(let text): try container.encode(text)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// Where a run took place.
+struct Machine: Encodable {
+  let system: String
+  let architecture: String
+  let processor: String
+  let cores: Int
+  let memory: UInt64
+  let swift: String
+
+  private enum CodingKeys: CodingKey { case system, architecture, processor, cores, memory }
+
+  static var current: Machine {
+    let process = ProcessInfo.processInfo
+    return Machine(
+      system: process.operatingSystemVersionString, architecture: architecture,
+      processor: processorName ?? "unknown", cores: process.processorCount,
+      memory: process.physicalMemory, swift: compiler)
+  }
+
+  /// For a reader, in one line.
+  var summary: String {
+    let gigabytes = (Double(memory) / 1_073_741_824).formatted(digits: 2)
+    return [
+      processor, "\(cores) cores", "\(gigabytes) GB", system, architecture, "Swift \(swift)",
+    ].joined(separator: ", ")
+  }
+
+  private static var architecture: String {
+    #if arch(x86_64)
+      "x86_64"
+    #elseif arch(arm64)
+      "arm64"
+    #else
+      "other"
+    #endif
+  }
+
+  /// The compiler that built the program, as exactly as a program can know it.
+  private static var compiler: String {
+    #if compiler(>=6.5)
+      "6.5 or later"
+    #elseif compiler(>=6.4)
+      "6.4"
+    #elseif compiler(>=6.3.1)
+      "6.3.1"
+    #elseif compiler(>=6.3)
+      "6.3"
+    #else
+      "6.2"
+    #endif
+  }
+
+  private static var processorName: String? {
+    let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
+    let line = text?.split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
+  }
+}

@@ -1,0 +1,53 @@
+/// What was found about one subject of one case.
+struct Measurement {
+  let suite: String
+  let `case`: String
+  let subject: String
+  let parameters: [Parameter]
+  let unit: Unit
+  let statistics: Statistics
+  let baseline: String
+  let ratio: Double
+
+  var median: Double { statistics.median }
+
+  subscript(parameter name: String) -> ParameterValue? {
+    parameters.first { $0.name == name }?.value
+  }
+}
+
+extension Sequence<Measurement> {
+  /// Those of one case whose parameters have these values.
+  func of(_ case: String, _ fixed: Parameter...) -> [Measurement] { of(`case`, fixed) }
+
+  func of(_ case: String, _ fixed: [Parameter]) -> [Measurement] {
+    filter { one in
+      one.case == `case` && fixed.allSatisfy { one[parameter: $0.name] == $0.value }
+    }
+  }
+
+  /// The numbers that a parameter takes, ascending.
+  func numbers(of parameter: String) -> [Int] {
+    let numbers = compactMap { one -> Int? in
+      guard case .number(let number) = one[parameter: parameter] else { return nil }
+      return number
+    }
+    return Set(numbers).sorted()
+  }
+
+  /// The subjects in the order in which they first appear.
+  var subjects: [String] {
+    var seen: Set<String> = []
+    return map(\.subject).filter { seen.insert($0).inserted }
+  }
+
+  /// One subject's medians by a parameter that is a number, ascending.
+  func curve(of subject: String, by parameter: String) -> [Curve.Point] {
+    compactMap { one -> Curve.Point? in
+      guard one.subject == subject, case .number(let x) = one[parameter: parameter] else {
+        return nil
+      }
+      return Curve.Point(x: Double(x), y: one.median)
+    }.sorted { $0.x < $1.x }
+  }
+}

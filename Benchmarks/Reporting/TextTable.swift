@@ -1,0 +1,25 @@
+/// Rows of words in aligned columns.
+struct TextTable {
+  let header: [String]
+  /// How many columns, from the left, are words; the others are figures, aligned right.
+  var wordColumns = 1
+  var rows: [[String]] = []
+
+  var lines: [String] {
+    let widths = header.indices.map { column in
+      ([header] + rows).map { $0[column].count }.max() ?? 0
+    }
+    let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "──")
+    return [line(header, widths), rule] + rows.map { line($0, widths) }
+  }
+
+  private func line(_ cells: [String], _ widths: [Int]) -> String {
+    let padded = cells.enumerated().map { column, cell in
+      let space = String(repeating: " ", count: widths[column] - cell.count)
+      return column < wordColumns ? cell + space : space + cell
+    }
+    var line = padded.joined(separator: "  ")
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}

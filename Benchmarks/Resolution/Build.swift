@@ -1,0 +1,40 @@
+/// `build`: making the nodes of a tree and linking them, from the root down.
+@MainActor struct Build {
+  static var cases: [BenchmarkCase] {
+    [(1000, Effort.quick), (10_000, .quick), (100_000, .full)].map { nodes, effort in
+      BenchmarkCase(
+        suite: .resolution, name: "build", parameters: [Parameter("nodes", nodes)],
+        unit: .nanoseconds, effort: effort, baseline: "bare class",
+        subjects: Build(nodes: nodes).subjects)
+    }
+  }
+
+  let nodes: Int
+
+  private var subjects: [Subject] {
+    [Subject(name: "bare class") { trial { BareClass() } }]
+      + Library.subjects { strategy in trial { ResponderTree(strategy) } }
+  }
+
+  /// Each iteration has a tree of its own, made before the clock starts and freed after it stops.
+  @inline(__always)
+  private func trial<Tree: TokenTree>(_ makeTree: @escaping @MainActor () -> Tree) -> Trial {
+    let shape = TreeShape.balanced(nodes: nodes + 1)
+    return Trial(
+      operations: nodes,
+      answer: {
+        let tree = makeTree()
+        return ["nodes": try tree.grow(shape, below: tree.root).count]
+      },
+      sample: { iterations in
+        var total = 0.0
+        for _ in 0..<iterations {
+          let tree = makeTree()
+          var grown: [Tree.Node] = []
+          total += try Stopwatch.nanoseconds(1) { grown = try tree.grow(shape, below: tree.root) }
+          withExtendedLifetime((tree, grown)) {}
+        }
+        return total
+      })
+  }
+}

@@ -1,0 +1,46 @@
+/// `cold lookup`: random leaves of a tree that no cache holds.
+@MainActor struct ColdLookup {
+  static let nodes = 200_000
+
+  static func cases(seed: UInt64) -> [BenchmarkCase] {
+    [8, 32].map { depth in
+      BenchmarkCase(
+        suite: .resolution, name: "cold lookup", parameters: [Parameter("depth", depth)],
+        unit: .nanoseconds, effort: depth == 8 ? .quick : .standard, baseline: "stored reference",
+        subjects: ColdLookup(depth: depth, seed: seed).subjects)
+    }
+  }
+
+  let depth: Int
+  let seed: UInt64
+
+  private var subjects: [Subject] {
+    lookupSubjects(
+      stored: { try trial(StoredReference()) }, library: { try trial(ResponderTree($0)) },
+      weak: { try trial(WeakRecursion()) }, strong: { try trial(StrongRecursion()) },
+      dictionary: { try trial(DictionaryPerNode()) }, map: { try trial(PersistentMapPerNode()) })
+  }
+
+  @inline(__always)
+  private func trial<Tree: TokenTree>(_ tree: Tree) throws -> Trial {
+    var generator = SeededGenerator(seed: seed)
+    let shape = TreeShape.layered(nodes: Self.nodes, depth: depth, using: &generator)
+    for number in 0..<3 { tree.provideOther(number, at: tree.root) }
+    try tree.provide(.first, at: tree.root)
+    let nodes = try tree.growScattered(shape, below: tree.root, using: &generator)
+    let leaves = LeafCycle(
+      shape.leaves.shuffled(using: &generator).map { nodes[$0] }, keeping: nodes)
+    return Trial(
+      answer: {
+        // Every leaf once: caches that fill at a first lookup are filled then.
+        var sum = 0
+        for _ in 0..<leaves.count {
+          sum += leaves.withNext { tree.find(from: $0).figure }
+        }
+        return ["leaves": leaves.count, "sum": sum]
+      },
+      sample: { iterations in
+        Stopwatch.nanoseconds(iterations) { leaves.withNext { sink = tree.find(from: $0) } }
+      })
+  }
+}

@@ -1,0 +1,39 @@
+/// Tasks of the main actor that wait for a token, counted as they begin and end.
+@MainActor final class Crowd {
+  private let count: Int
+  private var begun = 0
+  private var ended = 0
+  private var sum = 0
+  private var failures = 0
+  private var finished: UnsafeContinuation<Void, Never>?
+
+  init(_ count: Int, _ wait: @escaping @MainActor (Int) async throws -> Token?) {
+    self.count = count
+    for number in 0..<count {
+      Task {
+        // From here to its suspension `wait` runs without a break, being of the same actor.
+        begun += 1
+        do { sum += try await wait(number).figure } catch { failures += 1 }
+        end()
+      }
+    }
+  }
+
+  var answer: Answer { ["resumed": ended, "sum": sum, "failures": failures] }
+
+  func untilAllWait() async {
+    while begun < count { await Task.yield() }
+  }
+
+  func untilAllResumed() async {
+    guard ended < count else { return }
+    await withUnsafeContinuation { finished = $0 }
+  }
+
+  private func end() {
+    ended += 1
+    guard ended == count else { return }
+    finished?.resume()
+    finished = nil
+  }
+}

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What malloc has handed out and not got back.
+enum Heap {
+  static var bytesInUse: Int {
+    #if canImport(Glibc)
+      return report.map(bytesInUse(in:)) ?? 0
+    #elseif canImport(Darwin)
+      return Int(mstats().bytes_used)
+    #endif
+  }
+
+  /// Adds the totals of glibc's report up: what the system gave, less what lies in free lists.
+  static func bytesInUse(in report: String) -> Int {
+    // The last lines with these words are the sums over all arenas.
+    func total(_ start: String) -> Int {
+      let line = report.split(separator: "\n").last { $0.hasPrefix(start) }
+      let size = line?.split(separator: " ").first { $0.hasPrefix("size=") }
+      return size.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    }
+    return total("<system type=\"current\"") + total("<total type=\"mmap\"")
+      - total("<total type=\"fast\"") - total("<total type=\"rest\"")
+  }
+
+  #if canImport(Glibc)
+    private typealias MallocInfo = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
+
+    /// The text of `malloc_info`, which Glibc's module map leaves out, as it does `mallinfo2`.
+    private static var report: String? {
+      guard let symbol = dlsym(nil, "malloc_info") else { return nil }
+      var text: UnsafeMutablePointer<CChar>?
+      var size = 0
+      guard let stream = open_memstream(&text, &size) else { return nil }
+      let status = unsafeBitCast(symbol, to: MallocInfo.self)(0, stream)
+      fclose(stream)
+      defer { free(text) }
+      return status == 0 ? text.map { String(cString: $0) } : nil
+    }
+  #endif
+}

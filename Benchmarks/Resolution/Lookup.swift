@@ -1,0 +1,93 @@
+import Lineage
+
+/// `lookup` and `miss`: from the leaf of one path, with or without a provider at its root.
+@MainActor struct Lookup {
+  static let depths = [1, 2, 4, 8, 16, 32, 64]
+  private static let quickDepths: Set = [1, 8, 64]
+
+  /// How many nodes on the way provide another key.
+  enum Providers: String, CaseIterable {
+    case none = "0"
+    case four = "4"
+    case all
+
+    /// The nodes, spread evenly over the way from the leaf to the root's child.
+    func nodes(depth: Int) -> [Int] {
+      let count =
+        switch self {
+        case .none: 0
+        case .four: min(4, depth)
+        case .all: depth
+        }
+      return (0..<count).map { 1 + $0 * depth / max(count, 1) }
+    }
+  }
+
+  static var cases: [BenchmarkCase] {
+    let hits = Providers.allCases.flatMap { providers in
+      depths.map { depth in
+        BenchmarkCase(
+          suite: .resolution, name: "lookup",
+          parameters: [Parameter("depth", depth), Parameter("providers", providers.rawValue)],
+          unit: .nanoseconds, effort: quickDepths.contains(depth) ? .quick : .standard,
+          baseline: "stored reference",
+          subjects: Lookup(depth: depth, providers: providers, hits: true).subjects)
+      }
+    }
+    let misses = depths.map { depth in
+      BenchmarkCase(
+        suite: .resolution, name: "miss", parameters: [Parameter("depth", depth)],
+        unit: .nanoseconds, effort: quickDepths.contains(depth) ? .quick : .standard,
+        baseline: "stored reference",
+        subjects: Lookup(depth: depth, providers: .none, hits: false).subjects)
+    }
+    return hits + misses
+  }
+
+  let depth: Int
+  let providers: Providers
+  let hits: Bool
+
+  private var subjects: [Subject] {
+    lookupSubjects(
+      stored: { try trial(StoredReference()) }, library: { try trial(ResponderTree($0)) },
+      weak: { try trial(WeakRecursion()) }, strong: { try trial(StrongRecursion()) },
+      dictionary: { try trial(DictionaryPerNode()) }, map: { try trial(PersistentMapPerNode()) })
+  }
+
+  @inline(__always)
+  private func trial<Tree: TokenTree>(_ tree: Tree) throws -> Trial {
+    // The key comes last in the root's table.
+    for number in 0..<3 { tree.provideOther(number, at: tree.root) }
+    if hits { try tree.provide(.first, at: tree.root) }
+    let nodes = try tree.grow(.path(depth: depth), below: tree.root)
+    for (number, node) in providers.nodes(depth: depth).enumerated() {
+      tree.provideOther(3 + number, at: nodes[node])
+    }
+    // A cycle of one leaf: the optimiser cannot know that it is always the same.
+    let leaves = LeafCycle([nodes[depth]], keeping: nodes)
+    return Trial(
+      answer: { ["found": leaves.withNext { tree.find(from: $0).figure }] },
+      sample: { iterations in
+        Stopwatch.nanoseconds(iterations) { leaves.withNext { sink = tree.find(from: $0) } }
+      })
+  }
+}
+
+/// The competitors of every lookup, by their names, baseline first.
+@MainActor func lookupSubjects(
+  stored: @escaping @MainActor () throws -> Trial,
+  library: @escaping @MainActor (Strategy) throws -> Trial,
+  weak: @escaping @MainActor () throws -> Trial, strong: @escaping @MainActor () throws -> Trial,
+  dictionary: @escaping @MainActor () throws -> Trial,
+  map: @escaping @MainActor () throws -> Trial
+) -> [Subject] {
+  [Subject(name: "stored reference", prepare: stored)]
+    + Library.subjects(library)
+    + [
+      Subject(name: "weak recursion", prepare: weak),
+      Subject(name: "strong recursion", prepare: strong),
+      Subject(name: "dictionary per node", prepare: dictionary),
+      Subject(name: "persistent map per node", prepare: map),
+    ]
+}

@@ -1,0 +1,13 @@
+import Lineage
+
+/// The library's strategies, with the names that they have in every table.
+enum Library {
+  static let strategies: [(name: String, strategy: Strategy)] = [
+    ("baton", .baton), ("skipping", .skipping), ("chain", .chain),
+  ]
+
+  /// A subject for each strategy.
+  static func subjects(_ trial: @escaping @MainActor (Strategy) throws -> Trial) -> [Subject] {
+    strategies.map { name, strategy in Subject(name: name) { try trial(strategy) } }
+  }
+}

@@ -1,0 +1,33 @@
+/// Each node holds the map of everything that it can see, as Flutter and Compose do.
+///
+/// A lookup does not walk at all; a change at the root would have to rebuild every map below.
+final class PersistentMapPerNode: TokenTree {
+  final class Node {
+    fileprivate var seen = PersistentMap()
+    fileprivate var children: [Node] = []
+  }
+
+  let root = Node()
+  func makeNode() -> Node { Node() }
+
+  func append(_ child: Node, to parent: Node) {
+    precondition(child.children.isEmpty, "This tree grows from the root down")
+    parent.children.append(child)
+    child.seen = parent.seen
+  }
+
+  func provide(_ token: Token, at node: Node) { insert(token, for: Token.self, at: node) }
+
+  func provideOther(_ number: Int, at node: Node) {
+    insert(OtherKeys.value, for: OtherKeys.key(number), at: node)
+  }
+
+  func find(from node: Node) -> Token? {
+    node.seen.value(for: ObjectIdentifier(Token.self)).map { unsafeDowncast($0, to: Token.self) }
+  }
+
+  private func insert(_ value: AnyObject, for key: Any.Type, at node: Node) {
+    node.seen = node.seen.inserting(value, for: ObjectIdentifier(key))
+    for child in node.children { insert(value, for: key, at: child) }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// One run of the chosen cases, from the check of the files' places to the files.
+@MainActor struct Run {
+  let arguments: Arguments
+
+  func perform() async throws {
+    let all = arguments.suites.flatMap { $0.cases(seed: arguments.seed) }
+    let chosen = all.filter { $0.effort <= arguments.effort }
+    let skipped = all.filter { $0.effort > arguments.effort }
+    if arguments.wantsList {
+      printTable("Would be measured", chosen)
+      if !skipped.isEmpty { printTable("Would be skipped; --full runs it", skipped) }
+      return
+    }
+    for path in [arguments.htmlPath, arguments.jsonPath].compactMap(\.self) {
+      try requireFolder(of: path)
+    }
+    let machine = Machine.current
+    print("\(machine.summary), seed \(arguments.seed), \(arguments.effort.samples) samples\n")
+    let start = ContinuousClock.now
+    let measurements = try await measure(chosen)
+    let seconds = Stopwatch.nanoseconds(since: start) / 1e9
+    print(ResultTables(measurements: measurements).text)
+    let findings = BreakEvenFinding.all(in: measurements)
+    if !findings.isEmpty { print("\nBreak-even\n") }
+    for finding in findings { print(finding.sentence) }
+    print("")
+    if !skipped.isEmpty { printTable("Skipped; --full runs it", skipped) }
+    print("Measured \(chosen.count.grouped) cases in \(seconds.formatted(digits: 2)) s.")
+    try writeFiles(measurements, machine: machine, skipped: skipped.count)
+  }
+
+  private func measure(_ cases: [BenchmarkCase]) async throws -> [Measurement] {
+    let harness = Harness(effort: arguments.effort)
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    var measurements: [Measurement] = []
+    for (index, benchmark) in cases.enumerated() {
+      progress.show("\(index + 1) of \(cases.count): \(benchmark.title)")
+      measurements += try await harness.measure(benchmark)
+    }
+    return measurements
+  }
+
+  private func printTable(_ title: String, _ cases: [BenchmarkCase]) {
+    print("\(title)\n")
+    for line in CaseTable(cases: cases).lines { print(line) }
+    print("")
+  }
+
+  /// A file that cannot be written is better found before the run than after it.
+  private func requireFolder(of path: String) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory),
+      isDirectory.boolValue
+    else { throw ArgumentError(description: "There is no folder \(folder) to write \(path) in.") }
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+      isDirectory.boolValue
+    {
+      throw ArgumentError(description: "\(path) is a folder, so no file can be written there.")
+    }
+  }
+
+  private func writeFiles(
+    _ measurements: [Measurement], machine: Machine, skipped: Int
+  ) throws {
+    let page = ResultsPage(
+      machine: machine, measurements: measurements, seed: arguments.seed, skipped: skipped)
+    try Data(page.html.utf8).write(to: URL(fileURLWithPath: arguments.htmlPath))
+    print("Wrote \(arguments.htmlPath).")
+    guard let path = arguments.jsonPath else { return }
+    try JSONReport(machine: machine, measurements: measurements).data()
+      .write(to: URL(fileURLWithPath: path))
+    print("Wrote \(path).")
+  }
+}
