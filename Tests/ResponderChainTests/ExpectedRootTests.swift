@@ -50,8 +50,10 @@ struct ExpectedRootTests {
     }
     try await until { started == 3 }
     tree.application.provide(Session("ann"))
-    for task in tasks { try await task.value }
+    // Awaiting one of them would raise its priority, and with it its turn.
+    try await until { log.lines.count == 3 }
     #expect(log.lines == ["uncle", "page", "leaf"])
+    for task in tasks { try await task.value }
   }
 
   @Test("A delivery after the withdrawal is refused", arguments: Strategy.allCases)
