@@ -7,23 +7,27 @@
 /// }
 /// ```
 @propertyWrapper
-public struct Inherited<K: ContextKey> {
+public struct Inherited<Value> {
+  private let read: (Responder) -> Value?
+
   /// A property that is looked up under its own type.
-  public init() where K: Context {}
+  public init() where Value: Context { read = { $0.context(Value.self) } }
 
   /// A property that is looked up under a key.
-  public init(_ key: K.Type) {}
+  public init<K: ContextKey>(_ key: K.Type) where K.Value == Value {
+    read = { $0.context(K.self) }
+  }
 
   /// Only responders have inherited properties.
   @available(*, unavailable, message: "@Inherited belongs into a Responder")
-  public var wrappedValue: K.Value? { nil }
+  public var wrappedValue: Value? { nil }
 
   /// What the enclosing responder finds.
   public static subscript<Owner: Responder>(
     _enclosingInstance owner: Owner,
-    wrapped wrapped: KeyPath<Owner, K.Value?>,
+    wrapped wrapped: KeyPath<Owner, Value?>,
     storage storage: KeyPath<Owner, Self>
-  ) -> K.Value? {
-    owner.context(K.self)
+  ) -> Value? {
+    owner[keyPath: storage].read(owner)
   }
 }

@@ -133,7 +133,7 @@ extension Application {
 
   /// Launches: will finish launching, then `restore`, then did finish launching. Only the first
   /// call does anything.
-  public final func launch(restore: (Application) throws -> Void = { _ in }) rethrows {
+  public final func launch(restore: (Application) throws -> Void) rethrows {
     guard phase == .new else { return }
     willFinishLaunching()
     onLife?(self, .willFinishLaunching)
@@ -142,6 +142,9 @@ extension Application {
     didFinishLaunching()
     onLife?(self, .didFinishLaunching)
   }
+
+  /// Launches with nothing to restore.
+  public final func launch() { launch { _ in } }
 
   /// Goes to the background, from the foreground only.
   public final func enterBackground() {
