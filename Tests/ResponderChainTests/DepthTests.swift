@@ -6,11 +6,11 @@ import Testing
 struct DepthTests {
   private static let depth = 10_000
 
-  /// Everything is made, used and released on a thread with a stack of 128 kB.
+  /// Everything is made, used and released on a thread with a stack of 512 kB.
   private static func row(
     _ strategy: Strategy, in census: Census, _ body: (Application, Page) throws -> Void
   ) throws {
-    try onThread(stackSize: 128 * 1024) {
+    try onThread(stackSize: 512 * 1024) {
       let application = Application(strategy: strategy)
       var bottom = Page("top", in: census)
       try application.append(bottom)
