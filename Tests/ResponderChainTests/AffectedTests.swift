@@ -1,0 +1,151 @@
+import ResponderChain
+import TestSupport
+import Testing
+
+@Suite("Laws 4, 5 and 6: who is concerned")
+@MainActor
+struct AffectedTests {
+  /// A row of controllers with a row of views each, and an observer at every view.
+  struct Wide {
+    let application: Application
+    var screens: [Screen] = []
+    var pages: [Page] = []
+    var tokens: [ContextObservation] = []
+    let calls = Counter()
+
+    init(_ strategy: Strategy, width: Int) throws {
+      application = Application(strategy: strategy)
+      for number in 0..<width {
+        let screen = Screen("\(number)")
+        let root = Page("root \(number)")
+        screen.rootView = root
+        for leaf in 0..<width {
+          let page = Page("\(number).\(leaf)")
+          try root.append(page)
+          pages.append(page)
+        }
+        try application.append(screen)
+        screens.append(screen)
+      }
+      application.provide(Theme("root"))
+      for page in pages {
+        tokens.append(page.observe(Theme.self) { [calls] _, _ in calls.count += 1 })
+      }
+      calls.count = 0
+    }
+  }
+
+  final class Counter {
+    var count = 0
+    func take() -> Int {
+      defer { count = 0 }
+      return count
+    }
+  }
+
+  @Test("Notifications are exactly as many as affected observers", arguments: Strategy.allCases)
+  func exact(_ strategy: Strategy) throws {
+    let tree = try Wide(strategy, width: 12)
+    tree.application.provide(Theme("other"))
+    #expect(tree.calls.take() == 144)
+    tree.screens[3].provide(Theme("third"))
+    #expect(tree.calls.take() == 12)
+    tree.application.provide(Theme("again"))
+    #expect(tree.calls.take() == 132)
+    tree.pages[40].provide(Theme("leaf"))
+    #expect(tree.calls.take() == 1)
+    tree.screens[3].block(Theme.self)
+    #expect(tree.calls.take() == 11)
+    tree.screens[3].expect(Theme.self).deliver(Theme("late"))
+    #expect(tree.calls.take() == 11)
+    tree.application.drain()
+    #expect(tree.calls.take() == 11)
+    try tree.screens[3].withdraw(Theme.self)
+    #expect(tree.calls.take() == 11)
+    tree.application.provide(Notebook("nobody asks"))
+    #expect(tree.calls.take() == 0)
+  }
+
+  @Test("A slot between takes over exactly those below it", arguments: Strategy.allCases)
+  func between(_ strategy: Strategy) throws {
+    let tree = try Wide(strategy, width: 8)
+    try #require(tree.screens[0].rootView).provide(Theme("between"))
+    #expect(tree.calls.take() == 8)
+    tree.screens[0].provide(Theme("hidden"))
+    #expect(tree.calls.take() == 0)
+    tree.application.provide(Theme("root again"))
+    #expect(tree.calls.take() == 56)
+    try #require(tree.screens[0].rootView).withdraw(Theme.self)
+    #expect(tree.calls.take() == 8)
+    #expect(tree.pages[0].context(Theme.self) == Theme("hidden"))
+  }
+
+  @Test("Moving a subtree re-evaluates only its observers", arguments: Strategy.allCases)
+  func moving(_ strategy: Strategy) throws {
+    let tree = try Wide(strategy, width: 8)
+    tree.screens[1].provide(Theme("one"))
+    #expect(tree.calls.take() == 8)
+    try tree.screens[0].move(to: tree.screens[1])
+    #expect(tree.calls.take() == 8)
+    #expect(tree.pages[0].context(Theme.self) == Theme("one"))
+    try tree.screens[0].move(to: tree.screens[2])
+    #expect(tree.calls.take() == 8)
+    try tree.screens[0].move(to: tree.application)
+    #expect(tree.calls.take() == 0, "they resolve to what they last heard")
+    tree.screens[0].removeFromParent()
+    #expect(tree.calls.take() == 8)
+  }
+
+  @Test("A move is one change: nobody hears what holds in between", arguments: Strategy.allCases)
+  func oneChange(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let log = Log()
+    tree.left.provide(Theme("left"))
+    tree.right.provide(Theme("right"))
+    let token = log.observe(tree.leaf, Theme.self)
+    try tree.page.move(to: tree.right)
+    try tree.uncle.append(tree.page)
+    tree.left.rootView = tree.page
+    #expect(log.lines == ["leaf value left", "leaf value right", "leaf value left"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("Law 2: values and deliveries invalidate no cache", arguments: [Strategy.skipping])
+  func caches(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.application.provide(Theme("root"))
+    _ = tree.leaf.context(Theme.self)
+    let warm = tree.leaf.steps(toFind: Theme.self)
+    tree.application.provide(Theme("other"))
+    #expect(tree.leaf.steps(toFind: Theme.self) == warm)
+    let delivery = tree.application.expect(Theme.self)
+    delivery.deliver(Theme("late"))
+    tree.application.drain()
+    #expect(tree.leaf.steps(toFind: Theme.self) == warm)
+    tree.uncle.provide(Theme("a leaf's first slot"))
+    #expect(tree.leaf.steps(toFind: Theme.self) == warm)
+    #expect(tree.leaf.context(Theme.self) == Theme("late"))
+  }
+
+  @Test(
+    "The second lookup takes at most providing ancestors + 1 steps",
+    arguments: [0, 1, 4, 16, 64])
+  func steps(_ providers: Int) throws {
+    let application = Application(strategy: .skipping)
+    application.provide(Theme("root"))
+    var bottom: Responder = application
+    for depth in 1...128 {
+      let next = Page("\(depth)")
+      try bottom.append(next)
+      if depth <= providers { next.provide(Session("\(depth)")) }
+      bottom = next
+    }
+    _ = bottom.context(Theme.self)
+    #expect(bottom.steps(toFind: Theme.self) <= providers + 1 + 1)
+    #expect(bottom.context(Theme.self) == Theme("root"))
+    let baton = Application(strategy: .baton)
+    baton.provide(Theme("root"))
+    try baton.append(try #require(application.children.first))
+    #expect(bottom.steps(toFind: Theme.self) == 1)
+  }
+}

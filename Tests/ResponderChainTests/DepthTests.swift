@@ -1,0 +1,109 @@
+import ResponderChain
+import TestSupport
+import Testing
+
+@Suite("Law 8: no recursion over depth", .timeLimit(.minutes(2)))
+struct DepthTests {
+  private static let depth = 10_000
+
+  /// Everything is made, used and released on a thread with a stack of 512 kB.
+  private static func row(
+    _ strategy: Strategy, in census: Census, _ body: (Application, Page) throws -> Void
+  ) throws {
+    try onThread(stackSize: 512 * 1024) {
+      let application = Application(strategy: strategy)
+      var bottom = Page("top", in: census)
+      try application.append(bottom)
+      for number in 1..<depth {
+        let next = Page("\(number)", in: census)
+        try bottom.append(next)
+        bottom = next
+      }
+      #expect(census.population >= depth)
+      try body(application, bottom)
+    }
+    #expect(census.population == 0)
+  }
+
+  @Test("A chain of ten thousand resolves, notifies and is released", arguments: Strategy.allCases)
+  func resolve(_ strategy: Strategy) throws {
+    try Self.row(strategy, in: Census()) { application, bottom in
+      let log = Log()
+      let token = log.observe(bottom, Theme.self)
+      application.provide(Theme("dark"))
+      let name = bottom.name ?? ""
+      #expect(log.take() == ["\(name) missing", "\(name) value dark"])
+      #expect(bottom.depth == Self.depth)
+      #expect(application.descendants.reduce(0) { count, _ in count + 1 } == Self.depth)
+      application.children.first?.removeFromParent()
+      #expect(log.take() == ["\(name) missing"])
+      withExtendedLifetime(token) {}
+    }
+  }
+
+  @Test("Observers at every depth are called from the root down", arguments: Strategy.allCases)
+  func notify(_ strategy: Strategy) throws {
+    try Self.row(strategy, in: Census()) { application, bottom in
+      var depths: [Int] = []
+      let tokens = application.descendants.map { responder in
+        responder.observe(Theme.self) { me, theme in
+          if theme.value != nil { depths.append(Int(me.name ?? "") ?? 0) }
+        }
+      }
+      application.provide(Theme("dark"))
+      #expect(depths == Array(0..<Self.depth))
+      withExtendedLifetime((tokens, bottom)) {}
+    }
+  }
+
+  @Test("Ten thousand nested branches are made, told and explained", arguments: Strategy.allCases)
+  func branches(_ strategy: Strategy) throws {
+    try Self.row(strategy, in: Census()) { application, bottom in
+      for responder in application.descendants where responder !== bottom {
+        responder.branch(Level.self)
+      }
+      #expect(bottom.explain(Level.self).outcome.contains("branch"))
+      let root = Level(depth: 0)
+      application.provide(root)
+      #expect(bottom.context(Level.self)?.depth == Self.depth - 1)
+      application.provide(Level(depth: 1))
+      #expect(bottom.context(Level.self)?.depth == Self.depth)
+    }
+  }
+
+  @Test(
+    "A deep tree whose middle is held from outside is released in parts",
+    arguments: Strategy.allCases)
+  func parts(_ strategy: Strategy) throws {
+    try Self.row(strategy, in: Census()) { application, bottom in
+      let middle = try #require(bottom.chain.first { $0.name == "5000" })
+      application.provide(Theme("dark"))
+      #expect(bottom.context(Theme.self) == Theme("dark"))
+      application.children.first?.removeFromParent()
+      #expect(middle.nextResponder == nil)
+      #expect(bottom.context(Theme.self) == nil)
+      #expect(bottom.depth == Self.depth - 1 - 5_000)
+    }
+  }
+
+  @Test("Deep paths, dumps and drawings show their ends", arguments: Strategy.allCases)
+  func texts(_ strategy: Strategy) throws {
+    try Self.row(strategy, in: Census()) { application, bottom in
+      #expect(bottom.path.hasSuffix(" in Application"))
+      #expect(bottom.path.contains(" more "))
+      #expect(bottom.path.count < 400)
+      #expect(bottom.explain(Theme.self).description.count < 4_000)
+      withExtendedLifetime(application) {}
+    }
+  }
+}
+
+/// A branching context without a reference to its parent, so that its own release is shallow.
+private final class Level: BranchingContext {
+  let depth: Int
+  var parent: Level? { nil }
+
+  init(depth: Int) { self.depth = depth }
+
+  func makeChild() -> Level { Level(depth: depth + 1) }
+}

@@ -1,0 +1,126 @@
+import ResponderChain
+import TestSupport
+import Testing
+
+@Suite("Explanations")
+struct ExplainTests {
+  @Test(
+    "A missing context's error names who asked, the way, and a provider below",
+    arguments: Strategy.allCases)
+  func below(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.leaf.provide(Theme("dark"))
+    let error = #expect(throws: ContextError.self) { try tree.left.require(Theme.self) }
+    #expect(error?.state == .missing)
+    #expect(
+      error?.description == """
+        Theme for Screen "left" in Application: missing
+          asked Screen "left": no slot
+          then  Application: no slot
+        note: Page "leaf" in Page "page" in Screen "left" in Application has it (value), but is \
+        below the one who asked.
+        help: Provide Theme at Screen "left" or above, or attach it below Page "leaf" in Page \
+        "page" in Screen "left" in Application.
+        """)
+  }
+
+  @Test("A provider beside the way is named", arguments: Strategy.allCases)
+  func beside(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    _ = tree.right.expect(Theme.self)
+    let explanation = tree.page.explain(Theme.self)
+    #expect(explanation.asker == "Page \"page\" in Screen \"left\" in Application")
+    #expect(
+      explanation.hops.map(\.responder) == ["Page \"page\"", "Screen \"left\"", "Application"])
+    #expect(explanation.nearMisses.map(\.place) == ["beside the way"])
+    #expect(explanation.nearMisses.map(\.path) == ["Screen \"right\" in Application"])
+    #expect(explanation.nearMisses.map(\.slot) == [.pending])
+  }
+
+  @Test(
+    "A provider in a detached tree is named, and so is where one was detached",
+    arguments: Strategy.allCases)
+  func detached(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.right.provide(Theme("dark"))
+    tree.right.removeFromParent()
+    let explanation = tree.leaf.explain(Theme.self)
+    #expect(explanation.nearMisses.map(\.place) == ["in a detached tree"])
+    #expect(explanation.nearMisses.map(\.path) == ["Screen \"right\""])
+    tree.application.provide(Session("ann"))
+    let other = tree.uncle.explain(Session.self)
+    #expect(other.notes == ["Screen \"right\" was detached from Application."])
+    #expect(
+      other.nearMisses.map(\.place) == ["in the tree that Screen \"right\" was detached from"])
+  }
+
+  @Test(
+    "A blocked lookup says where it is blocked and what lies behind",
+    arguments: Strategy.allCases)
+  func blocked(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.application.provide(Theme("dark"))
+    tree.left.block(Theme.self)
+    let error = #expect(throws: ContextError.self) { try tree.page.require(Theme.self) }
+    #expect(error?.state == .blocked)
+    #expect(
+      error?.description == """
+        Theme for Page "page" in Screen "left" in Application: blocked by Screen "left"
+          asked Page "page": no slot
+          then  Screen "left": block
+        note: Application has it (value), but is above what decided.
+        help: Provide Theme below Screen "left", or withdraw the block there.
+        """)
+  }
+
+  @Test("A failure carries its error", arguments: Strategy.allCases)
+  func failed(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.application.expect(Theme.self).fail(Mishap("disk full"))
+    tree.application.drain()
+    let error = #expect(throws: ContextError.self) { try tree.right.require(Theme.self) }
+    #expect(error?.state == .failed)
+    #expect(error?.underlying as? Mishap == Mishap("disk full"))
+    #expect(
+      error?.description == """
+        Theme for Screen "right" in Application: failed at Application: disk full
+          asked Screen "right": no slot
+          then  Application: failed
+        help: Load or provide Theme again at Application.
+        """)
+  }
+
+  @Test(
+    "A value is explained by its provider, a branch by what it inherits",
+    arguments: Strategy.allCases)
+  func values(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.application.provide(Notebook("root"))
+    tree.left.branch(Notebook.self)
+    #expect(
+      tree.uncle.explain(Notebook.self).description == """
+        Notebook for Page "uncle" in Screen "right" in Application: a value, provided by Application
+          asked Page "uncle": no slot
+          then  Screen "right": no slot
+          then  Application: value
+        """)
+    #expect(
+      tree.page.explain(Notebook.self).outcome
+        == "a branch of Screen \"left\", which inherits a value, provided by Application")
+    _ = tree.page.context(Notebook.self)
+    #expect(
+      tree.page.explain(Notebook.self).outcome
+        == "a value, a child made by the branch of Screen \"left\"")
+  }
+
+  @Test("The states and the outcome of require agree with resolve", arguments: Strategy.allCases)
+  func require(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    _ = tree.application.expect(Theme.self)
+    let error = #expect(throws: ContextError.self) { try tree.leaf.require(Theme.self) }
+    #expect(error?.state == .pending)
+    #expect(error?.isOverdue == false)
+    tree.application.provide(Theme("dark"))
+    #expect(try tree.leaf.require(Theme.self) == Theme("dark"))
+  }
+}

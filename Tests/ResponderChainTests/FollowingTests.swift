@@ -1,0 +1,117 @@
+import ResponderChain
+import TestSupport
+import Testing
+
+@Suite("Following, inheriting, updates", .timeLimit(.minutes(1)))
+@MainActor
+struct FollowingTests {
+  final class Card: Controller {
+    @Inherited var notebook: Notebook?
+    @Inherited(Archive.self) var archive: Notebook?
+    var changes: [String] = []
+
+    override func contextDidChange(_ key: any ContextKey.Type) { changes.append("\(key)") }
+  }
+
+  @Test("An inherited property is resolved at each read", arguments: Strategy.allCases)
+  func inherited(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let card = Card()
+    #expect(card.notebook == nil)
+    try tree.left.append(card)
+    tree.application.provide(Notebook("root"))
+    tree.left.provide(Notebook("archive"), for: Archive.self)
+    #expect(card.notebook?.name == "root")
+    #expect(card.archive?.name == "archive")
+    try card.move(to: tree.right)
+    #expect(card.archive == nil)
+  }
+
+  @Test(
+    "A follower is told of later changes of what it follows only",
+    arguments: Strategy.allCases)
+  func follow(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let card = Card()
+    try tree.left.append(card)
+    var closures: [String] = []
+    card.onContextChange = { closures.append("\($1) at \($0.depth)") }
+    card.follow(Theme.self)
+    card.follow(Theme.self)
+    #expect(card.changes.isEmpty)
+    tree.application.provide(Theme("dark"))
+    tree.application.provide(Notebook("not followed"))
+    tree.right.provide(Theme("elsewhere"))
+    #expect(card.changes == ["Theme"])
+    try card.move(to: tree.right)
+    #expect(card.changes == ["Theme", "Theme"])
+    #expect(closures == ["Theme at 2", "Theme at 2"])
+  }
+
+  @Test("A follower and an observer keep nothing alive", arguments: Strategy.allCases)
+  func lifetime(_ strategy: Strategy) throws {
+    let census = Census()
+    let tree = try SmallTree(strategy)
+    var page: Page? = Page("page", in: census)
+    page?.follow(Theme.self)
+    let token = page?.observe(Theme.self) { me, _ in _ = me.name }
+    try tree.leaf.append(#require(page))
+    tree.application.provide(Theme("dark"))
+    page?.removeFromParent()
+    page = nil
+    #expect(census.population == 0)
+    tree.application.provide(Theme("light"))
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("A snapshot carries Sendable values into a task", arguments: Strategy.allCases)
+  func snapshot(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    tree.application.provide(Theme("dark"))
+    let values = tree.leaf.snapshot(Theme.self, Session.self)
+    let text = await Task.detached { "\(values.0?.ink ?? "-") \(values.1?.user ?? "-")" }.value
+    #expect(text == "dark -")
+  }
+
+  @Test(
+    "Updates begin with the present and hand out only the newest",
+    arguments: Strategy.allCases)
+  func updates(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    var iterator = tree.leaf.updates(of: Theme.self).makeAsyncIterator()
+    #expect(await iterator.next()?.description == "missing")
+    tree.application.provide(Theme("1"))
+    tree.application.provide(Theme("2"))
+    #expect(await iterator.next()?.description == "value 2")
+    let task = Task {
+      var heard: [String] = []
+      for await theme in tree.uncle.updates(of: Theme.self) {
+        heard.append(theme.description)
+        if theme.value == Theme("end") { break }
+      }
+      return heard
+    }
+    for _ in 0..<20 { await Task.yield() }
+    tree.right.block(Theme.self)
+    for _ in 0..<20 { await Task.yield() }
+    tree.right.provide(Theme("end"))
+    #expect(await task.value == ["value 2", "blocked", "value end"])
+  }
+
+  @Test("Updates end with the responder and with the task", arguments: Strategy.allCases)
+  func updatesEnd(_ strategy: Strategy) async throws {
+    var page: Page? = Page("page")
+    var iterator = try #require(page).updates(of: Theme.self).makeAsyncIterator()
+    #expect(await iterator.next() != nil)
+    page = nil
+    #expect(await iterator.next() == nil)
+
+    let tree = try SmallTree(strategy)
+    var count = 0
+    let task = Task { for await _ in tree.leaf.updates(of: Theme.self) { count += 1 } }
+    try await until { count == 1 }
+    task.cancel()
+    await task.value
+    #expect(count == 1)
+  }
+}

@@ -1,0 +1,67 @@
+import ResponderChain
+import TestSupport
+import Testing
+
+@Suite("An application's life")
+struct LifeTests {
+  final class Diary: Application {
+    var lines: [String] = []
+    override func willFinishLaunching() { lines.append("willFinishLaunching \(phase)") }
+    override func didFinishLaunching() { lines.append("didFinishLaunching \(phase)") }
+    override func didEnterBackground() { lines.append("didEnterBackground \(phase)") }
+    override func willEnterForeground() { lines.append("willEnterForeground \(phase)") }
+    override func willTerminate() { lines.append("willTerminate \(phase)") }
+  }
+
+  @Test("The steps come in their order, methods before closures")
+  func order() {
+    let application = Diary()
+    var events: [String] = []
+    application.onLife = { events.append("\($1) after \(($0 as? Diary)?.lines.count ?? 0)") }
+    application.launch { ($0 as? Diary)?.lines.append("restore") }
+    application.enterBackground()
+    application.enterForeground()
+    application.terminate()
+    #expect(
+      application.lines == [
+        "willFinishLaunching new", "restore", "didFinishLaunching active",
+        "didEnterBackground background", "willEnterForeground background", "willTerminate active",
+      ])
+    #expect(
+      events == [
+        "willFinishLaunching after 1", "didFinishLaunching after 3", "didEnterBackground after 4",
+        "willEnterForeground after 5", "willTerminate after 6",
+      ])
+  }
+
+  @Test("Steps out of turn do nothing")
+  func outOfTurn() {
+    let application = Diary()
+    application.enterBackground()
+    application.enterForeground()
+    #expect(application.lines.isEmpty)
+    application.launch()
+    application.launch()
+    application.enterForeground()
+    application.enterBackground()
+    application.enterBackground()
+    application.terminate()
+    application.terminate()
+    application.launch()
+    #expect(
+      application.lines == [
+        "willFinishLaunching new", "didFinishLaunching active", "didEnterBackground background",
+        "willTerminate background",
+      ])
+    #expect(application.phase == .terminated)
+  }
+
+  @Test("A failed restoration throws on and can be tried again")
+  func restoration() throws {
+    let application = Diary()
+    #expect(throws: Mishap.self) { try application.launch { _ in throw Mishap("no archive") } }
+    #expect(application.phase == .new)
+    application.launch()
+    #expect(application.phase == .active)
+  }
+}

@@ -1,0 +1,141 @@
+import ResponderChain
+import TestSupport
+import Testing
+
+@Suite("The mailbox", .timeLimit(.minutes(1)))
+@MainActor
+struct MailboxTests {
+  @Test(
+    "What is posted from other threads is applied by drain, in order",
+    arguments: Strategy.allCases)
+  func drain(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let mailbox = tree.application.mailbox
+    try onThread { for number in 0..<3 { mailbox.post { $0.provide(Theme("\(number)")) } } }
+    let log = Log()
+    let token = log.observe(tree.leaf, Theme.self)
+    #expect(mailbox.count == 3)
+    #expect(tree.application.drain() == 3)
+    #expect(tree.application.drain() == 0)
+    #expect(
+      log.lines == ["leaf missing", "leaf value 0", "leaf value 1", "leaf value 2"],
+      "each letter has a round of its own")
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("What a letter posts is applied by the same drain")
+  func reentrant() throws {
+    let application = Application()
+    application.mailbox.post { application in
+      application.provide(Theme("first"))
+      application.mailbox.post { $0.provide(Theme("second")) }
+    }
+    #expect(application.drain() == 2)
+    #expect(application.context(Theme.self) == Theme("second"))
+  }
+
+  @Test(
+    "run() applies what arrives until the application terminates",
+    arguments: Strategy.allCases)
+  func run(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    let delivery = tree.application.expect(Theme.self)
+    let mailbox = tree.application.mailbox
+    Task.detached {
+      delivery.deliver(Theme("dark"))
+      mailbox.post { $0.provide(Session("ann")) }
+      mailbox.post { $0.terminate() }
+    }
+    await tree.application.run()
+    #expect(tree.leaf.context(Theme.self) == Theme("dark"))
+    #expect(tree.leaf.context(Session.self)?.user == "ann")
+    #expect(tree.application.phase == .terminated)
+  }
+
+  @Test("run() ends with its task's cancellation", arguments: Strategy.allCases)
+  func cancelled(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    var isStarted = false
+    let task = Task {
+      isStarted = true
+      await tree.application.run()
+    }
+    try await until { isStarted }
+    task.cancel()
+    await task.value
+    #expect(tree.application.phase == .new)
+    tree.application.mailbox.post { $0.provide(Theme("later")) }
+    #expect(tree.application.drain() == 1)
+  }
+
+  @Test("While run() runs, waiters are served too", arguments: Strategy.allCases)
+  func waitersBesideRun(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    let delivery = tree.application.expect(Theme.self)
+    let loop = Task { await tree.application.run() }
+    let tasks = tree.all.map { responder in
+      Task { try await responder.context(whenReady: Theme.self) }
+    }
+    for _ in 0..<5 { await Task.yield() }
+    Task.detached { delivery.deliver(Theme("dark")) }
+    for task in tasks { #expect(try await task.value == Theme("dark")) }
+    tree.application.terminate()
+    await loop.value
+  }
+
+  @Test(
+    "A waiter that carried the mail and is cancelled leaves none behind",
+    arguments: Strategy.allCases)
+  func handOver(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    let delivery = tree.application.expect(Theme.self)
+    var started = 0
+    let tasks = [tree.leaf, tree.uncle].map { view in
+      Task {
+        started += 1
+        return try await view.context(whenReady: Theme.self)
+      }
+    }
+    try await until { started == 2 }
+    delivery.deliver(Theme("dark"))
+    tasks[0].cancel()
+    _ = await tasks[0].result
+    #expect(try await tasks[1].value == Theme("dark"))
+  }
+
+  @Test(
+    "A delivery whose responder is gone is no use, and does nothing",
+    arguments: Strategy.allCases)
+  func ownerGone(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    var screen: Screen? = Screen("gone")
+    try tree.application.append(#require(screen))
+    let delivery = try #require(screen).expect(Theme.self)
+    screen?.removeFromParent()
+    screen = nil
+    #expect(!delivery.deliver(Theme("late")))
+    tree.application.drain()
+    #expect(tree.leaf.context(Theme.self) == nil)
+  }
+
+  @Test(
+    "An outcome that arrived while its slot was detached comes with it",
+    arguments: Strategy.allCases)
+  func movedPromise(_ strategy: Strategy) throws {
+    let first = try SmallTree(strategy)
+    let second = try SmallTree(strategy)
+    let delivery = first.left.expect(Theme.self)
+    first.left.removeFromParent()
+    delivery.deliver(Theme("dark"))
+    #expect(first.application.drain() == 0 || first.left.context(Theme.self) == nil)
+    try second.application.append(first.left)
+    second.application.drain()
+    #expect(first.leaf.context(Theme.self) == Theme("dark"))
+
+    let other = second.right.expect(Theme.self)
+    other.deliver(Theme("light"))
+    try second.right.move(to: first.application)
+    first.application.drain()
+    #expect(second.uncle.context(Theme.self) == Theme("light"))
+  }
+}

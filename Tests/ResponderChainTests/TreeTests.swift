@@ -1,0 +1,145 @@
+import ResponderChain
+import TestSupport
+import Testing
+
+@Suite("The tree")
+struct TreeTests {
+  @Test(
+    "Inserting an ancestor under its descendant is refused with both paths",
+    arguments: Strategy.allCases)
+  func cycle(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let before = tree.application.dump()
+    let error = #expect(throws: TreeError.self) { try tree.leaf.append(tree.left) }
+    #expect(
+      error?.description
+        == "Cannot insert Screen \"left\" in Application under Page \"leaf\" in Page \"page\" in "
+        + "Screen \"left\" in Application: it would be its own ancestor.")
+    #expect(throws: TreeError.self) { try tree.leaf.append(tree.leaf) }
+    #expect(throws: TreeError.self) { try tree.left.move(to: tree.page) }
+    #expect(throws: TreeError.self) { try tree.leaf.insert(tree.page, at: 0) }
+    #expect(tree.application.dump() == before)
+  }
+
+  @Test("An application is always a root")
+  func applications() throws {
+    let tree = try SmallTree()
+    let error = #expect(throws: TreeError.self) { try tree.left.append(Application()) }
+    #expect(
+      error?.description
+        == "Cannot insert Application under Screen \"left\" in Application: an application is "
+        + "always a root.")
+    #expect(throws: TreeError.self) { try tree.leaf.append(tree.application) }
+  }
+
+  @Test("An attached controller is not presented, and nobody presents two")
+  func presenting() throws {
+    let tree = try SmallTree()
+    let sheet = Screen("sheet")
+    try tree.left.present(sheet)
+    #expect(
+      #expect(throws: TreeError.self) { try tree.left.present(tree.right) }?.description
+        == "Cannot present Screen \"right\" in Application from Screen \"left\" in Application: it "
+        + "is attached already.")
+    #expect(
+      #expect(throws: TreeError.self) { try tree.left.present(Screen("other")) }?.description
+        == "Cannot present Screen \"other\" from Screen \"left\" in Application, which presents "
+        + "another controller.")
+    #expect(tree.left.presented === sheet)
+    #expect(throws: TreeError.self) { try sheet.present(tree.left) }
+  }
+
+  @Test("Moving among children names a stranger")
+  func strangers() throws {
+    let tree = try SmallTree()
+    let error = #expect(throws: TreeError.self) { try tree.application.move(tree.leaf, to: 0) }
+    #expect(
+      error?.description
+        == "Page \"leaf\" in Page \"page\" in Screen \"left\" in Application is not a child of "
+        + "Application.")
+    try tree.application.move(tree.right, to: 0)
+    #expect(tree.application.children.map(\.name) == ["right", "left"])
+    try tree.application.move(tree.right, to: 1)
+    #expect(tree.application.children.map(\.name) == ["left", "right"])
+  }
+
+  @Test(
+    "A presented controller is owned by its presenter, comes last, and is no child",
+    arguments: Strategy.allCases)
+  func presented(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.application.provide(Theme("root"))
+    let census = Census()
+    let sheetPage = Page("sheet page")
+    do {
+      let sheet = Screen("sheet", in: census)
+      sheet.rootView = sheetPage
+      try tree.left.present(sheet)
+      #expect(sheet.presenter === tree.left)
+      #expect(sheet.nextResponder === tree.left)
+    }
+    let card = Screen("card")
+    try tree.left.append(card)
+    #expect(tree.left.children.map(\.name) == ["card"])
+    #expect(
+      tree.left.descendants.map(\.name) == ["page", "leaf", "card", "sheet", "sheet page"])
+    tree.left.provide(Theme("left"))
+    #expect(sheetPage.context(Theme.self) == Theme("left"))
+    #expect(census.population == 1)
+    tree.left.dismiss()
+    #expect(tree.left.presented == nil)
+    #expect(census.population == 0)
+    #expect(sheetPage.context(Theme.self) == nil)
+  }
+
+  @Test("A presented controller leaves with its presenter", arguments: Strategy.allCases)
+  func presenterLeaves(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let log = Log()
+    tree.application.provide(Theme("root"))
+    let sheet = Screen("sheet")
+    try tree.left.present(sheet)
+    let token = log.observe(sheet, Theme.self)
+    tree.left.removeFromParent()
+    #expect(log.lines == ["sheet value root", "sheet missing"])
+    #expect(sheet.presenter === tree.left)
+    sheet.removeFromParent()
+    #expect(sheet.presenter == nil)
+    #expect(tree.left.presented == nil)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("The next responder follows the rules, and the chain and depth follow it")
+  func next() throws {
+    let tree = try SmallTree()
+    #expect(tree.leaf.chain.map(\.label).last == "Application")
+    #expect(tree.leaf.chain.map(\.name) == ["leaf", "page", "left", nil])
+    #expect(tree.leaf.depth == 3)
+    #expect(tree.leaf.superview === tree.page)
+    #expect(tree.page.superview == nil)
+    #expect(tree.page.nextResponder === tree.left)
+    #expect(tree.left.rootView === tree.page)
+    #expect(tree.leaf.application === tree.application)
+    tree.left.removeFromParent()
+    #expect(tree.leaf.application == nil)
+    #expect(tree.leaf.depth == 2)
+  }
+
+  @Test("Attaching and detaching tell the responder, and only it")
+  func hooks() throws {
+    let tree = try SmallTree()
+    var log: [String] = []
+    for responder in tree.all {
+      responder.onAttach = { log.append("\($0.name ?? "app") at \($0.depth)") }
+      responder.onDetach = { log.append("\($0.name ?? "app") from \($0.depth)") }
+    }
+    try tree.page.move(to: tree.right)
+    #expect(log == ["page from 2", "page at 2"])
+    tree.page.removeFromParent()
+    tree.page.removeFromParent()
+    #expect(log == ["page from 2", "page at 2", "page from 2"])
+    tree.left.rootView = tree.page
+    tree.left.rootView = nil
+    #expect(log.suffix(2) == ["page at 2", "page from 2"])
+  }
+}

@@ -1,0 +1,181 @@
+import ResponderChain
+import TestSupport
+import Testing
+
+@Suite("Waiting", .timeLimit(.minutes(1)))
+@MainActor
+struct WaitingTests {
+  @Test("A waiter that moves gets what its new place delivers", arguments: Strategy.allCases)
+  func moving(_ strategy: Strategy) async throws {
+    let first = try SmallTree(strategy)
+    let second = Application(strategy: strategy)
+    let a = first.application.expect(Theme.self)
+    let b = second.expect(Theme.self)
+    var heard: [String] = []
+    let leaf = first.leaf
+    var isStarted = false
+    let task = Task {
+      isStarted = true
+      heard.append(try await leaf.context(whenReady: Theme.self).ink)
+    }
+    try await until { isStarted }
+    try second.append(leaf)
+    a.deliver(Theme("A"))
+    first.application.drain()
+    for _ in 0..<20 { await Task.yield() }
+    #expect(heard.isEmpty)
+    b.deliver(Theme("B"))
+    try await task.value
+    #expect(heard == ["B"])
+  }
+
+  @Test(
+    "A detached waiter goes on waiting and is resumed when attached",
+    arguments: Strategy.allCases)
+  func reattached(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    let delivery = tree.application.expect(Theme.self)
+    var isStarted = false
+    let task = Task {
+      isStarted = true
+      return try await tree.leaf.context(whenReady: Theme.self)
+    }
+    try await until { isStarted }
+    tree.left.removeFromParent()
+    delivery.deliver(Theme("dark"))
+    tree.application.drain()
+    for _ in 0..<20 { await Task.yield() }
+    #expect(tree.leaf.resolve(Theme.self).description == "missing")
+    try tree.application.append(tree.left)
+    #expect(try await task.value == Theme("dark"))
+  }
+
+  @Test(
+    "At its deadline a detached waiter says where it was detached",
+    arguments: Strategy.allCases)
+  func deadline(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    tree.left.removeFromParent()
+    let clock = ManualClock()
+    let task = Task {
+      try await tree.leaf.context(whenReady: Theme.self, within: .seconds(5), clock: clock)
+    }
+    try await until { clock.sleeperCount == 1 }
+    clock.advance(by: .seconds(4))
+    for _ in 0..<20 { await Task.yield() }
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .seconds(1))
+    let result = await task.result
+    let error = #expect(throws: ContextError.self) { try result.get() }
+    #expect(error?.isOverdue == true)
+    #expect(error?.state == .missing)
+    #expect(
+      error?.description == """
+        The deadline passed while waiting.
+        Theme for Page "leaf" in Page "page" in Screen "left": missing
+          asked Page "leaf": no slot
+          then  Page "page": no slot
+          then  Screen "left": no slot
+        note: Screen "left" was detached from Application.
+        help: Provide Theme at Page "leaf" or above, for example at Screen "left".
+        """)
+  }
+
+  @Test("What arrives in time stops the deadline", arguments: Strategy.allCases)
+  func inTime(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    let clock = ManualClock()
+    let delivery = tree.application.expect(Theme.self)
+    let task = Task {
+      try await tree.leaf.context(whenReady: Theme.self, within: .seconds(5), clock: clock)
+    }
+    try await until { clock.sleeperCount == 1 }
+    delivery.deliver(Theme("dark"))
+    #expect(try await task.value == Theme("dark"))
+    try await until { clock.sleeperCount == 0 }
+  }
+
+  @Test("Cancelling removes the waiter and leaves nothing alive", arguments: Strategy.allCases)
+  func cancellation(_ strategy: Strategy) async throws {
+    let census = Census()
+    do {
+      let leaf = Page("leaf", in: census)
+      let clock = ManualClock()
+      let task = Task {
+        try await leaf.context(whenReady: Theme.self, within: .seconds(5), clock: clock)
+      }
+      try await until { clock.sleeperCount == 1 }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      try await until { clock.sleeperCount == 0 }
+    }
+    try await until { census.population == 0 }
+
+    do {
+      let tree = try SmallTree(strategy, in: census)
+      tree.application.provide(Notebook("root", in: census))
+      let delivery = tree.left.expect(Theme.self)
+      var isStarted = false
+      let task = Task { [leaf = tree.leaf] in
+        isStarted = true
+        return try await leaf.context(whenReady: Theme.self)
+      }
+      try await until { isStarted }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      delivery.deliver(Theme("to nobody"))
+    }
+    try await until { census.population == 0 }
+  }
+
+  @Test("A block throws to those who wait", arguments: Strategy.allCases)
+  func blocked(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    var isStarted = false
+    let task = Task {
+      isStarted = true
+      return try await tree.leaf.context(whenReady: Theme.self)
+    }
+    try await until { isStarted }
+    tree.left.block(Theme.self)
+    let result = await task.result
+    let error = #expect(throws: ContextError.self) { try result.get() }
+    #expect(error?.state == .blocked)
+    await #expect(throws: ContextError.self) {
+      try await tree.page.context(whenReady: Theme.self)
+    }
+  }
+
+  @Test("A waiter returns what holds when its task runs", arguments: Strategy.allCases)
+  func now(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    var isStarted = false
+    let task = Task {
+      isStarted = true
+      return try await tree.leaf.context(whenReady: Theme.self)
+    }
+    try await until { isStarted }
+    tree.application.provide(Theme("first"))
+    tree.application.provide(Theme("second"))
+    #expect(try await task.value == Theme("second"))
+  }
+
+  @Test("A value that goes before the task runs is waited for again", arguments: Strategy.allCases)
+  func gone(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    var isStarted = false
+    var value: Theme?
+    let task = Task {
+      isStarted = true
+      value = try await tree.leaf.context(whenReady: Theme.self)
+    }
+    try await until { isStarted }
+    tree.application.provide(Theme("first"))
+    try tree.application.withdraw(Theme.self)
+    for _ in 0..<20 { await Task.yield() }
+    #expect(value == nil)
+    tree.left.provide(Theme("second"))
+    try await task.value
+    #expect(value == Theme("second"))
+  }
+}

@@ -1,0 +1,56 @@
+package import ResponderChain
+
+/// A controller of the tests.
+package final class Screen: Controller {
+  private let citizen: Citizen?
+
+  package init(_ name: String, in census: Census? = nil) {
+    citizen = census.map { Citizen(of: $0) }
+    super.init()
+    self.name = name
+  }
+}
+
+/// A view of the tests.
+package final class Page: View {
+  private let citizen: Citizen?
+
+  package init(_ name: String, in census: Census? = nil) {
+    citizen = census.map { Citizen(of: $0) }
+    super.init()
+    self.name = name
+  }
+}
+
+/// Two controllers with views, below one application:
+///
+/// ```
+/// application
+///   left   — root view page — leaf
+///   right  — root view uncle
+/// ```
+package struct SmallTree {
+  package let application: Application
+  package let left: Screen
+  package let right: Screen
+  package let page: Page
+  package let leaf: Page
+  package let uncle: Page
+
+  package init(_ strategy: Strategy = .skipping, in census: Census? = nil) throws {
+    application = Application(strategy: strategy)
+    left = Screen("left", in: census)
+    right = Screen("right", in: census)
+    page = Page("page", in: census)
+    leaf = Page("leaf", in: census)
+    uncle = Page("uncle", in: census)
+    try application.append(left)
+    try application.append(right)
+    left.rootView = page
+    right.rootView = uncle
+    try page.append(leaf)
+  }
+
+  /// All responders, parents first.
+  package var all: [Responder] { [application] + Array(application.descendants) }
+}
