@@ -44,13 +44,16 @@ final class ThreadState {
 
   /// Releases responders one after the other, however deep the tree below them is: what dies
   /// meanwhile hands its own here instead of releasing it further down the stack.
-  static func release(_ responders: [Responder], survivor: (Responder) -> Void) {
+  static func release(_ responders: inout [Responder], survivor: (Responder) -> Void) {
     let state = current
+    // Taken out, since whoever is still in the caller's array cannot be released here.
     guard state.dying == nil else {
       state.dying?.append(contentsOf: responders)
+      responders = []
       return
     }
     state.dying = responders
+    responders = []
     while var responder = state.dying?.popLast() {
       if !isKnownUniquelyReferenced(&responder) { survivor(responder) }
     }

@@ -22,13 +22,11 @@ open class Responder: Responding {
       }
     }
     guard !core.owned.isEmpty else { return }
-    let orphans = core.owned
-    core.owned = []
     core.set(NodeBits.dead, true)
     // An application's epoch is written only by code that holds it.
     if core.has(NodeBits.application) { core.epoch?.takeUnretainedValue().invalidate() }
     let mailbox = hasFarewell ? core.contents?.mailbox : nil
-    ThreadState.release(orphans) { mailbox?.post(.survivor(Survivor(responder: $0))) }
+    ThreadState.release(&core.owned) { mailbox?.post(.survivor(Survivor(responder: $0))) }
   }
 
   /// Called when the responder was attached to a parent; its descendants are not told.
