@@ -40,13 +40,13 @@ class Listener {
   /// Registers with a node and tells all its ancestors.
   final func register(at core: Core) {
     node = .passUnretained(core)
-    let contents = core.madeContents()
-    let listening = contents.listening ?? Listening()
-    contents.listening = listening
+    let listening = core.madeListening()
     if listening.own.count >= listening.sweepAt { listening.sweep() }
+    let wasActive = listening.isActive
     index = listening.own.count
     listening.own.append(self)
-    core.addListeners(1, bits: id.bit, outdating: kind != .promise)
+    // A promise's listener is in no audience.
+    core.spreadListening(id.bit, wasActive: wasActive, outdating: kind != .promise)
   }
 
   /// Takes the registration back; does nothing if there is none.
@@ -55,7 +55,7 @@ class Listener {
     else { return }
     node = nil
     listening.own.swapRemove(at: index) { $0.index = $1 }
-    core.addListeners(-1, bits: 0, outdating: kind != .promise)
+    core.fadeListening(outdating: kind != .promise)
   }
 
   final var hasEnded: Bool {

@@ -5,14 +5,15 @@ final class Listening {
   var own: [Listener] = []
   /// The children at or below which somebody listens. They are owned by the node's responder.
   var children: [Unmanaged<Core>] = []
-  /// Listeners here and below.
-  var count = 0
   /// The bits of the keys listened to here and below; may have bits too many, which descents clear.
   var keyBits: UInt64 = 0
   /// Where the node stands in its parent's `children`.
   var index = 0
-  /// Changes with every registration, link and slot that may concern who listens here and below.
-  var version: UInt64 = 0
+  /// Whether an audience was found by passing here, at this node or above.
+  ///
+  /// Then all nodes between are remembered too, so who outdates audiences walks up only as far as
+  /// nodes are remembered.
+  var isRemembered = false
   /// Those whom a change of one of the node's slots concerned last, by key.
   var audiences: [Audience] = []
   /// The number of own observers after which ended ones are looked for.
@@ -33,51 +34,80 @@ extension Listening {
     sweepAt = max(8, own.count * 2)
   }
 
-  /// Makes what is remembered of the listeners here stale.
+  /// Whether somebody listens here or below.
+  var isActive: Bool { !own.isEmpty || !children.isEmpty }
+
+  /// Forgets the audiences that were found by passing here.
   func outdate() {
-    version &+= 1
+    isRemembered = false
     if !audiences.isEmpty { audiences = [] }
   }
 }
 
 extension Core {
+  /// The listening of the node, made on first need.
+  func madeListening() -> Listening {
+    let contents = madeContents()
+    if let listening = contents.listening { return listening }
+    let listening = Listening()
+    contents.listening = listening
+    return listening
+  }
+
   /// Tells the ancestors of somebody who listens that another slot may decide for them now.
   func outdateAudiences() {
-    guard let listening = contents?.listening, listening.count > 0 else { return }
     var node: Core? = self
-    while let core = node {
-      core.contents?.listening?.outdate()
+    while let core = node, let listening = core.contents?.listening, listening.isRemembered {
+      listening.outdate()
       node = core.liveParent
     }
   }
 
-  /// Adds to the counts of the node and all its ancestors, and links or unlinks the ways down.
+  /// Tells the ancestors that somebody listens here now, as far up as that is news.
   ///
-  /// A promise's listener is in no audience, so it need not outdate them.
-  func addListeners(_ change: Int, bits: UInt64, outdating: Bool = true) {
+  /// - Parameter wasActive: whether somebody did before.
+  /// - Complexity: O(depth) for the first of a subtree and key, O(1) for those that follow.
+  func spreadListening(_ bits: UInt64, wasActive: Bool, outdating: Bool) {
     var core = self
+    var wasActive = wasActive
     while true {
-      let contents = core.madeContents()
-      let listening = contents.listening ?? Listening()
-      contents.listening = listening
-      let before = listening.count
-      listening.count += change
+      let listening = core.madeListening()
+      let isKnown = wasActive && listening.keyBits & bits == bits
+      if isKnown, !outdating || !listening.isRemembered { return }
       if outdating { listening.outdate() }
       listening.keyBits |= bits
-      if listening.count == 0 { listening.keyBits = 0 }
       guard let parent = core.liveParent else { return }
-      if before == 0 {
-        let above = parent.madeContents()
-        let siblings = above.listening ?? Listening()
-        above.listening = siblings
-        listening.index = siblings.children.count
-        siblings.children.append(.passUnretained(core))
-      } else if listening.count == 0 {
-        parent.contents?.listening?.children.swapRemove(at: listening.index) {
-          $0.takeUnretainedValue().contents?.listening?.index = $1
-        }
+      let above = parent.madeListening()
+      let aboveWasActive = above.isActive
+      if !wasActive {
+        listening.index = above.children.count
+        above.children.append(.passUnretained(core))
+      }
+      wasActive = aboveWasActive
+      core = parent
+    }
+  }
+
+  /// Tells the ancestors that somebody who listened here is gone, as far up as that is news.
+  func fadeListening(outdating: Bool) {
+    var core = self
+    while let listening = core.contents?.listening {
+      let isActive = listening.isActive
+      if isActive, !outdating || !listening.isRemembered { return }
+      if outdating { listening.outdate() }
+      guard let parent = core.liveParent else { return }
+      if !isActive {
+        listening.keyBits = 0
+        parent.forgetListening(child: listening)
       }
       core = parent
+    }
+  }
+
+  /// Takes a child out of those at or below which somebody listens.
+  func forgetListening(child: Listening) {
+    contents?.listening?.children.swapRemove(at: child.index) {
+      $0.takeUnretainedValue().contents?.listening?.index = $1
     }
   }
 }

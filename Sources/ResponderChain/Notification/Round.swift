@@ -41,7 +41,7 @@ final class Round {
     changes += 1
     let (top, depth) = start.core.top()
     if top.parent != nil, let orphan = top.responder { bury(above: orphan) }
-    guard let listening = start.core.contents?.listening, listening.count > 0 else { return }
+    guard let listening = start.core.contents?.listening, listening.isActive else { return }
     keep(start)
     tell(listening.audience(id) ?? newAudience(id, at: start.core, listening), depth)
   }
@@ -49,14 +49,15 @@ final class Round {
   /// A subtree was linked or unlinked: queues all its listeners, whatever they listen to.
   func moved(_ start: Responder) {
     changes += 1
-    guard let listening = start.core.contents?.listening, listening.count > 0 else { return }
+    guard let listening = start.core.contents?.listening, listening.isActive else { return }
     keep(start)
     let mailbox = start.core.tree?.mailbox
     // The end of an attachment is no news to those whom a running round has not yet reached.
     let leaves = isCalling && mailbox == nil
     let depth = start.core.top().depth
     var found: [(level: Int, listener: Listener)] = []
-    listening.descend(from: start.core, bits: NodeBits.keys) { level, listener in
+    listening.descend(from: start.core, bits: NodeBits.keys, remembering: false) {
+      level, listener in
       switch listener.kind {
       case .promise: (listener as? PromiseListener)?.promise.bind(to: mailbox)
       case .observer where leaves: listener.moved = (number, nil)
@@ -83,7 +84,8 @@ final class Round {
   private func newAudience(_ id: KeyID, at start: Core, _ listening: Listening) -> Audience {
     var found: [(level: Int, listener: Listener)] = []
     var hasBranch = false
-    listening.descend(from: start, bits: id.bit) { level, listener in
+    let sweeps = listening.descend(from: start, bits: id.bit, remembering: true) {
+      level, listener in
       guard listener.id == id, listener.kind != .promise else { return false }
       found.append((level, listener))
       return true
@@ -93,8 +95,11 @@ final class Round {
       if isBranch { hasBranch = true }
       return isBranch
     }
+    // Also where the start is not passed, because nobody listens to the key: that is remembered too.
+    listening.isRemembered = true
     let audience = Audience(id, found, common: hasBranch ? nil : .passUnretained(start))
-    listening.audiences.append(audience)
+    // Sweeping outdated what was being remembered.
+    if !sweeps { listening.audiences.append(audience) }
     return audience
   }
 
@@ -206,10 +211,14 @@ extension Listening {
   }
 
   /// Visits listeners level by level, wherever there are any for one of the keys.
+  ///
+  /// - Returns: whether ended observers were swept on the way.
+  @discardableResult
   fileprivate func descend(
-    from start: Core, bits: UInt64,
+    from start: Core, bits: UInt64, remembering: Bool,
     visit: (Int, Listener) -> Bool, into isEntered: (Core) -> Bool
-  ) {
+  ) -> Bool {
+    var sweeps = false
     var nodes = [Unmanaged.passUnretained(start)]
     var next: [Unmanaged<Core>] = []
     var level = 0
@@ -218,6 +227,7 @@ extension Listening {
         guard let listening = node._withUnsafeGuaranteedRef({ $0.contents?.listening }),
           listening.keyBits & bits != 0
         else { continue }
+        if remembering { listening.isRemembered = true }
         var isUseful = false
         var hasEnded = false
         for listener in listening.own {
@@ -233,13 +243,17 @@ extension Listening {
           isUseful = true
           if child._withUnsafeGuaranteedRef(isEntered) { next.append(child) }
         }
-        if hasEnded { listening.sweep() }
+        if hasEnded {
+          sweeps = true
+          listening.sweep()
+        }
         if !isUseful { listening.recountBits() }
       }
       swap(&nodes, &next)
       next.removeAll(keepingCapacity: true)
       level += 1
     }
+    return sweeps
   }
 }
 

@@ -52,10 +52,17 @@ extension Slot {
     return waiting.reversed().reduce(base) { $1.settle($0) }
   }
 
-  /// What this branch would inherit now, without making anything.
+  /// What this branch inherits now, as far as it is made.
+  ///
+  /// In a round those nearer to the root are checked first, so the next branch above has the child
+  /// that stays, or none; one that is still to be made is nobody's parent yet.
   func inheritedWithoutMaking() -> Answer {
-    let (waiting, base) = unsettledBranches()
-    return waiting.dropFirst().reversed().reduce(base) { $1.settle($0) }
+    guard let entry = owner.liveParent?.locate(id),
+      let above = entry.pointee.slot?.takeUnretainedValue()
+    else { return .missing }
+    if let cell = entry.pointee.cell { return .value(cell.takeUnretainedValue()) }
+    guard let branch = above.branch else { return above.answer() }
+    return branch.child.map { .value($0.cell) } ?? .missing
   }
 
   private func unsettledBranches() -> (waiting: [Slot], base: Answer) {

@@ -171,21 +171,18 @@ extension Core {
 
   /// Tells all ancestors of the listeners in a subtree that comes or goes.
   fileprivate func shareListeners(adding: Bool) {
-    guard let listening = contents?.listening, listening.count > 0, let parent = liveParent else {
+    guard let listening = contents?.listening, listening.isActive, let parent = liveParent else {
       return
     }
     if adding {
-      let above = parent.madeContents()
-      let siblings = above.listening ?? Listening()
-      above.listening = siblings
-      listening.index = siblings.children.count
-      siblings.children.append(.passUnretained(self))
-      parent.addListeners(listening.count, bits: listening.keyBits)
+      let above = parent.madeListening()
+      let wasActive = above.isActive
+      listening.index = above.children.count
+      above.children.append(.passUnretained(self))
+      parent.spreadListening(listening.keyBits, wasActive: wasActive, outdating: true)
     } else {
-      parent.contents?.listening?.children.swapRemove(at: listening.index) {
-        $0.takeUnretainedValue().contents?.listening?.index = $1
-      }
-      parent.addListeners(-listening.count, bits: 0)
+      parent.forgetListening(child: listening)
+      parent.fadeListening(outdating: true)
     }
   }
 }
