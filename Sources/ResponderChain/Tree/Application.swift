@@ -149,9 +149,6 @@ extension Application {
     onLife?(self, .didFinishLaunching)
   }
 
-  /// Launches with nothing to restore.
-  public final func launch() { launch { _ in } }
-
   /// Goes to the background, from the foreground only.
   public final func enterBackground() {
     guard phase == .active else { return }
