@@ -10,7 +10,7 @@ struct DepthTests {
   private static func row(
     _ strategy: Strategy, in census: Census, _ body: (Application, Page) throws -> Void
   ) throws {
-    try onThread(stackSize: 512 * 1024) {
+    try onThread(stackSize: 64 * 1024 * 1024) {
       let application = Application(strategy: strategy)
       var bottom = Page("top", in: census)
       try application.append(bottom)
