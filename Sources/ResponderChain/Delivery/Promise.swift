@@ -36,6 +36,7 @@ final class Promise: @unchecked Sendable {
 
   /// Stores the outcome and posts it; false if it comes too late.
   func settle(_ outcome: sending Outcome) -> Bool {
+    guard owner != nil else { return false }
     let box = Box(outcome)
     let (isFirst, mailbox) = state.withLock { state -> (Bool, Mailbox?) in
       guard case .open = state.phase else { return (false, nil) }

@@ -101,7 +101,7 @@ final class Observer: Listener {
     last.release()
   }
 
-  fileprivate var isEnded: Bool { state.load(ordering: .acquiring) == Self.ended }
+  var isEnded: Bool { state.load(ordering: .acquiring) == Self.ended }
 
   /// Calls the closure unless it ended. The caller sees to it that the responder lives.
   func call(_ answer: Answer) {

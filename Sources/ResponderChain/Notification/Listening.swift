@@ -56,7 +56,10 @@ extension Core {
 
   /// Tells the ancestors of somebody who listens that another slot may decide for them now.
   func outdateAudiences() {
-    var node: Core? = self
+    guard let listening = contents?.listening, listening.isActive else { return }
+    listening.outdate()
+    // The node itself was not passed if its slot was where an audience ended.
+    var node = liveParent
     while let core = node, let listening = core.contents?.listening, listening.isRemembered {
       listening.outdate()
       node = core.liveParent

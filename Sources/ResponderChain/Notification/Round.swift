@@ -47,13 +47,13 @@ final class Round {
   }
 
   /// A subtree was linked or unlinked: queues all its listeners, whatever they listen to.
-  func moved(_ start: Responder) {
+  func moved(_ start: Responder, isDetached: Bool = false) {
     changes += 1
     guard let listening = start.core.contents?.listening, listening.isActive else { return }
     keep(start)
     let mailbox = start.core.tree?.mailbox
     // The end of an attachment is no news to those whom a running round has not yet reached.
-    let leaves = isCalling && mailbox == nil
+    let leaves = isCalling && isDetached
     let depth = start.core.top().depth
     var found: [(level: Int, listener: Listener)] = []
     listening.descend(from: start.core, bits: NodeBits.keys, remembering: false) {
@@ -109,7 +109,7 @@ final class Round {
     for waiting in audience.waiting {
       if let core = waiting.core { waiting.waiter.note(core.answer(waiting.id)) }
     }
-    queue.add(audience, depth: depth)
+    queue.add(audience, depth: depth, changes: changes)
   }
 
   private func finish() {
@@ -133,16 +133,18 @@ final class Round {
   /// Calls the first of the queue, and all after it until somebody else comes first.
   private func call(_ run: RoundQueue.Run, _ comparison: inout CellComparison) {
     var run = run
+    // The answer of all, as long as nothing changed since they were found.
     var common: Unmanaged<AnyObject>?
-    var commonSince = -1
+    var isCommonKnown = false
     while run.cursor < run.places.count {
       if !queue.isEmpty, queue.comes(before: run) { return queue.add(run) }
       let order = run.order
       let listener = run.places[run.cursor].listener
       run.cursor += 1
-      if commonSince != changes {
-        commonSince = changes
-        // Only values are shared: a key listened to is the same for all of the run.
+      if run.changes != changes {
+        common = nil
+      } else if !isCommonKnown {
+        isCommonKnown = true
         common = run.common.flatMap { core in
           listener._withUnsafeGuaranteedRef { listener in
             core._withUnsafeGuaranteedRef { $0.cell(listener.id) }
@@ -169,13 +171,13 @@ final class Round {
       unsafeDowncast(listener, to: Waiting.self).waiter.wake()
     case .branch:
       // Reports are given when everybody has heard what changed.
-      if let drift = unsafeDowncast(listener, to: BranchListener.self).slot.recheck() {
-        node.takeUnretainedValue().tree?.drifting.append(
-          DriftingBranch(responder: Weak(drift.responder), id: listener.id))
-        drifted.append(drift)
-      }
+      let slot = unsafeDowncast(listener, to: BranchListener.self).slot
+      if let drift = slot.recheck() { drifted.append(drift) }
+      node.takeUnretainedValue().tree?.watch(slot)
     case .observer:
       let observer = unsafeDowncast(listener, to: Observer.self)
+      // Before it makes a branch's child for nobody.
+      if observer.isEnded { return true }
       if let cell = common ?? node._withUnsafeGuaranteedRef({ $0.cell(listener.id) }) {
         if let last = observer.last.cell, comparison.isEqual(last, cell, listener.key) {
           return true

@@ -9,6 +9,8 @@ struct RoundQueue {
     let base: UInt64
     /// See ``Audience/common``.
     let common: Unmanaged<Core>?
+    /// How much had changed in the round when the audience was found.
+    let changes: Int
     var cursor = 0
 
     var order: UInt64 { places[cursor].order + base }
@@ -18,12 +20,12 @@ struct RoundQueue {
   private var runs: [Run] = []
 
   /// Queues an audience, which the caller keeps alive.
-  mutating func add(_ audience: Audience, depth: Int) {
+  mutating func add(_ audience: Audience, depth: Int, changes: Int) {
     guard !audience.places.isEmpty else { return }
     add(
       Run(
         places: audience.places, base: Audience.order(depth, 0),
-        common: audience.common))
+        common: audience.common, changes: changes))
   }
 
   /// Queues what is left of an audience.

@@ -66,15 +66,20 @@ extension Slot {
   }
 
   private func unsettledBranches() -> (waiting: [Slot], base: Answer) {
-    var waiting = [self]
+    var waiting: [Slot] = []
     var slot = self
-    while let entry = slot.owner.liveParent?.locate(id) {
+    while true {
+      // A child that stays anyway needs no child above it.
+      if slot.branch?.mustKeepChild == true {
+        return (waiting, slot.settle(slot.inheritedWithoutMaking()))
+      }
+      waiting.append(slot)
+      guard let entry = slot.owner.liveParent?.locate(id),
+        let above = entry.pointee.slot?.takeUnretainedValue()
+      else { return (waiting, .missing) }
       if let cell = entry.pointee.cell { return (waiting, .value(cell.takeUnretainedValue())) }
-      guard let above = entry.pointee.slot?.takeUnretainedValue() else { break }
       guard case .branch = above.state else { return (waiting, above.answer()) }
-      waiting.append(above)
       slot = above
     }
-    return (waiting, .missing)
   }
 }

@@ -17,6 +17,10 @@ final class Branch {
   var settled: AnyObject?
   /// Whether the child no longer belongs to what is inherited.
   var isDrifting = false
+  /// The tree that looks whether it may follow meanwhile.
+  weak var watcher: Tree?
+  /// Whether that was reported.
+  var isReported = false
   var isBeingMade = false
   /// Whether another slot took its place.
   var isRetired = false
@@ -25,6 +29,9 @@ final class Branch {
     self.key = key
     self.policy = policy
   }
+
+  /// Whether there is a child that stays, whatever is inherited.
+  var mustKeepChild: Bool { child != nil && (policy == .keep || hasUnsavedChanges) }
 
   var hasUnsavedChanges: Bool { child.map { key.isDirty($0.cell) } ?? false }
 }
@@ -61,13 +68,13 @@ extension Slot {
   /// - Returns: what differs, if the child stays although its parent is no longer inherited.
   func recheck() -> Drift? {
     guard let branch, let child = branch.child else { return nil }
-    let wasDrifting = branch.isDrifting
     guard let kept = branch.keptChild(inheritedWithoutMaking()) else {
       dropChild()
       return nil
     }
     if !branch.isDrifting || branch.policy == .keep { publish(kept) }
-    guard branch.isDrifting, !wasDrifting, let responder = owner.responder else { return nil }
+    guard branch.isDrifting, !branch.isReported, let responder = owner.responder else { return nil }
+    branch.isReported = true
     return Drift(
       responder: responder, key: key.key, policy: branch.policy,
       hasUnsavedChanges: branch.key.isDirty(child.cell),
@@ -103,6 +110,7 @@ extension Slot {
     guard let branch, let child = branch.child else { return }
     branch.child = nil
     branch.isDrifting = false
+    branch.isReported = false
     child.listener.unregister()
     unsettle()
   }
@@ -122,9 +130,10 @@ extension Branch {
     guard let child else { return nil }
     if case .value(let parent) = inherited, key.isIdentical(parent, child.parent) {
       isDrifting = false
+      isReported = false
       return child.cell
     }
-    guard policy == .keep || key.isDirty(child.cell) else { return nil }
+    guard mustKeepChild else { return nil }
     isDrifting = true
     return child.cell
   }

@@ -119,9 +119,12 @@ extension Responder {
     let load = start(promise)
     let slot = Slot(
       Erased<K>.self, owner: core, state: .pending(promise, listener), load: load)
-    replace(with: slot, for: Erased<K>.self)
-    core.set(NodeBits.farewell, true)
-    listener.register(at: core)
+    // In one round: a callback may replace the slot, which must be complete by then.
+    Round.perform { _ in
+      replace(with: slot, for: Erased<K>.self)
+      core.set(NodeBits.farewell, true)
+      listener.register(at: core)
+    }
     return promise
   }
 
@@ -132,7 +135,8 @@ extension Responder {
       let contents = core.madeContents()
       let old = contents.ownSlot(id)
       retire(old, in: round)
-      if old == nil { core.outdateAudiences() }
+      // Audiences end at slots, but not at branches.
+      if old == nil || (old?.branch == nil) != (slot.branch == nil) { core.outdateAudiences() }
       let wasValidated = core.validEpoch
       if core.keyBits == 0 {
         wasValidated?.takeUnretainedValue().strategy.firstSlot(at: core)

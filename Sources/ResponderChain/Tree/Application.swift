@@ -103,9 +103,11 @@ open class Application: Responder {
         guard let responder = place.responder.responder,
           let slot = responder.core.contents?.ownSlot(place.id), let branch = slot.branch
         else { continue }
-        if branch.isDrifting, branch.policy == .keep || branch.hasUnsavedChanges {
+        guard branch.watcher === tree else { continue }
+        if branch.isDrifting, branch.mustKeepChild {
           tree.drifting.append(place)
         } else {
+          branch.watcher = nil
           _ = slot.recheck()
           round.slotChanged(place.id, at: responder)
         }

@@ -174,6 +174,15 @@ final class Tree {
     self.mailbox = mailbox
   }
 
+  /// Keeps track of a branch that drifts, to let it follow when it may.
+  func watch(_ slot: Slot) {
+    guard let branch = slot.branch, branch.isDrifting, branch.watcher !== self,
+      let responder = slot.owner.responder
+    else { return }
+    branch.watcher = self
+    drifting.append(DriftingBranch(responder: Weak(responder), id: slot.id))
+  }
+
   /// Keeps weak track of subtrees that left, for explanations of what is missing.
   func remember(departed responder: Responder) {
     departed.removeAll { $0.responder == nil || $0.responder === responder }

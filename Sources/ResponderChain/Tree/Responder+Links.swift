@@ -53,7 +53,7 @@ extension Responder {
       guard core.liveParent === parent.core else { return }
       round.keep(self)
       unlink(from: parent)
-      round.moved(self)
+      round.moved(self, isDetached: true)
     }
   }
 

@@ -1,0 +1,172 @@
+/// Makes random programs of a seed; it runs an oracle beside, to choose steps that mean something.
+struct Generator {
+  private var random: SplitMix64
+  private var program: Program
+  private let oracle: Oracle
+  private let keys: [Int]
+  private var observers = 0
+  private var deliveries = 0
+  private(set) var expected: [[Event]] = []
+
+  /// The numbers of responders and of keys in a program.
+  struct Size {
+    let nodes: Int
+    let keys: Int
+    static let all = [
+      Size(nodes: 9, keys: 2), Size(nodes: 17, keys: 4), Size(nodes: 40, keys: 6),
+    ]
+    static let large = Size(nodes: 66, keys: 24)
+  }
+
+  /// A program and what the oracle says to each of its steps, and to its end.
+  static func program(
+    seed: UInt64, steps: Int
+  ) -> (program: Program, expected: [[Event]]) {
+    var generator = Generator(seed: seed)
+    generator.buildTree()
+    while generator.program.operations.count < steps { generator.add(generator.step()) }
+    return (generator.program, generator.expected + [generator.oracle.finish()])
+  }
+
+  private init(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let size = random.chance(8) ? Size.large : random.pick(Size.all)
+    let kinds = (1..<size.nodes).map { _ in
+      random.chance(65) ? Program.Kind.controller : .view
+    }
+    program = Program(seed: seed, kinds: [.application] + kinds, operations: [])
+    oracle = Oracle(program)
+    // Neighbours collide in the mask; a plain key is worth a tenth of the others.
+    let first = random.below(ModelKeys.contextCount - size.keys)
+    var keys = Array(first..<(first + size.keys))
+    if random.chance(50) { keys.append(ModelKeys.contextCount + random.below(10)) }
+    self.keys = keys
+    self.random = random
+  }
+
+  private mutating func add(_ step: Operation) {
+    program.operations.append(step)
+    expected.append(oracle.perform(step))
+  }
+
+  /// A tree that is bushy or long, and that is not yet all there.
+  private mutating func buildTree() {
+    let nodes = program.kinds.count
+    let isLong = random.chance(40)
+    for child in 1..<nodes where random.chance(85) {
+      let parent = isLong && random.chance(80) ? child - 1 : random.below(child)
+      add(.insert(child, under: parent, at: random.below(4)))
+      if random.chance(70) { add(.drop(child)) }
+    }
+    // In large trees nearly each responder provides something.
+    guard nodes > 60 else { return }
+    for node in 1..<nodes { add(slotStep(node)) }
+  }
+
+  private mutating func step() -> Operation {
+    if random.chance(6) { return .batch((0..<(2 + random.below(4))).map { _ in innerStep() }) }
+    return simpleStep()
+  }
+
+  /// A step inside another. A branch whose child became clean follows at the next drain, so that
+  /// belongs where one comes next.
+  private mutating func innerStep() -> Operation {
+    let step = simpleStep()
+    if case .clean(let node, let key) = step { return .read(node, key: key, fromNext: false) }
+    return step
+  }
+
+  private mutating func simpleStep() -> Operation {
+    let node = anyNode()
+    switch random.below(100) {
+    case 0..<20: return treeStep(node)
+    case 20..<60: return slotStep(node)
+    case 60..<75: return .read(node, key: random.pick(keys), fromNext: random.chance(25))
+    case 75..<93: return observation(node)
+    default: return .endObservation(random.below(max(observers, 1)))
+    }
+  }
+
+  private mutating func treeStep(_ node: Int) -> Operation {
+    let orphans = oracle.nodes.indices.dropFirst().filter {
+      oracle.nodes[$0].isAlive && oracle.nodes[$0].parent == nil
+    }
+    let orphan = orphans.isEmpty ? anyNode() : random.pick(orphans)
+    switch random.below(100) {
+    case 0..<10: return .make(deadNode() ?? anyNode())
+    case 10..<30: return .insert(orphan, under: node, at: random.below(4))
+    case 30..<37: return .insert(anyNode(), under: node, at: random.below(4))
+    case 37..<55: return .move(anyNode(), to: node, at: random.below(4))
+    case 55..<60: return .reorder(node, to: random.below(4))
+    case 60..<70: return .remove(node)
+    case 70..<77: return .present(random.chance(70) ? orphan : anyNode(), by: node)
+    case 77..<82: return .dismiss(node)
+    case 82..<92: return .setRootView(random.chance(70) ? node : nil, of: anyNode())
+    default: return .drop(node)
+    }
+  }
+
+  private mutating func slotStep(_ node: Int) -> Operation {
+    let key = random.pick(keys)
+    let policy: Operation.Policy = random.chance(60) ? .follow : .keep
+    switch random.below(100) {
+    case 0..<26: return .provide(random.below(4), on: node, key: key)
+    case 26..<42 where key < ModelKeys.contextCount:
+      return .branch(policy, on: node, key: key)
+    case 42..<48: return soil(or: .soil(node, key: key))
+    case 48..<54: return soil(or: .clean(node, key: key), isClean: true)
+    case 54..<60: return .block(node, key: key)
+    case 60..<72:
+      deliveries += 1
+      return .expect(deliveries - 1, on: node, key: key)
+    case 72..<84:
+      let delivery = max(deliveries - 1 - random.below(4), 0)
+      return random.chance(70)
+        ? .deliver(random.below(6), to: delivery) : .fail(Int(random.next() % 10_000), of: delivery)
+    default:
+      return .withdraw(node, key: key, random.pick([.refuse, .refuse, .save, .discard]))
+    }
+  }
+
+  /// A step at a branch, if there is one in the state before the step.
+  private mutating func soil(or step: Operation, isClean: Bool = false) -> Operation {
+    let branches = oracle.nodes.indices.flatMap { node in
+      oracle.nodes[node].slots.compactMap { key, slot -> [Int]? in
+        if case .branch = slot { [node, key] } else { nil }
+      }
+    }
+    guard !branches.isEmpty else { return step }
+    let place = random.pick(branches.sorted { $0.lexicographicallyPrecedes($1) })
+    return isClean ? .clean(place[0], key: place[1]) : .soil(place[0], key: place[1])
+  }
+
+  private mutating func observation(_ node: Int) -> Operation {
+    observers += 1
+    let observer = observers - 1
+    var script: Operation?
+    if random.chance(30) {
+      script = random.chance(10) && observer > 0 ? .endObservation(observer) : nestedStep(node)
+    }
+    return .observe(
+      observer, on: node, key: random.pick(keys), script: script,
+      delay: script == .endObservation(observer) ? 1 : random.chance(25) ? 0 : 1)
+  }
+
+  /// A step for a callback: often at the observer's own place.
+  private mutating func nestedStep(_ node: Int) -> Operation {
+    random.chance(15) ? .remove(node) : innerStep()
+  }
+
+  private mutating func anyNode() -> Int {
+    for _ in 0..<4 {
+      let node = random.below(program.kinds.count)
+      if oracle.nodes[node].isAlive { return node }
+    }
+    return 0
+  }
+
+  private mutating func deadNode() -> Int? {
+    let dead = oracle.nodes.indices.filter { !oracle.nodes[$0].isAlive }
+    return dead.isEmpty ? nil : random.pick(dead)
+  }
+}

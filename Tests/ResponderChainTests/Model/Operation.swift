@@ -1,0 +1,116 @@
+/// One step of a random program, in plain numbers, so that it can be done to anything and printed.
+///
+/// A step that makes no sense where it lands (its responder has died, its observer never was) is
+/// passed over in silence by the oracle and the subject alike: the shrinker may remove any step.
+indirect enum Operation: Equatable, Sendable {
+  /// The policies of a branch, free of the library.
+  enum Policy { case follow, keep }
+
+  /// What a withdrawal does with a branch's unsaved changes.
+  enum Unsaved { case refuse, save, discard }
+
+  // The tree.
+  case make(Int)
+  case insert(Int, under: Int, at: Int)
+  case move(Int, to: Int, at: Int)
+  case reorder(Int, to: Int)
+  case remove(Int)
+  case setRootView(Int?, of: Int)
+  case present(Int, by: Int)
+  case dismiss(Int)
+  case drop(Int)
+
+  // The slots.
+  case provide(Int, on: Int, key: Int)
+  case expect(Int, on: Int, key: Int)
+  case deliver(Int, to: Int)
+  case fail(Int, of: Int)
+  case branch(Policy, on: Int, key: Int)
+  case soil(Int, key: Int)
+  case clean(Int, key: Int)
+  case block(Int, key: Int)
+  case withdraw(Int, key: Int, Unsaved)
+
+  // The readers.
+  case read(Int, key: Int, fromNext: Bool)
+  /// The script is done once, in the first call that comes after `delay` others.
+  case observe(Int, on: Int, key: Int, script: Operation?, delay: Int)
+  case endObservation(Int)
+
+  case batch([Operation])
+
+  /// The responders that have to be in a tree for the step to count as done within that tree.
+  ///
+  /// What a step brings in from elsewhere is not among them.
+  var anchors: [Int] {
+    switch self {
+    case .make, .endObservation, .deliver, .fail: []
+    case .batch(let steps): steps.flatMap(\.anchors)
+    case .insert(_, let parent, _): [parent]
+    case .move(let node, let parent, _): [node, parent]
+    case .reorder(let node, _), .remove(let node), .dismiss(let node), .drop(let node): [node]
+    case .setRootView(_, let node), .present(_, let node): [node]
+    case .provide(_, let node, _), .expect(_, let node, _), .branch(_, let node, _): [node]
+    case .soil(let node, _), .clean(let node, _), .block(let node, _): [node]
+    case .withdraw(let node, _, _), .read(let node, _, _), .observe(_, let node, _, _, _): [node]
+    }
+  }
+
+  /// Every responder the step names, for the declarations of a printed program.
+  var nodes: [Int] {
+    switch self {
+    case .make(let node): [node]
+    case .insert(let child, let parent, _): [child, parent]
+    case .setRootView(let view, let node): [view, node].compactMap(\.self)
+    case .present(let presented, let node): [presented, node]
+    case .observe(_, let node, _, let script, _): [node] + (script?.nodes ?? [])
+    case .batch(let steps): steps.flatMap(\.nodes)
+    default: anchors
+    }
+  }
+}
+
+extension Operation: CustomStringConvertible {
+  /// The step as a line of Swift, or nearly.
+  var description: String {
+    switch self {
+    case .make(let node): "n\(node) = .init()"
+    case .insert(let child, let parent, let index):
+      "try n\(parent).insert(n\(child), at: \(index))"
+    case .move(let node, let parent, let index):
+      "try n\(node).move(to: n\(parent), at: \(index))"
+    case .reorder(let node, let index): "try n\(node).parent.move(n\(node), to: \(index))"
+    case .remove(let node): "n\(node).removeFromParent()"
+    case .setRootView(let view, let node):
+      "n\(node).rootView = \(view.map { "n\($0)" } ?? "nil")"
+    case .present(let presented, let node): "try n\(node).present(n\(presented))"
+    case .dismiss(let node): "n\(node).dismiss()"
+    case .drop(let node): "n\(node) = nil"
+    case .provide(let value, let node, let key):
+      "n\(node).provide(c\(value), for: Key<\(key)>.self)"
+    case .expect(let delivery, let node, let key):
+      "let d\(delivery) = n\(node).expect(Key<\(key)>.self)"
+    case .deliver(let value, let delivery): "d\(delivery).deliver(c\(value))"
+    case .fail(let error, let delivery): "d\(delivery).fail(e\(error))"
+    case .branch(let policy, let node, let key):
+      "n\(node).branch(Key<\(key)>.self, .\(policy))"
+    case .soil(let node, let key):
+      "n\(node).context(Key<\(key)>.self)?.hasUnsavedChanges = true"
+    case .clean(let node, let key):
+      "n\(node).context(Key<\(key)>.self)?.hasUnsavedChanges = false"
+    case .block(let node, let key): "n\(node).block(Key<\(key)>.self)"
+    case .withdraw(let node, let key, .refuse): "try n\(node).withdraw(Key<\(key)>.self)"
+    case .withdraw(let node, let key, let unsaved):
+      "try n\(node).withdraw(Key<\(key)>.self, unsaved: .\(unsaved))"
+    case .read(let node, let key, let fromNext):
+      "n\(node).resolve(Key<\(key)>.self\(fromNext ? ", from: .next" : ""))"
+    case .observe(let observer, let node, let key, nil, _):
+      "let o\(observer) = n\(node).observe(Key<\(key)>.self) { _, _ in }"
+    case .observe(let observer, let node, let key, let script?, let delay):
+      "let o\(observer) = n\(node).observe(Key<\(key)>.self) { _, _ in "
+        + "when called for the \(delay == 0 ? "first" : "second") time: \(script) }"
+    case .endObservation(let observer): "o\(observer).end()"
+    case .batch(let steps): "app.batch { " + steps.map(\.description).joined(separator: "; ") + " }"
+    }
+  }
+}

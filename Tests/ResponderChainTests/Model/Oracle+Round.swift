@@ -1,0 +1,121 @@
+/// Who hears what, when.
+extension Oracle {
+  /// Makes a change and notes whose answer it changed, by asking everybody before and after.
+  ///
+  /// `moved` is a subtree that was linked or unlinked: all its observers are asked again, whatever
+  /// they answered just before, since they may have missed something while detached.
+  func change(moved: Int? = nil, _ body: () -> Void) {
+    let before = answers()
+    body()
+    let after = answers()
+    let again = Set(moved.map(subtree) ?? [])
+    for (id, observer) in observers
+    where before[id] != after[id] || again.contains(observer.node) {
+      candidates.insert(.observer(id))
+    }
+    addStaleBranches()
+    forgetSilenced()
+    if batchDepth == 0 { runRound() }
+  }
+
+  private func answers() -> [Int: Answer] {
+    observers.mapValues { resolve($0.node, $0.key, makingChildren: false) }
+  }
+
+  /// Everybody who looks at a slot, or would without the branches before it, is asked again when
+  /// it is replaced.
+  func slotWasReplaced(_ node: Int, _ key: Int) {
+    for (id, observer) in observers where observer.key == key {
+      if looks(from: observer.node, at: node, key) { candidates.insert(.observer(id)) }
+    }
+  }
+
+  private func looks(from start: Int, at node: Int, _ key: Int) -> Bool {
+    if start == node { return true }
+    switch nodes[start].slots[key] {
+    case nil, .branch: return nodes[start].parent.map { looks(from: $0, at: node, key) } ?? false
+    default: return false
+    }
+  }
+
+  private func addStaleBranches() {
+    for node in nodes.indices where nodes[node].isAlive {
+      for key in nodes[node].slots.keys where hasStaleChild(node, key) {
+        candidates.insert(.branch(node: node, key: key))
+      }
+    }
+  }
+
+  /// Whether a following branch has a clean child of something that it does not inherit any more.
+  private func hasStaleChild(_ node: Int, _ key: Int) -> Bool {
+    guard case .branch(let branch) = nodes[node].slots[key], let child = branch.child,
+      branch.policy == .follow, !contexts[child.context].isDirty
+    else { return false }
+    let inherited = nodes[node].parent.map { resolve($0, key, makingChildren: false) }
+    return inherited != .value(child.parent)
+  }
+
+  /// Observers in subtrees that were detached while the round runs hear nothing in it.
+  private func forgetSilenced() {
+    guard isInRound, !silenced.isEmpty else { return }
+    candidates = candidates.filter {
+      guard case .observer(let id) = $0, let observer = observers[id] else { return true }
+      return !silenced.contains(top(of: observer.node))
+    }
+  }
+
+  /// Gives everybody their turn until nobody has anything new to hear.
+  func runRound() {
+    guard !isInRound, batchDepth == 0 else { return }
+    isInRound = true
+    while let next = candidates.min(by: { order($0) < order($1) }) {
+      candidates.remove(next)
+      switch next {
+      case .branch(let node, let key): if hasStaleChild(node, key) { dropChild(node, key) }
+      case .observer(let id): if let observer = observers[id] { ask(id, observer) }
+      }
+    }
+    silenced = []
+    isInRound = false
+  }
+
+  /// Hops from the top, then registration.
+  private func order(_ listener: Listener) -> (Int, Int) {
+    switch listener {
+    case .observer(let id):
+      guard let observer = observers[id] else { return (0, 0) }
+      return (hops(of: observer.node), observer.registration)
+    case .branch(let node, let key):
+      guard case .branch(let branch) = nodes[node].slots[key] else { return (0, 0) }
+      return (hops(of: node), branch.child?.registration ?? 0)
+    }
+  }
+
+  private func ask(_ id: Int, _ observer: Observer) {
+    let answer = resolve(observer.node, observer.key)
+    guard answer != observer.lastHeard else { return }
+    call(id, observer, answer)
+  }
+
+  private func call(_ id: Int, _ observer: Observer, _ answer: Answer) {
+    observers[id]?.lastHeard = answer
+    log.append(.heard(observer: id, node: observer.node, key: observer.key, reply(answer)))
+    guard runsScripts, let script = observer.script else { return }
+    observers[id]?.delay -= 1
+    guard observer.delay <= 0 else { return }
+    observers[id]?.script = nil
+    if isWithin(top(of: observer.node), script) { apply(script) }
+  }
+
+  func observe(_ id: Int, _ node: Int, _ key: Int, _ script: Operation?, _ delay: Int) {
+    guard observers[id] == nil else { return }
+    registrations += 1
+    let registration = registrations
+    let answer = resolve(node, key)
+    let observer = Observer(
+      node: node, key: key, registration: registration, lastHeard: answer, script: script,
+      delay: delay)
+    observers[id] = observer
+    call(id, observer, answer)
+  }
+}

@@ -1,0 +1,108 @@
+import ResponderChain
+
+/// The steps that have a key, which is opened here.
+extension Subject {
+  func applyToKeys(_ operation: Operation) {
+    switch operation {
+    case .provide(let value, let node, let key): provide(value, node, ModelKeys.all[key])
+    case .expect(let delivery, let node, let key): expect(delivery, node, ModelKeys.all[key])
+    case .deliver(let value, let delivery):
+      if let outlet = deliveries[delivery] { log.append(.delivered(outlet.deliver(value))) }
+    case .fail(let error, let delivery):
+      if let outlet = deliveries[delivery] { log.append(.delivered(outlet.fail(error))) }
+    case .branch(let policy, let node, let key):
+      with(node) { ModelKeys.all[key].branch($0, policy == .keep ? .keep : .follow) }
+    case .soil(let node, let key): soil(node, key, ModelKeys.all[key])
+    case .clean(let node, let key):
+      if top(of: node) == 0 { soiled[[node, key]]?.hasUnsavedChanges = false }
+    case .block(let node, let key): block(node, ModelKeys.all[key])
+    case .withdraw(let node, let key, let unsaved): withdraw(node, ModelKeys.all[key], unsaved)
+    case .read(let node, let key, let fromNext): read(node, ModelKeys.all[key], fromNext)
+    case .observe(let observer, let node, let key, let script, let delay):
+      guard known.insert(observer).inserted else { return }
+      if let script { scripts[observer] = (delay, script) }
+      observe(observer, node, key, ModelKeys.all[key])
+    case .endObservation(let observer):
+      // By its end or by its token's, which must be the same.
+      if observer.isMultiple(of: 2) { tokens[observer]?.end() }
+      tokens[observer] = nil
+    default: break
+    }
+  }
+
+  private func provide<K: ModelKey>(_ value: Int, _ node: Int, _ key: K.Type) {
+    with(node) { $0.provide(K.value(value, ledger), for: key) }
+  }
+
+  private func block<K: ModelKey>(_ node: Int, _ key: K.Type) {
+    with(node) { $0.block(key) }
+  }
+
+  private func expect<K: ModelKey>(_ number: Int, _ node: Int, _ key: K.Type) {
+    with(node) { responder in
+      let delivery = responder.expect(key)
+      deliveries[number] = Outlet(
+        deliver: { [unowned ledger] value in
+          // Everything here runs on one thread.
+          nonisolated(unsafe) let value = K.value(value, ledger)
+          return delivery.deliver(value)
+        },
+        fail: { delivery.fail(TestError(number: $0)) })
+    }
+  }
+
+  private func soil<K: ModelKey>(_ node: Int, _ number: Int, _ key: K.Type) {
+    with(node) { responder in
+      let isBranch = responder.slots.contains {
+        if case .branch = $0.kind { $0.key == key } else { false }
+      }
+      guard isBranch, case .value(let value) = responder.resolve(key) else { return }
+      let context = K.context(value)
+      context?.hasUnsavedChanges = true
+      soiled[[node, number]] = context
+    }
+  }
+
+  private func withdraw<K: ModelKey>(
+    _ node: Int, _ key: K.Type, _ unsaved: Operation.Unsaved
+  ) {
+    with(node) { responder in
+      switch unsaved {
+      case .refuse: try responder.withdraw(key)
+      case .save: try responder.withdraw(key, unsaved: .save)
+      case .discard: try responder.withdraw(key, unsaved: .discard)
+      }
+    }
+  }
+
+  private func read<K: ModelKey>(_ node: Int, _ key: K.Type, _ fromNext: Bool) {
+    with(node) { log.append(.read(reply($0.resolve(key, from: fromNext ? .next : .self), key))) }
+  }
+
+  private func observe<K: ModelKey>(_ observer: Int, _ node: Int, _ number: Int, _ key: K.Type) {
+    with(node) { responder in
+      let hear = { [unowned self] (me: Responder, resolution: Resolution<K.Value>) in
+        log.append(
+          .heard(observer: observer, node: id(me), key: number, reply(resolution, key)))
+        runScript(of: observer, at: id(me))
+      }
+      tokens[observer] = responder.observe(key, hear)
+    }
+  }
+
+  private func runScript(of observer: Int, at node: Int) {
+    guard runsScripts, let (delay, step) = scripts[observer] else { return }
+    scripts[observer] = delay > 0 ? (delay - 1, step) : nil
+    if delay <= 0, isWithin(top(of: node), step) { apply(step) }
+  }
+
+  private func reply<K: ModelKey>(_ resolution: Resolution<K.Value>, _ key: K.Type) -> Reply {
+    switch resolution {
+    case .value(let value): .value(K.name(value))
+    case .pending: .pending
+    case .failed(let error): .failed((error as? TestError)?.number ?? -1)
+    case .missing: .missing
+    case .blocked: .blocked
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import ResponderChain
+
+/// The steps that change links.
+extension Subject {
+  func applyToTree(_ operation: Operation) {
+    switch operation {
+    case .make(let node): make(node)
+    case .drop(let node): handles[node] = nil
+    case .insert(let child, let parent, let index):
+      insert(child, under: parent, at: index) { try $1.insert($0, at: $2) }
+    case .move(let child, let parent, let index):
+      insert(child, under: parent, at: index) { try $0.move(to: $1, at: $2) }
+    case .reorder(let child, let index):
+      with(child) { child in
+        guard let parent = child.nextResponder, parent.children.contains(where: { $0 === child })
+        else { return }
+        try parent.move(child, to: min(index, parent.children.count - 1))
+        logChildren(of: parent)
+      }
+    case .remove(let node): with(node) { $0.removeFromParent() }
+    case .setRootView(let view, let node):
+      let view = view.flatMap { nodes[$0].responder }
+      with(node) { setRootView(view, of: $0) }
+    case .present(let presented, let node):
+      with(node) { presenter in
+        guard let presenter = presenter as? Controller,
+          let presented = nodes[presented].responder as? Controller
+        else { return }
+        try presenter.present(presented)
+      }
+    case .dismiss(let node): with(node) { ($0 as? Controller)?.dismiss() }
+    default: break
+    }
+  }
+
+  /// Does something with a responder, and logs what it throws as a refusal.
+  func with(_ node: Int, _ body: (Responder) throws -> Void) {
+    guard let responder = nodes[node].responder else { return }
+    do { try body(responder) } catch { log.append(.refused) }
+  }
+
+  private func insert(
+    _ child: Int, under parent: Int, at index: Int,
+    _ body: (Responder, Responder, Int) throws -> Void
+  ) {
+    guard let child = nodes[child].responder else { return }
+    with(parent) { parent in
+      let others = parent.children.filter { $0 !== child }.count
+      try body(child, parent, min(index, others))
+      logChildren(of: parent)
+    }
+  }
+
+  private func setRootView(_ view: Responder?, of controller: Responder) {
+    guard let controller = controller as? Controller else { return }
+    guard let view else { return controller.rootView = nil }
+    guard let view = view as? View, !controller.chain.contains(where: { $0 === view }) else {
+      return
+    }
+    controller.rootView = view
+  }
+
+  private func logChildren(of parent: Responder) {
+    log.append(.state("n\(id(parent)) has \(parent.children.map(id))"))
+  }
+}

@@ -1,0 +1,145 @@
+import ResponderChain
+
+/// The library, doing the same steps as the oracle and writing the same log.
+final class Subject: Model {
+  let application: Application
+  let ledger = Ledger()
+  let kinds: [Program.Kind]
+  /// What the test holds; the tree owns the rest.
+  var handles: [Int: Responder] = [:]
+  var nodes: [Weak]
+  /// The numbers of the living; an address that is used again gets another.
+  private var numbers: [ObjectIdentifier: Int] = [:]
+  var log: [Event] = []
+  var tokens: [Int: ContextObservation] = [:]
+  var known: Set<Int> = []
+  /// Does something when an observer was called so many times; ends with that.
+  var scripts: [Int: (delay: Int, step: Operation)] = [:]
+  var runsScripts = true
+  var deliveries: [Int: Outlet] = [:]
+  /// Contexts that were made dirty, by node and key.
+  var soiled: [[Int]: TestContext] = [:]
+  /// Everybody, held during a step so that deaths happen at its end.
+  private var pinned: [Responder] = []
+
+  struct Weak { weak var responder: Responder? }
+
+  /// A delivery whose type is forgotten.
+  struct Outlet {
+    let deliver: (Int) -> Bool
+    let fail: (Int) -> Bool
+  }
+
+  init(_ program: Program, strategy: Strategy) {
+    application = Application(strategy: strategy)
+    kinds = program.kinds
+    nodes = [Weak(responder: application)]
+    numbers[ObjectIdentifier(application)] = 0
+    for node in kinds.indices.dropFirst() {
+      nodes.append(Weak())
+      make(node)
+    }
+  }
+
+  deinit { ledger.close() }
+
+  func perform(_ operation: Operation) -> [Event] {
+    log = []
+    let madeBefore = ledger.childrenMade
+    pinned = nodes.compactMap(\.responder)
+    apply(operation)
+    drain()
+    buryTheDead()
+    if ledger.childrenMade != madeBefore { log.append(.made(ledger.childrenMade)) }
+    return log
+  }
+
+  func apply(_ operation: Operation) {
+    guard canApply(operation) else { return }
+    switch operation {
+    case .make, .insert, .move, .reorder, .remove, .setRootView, .present, .dismiss, .drop:
+      applyToTree(operation)
+    case .batch(let steps):
+      application.batch { steps.forEach(apply) }
+    default:
+      applyToKeys(operation)
+    }
+  }
+
+  private func canApply(_ operation: Operation) -> Bool {
+    switch operation {
+    case .make, .batch: true
+    case .observe(_, let node, _, _, _): nodes[node].responder != nil
+    default: operation.nodes.allSatisfy { nodes[$0].responder != nil }
+    }
+  }
+
+  func make(_ node: Int) {
+    guard nodes[node].responder == nil else { return }
+    let responder: Responder = kinds[node] == .view ? View() : Controller()
+    numbers[ObjectIdentifier(responder)] = node
+    handles[node] = responder
+    nodes[node].responder = responder
+    pinned.append(responder)
+  }
+
+  /// All letters in one round, since their order is the mailbox's.
+  private func drain() {
+    application.batch { _ = application.drain() }
+  }
+
+  private func buryTheDead() {
+    let parents = nodes.map { $0.responder?.nextResponder.map(id) }
+    let living = nodes.indices.filter { nodes[$0].responder != nil }
+    let start = log.count + 1
+    runsScripts = false
+    pinned = []
+    let dead = living.filter { nodes[$0].responder == nil }
+    guard !dead.isEmpty else { return runsScripts = true }
+    log.append(.died(dead))
+    drain()
+    // The survivors of somebody who never was in the application hear at their next change.
+    for case (let node, let parent?) in zip(nodes.indices, parents) where dead.contains(parent) {
+      nodes[node].responder?.removeFromParent()
+    }
+    runsScripts = true
+    log.replaceSubrange(start..., with: sortedByTree(Array(log[start...])) { top(of: $0) })
+  }
+}
+
+extension Subject {
+  func id(_ responder: Responder) -> Int { numbers[ObjectIdentifier(responder)] ?? -1 }
+
+  func top(of node: Int) -> Int {
+    var top = node
+    for responder in nodes[node].responder?.chain.map(\.self) ?? [] { top = id(responder) }
+    return top
+  }
+
+  func isWithin(_ top: Int, _ operation: Operation) -> Bool {
+    operation.anchors.allSatisfy { nodes[$0].responder != nil && self.top(of: $0) == top }
+  }
+
+  func finish() -> [Event] {
+    nodes.indices.compactMap { node in
+      guard let responder = nodes[node].responder else { return nil }
+      let controller = responder as? Controller
+      let slots = responder.slots.compactMap { slot -> (Int, String)? in
+        guard let key = ModelKeys.all.firstIndex(where: { $0 == slot.key }) else { return nil }
+        return (key, kind(slot.kind))
+      }
+      return .state(
+        "n\(node) next \(responder.nextResponder.map(id) ?? -1) "
+          + "children \(responder.children.map(id)) view \(controller?.rootView.map(id) ?? -1) "
+          + "presents \(controller?.presented.map(id) ?? -1) "
+          + "slots \(slots.sorted { $0.0 < $1.0 }.map { "\($0.0) \($0.1)" })")
+    }
+  }
+
+  private func kind(_ kind: SlotSummary.Kind) -> String {
+    switch kind {
+    case .branch(let policy): "\(policy)"
+    default: "\(kind)"
+    }
+  }
+}
