@@ -8,10 +8,10 @@ struct MailboxTests {
   @Test(
     "What is posted from other threads is applied by drain, in order",
     arguments: Strategy.allCases)
-  func drain(_ strategy: Strategy) throws {
+  func drain(_ strategy: Strategy) async throws {
     let tree = try SmallTree(strategy)
     let mailbox = tree.application.mailbox
-    try onThread { for number in 0..<3 { mailbox.post { $0.provide(Theme("\(number)")) } } }
+    try await onThread { for number in 0..<3 { mailbox.post { $0.provide(Theme("\(number)")) } } }
     let log = Log()
     let token = log.observe(tree.leaf, Theme.self)
     #expect(mailbox.count == 3)

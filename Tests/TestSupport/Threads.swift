@@ -15,26 +15,16 @@ package final class Handover<Value>: @unchecked Sendable {
   }
 }
 
-/// Runs something on a thread of its own, with as small a stack as asked for, and waits for it.
-package func onThread<R>(stackSize: Int = 256 * 1024, _ body: () throws -> R) throws -> R {
-  try withoutActuallyEscaping(body) { body in
-    let outcome = Outcome<Result<R, any Error>>()
-    let work = Handover(body)
-    let done = DispatchSemaphore(value: 0)
+/// Runs something on a thread of its own, with as small a stack as asked for, and waits for it
+/// without blocking the tasks of others.
+package func onThread(
+  stackSize: Int = 256 * 1024, _ body: @escaping @Sendable () throws -> Void
+) async throws {
+  try await withCheckedThrowingContinuation { continuation in
     let thread = Thread {
-      // The body is gone before the waiting thread goes on.
-      if let body = work.take() { outcome.value = Result { try body() } }
-      done.signal()
+      continuation.resume(with: Result { try body() })
     }
     thread.stackSize = stackSize
     thread.start()
-    done.wait()
-    guard let result = outcome.value else { throw CancellationError() }
-    return try result.get()
   }
-}
-
-/// Written by one thread before, and read by another after, a semaphore.
-private final class Outcome<Value>: @unchecked Sendable {
-  var value: Value?
 }

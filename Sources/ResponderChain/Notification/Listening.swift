@@ -68,7 +68,8 @@ extension Core {
 
   /// Tells the ancestors that somebody listens here now, as far up as that is news.
   ///
-  /// - Parameter wasActive: whether somebody did before.
+  /// `wasActive` says whether somebody did before.
+  ///
   /// - Complexity: O(depth) for the first of a subtree and key, O(1) for those that follow.
   func spreadListening(_ bits: UInt64, wasActive: Bool, outdating: Bool) {
     var core = self

@@ -39,10 +39,10 @@ final class Round {
   /// A slot changed: queues all it concerns, and unsettles branches made of it.
   func slotChanged(_ id: KeyID, at start: Responder) {
     changes += 1
-    let (top, depth) = start.core.top()
-    if top.parent != nil, let orphan = top.responder { bury(above: orphan) }
     guard let listening = start.core.contents?.listening, listening.isActive else { return }
     keep(start)
+    let (top, depth) = start.core.top()
+    if top.parent != nil, let orphan = top.responder { bury(above: orphan) }
     tell(listening.audience(id) ?? newAudience(id, at: start.core, listening), depth)
   }
 
