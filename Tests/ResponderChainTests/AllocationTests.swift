@@ -58,15 +58,27 @@
     }
 
     /// Takes every byte that malloc can still hand out.
+    ///
+    /// Each block is linked to the one before, or the optimiser would leave the calls out.
     static func exhaust() {
       var limit = rlimit(rlim_cur: 1, rlim_max: 1)
       setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
       var size = 1 << 20
       while size >= 16 {
-        while malloc(size) != nil {}
+        while take(size) {}
         size = size > 1_024 ? size / 2 : size - 16
       }
-      while malloc(1) != nil {}
+      while take(8) {}
+    }
+
+    nonisolated(unsafe) private static var taken: UnsafeMutableRawPointer?
+
+    @inline(never)
+    private static func take(_ size: Int) -> Bool {
+      guard let block = malloc(size) else { return false }
+      block.storeBytes(of: taken, as: UnsafeMutableRawPointer?.self)
+      taken = block
+      return true
     }
   }
 #endif
