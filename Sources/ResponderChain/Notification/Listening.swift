@@ -74,10 +74,13 @@ extension Core {
   func spreadListening(_ bits: UInt64, wasActive: Bool, outdating: Bool) {
     var core = self
     var wasActive = wasActive
+    var outdating = outdating
     while true {
       let listening = core.madeListening()
       let isKnown = wasActive && listening.keyBits & bits == bits
       if isKnown, !outdating || !listening.isRemembered { return }
+      // A way down that is new was not passed by any audience above.
+      if !isKnown { outdating = true }
       if outdating { listening.outdate() }
       listening.keyBits |= bits
       guard let parent = core.liveParent else { return }
