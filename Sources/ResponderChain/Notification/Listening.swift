@@ -102,11 +102,10 @@ extension Core {
       let isActive = listening.isActive
       if isActive, !outdating || !listening.isRemembered { return }
       if outdating { listening.outdate() }
+      // Also at a top: it may be linked later, and a node's bits are always among its parent's.
+      if !isActive { listening.keyBits = 0 }
       guard let parent = core.liveParent else { return }
-      if !isActive {
-        listening.keyBits = 0
-        parent.forgetListening(child: listening)
-      }
+      if !isActive { parent.forgetListening(child: listening) }
       core = parent
     }
   }
