@@ -20,6 +20,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "ResponderChain", swiftSettings: settings),
+    .target(name: "ObjectGraph", swiftSettings: settings),
     .target(name: "Lineage", dependencies: ["ResponderChain"], swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["Lineage"], path: "Benchmarks", swiftSettings: settings),

@@ -1,0 +1,137 @@
+/// What could not be done, on what, and why.
+public struct GraphError: Error, Sendable, CustomStringConvertible {
+  /// What was attempted, as the end of "could not …".
+  public let attempted: String
+  /// Why it could not be done.
+  public let reason: Reason
+
+  package init(_ attempted: String, _ reason: Reason) {
+    self.attempted = attempted
+    self.reason = reason
+  }
+
+  public var description: String { "could not \(attempted): \(reason)" }
+
+  /// Why something could not be done.
+  public enum Reason: Sendable {
+    /// The schema's mistakes, all of them.
+    case schema([SchemaMistake])
+    /// The store has no such entity.
+    case unknownEntity(String)
+    /// Another object has this id.
+    case idTaken(String)
+    /// The objects live in different contexts.
+    case otherContext
+    /// The object belongs to no store's context.
+    case disconnected(String)
+    /// The object was deleted.
+    case deleted(String)
+    /// There is no such object.
+    case notFound(String)
+    /// The URI is not one of an object.
+    case notAURI(String)
+    /// The URI is of another store.
+    case wrongStore(expected: String, found: String)
+    /// Objects whose values must not be saved, with all that is wrong with them.
+    case invalid([InvalidObject])
+    /// Somebody else changed the same properties, and the policy is to say so.
+    case conflict([ConflictReport])
+    /// A delete rule forbids it.
+    case denied(entity: String, property: String, count: Int)
+    /// Another row has these values already.
+    case notUnique(entity: String, properties: [String], object: String?)
+    /// A property refers to an object that is not in the store.
+    case dangling(object: String, property: String, target: String)
+    /// A row holds what its property cannot.
+    case unreadable(object: String, String)
+    /// Another writer held the store for too long.
+    case timeout(seconds: Double)
+    /// The disk or the store's size limit is full.
+    case full
+    /// The operating system failed to read or write.
+    case inputOutput(String)
+    /// The file contradicts itself.
+    case damaged(String)
+    /// The store is read-only.
+    case readOnly
+    /// The store was closed.
+    case closed
+    /// The context has ended.
+    case ended
+    /// Anything else a store says.
+    case store(code: Int, String)
+  }
+}
+
+/// An object that must not be saved.
+public struct InvalidObject: Hashable, Sendable, CustomStringConvertible {
+  /// The object as `Entity/id`.
+  public let object: String
+  /// All that is wrong with it.
+  public let problems: [Problem]
+
+  package init(object: String, problems: [Problem]) {
+    self.object = object
+    self.problems = problems
+  }
+
+  public var description: String {
+    "\(object): \(problems.map(\.description).joined(separator: ", "))"
+  }
+}
+
+/// An object that somebody else changed too.
+public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
+  /// The object as `Entity/id`.
+  public let object: String
+  /// The properties both changed; empty if the other deleted it.
+  public let properties: [String]
+
+  package init(object: String, properties: [String]) {
+    self.object = object
+    self.properties = properties
+  }
+
+  public var description: String {
+    properties.isEmpty
+      ? "\(object) was deleted" : "\(object) (\(properties.joined(separator: ", ")))"
+  }
+}
+
+extension GraphError.Reason: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .schema(let mistakes):
+      "the schema has \(mistakes.count == 1 ? "a mistake" : "\(mistakes.count) mistakes"): "
+        + mistakes.map(\.description).joined(separator: "; ")
+    case .unknownEntity(let name): "the store has no entity \(name)"
+    case .idTaken(let object): "another object already is \(object)"
+    case .otherContext: "the objects live in different contexts"
+    case .disconnected(let object): "\(object) is in no store's context; insert it first"
+    case .deleted(let object): "\(object) was deleted"
+    case .notFound(let object): "there is no \(object)"
+    case .notAURI(let text): "\(text) is not of the form lineage://store/Entity/id"
+    case .wrongStore(let expected, let found): "it is of store \(found), this is store \(expected)"
+    case .invalid(let objects):
+      objects.map(\.description).joined(separator: "; ")
+    case .conflict(let reports):
+      "somebody else changed " + reports.map(\.description).joined(separator: ", ")
+    case .denied(let entity, let property, let count):
+      "\(entity).\(property) forbids it while it has objects (it has \(count))"
+    case .notUnique(let entity, let properties, let object):
+      "another \(entity) has the same \(properties.joined(separator: ", "))"
+        + (object.map { " as \($0)" } ?? "")
+    case .dangling(let object, let property, let target):
+      "\(object).\(property) refers to \(target), which is not in the store"
+    case .unreadable(let object, let message): "\(object): \(message)"
+    case .timeout(let seconds): "another writer held the store for more than \(seconds) s"
+    case .full: "the disk is full"
+    case .inputOutput(let message): "reading or writing failed (\(message))"
+    case .damaged(let message): "the file is damaged (\(message))"
+    case .readOnly: "the store is read-only"
+    case .closed: "the store is closed"
+    case .ended: "its context has ended"
+    case .store(let code, let message): "\(message) (\(code))"
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// The types that have a flat, typed path between memory and column.
+package enum ColumnKind: UInt8, Sendable, Hashable {
+  case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
+  case double, float, string, data, date, uuid, url
+  /// A `Ref<Target>?`.
+  case reference
+  /// An enum or a JSON value, by closures.
+  case custom
+
+  /// What SQLite calls it in a STRICT table.
+  package var storage: Cell.Form {
+    switch self {
+    case .bool, .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64,
+      .reference:
+      .integer
+    case .double, .float, .date: .real
+    case .string, .uuid, .url, .custom: .text
+    case .data: .blob
+    }
+  }
+}
+
+/// One property of an entity: where it lies in the struct and what it is in a store.
+package struct Column: Sendable {
+  package let name: String
+  /// The name it had in older schemas.
+  package let formerly: String?
+  package let kind: ColumnKind
+  package let isOptional: Bool
+  /// Bytes from the start of the struct.
+  package let offset: Int
+  package let size: Int
+  package let isUnique: Bool
+  package let isIndexed: Bool
+  /// The Swift type, for messages.
+  package let typeName: String
+  /// Whom a reference refers to.
+  package let target: (any Entity.Type)?
+  package let codec: Codec?
+  package let storage: Cell.Form
+
+  /// The way between memory and column of a type that has no flat one.
+  package struct Codec: Sendable {
+    /// Initialises the memory, or throws and leaves it uninitialised. Null comes here too.
+    let decode: @Sendable (Cell, UnsafeMutableRawPointer) throws -> Void
+    let encode: @Sendable (UnsafeRawPointer) throws -> Stored
+    let destroy: @Sendable (UnsafeMutableRawPointer) -> Void
+  }
+}
+
+/// Why a cell cannot become a property, or a property a cell.
+package struct ColumnFault: Error {
+  package let message: String
+}

@@ -1,0 +1,119 @@
+/// What a root context needs of a store: rows out, plain writes in, and news of others' commits.
+///
+/// It knows neither contexts nor the entities' generic types, so that each store is one flat piece.
+package protocol ObjectStore: AnyObject, Sendable {
+  /// Drawn when the store was created; part of each URI.
+  var id: String { get }
+  var model: Model { get }
+
+  /// A reader for one context.
+  func makeReader() throws -> any StoreReader
+
+  /// All writes, or none and an error.
+  ///
+  /// Deletes come first, then updates, then inserts. An update whose checked columns no longer hold
+  /// the base's values, or whose row is gone, and a delete of a changed or missing row make the
+  /// whole commit fail with `CommitConflict`, nothing written.
+  func commit(_ writes: [Write], from inbox: Inbox?) throws
+
+  /// From now on, commits of others are posted to the inbox. The store does not keep it alive.
+  func subscribe(_ inbox: Inbox)
+
+  /// Looks for commits of other processes and posts them to the inboxes.
+  func lookForOthers() throws
+}
+
+/// Reads rows as of one moment, which begins with the first read and lasts until `end`.
+///
+/// Confined to its context.
+package protocol StoreReader: AnyObject {
+  /// The rows of a query.
+  func cursor(_ query: Query) throws -> any RowCursor
+  /// Loads one row's columns, in the layout's order; false if there is none. The cells stay valid
+  /// until the reader's next call.
+  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool
+  /// The ids of those that exist, of at most any number.
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored
+  /// Ends the moment; the next read begins another.
+  func end()
+}
+
+/// A position in the rows of a query. Cursors may be nested: a fetch inside a fetch has its own.
+package protocol RowCursor: AnyObject {
+  /// The next row's id; nil at the end, which also gives back what the cursor held.
+  func next() throws -> Int64?
+  /// The current row's columns, in the layout's order, valid until `next`.
+  func load(into cells: UnsafeMutablePointer<Cell>)
+  /// Gives back what the cursor held, before the end.
+  func close()
+}
+
+/// One row to write.
+package struct Write {
+  package enum Kind {
+    case insert
+    /// Writes the columns of the mask. Unless unchecked, each of them must still hold the base's
+    /// value.
+    case update(ColumnMask)
+    /// Unless unchecked, all columns must still hold the base's values.
+    case delete
+  }
+
+  package let entity: Int
+  package let id: Int64
+  package let kind: Kind
+  package let isChecked: Bool
+  /// The object with the values (and the base's values, when updated or deleted).
+  package let source: any WriteSource
+
+  package init(entity: Int, id: Int64, kind: Kind, isChecked: Bool, source: any WriteSource) {
+    self.entity = entity
+    self.id = id
+    self.kind = kind
+    self.isChecked = isChecked
+    self.source = source
+  }
+}
+
+/// Lends the memory of a value for as long as a closure runs.
+package protocol WriteSource: AnyObject {
+  func withValue<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result
+  func withBase<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result
+}
+
+/// A set of columns.
+package struct ColumnMask: Hashable, Sendable {
+  private var low: UInt64 = 0
+  private var high: Set<Int> = []
+
+  package init() {}
+
+  package var isEmpty: Bool { low == 0 && high.isEmpty }
+
+  package mutating func insert(_ column: Int) {
+    if column < 64 { low |= 1 << UInt64(column) } else { high.insert(column) }
+  }
+
+  package func contains(_ column: Int) -> Bool {
+    column < 64 ? low & (1 << UInt64(column)) != 0 : high.contains(column)
+  }
+}
+
+/// The rows for which a commit was refused, all of them.
+package struct CommitConflict: Error {
+  package struct Row {
+    package let entity: Int
+    package let id: Int64
+    /// What the row holds now; nil if it is gone.
+    package let theirs: [Stored]?
+
+    package init(entity: Int, id: Int64, theirs: [Stored]?) {
+      self.entity = entity
+      self.id = id
+      self.theirs = theirs
+    }
+  }
+  package let rows: [Row]
+
+  package init(rows: [Row]) { self.rows = rows }
+}
