@@ -25,10 +25,13 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", dependencies: ["Lineage"], path: "Benchmarks", swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["ResponderChain"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["ObjectGraph", "ResponderChain"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "ResponderChainTests", dependencies: ["ResponderChain", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ObjectGraphTests", dependencies: ["ObjectGraph", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests", dependencies: ["Lineage", "TestSupport"], swiftSettings: settings),

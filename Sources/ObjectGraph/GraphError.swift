@@ -18,6 +18,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case schema([SchemaMistake])
     /// The store has no such entity.
     case unknownEntity(String)
+    /// A request names or compares what the schema does not allow.
+    case request(entity: String, property: String, String)
     /// Another object has this id.
     case idTaken(String)
     /// The objects live in different contexts.
@@ -105,6 +107,7 @@ extension GraphError.Reason: CustomStringConvertible {
       "the schema has \(mistakes.count == 1 ? "a mistake" : "\(mistakes.count) mistakes"): "
         + mistakes.map(\.description).joined(separator: "; ")
     case .unknownEntity(let name): "the store has no entity \(name)"
+    case .request(let entity, let property, let message): "\(entity).\(property): \(message)"
     case .idTaken(let object): "another object already is \(object)"
     case .otherContext: "the objects live in different contexts"
     case .disconnected(let object): "\(object) is in no store's context; insert it first"

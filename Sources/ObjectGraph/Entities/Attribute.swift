@@ -53,7 +53,7 @@ extension SchemaPart {
       name: name, formerly: formerly, kind: codec == nil ? form.kind : .custom,
       isOptional: form.isOptional, offset: offset ?? 0, size: MemoryLayout<Value>.size,
       isUnique: isUnique, isIndexed: isIndexed, typeName: "\(Value.self)", target: target,
-      codec: codec, storage: form.kind.storage)
+      codec: codec, storage: form.kind.storage, isJSON: form.kind == .custom)
     return SchemaPart(name: name, form: .column(column, hasPlace: offset != nil))
   }
 }

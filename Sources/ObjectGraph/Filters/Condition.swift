@@ -1,7 +1,9 @@
 /// What a filter says, by names of the schema: one tree for SQL, memory and archive.
 ///
-/// It has two truth values. A comparison with a nil property is false, except that nil equals nil;
-/// `not` turns false into true. Texts compare by their UTF-8, whatever the language.
+/// It has two truth values, and nil is a value: nil equals nil and nothing else, so that `notEqual`
+/// is always the opposite of `equal`, and `isIn` means equal to one of them. Nil is neither less nor
+/// greater than anything. `not` turns false into true. Texts compare by their UTF-8, whatever the
+/// language.
 package indirect enum Condition: Hashable, Sendable, Codable {
   case constant(Bool)
   case compare(PropertyPath, Comparison, Stored)
@@ -29,7 +31,10 @@ package enum TextTest: String, Hashable, Sendable, Codable {
 
 /// What a text test disregards.
 public struct TextOptions: OptionSet, Hashable, Sendable, Codable {
+  /// One bit for each.
   public let rawValue: Int
+
+  /// What the bits say; unknown ones say nothing.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// `a` is `A`.

@@ -40,6 +40,8 @@ package struct Column: Sendable {
   package let target: (any Entity.Type)?
   package let codec: Codec?
   package let storage: Cell.Form
+  /// Whether it holds JSON, which filters can only compare with nil.
+  package let isJSON: Bool
 
   /// The way between memory and column of a type that has no flat one.
   package struct Codec: Sendable {

@@ -1,12 +1,14 @@
 /// A value as a column holds it, on its own.
-package enum Stored: Hashable, Sendable, Codable {
+package enum Stored: Sendable {
   case null
   case integer(Int64)
   case real(Double)
   case text(String)
   case blob([UInt8])
 
-  package var isNull: Bool { self == .null }
+  package var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
 }
 
 /// A value as a column holds it, borrowed: text and blobs point into memory of whoever made it.

@@ -1,0 +1,112 @@
+/// The properties of one object, as a filter, an order or a figure names them.
+///
+/// ```swift
+/// context.fetch(Card.self, where: { $0.rightCount < 3 && $0.deck.name == "Sums" })
+/// ```
+///
+/// Here `$0` is a `Columns<Card>`. Only what the entity's schema can name has a member, and only
+/// what a store can compute has an operator: other filters do not compile.
+public struct Columns<Root: Entity>: RowColumns {
+  /// The object itself, reached through nothing.
+  public let reach: ColumnReach
+
+  package init(depth: Int = 0) { reach = ColumnReach(relations: [], depth: depth) }
+
+  /// The object itself has the columns.
+  public typealias Target = Root
+}
+
+/// Whatever has the properties of an object: the filtered object, or one that it refers to.
+@dynamicMemberLookup
+public protocol RowColumns<Root, Target> {
+  /// The entity that is filtered.
+  associatedtype Root: Entity
+  /// The entity that has the properties.
+  associatedtype Target: Entity
+  /// The relations from the one to the other.
+  var reach: ColumnReach { get }
+}
+
+/// The relations through which a column is reached.
+public struct ColumnReach: Sendable, Hashable {
+  package let relations: [String]
+  /// How many to-many closures surround the object's own.
+  package let depth: Int
+
+  func property(_ name: String) -> PropertyPath { PropertyPath(relations: relations, name: name) }
+}
+
+extension RowColumns {
+  /// The object's own id.
+  public var id: IDColumn<Root, Target> { IDColumn(reach: reach) }
+
+  /// A plain attribute.
+  public subscript<Value: AttributeValue>(
+    dynamicMember path: WritableKeyPath<Target, Value>
+  ) -> AttributeColumn<Root, Value> {
+    AttributeColumn(reach, Target.column(at: path)) { .literal($0) }
+  }
+
+  /// An enum, compared by its raw value.
+  public subscript<Value: RawRepresentable>(
+    dynamicMember path: WritableKeyPath<Target, Value>
+  ) -> AttributeColumn<Root, Value> where Value.RawValue: AttributeValue {
+    AttributeColumn(reach, Target.column(at: path)) { .literal($0.rawValue) }
+  }
+
+  /// An optional enum, compared by its raw value.
+  public subscript<Value: RawRepresentable>(
+    dynamicMember path: WritableKeyPath<Target, Value?>
+  ) -> AttributeColumn<Root, Value?> where Value.RawValue: AttributeValue {
+    AttributeColumn(reach, Target.column(at: path)) { $0.map { .literal($0.rawValue) } ?? .null }
+  }
+
+  /// A to-one property, with the columns of whom it refers to.
+  public subscript<Other: Entity>(
+    dynamicMember path: WritableKeyPath<Target, Ref<Other>?>
+  ) -> ToOneColumn<Root, Other> {
+    ToOneColumn(from: reach, name: Target.column(at: path))
+  }
+
+  /// A to-many property.
+  public subscript<Other: Entity>(
+    dynamicMember path: KeyPath<Target, Many<Other>>
+  ) -> ToManyColumn<Root, Other> {
+    ToManyColumn(from: reach, name: Target.toMany(at: path))
+  }
+
+  /// An optional Codable value kept as JSON, which is compared with nil only.
+  @_disfavoredOverload
+  public subscript<Value: Codable>(
+    dynamicMember path: WritableKeyPath<Target, Value?>
+  ) -> JSONColumn<Root> {
+    JSONColumn(reach: reach, name: Target.column(at: path))
+  }
+}
+
+extension Entity {
+  /// The schema's name of a property; of one that is not in the schema, a text that is no name.
+  static func column(at path: PartialKeyPath<Self>) -> String {
+    let column = MemoryLayout<Self>.offset(of: path).flatMap(layout.column(at:))
+    return column.map { layout.columns[$0].name } ?? "\(path)"
+  }
+
+  /// The schema's name of a to-many property; of one that is not in the schema, a text that is no
+  /// name.
+  static func toMany<Other: Entity>(at path: KeyPath<Self, Many<Other>>) -> String {
+    let many = Self()[keyPath: path]
+    let relation = layout.toManys.first {
+      $0.target == Other.self && $0.inverseOffset == many.inverseOffset
+    }
+    return relation?.name ?? "\(path)"
+  }
+}
+
+extension Stored {
+  /// What a comparison holds of a value; it need not be one that can be saved.
+  static func literal(_ value: some AttributeValue) -> Stored {
+    if let stored = try? Stored(value) { return stored }
+    // More than a column's integer holds, and as a number still more than each of them; or NaN.
+    return .real((value as? any BinaryInteger).map { Double($0) } ?? .nan)
+  }
+}

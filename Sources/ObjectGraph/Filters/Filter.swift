@@ -1,0 +1,84 @@
+/// What objects must be like to be fetched.
+///
+/// ```swift
+/// let due = Filter<Card> { $0.rightCount < 3 && $0.deck != nil }
+/// ```
+///
+/// It is a value: it can be kept, combined with others, and used by any context and task.
+public struct Filter<Root: Entity>: Hashable, Sendable {
+  package let condition: Condition
+  /// How many to-many closures surround the objects whose columns it names; nil if it stands for
+  /// itself.
+  private let depth: Int?
+
+  /// What the closure says of the columns.
+  public init(_ filter: (Columns<Root>) -> Filter<Root>) {
+    condition = filter(Columns()).condition(at: 0)
+    depth = nil
+  }
+
+  package init(_ condition: Condition) {
+    self.condition = condition
+    depth = nil
+  }
+
+  /// A condition about columns of these depths.
+  init(_ condition: Condition, _ depths: Int?...) {
+    let depths = Set(depths.compactMap(\.self))
+    // Columns of an outer object in the closure of an inner one of the same entity: no condition
+    // says that, so this one names a property that no schema has, and the fetch tells.
+    self.condition = depths.count < 2 ? condition : .misplaced
+    depth = depths.max()
+  }
+
+  /// The condition, where columns of this depth are expected.
+  func condition(at expected: Int) -> Condition {
+    depth == nil || depth == expected ? condition : .misplaced
+  }
+
+  /// All objects, or none.
+  public static func all(_ isAll: Bool = true) -> Filter { Filter(.constant(isAll)) }
+
+  /// Both must be met.
+  public static func && (one: Filter, other: Filter) -> Filter {
+    Filter(.and(one.condition.conjuncts + other.condition.conjuncts), one.depth, other.depth)
+  }
+
+  /// One or the other must be met, or both.
+  public static func || (one: Filter, other: Filter) -> Filter {
+    Filter(.or(one.condition.disjuncts + other.condition.disjuncts), one.depth, other.depth)
+  }
+
+  /// The opposite: each object is in either the one or the other.
+  public static prefix func ! (filter: Filter) -> Filter {
+    if case .not(let inner) = filter.condition { return Filter(inner, filter.depth) }
+    return Filter(.not(filter.condition), filter.depth)
+  }
+}
+
+extension Condition {
+  /// A comparison with a value; NaN is neither equal to anything, nor less, nor greater.
+  static func comparing(
+    _ path: PropertyPath, _ comparison: Comparison, _ value: Stored
+  ) -> Condition {
+    value.isNaN ? .constant(comparison == .notEqual) : .compare(path, comparison, value)
+  }
+
+  /// Whether a property has one of the values, of which NaN is none.
+  static func including(_ path: PropertyPath, _ values: [Stored]) -> Condition {
+    .isIn(path, values.filter { !$0.isNaN })
+  }
+
+  fileprivate static var misplaced: Condition {
+    .compare(PropertyPath(name: "(a column of an outer object)"), .equal, .null)
+  }
+
+  // Flat lists keep chains of a thousand terms from nesting a thousand deep.
+  fileprivate var conjuncts: [Condition] {
+    if case .and(let terms) = self { terms } else { [self] }
+  }
+
+  fileprivate var disjuncts: [Condition] {
+    if case .or(let terms) = self { terms } else { [self] }
+  }
+}

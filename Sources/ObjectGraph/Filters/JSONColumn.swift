@@ -1,0 +1,15 @@
+/// An optional attribute kept as JSON, in a filter: it is there, or it is not.
+public struct JSONColumn<Root: Entity> {
+  let reach: ColumnReach
+  let name: String
+
+  /// Whether there is no value.
+  public static func == (column: Self, _: _OptionalNilComparisonType) -> Filter<Root> {
+    Filter(.compare(column.reach.property(column.name), .equal, .null), column.reach.depth)
+  }
+
+  /// Whether there is a value.
+  public static func != (column: Self, _: _OptionalNilComparisonType) -> Filter<Root> {
+    Filter(.compare(column.reach.property(column.name), .notEqual, .null), column.reach.depth)
+  }
+}

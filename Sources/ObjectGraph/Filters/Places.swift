@@ -1,0 +1,72 @@
+/// Where a property path leads in a model: places instead of names.
+package struct Place: Sendable {
+  /// The to-one relations on the way.
+  package let hops: [Hop]
+  /// The entity at the end of the way.
+  package let entity: Int
+  /// Its column; nil is the id.
+  package let column: Int?
+  package let storage: Cell.Form
+  /// Whether it holds JSON, which compares with nil only.
+  package let isJSON: Bool
+
+  /// One step to the object that a column refers to.
+  package struct Hop: Sendable, Hashable {
+    package let column: Int
+    /// The entity that the column refers to.
+    package let entity: Int
+  }
+}
+
+/// Where a to-many path leads: the objects of `entity` whose `column` refers to the hops' end.
+package struct ManyPlace: Sendable {
+  package let hops: [Place.Hop]
+  package let entity: Int
+  package let column: Int
+}
+
+extension Model {
+  /// Throws for a name that the schema lacks, as an archived request of an older program may have.
+  package func place(_ path: PropertyPath, from entity: Int) throws(GraphError) -> Place {
+    let (hops, end) = try hops(path.relations, from: entity)
+    if path.name == "id" {
+      return Place(hops: hops, entity: end, column: nil, storage: .integer, isJSON: false)
+    }
+    guard let index = layouts[end].column(named: path.name) else {
+      throw unusable(end, path.name, "there is no such property")
+    }
+    let column = layouts[end].columns[index]
+    return Place(
+      hops: hops, entity: end, column: index, storage: column.storage, isJSON: column.isJSON)
+  }
+
+  /// Throws for a name that the schema lacks.
+  package func place(_ path: ToManyPath, from entity: Int) throws(GraphError) -> ManyPlace {
+    let (hops, end) = try hops(path.relations, from: entity)
+    guard let relation = layouts[end].toMany(named: path.name), let column = relation.inverse,
+      let target = index(of: relation.target)
+    else { throw unusable(end, path.name, "there is no such to-many property") }
+    return ManyPlace(hops: hops, entity: target, column: column)
+  }
+
+  private func hops(
+    _ names: [String], from entity: Int
+  ) throws(GraphError) -> (hops: [Place.Hop], end: Int) {
+    var hops: [Place.Hop] = []
+    var end = entity
+    for name in names {
+      guard let column = layouts[end].column(named: name),
+        let target = layouts[end].columns[column].target.flatMap(index(of:))
+      else { throw unusable(end, name, "there is no such to-one property") }
+      hops.append(Place.Hop(column: column, entity: target))
+      end = target
+    }
+    return (hops, end)
+  }
+
+  /// The error for a request that the schema does not allow.
+  package func unusable(_ entity: Int, _ property: String, _ message: String) -> GraphError {
+    let name = layouts[entity].name
+    return GraphError("fetch \(name)", .request(entity: name, property: property, message))
+  }
+}

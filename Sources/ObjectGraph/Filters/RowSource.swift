@@ -1,0 +1,37 @@
+/// One row while filters and orders look at it, with the rows around it.
+package protocol RowSource {
+  var id: Int64 { get }
+  /// What a column of the row holds.
+  func stored(column: Int) throws -> Stored
+  /// The row of another, or the same, entity with an id; nil if there is none.
+  func row(of entity: Int, id: Int64) throws -> Self?
+  /// The rows of an entity whose column refers to an id, in any order.
+  func rows(of entity: Int, whereColumn column: Int, refersTo id: Int64) throws -> [Self]
+}
+
+extension RowSource {
+  /// The row at the end of to-one relations; nil if one on the way refers to none.
+  func row(behind hops: [Place.Hop]) throws -> Self? {
+    var row = self
+    for hop in hops {
+      guard case .integer(let id) = try row.stored(column: hop.column),
+        let next = try row.row(of: hop.entity, id: id)
+      else { return nil }
+      row = next
+    }
+    return row
+  }
+
+  /// What a place holds, seen from this row.
+  func stored(at place: Place) throws -> Stored {
+    guard let row = place.hops.isEmpty ? self : try row(behind: place.hops) else { return .null }
+    guard let column = place.column else { return .integer(row.id) }
+    return try row.stored(column: column)
+  }
+
+  /// The rows of a to-many relation, seen from this row.
+  func rows(at place: ManyPlace) throws -> [Self] {
+    guard let owner = place.hops.isEmpty ? self : try row(behind: place.hops) else { return [] }
+    return try rows(of: place.entity, whereColumn: place.column, refersTo: owner.id)
+  }
+}

@@ -1,0 +1,66 @@
+/// A to-many property in a filter: asked for what its objects are like, or how many there are.
+public struct ToManyColumn<Root: Entity, Target: Entity> {
+  let reach: ColumnReach
+  package let path: ToManyPath
+
+  init(from reach: ColumnReach, name: String) {
+    self.reach = reach
+    path = ToManyPath(relations: reach.relations, name: name)
+  }
+
+  /// Whether at least one of the objects meets the condition.
+  public func contains(where filter: (Columns<Target>) -> Filter<Target>) -> Filter<Root> {
+    Filter(.any(path, inner(filter)), reach.depth)
+  }
+
+  /// Whether all objects meet the condition; true if there are none.
+  public func allSatisfy(_ filter: (Columns<Target>) -> Filter<Target>) -> Filter<Root> {
+    Filter(.all(path, inner(filter)), reach.depth)
+  }
+
+  /// Whether there are no objects.
+  public var isEmpty: Filter<Root> { Filter(.not(.any(path, .constant(true))), reach.depth) }
+
+  /// The number of objects.
+  public var count: CountColumn<Root> { CountColumn(reach: reach, path: path) }
+
+  private func inner(_ filter: (Columns<Target>) -> Filter<Target>) -> Condition {
+    filter(Columns(depth: reach.depth + 1)).condition(at: reach.depth + 1)
+  }
+}
+
+/// The number of objects of a to-many property, in a filter.
+public struct CountColumn<Root: Entity> {
+  let reach: ColumnReach
+  let path: ToManyPath
+
+  private func compare(_ comparison: Comparison, _ count: Int) -> Filter<Root> {
+    Filter(.count(path, comparison, count), reach.depth)
+  }
+
+  /// Whether there are so many objects.
+  public static func == (column: Self, count: Int) -> Filter<Root> { column.compare(.equal, count) }
+
+  /// Whether there are not just so many objects.
+  public static func != (column: Self, count: Int) -> Filter<Root> {
+    column.compare(.notEqual, count)
+  }
+
+  /// Whether there are fewer objects.
+  public static func < (column: Self, count: Int) -> Filter<Root> { column.compare(.less, count) }
+
+  /// Whether there are at most so many objects.
+  public static func <= (column: Self, count: Int) -> Filter<Root> {
+    column.compare(.lessOrEqual, count)
+  }
+
+  /// Whether there are more objects.
+  public static func > (column: Self, count: Int) -> Filter<Root> {
+    column.compare(.greater, count)
+  }
+
+  /// Whether there are at least so many objects.
+  public static func >= (column: Self, count: Int) -> Filter<Root> {
+    column.compare(.greaterOrEqual, count)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+// Written as an object of one member, whose name is the kind: `{"integer": 3}`. The form is in
+// archives, so it must not change.
+
+extension Stored: Codable {
+  private enum CodingKeys: CodingKey { case null, integer, real, text, blob }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard let key = container.allKeys.first, container.allKeys.count == 1 else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: container.codingPath, debugDescription: "a value has one kind"))
+    }
+    switch key {
+    case .null: self = .null
+    case .integer: self = .integer(try container.decode(Int64.self, forKey: key))
+    case .real: self = .real(try Self.real(in: container))
+    case .text: self = .text(try container.decode(String.self, forKey: key))
+    case .blob: self = .blob(Array(try container.decode(Data.self, forKey: key)))
+    }
+  }
+
+  private static func real(in container: KeyedDecodingContainer<CodingKeys>) throws -> Double {
+    // JSON has no infinities.
+    switch try? container.decode(String.self, forKey: .real) {
+    case "infinity": .infinity
+    case "-infinity": -.infinity
+    default: try container.decode(Double.self, forKey: .real)
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .null: try container.encode(true, forKey: .null)
+    case .integer(let value): try container.encode(value, forKey: .integer)
+    case .real(let value) where value.isInfinite:
+      try container.encode(value < 0 ? "-infinity" : "infinity", forKey: .real)
+    case .real(let value): try container.encode(value, forKey: .real)
+    case .text(let text): try container.encode(text, forKey: .text)
+    case .blob(let bytes): try container.encode(Data(bytes), forKey: .blob)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// One commit to a memory store: the tables after it, or an error and nothing done.
+struct MemoryCommit {
+  private(set) var tables: MemoryTables
+  private(set) var news = News()
+  private var model: Model { tables.model }
+
+  init(_ writes: [Write], on tables: MemoryTables) throws {
+    self.tables = tables
+    let conflicts = try writes.filter { try isConflict($0) }
+    guard conflicts.isEmpty else {
+      throw CommitConflict(
+        rows: conflicts.map {
+          CommitConflict.Row(entity: $0.entity, id: $0.id, theirs: tables.rows[$0.entity][$0.id])
+        })
+    }
+    for write in writes { if case .delete = write.kind { delete(write) } }
+    for write in writes { if case .update(let mask) = write.kind { try update(write, mask) } }
+    for write in writes { if case .insert = write.kind { try insert(write) } }
+    try checkUniqueness()
+    try checkReferences()
+  }
+
+  /// Whether somebody else changed what the write is based on.
+  private func isConflict(_ write: Write) throws -> Bool {
+    let row = tables.rows[write.entity][write.id]
+    let columns = model.layouts[write.entity].columns
+    switch write.kind {
+    case .insert: return false
+    case .update(let mask):
+      guard let row else { return true }
+      guard write.isChecked else { return false }
+      return try columns.indices.contains {
+        try mask.contains($0) && row[$0] != base(write, columns[$0])
+      }
+    case .delete:
+      guard write.isChecked else { return false }
+      guard let row else { return true }
+      return try columns.indices.contains { try row[$0] != base(write, columns[$0]) }
+    }
+  }
+
+  private mutating func delete(_ write: Write) {
+    tables.rows[write.entity][write.id] = nil
+    news.deleted[write.entity, default: []].insert(write.id)
+  }
+
+  private mutating func update(_ write: Write, _ mask: ColumnMask) throws {
+    let columns = model.layouts[write.entity].columns
+    for column in columns.indices where mask.contains(column) {
+      let value = try value(write, columns[column])
+      tables.rows[write.entity][write.id]?[column] = value
+    }
+    news.touched[write.entity, default: []].insert(write.id)
+  }
+
+  private mutating func insert(_ write: Write) throws {
+    let name = model.name(write.entity, write.id)
+    guard tables.rows[write.entity][write.id] == nil else {
+      throw GraphError("save \(name)", .idTaken(name))
+    }
+    let columns = model.layouts[write.entity].columns
+    let row = try columns.map { try value(write, $0) }
+    tables.rows[write.entity][write.id] = row
+    news.deleted[write.entity]?.remove(write.id)
+    news.touched[write.entity, default: []].insert(write.id)
+  }
+
+  private func value(_ write: Write, _ column: Column) throws -> Stored {
+    do {
+      return try write.source.withValue { try column.stored(of: $0) }
+    } catch let fault as ColumnFault {
+      let name = model.name(write.entity, write.id)
+      let problem = Problem(column.name, fault.message)
+      throw GraphError(
+        "save \(name)", .invalid([InvalidObject(object: name, problems: [problem])]))
+    }
+  }
+
+  private func base(_ write: Write, _ column: Column) throws -> Stored {
+    try write.source.withBase { try column.stored(of: $0) }
+  }
+}

@@ -1,0 +1,63 @@
+/// Reads a memory store as of the moment of its first read.
+final class MemoryReader: StoreReader {
+  private let store: MemoryStore
+  private var moment: MemoryTables?
+  private let arena = CellArena()
+
+  init(of store: MemoryStore) { self.store = store }
+
+  private var tables: MemoryTables {
+    if let moment { return moment }
+    let tables = store.snapshot
+    moment = tables
+    return tables
+  }
+
+  func end() { moment = nil }
+
+  func cursor(_ query: Query) throws -> any RowCursor {
+    let rows = try tables.matches(query).dropFirst(max(query.offset, 0))
+    return MemoryCursor(Array(rows.prefix(max(query.limit ?? .max, 0))))
+  }
+
+  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) -> Bool {
+    guard let values = tables.rows[entity][id] else { return false }
+    values.load(into: cells, arena)
+    return true
+  }
+
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+    try aggregate.figure(over: try tables.matches(query), query.entity, tables.model)
+  }
+}
+
+/// The rows that a query had, one after the other.
+final class MemoryCursor: RowCursor {
+  private var rest: ArraySlice<MemoryRow>
+  private var current: MemoryRow?
+  private let arena = CellArena()
+
+  init(_ rows: [MemoryRow]) { rest = rows[...] }
+
+  func next() -> Int64? {
+    current = rest.popFirst()
+    return current?.id
+  }
+
+  func load(into cells: UnsafeMutablePointer<Cell>) {
+    current?.values.load(into: cells, arena)
+  }
+
+  func close() {
+    rest = []
+    current = nil
+  }
+}
+
+extension [Stored] {
+  /// Cells whose bytes are in the arena, in place of those that were there.
+  fileprivate func load(into cells: UnsafeMutablePointer<Cell>, _ arena: CellArena) {
+    arena.reset()
+    for (column, value) in enumerated() { cells[column] = value.cell(in: arena) }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Synchronization
+
+/// A store that keeps everything in memory, for as long as it lives.
+///
+/// It is the reference: what another store does differently is wrong. It copies whole tables and
+/// looks through all rows, and is meant for tests, previews, and data that nobody must keep.
+///
+/// ```swift
+/// let store = try MemoryStore([Card.self, Deck.self])
+/// let context = store.makeContext()
+/// ```
+public final class MemoryStore: ObjectStore {
+  /// Drawn when the store was created; part of each URI.
+  public let id = UUID().uuidString.lowercased()
+  package let model: Model
+  /// What was committed last. Held for an instant only.
+  private let tables: Mutex<MemoryTables>
+  /// Held for the whole of a commit, so that commits and their news come one after the other.
+  private let writing = Mutex(Writing())
+
+  private struct Writing {
+    var inboxes: [WeakInbox] = []
+    var nextFailure: GraphError?
+  }
+
+  private struct WeakInbox {
+    weak var inbox: Inbox?
+  }
+
+  /// Throws all mistakes of the entities' schemas at once.
+  public init(_ entities: [any Entity.Type]) throws {
+    model = try Model(entities)
+    tables = Mutex(MemoryTables(model))
+  }
+
+  package func makeReader() throws -> any StoreReader { MemoryReader(of: self) }
+
+  /// The tables as they are now; what is committed later does not change them.
+  var snapshot: MemoryTables { tables.withLock { $0 } }
+
+  package func commit(_ writes: [Write], from inbox: Inbox?) throws {
+    try writing.withLock { writing in
+      if let failure = writing.nextFailure {
+        writing.nextFailure = nil
+        throw failure
+      }
+      let commit = try MemoryCommit(writes, on: snapshot)
+      tables.withLock { $0 = commit.tables }
+      writing.inboxes.removeAll { $0.inbox == nil }
+      for case let other? in writing.inboxes.map(\.inbox) where other !== inbox {
+        other.post(commit.news)
+      }
+    }
+  }
+
+  package func subscribe(_ inbox: Inbox) {
+    writing.withLock { $0.inboxes.append(WeakInbox(inbox: inbox)) }
+  }
+
+  /// Memory has no other processes.
+  package func lookForOthers() throws {}
+
+  /// For tests: the next commit writes nothing and throws.
+  package func failNextCommit(with error: GraphError) {
+    writing.withLock { $0.nextFailure = error }
+  }
+}

@@ -1,0 +1,79 @@
+package import Foundation
+package import ObjectGraph
+
+/// An entity with an attribute of each kind, for filters and stores.
+package struct Sample: Entity {
+  package enum Mood: String, CaseIterable, Sendable { case calm, merry, süß }
+  package enum Rank: Int, CaseIterable, Sendable { case low = -1, none, high }
+
+  package var flag = false
+  package var number = 0
+  package var small: Int8 = 0
+  package var huge: UInt64 = 0
+  package var score: Double = 0
+  package var ratio: Float = 0
+  package var text = ""
+  package var bytes = Data()
+  package var time = Date(timeIntervalSinceReferenceDate: 0)
+  package var token = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  package var mood = Mood.calm
+  package var maybeFlag: Bool?
+  package var maybeNumber: Int?
+  package var maybeScore: Double?
+  package var maybeText: String?
+  package var maybeBytes: Data?
+  package var maybeTime: Date?
+  package var maybeToken: UUID?
+  package var maybeLink: URL?
+  package var maybeRank: Rank?
+  package var maybeTags: [String]?
+  package var group: Ref<Group>?
+  package var friend: Ref<Sample>?
+  package var friends: Many<Sample> { Many(\.friend) }
+
+  package init() {}
+
+  package static let schema = Schema<Sample>("Sample") {
+    Attribute("flag", \.flag)
+    Attribute("number", \.number)
+    Attribute("small", \.small)
+    Attribute("huge", \.huge)
+    Attribute("score", \.score)
+    Attribute("ratio", \.ratio)
+    Attribute("text", \.text)
+    Attribute("bytes", \.bytes)
+    Attribute("time", \.time)
+    Attribute("token", \.token)
+    Attribute("mood", \.mood)
+    Attribute("maybeFlag", \.maybeFlag)
+    Attribute("maybeNumber", \.maybeNumber, indexed: true)
+    Attribute("maybeScore", \.maybeScore)
+    Attribute("maybeText", \.maybeText)
+    Attribute("maybeBytes", \.maybeBytes)
+    Attribute("maybeTime", \.maybeTime)
+    Attribute("maybeToken", \.maybeToken)
+    Attribute("maybeLink", \.maybeLink)
+    Attribute("maybeRank", \.maybeRank)
+    Attribute("maybeTags", json: \.maybeTags)
+    ToOne("group", \.group)
+    ToOne("friend", \.friend)
+    ToMany("friends", \.friends)
+  }
+}
+
+/// What samples belong to.
+package struct Group: Entity {
+  package var name = ""
+  package var weight: Int?
+  package var leader: Ref<Sample>?
+  package var members: Many<Sample> { Many(\.group) }
+
+  package init() {}
+
+  package static let schema = Schema<Group>("Group") {
+    Attribute("name", \.name)
+    Attribute("weight", \.weight)
+    ToOne("leader", \.leader)
+    ToMany("members", \.members)
+  }
+}
