@@ -38,7 +38,9 @@ public struct Attribute<Root: Entity>: Sendable {
     _ name: String, json path: any WritableKeyPath<Root, Value> & Sendable, formerly: String? = nil
   ) {
     part = .column(
-      name, path, AttributeForm(.custom), formerly: formerly, codec: .json(Value.self))
+      name, path,
+      AttributeForm(.custom, isOptional: Value.self is any ExpressibleByNilLiteral.Type),
+      formerly: formerly, codec: .json(Value.self))
   }
 }
 
@@ -66,7 +68,11 @@ extension Column.Codec {
         place.initializeMemory(as: Value.self, to: try value(cell))
       },
       encode: { try stored($0.assumingMemoryBound(to: Value.self).pointee.rawValue) },
-      destroy: { _ = $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) })
+      destroy: { _ = $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) },
+      assign: {
+        $1.assumingMemoryBound(to: Value.self).pointee =
+          $0.assumingMemoryBound(to: Value.self).pointee
+      })
   }
 
   static func rawOptional<Value: RawRepresentable & Sendable>(_: Value.Type) -> Self
@@ -79,7 +85,11 @@ extension Column.Codec {
       encode: {
         try $0.assumingMemoryBound(to: Value?.self).pointee.map { try stored($0.rawValue) } ?? .null
       },
-      destroy: { _ = $0.assumingMemoryBound(to: Value?.self).deinitialize(count: 1) })
+      destroy: { _ = $0.assumingMemoryBound(to: Value?.self).deinitialize(count: 1) },
+      assign: {
+        $1.assumingMemoryBound(to: Value?.self).pointee =
+          $0.assumingMemoryBound(to: Value?.self).pointee
+      })
   }
 
   static func json<Value: Codable & Sendable>(_: Value.Type) -> Self {
@@ -101,12 +111,17 @@ extension Column.Codec {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
           let bytes = try encoder.encode(place.assumingMemoryBound(to: Value.self).pointee)
-          return .text(String(decoding: bytes, as: UTF8.self))
+          let text = String(decoding: bytes, as: UTF8.self)
+          return text == "null" ? .null : .text(text)
         } catch {
           throw ColumnFault(message: "cannot be written as JSON: \(error)")
         }
       },
-      destroy: { _ = $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) })
+      destroy: { _ = $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) },
+      assign: {
+        $1.assumingMemoryBound(to: Value.self).pointee =
+          $0.assumingMemoryBound(to: Value.self).pointee
+      })
   }
 
   private static func value<Value: RawRepresentable>(_ cell: Cell) throws -> Value

@@ -42,6 +42,27 @@ extension Column {
     }
   }
 
+  /// Gives one struct's property the value of another's.
+  package func assign(from source: UnsafeRawPointer, to base: UnsafeMutableRawPointer) {
+    let source = source + offset
+    let place = base + offset
+    switch kind {
+    case .custom: codec?.assign(source, place)
+    case .string: Self.assign(String?.self, source, place)
+    case .data where isOptional: Self.assign(Data?.self, source, place)
+    case .data: Self.assign(Data.self, source, place)
+    case .url where isOptional: Self.assign(URL?.self, source, place)
+    case .url: Self.assign(URL.self, source, place)
+    default: place.copyMemory(from: source, byteCount: size)
+    }
+  }
+
+  private static func assign<T>(
+    _: T.Type, _ source: UnsafeRawPointer, _ place: UnsafeMutableRawPointer
+  ) {
+    place.assumingMemoryBound(to: T.self).pointee = source.assumingMemoryBound(to: T.self).pointee
+  }
+
   /// Whether two structs agree in the property, byte for byte.
   package func isEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
     let one = one + offset

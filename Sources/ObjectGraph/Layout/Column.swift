@@ -49,6 +49,7 @@ package struct Column: Sendable {
     let decode: @Sendable (Cell, UnsafeMutableRawPointer) throws -> Void
     let encode: @Sendable (UnsafeRawPointer) throws -> Stored
     let destroy: @Sendable (UnsafeMutableRawPointer) -> Void
+    let assign: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer) -> Void
   }
 }
 

@@ -8,6 +8,8 @@ package final class Layout: Sendable {
   package let alignment: Int
   /// All that is wrong with the schema by itself.
   package let mistakes: [SchemaMistake]
+  /// Makes a context's table of the entity.
+  let makeTable: @Sendable (ObjectContext, Int) -> AnyTable
   private let columnByOffset: [Int: Int]
   private let columnByName: [String: Int]
 
@@ -26,6 +28,7 @@ package final class Layout: Sendable {
     }
     self.columns = columns
     self.toManys = toManys
+    makeTable = { Table<Root>($0, entity: $1, layout: Root.layout) }
     mistakes = SchemaCheck(name, Root.self, parts).mistakes
     columnByOffset = Dictionary(
       columns.enumerated().map { ($1.offset, $0) }, uniquingKeysWith: { one, _ in one })
@@ -58,6 +61,14 @@ package final class Layout: Sendable {
       for column in columns[..<done] { column.destroy(in: base) }
       throw ColumnFault(message: "\(column.name) \(message), not a \(column.typeName)")
     }
+  }
+}
+
+extension Layout {
+  /// The error that a row cannot be read, from whatever its decoding threw.
+  package func unreadable(_ key: Int64, _ error: any Error) -> GraphError {
+    let message = (error as? ColumnFault)?.message ?? "\(error)"
+    return GraphError("read \(name)/\(key)", .unreadable(object: "\(name)/\(key)", message))
   }
 }
 

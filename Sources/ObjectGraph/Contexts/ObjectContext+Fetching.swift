@@ -1,0 +1,205 @@
+public import Foundation
+
+extension ObjectContext {
+  /// The objects that a filter admits, in an order; without an order oldest first.
+  ///
+  /// Unsaved changes, here and in the contexts above, count as if they were saved. An object that
+  /// the context already has is the same object.
+  ///
+  /// ```swift
+  /// let due = try context.fetch(Card.self, where: { $0.rightCount < 3 }, sort: { $0.question })
+  /// ```
+  public func fetch<Value: Entity>(
+    _: Value.Type, where filter: ((Columns<Value>) -> Filter<Value>)? = nil,
+    @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
+    limit: Int? = nil, offset: Int = 0
+  ) throws -> [Object<Value>] {
+    try fetch(
+      FetchRequest(
+        filter: filter.map { Filter($0) }, order: Ordering(sort), limit: limit, offset: offset))
+  }
+
+  /// The objects that a filter admits, oldest first; all of them without a filter.
+  public func fetch<Value: Entity>(
+    _: Value.Type, where filter: ((Columns<Value>) -> Filter<Value>)? = nil,
+    limit: Int? = nil, offset: Int = 0
+  ) throws -> [Object<Value>] {
+    try fetch(
+      FetchRequest(filter: filter.map { Filter($0) }, limit: limit, offset: offset))
+  }
+
+  /// The objects of a request.
+  public func fetch<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
+    let query = try request.query(in: model)
+    let found = try instances(query)
+    for path in request.prefetch.paths { try prefetch(path[...], of: found, query.entity) }
+    return typed(found)
+  }
+
+  /// The plain values of what a fetch would find, in an order, without objects.
+  public func values<Value: Entity>(
+    _: Value.Type, where filter: ((Columns<Value>) -> Filter<Value>)? = nil,
+    @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
+    limit: Int? = nil, offset: Int = 0
+  ) throws -> [Value] {
+    try values(
+      FetchRequest(
+        filter: filter.map { Filter($0) }, order: Ordering(sort), limit: limit, offset: offset))
+  }
+
+  /// The plain values of what a fetch would find, oldest first, without objects.
+  public func values<Value: Entity>(
+    _: Value.Type, where filter: ((Columns<Value>) -> Filter<Value>)? = nil,
+    limit: Int? = nil, offset: Int = 0
+  ) throws -> [Value] {
+    try values(
+      FetchRequest(filter: filter.map { Filter($0) }, limit: limit, offset: offset))
+  }
+
+  /// The plain values of a request.
+  public func values<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Value] {
+    let query = try request.query(in: model)
+    guard try isPlain(query), let reader = try currentReader() else {
+      let objects: [Object<Value>] = typed(try instances(query))
+      return objects.map(\.value)
+    }
+    let cursor = try reader.cursor(query)
+    defer { cursor.close() }
+    var values = GrowingValues<Value>()
+    let layout = Value.layout
+    while let key = try cursor.next() {
+      cursor.load(into: cells)
+      do {
+        try layout.decode(cells, into: values.nextPlace())
+        values.keep()
+      } catch {
+        throw layout.unreadable(key, error)
+      }
+    }
+    return values.take()
+  }
+
+  /// The object a reference means; nil if there is none.
+  public func find<Value: Entity>(_ ref: Ref<Value>) throws -> Object<Value>? {
+    let entity = try entity(Value.self, to: "find \(ref)")
+    return try instance(ref.key, entity).map { unsafeDowncast($0, to: Object<Value>.self) }
+  }
+
+  /// The object a reference means, or the error that there is none or that it was deleted.
+  public func object<Value: Entity>(with ref: Ref<Value>) throws -> Object<Value> {
+    if let object = try find(ref) { return object }
+    throw absence(ref.key, try entity(Value.self, to: "find \(ref)"), "find \(ref)")
+  }
+
+  private func absence(_ key: Int64, _ entity: Int, _ attempted: String) -> GraphError {
+    let name = "\(model.layouts[entity].name)/\(key)"
+    let isDeleted = tables[entity]?.object(key)?.isDeleted ?? false
+    return GraphError(attempted, isDeleted ? .deleted(name) : .notFound(name))
+  }
+
+  /// Instances of one entity are objects of its type, and arrays of classes are arrays of pointers:
+  /// checking each would cost as much as finding it in the identity map.
+  private func typed<Value: Entity>(_ instances: [Instance]) -> [Object<Value>] {
+    unsafeBitCast(instances, to: [Object<Value>].self)
+  }
+
+  func members<Target: Entity>(
+    _: Target.Type, column: Int, of key: Int64
+  ) throws -> [Object<Target>] {
+    let entity = try entity(Target.self, to: "follow a relation to \(Target.layout.name)")
+    return typed(try members(entity, column, of: key))
+  }
+
+  /// Reads along what is at the end of a path of relations, and keeps it for this unit of work.
+  private func prefetch(_ path: ArraySlice<String>, of objects: [Instance], _ entity: Int) throws {
+    guard let name = path.first, !objects.isEmpty else { return }
+    let layout = model.layouts[entity]
+    let related: [Instance]
+    let next: Int
+    if let column = layout.column(named: name), let target = layout.columns[column].target {
+      next = try self.entity(target, to: "prefetch \(layout.name).\(name)")
+      let keys = Set(objects.compactMap { $0.target(of: column) })
+      related = try instances(
+        Query(
+          entity: next,
+          condition: .isIn(PropertyPath(name: "id"), keys.sorted().map(Stored.integer))))
+    } else if let many = layout.toMany(named: name), let inverse = many.inverse {
+      next = try self.entity(many.target, to: "prefetch \(layout.name).\(name)")
+      let property = PropertyPath(name: model.layouts[next].columns[inverse].name)
+      related = try instances(
+        Query(entity: next, condition: .isIn(property, objects.map { .integer($0.key) })))
+    } else {
+      throw GraphError(
+        "prefetch \(layout.name).\(name)", .notFound("relation \(layout.name).\(name)"))
+    }
+    kept += related
+    try prefetch(path.dropFirst(), of: related, next)
+  }
+}
+
+extension ObjectContext {
+  /// The store's id, drawn when it was created; empty for a draft.
+  public var storeID: String { root.store?.id ?? "" }
+
+  /// Where the object is found again, from any program: `lineage://<store id>/<Entity>/<id>`.
+  public func uri(of object: Instance) throws -> URL {
+    guard let store = root.store,
+      let uri = URL(string: "lineage://\(store.id)/\(object.layout.name)/\(object.key)")
+    else {
+      throw GraphError("name \(object.reference)", .disconnected(object.reference))
+    }
+    return uri
+  }
+
+  /// The object at a URI, or the error that says why there is none: deleted, another store's, an
+  /// unknown entity's, or no URI of an object at all.
+  public func object(at uri: URL) throws -> Instance {
+    let attempted = "find \(uri.absoluteString)"
+    let parts = uri.pathComponents.filter { $0 != "/" }
+    guard uri.scheme == "lineage", let host = uri.host(), parts.count == 2,
+      let key = Int64(parts[1]), key > 0
+    else { throw GraphError(attempted, .notAURI(uri.absoluteString)) }
+    guard host.lowercased() == storeID.lowercased() else {
+      throw GraphError(attempted, .wrongStore(expected: host, found: storeID))
+    }
+    guard let entity = model.index(named: parts[0]) else {
+      throw GraphError(attempted, .unknownEntity(parts[0]))
+    }
+    if let object = try instance(key, entity) { return object }
+    throw absence(key, entity, attempted)
+  }
+}
+
+/// Memory for values that are decoded in place, one after another.
+private struct GrowingValues<Value>: ~Copyable {
+  private var start = UnsafeMutablePointer<Value>.allocate(capacity: 64)
+  private var capacity = 64
+  private var count = 0
+
+  deinit {
+    start.deinitialize(count: count)
+    start.deallocate()
+  }
+
+  mutating func nextPlace() -> UnsafeMutableRawPointer {
+    if count == capacity {
+      let larger = UnsafeMutablePointer<Value>.allocate(capacity: capacity * 2)
+      larger.moveInitialize(from: start, count: count)
+      start.deallocate()
+      start = larger
+      capacity *= 2
+    }
+    return UnsafeMutableRawPointer(start + count)
+  }
+
+  mutating func keep() { count += 1 }
+
+  mutating func take() -> [Value] {
+    let taken = count
+    count = 0
+    return Array(unsafeUninitializedCapacity: taken) { buffer, initialized in
+      buffer.baseAddress?.moveInitialize(from: start, count: taken)
+      initialized = taken
+    }
+  }
+}

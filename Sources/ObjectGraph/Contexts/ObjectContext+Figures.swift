@@ -1,0 +1,96 @@
+extension ObjectContext {
+  /// The number of objects that a filter admits, unsaved ones included.
+  public func count<Value: Entity>(
+    _: Value.Type, where filter: ((Columns<Value>) -> Filter<Value>)? = nil
+  ) throws -> Int {
+    try count(FetchRequest(filter: filter.map { Filter($0) }))
+  }
+
+  /// The number of objects that a request's filter admits; its limit does not count.
+  public func count<Value: Entity>(_ request: FetchRequest<Value>) throws -> Int {
+    var query = try request.query(in: model)
+    (query.limit, query.offset) = (nil, 0)
+    guard try isPlain(query), let reader = try currentReader() else {
+      return try instances(query).count
+    }
+    guard case .integer(let count) = try reader.aggregate(.count, of: query) else { return 0 }
+    return Int(count)
+  }
+
+  /// Whether there is an object that a filter admits.
+  public func exists<Value: Entity>(
+    _: Value.Type, where filter: ((Columns<Value>) -> Filter<Value>)? = nil
+  ) throws -> Bool {
+    var query = try FetchRequest(filter: filter.map { Filter($0) }).query(in: model)
+    query.limit = 1
+    return try !instances(query).isEmpty
+  }
+
+  /// The sum of a property over the objects that a filter admits; zero if there are none.
+  ///
+  /// - Throws: if the sum of integers is more than the property's type holds.
+  public func sum<Value: Entity, Number: AttributeValue & Numeric>(
+    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
+    where filter: ((Columns<Value>) -> Filter<Value>)? = nil
+  ) throws -> Number {
+    try figure(.sum(property(Columns()).path), filter) ?? .zero
+  }
+
+  /// The least of a property's values; nil if there are none.
+  public func minimum<Value: Entity, Member: AttributeValue>(
+    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
+    where filter: ((Columns<Value>) -> Filter<Value>)? = nil
+  ) throws -> Member? {
+    try figure(.minimum(property(Columns()).path), filter)
+  }
+
+  /// The greatest of a property's values; nil if there are none.
+  public func maximum<Value: Entity, Member: AttributeValue>(
+    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
+    where filter: ((Columns<Value>) -> Filter<Value>)? = nil
+  ) throws -> Member? {
+    try figure(.maximum(property(Columns()).path), filter)
+  }
+
+  /// The mean of a property's values; nil if there are none.
+  public func average<Value: Entity, Number: AttributeValue>(
+    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
+    where filter: ((Columns<Value>) -> Filter<Value>)? = nil
+  ) throws -> Double? {
+    try figure(.average(property(Columns()).path), filter)
+  }
+
+  private func figure<Value: Entity, Result: AttributeValue>(
+    _ aggregate: Aggregate, _ filter: ((Columns<Value>) -> Filter<Value>)?
+  ) throws -> Result? {
+    let query = try FetchRequest(filter: filter.map { Filter($0) }).query(in: model)
+    let figure: Stored
+    if try isPlain(query), let reader = try currentReader() {
+      figure = try reader.aggregate(aggregate, of: query)
+    } else {
+      let rows = try instances(query).map { ContextRow($0, in: self) }
+      figure = try aggregate.figure(over: rows, query.entity, model)
+    }
+    if figure.isNull { return nil }
+    do {
+      return try figure.value(as: Result.self)
+    } catch {
+      let message = (error as? ColumnFault)?.message ?? "\(error)"
+      throw GraphError("compute a figure of \(Value.layout.name)", .store(code: 0, message))
+    }
+  }
+}
+
+extension Stored {
+  /// The Swift value of a column's.
+  package func value<Value: AttributeValue>(as _: Value.Type) throws -> Value {
+    let arena = CellArena(capacity: 256)
+    return try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
+      guard let start = place.baseAddress else { throw ColumnFault(message: "has no memory") }
+      let form = Value.attributeForm
+      try form.kind.decode(
+        cell(in: arena), isOptional: form.isOptional, into: UnsafeMutableRawPointer(start))
+      return start.move()
+    }
+  }
+}

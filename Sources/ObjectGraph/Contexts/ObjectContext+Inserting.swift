@@ -1,0 +1,84 @@
+extension ObjectContext {
+  /// Takes in a disconnected object with everything it is linked to.
+  ///
+  /// Inserting again changes nothing. If an id is taken, or an object is of another context, nothing
+  /// is inserted.
+  public func insert(_ object: Instance) throws {
+    if case .table(let table) = object.home {
+      if table.context === self, !object.isDeleted { return }
+      throw GraphError(
+        "insert \(object.reference)",
+        object.isDeleted ? .deleted(object.reference) : .otherContext)
+    }
+    try insertDraft(of: object)
+  }
+
+  /// Makes a new object of a value and takes it in.
+  @discardableResult
+  public func insert<Value: Entity>(_ value: Value) throws -> Object<Value> {
+    let object = Object(value)
+    try insertDraft(of: object)
+    return object
+  }
+
+  /// Takes in a disconnected object with its draft's component.
+  func insertDraft(of object: Instance) throws {
+    guard case .draft(let draft) = object.home else { return try adopt([object]) }
+    for outside in draft.outside.values {
+      guard let other = outside.context else { continue }
+      guard isDescendant(of: other) else {
+        throw GraphError("insert \(object.reference)", .otherContext)
+      }
+    }
+    let component = draft.component(of: object)
+    try adopt(component)
+    draft.release(component)
+  }
+
+  private func isDescendant(of other: ObjectContext) -> Bool {
+    var context: ObjectContext? = self
+    while let next = context {
+      if next === other { return true }
+      context = next.parent
+    }
+    return false
+  }
+
+  private func adopt(_ objects: [Instance]) throws {
+    var tables: [AnyTable] = []
+    tables.reserveCapacity(objects.count)
+    for object in objects {
+      let entity = try entity(object.layout.type, to: "insert \(object.reference)")
+      if isTaken(object.key, entity) {
+        throw GraphError("insert \(object.reference)", .idTaken(object.reference))
+      }
+      tables.append(table(entity))
+    }
+    for (object, table) in zip(objects, tables) {
+      table.register(object, .inserted)
+      undoLog?.recordInsertion(object)
+      list(object, in: table)
+      if table.isWatched { didChange(object) }
+    }
+  }
+
+  /// Whether an object with the id is known here or above; the store tells when it is saved.
+  private func isTaken(_ key: Int64, _ entity: Int) -> Bool {
+    var context: ObjectContext? = self
+    while let next = context {
+      if let known = next.tables[entity]?.object(key), known.phase != .gone { return true }
+      context = next.parent
+    }
+    return false
+  }
+}
+
+extension ObjectContext {
+  /// Links an object to another, or unlinks it, and throws what the property's setter reports.
+  public func set<Value: Entity, Target: Entity>(
+    _ path: WritableKeyPath<Value, Ref<Target>?>, of object: Object<Value>,
+    to target: Object<Target>?
+  ) throws {
+    try object.link(path, to: target)
+  }
+}

@@ -1,0 +1,121 @@
+extension ObjectContext {
+  /// The store's rows as of this unit of work; nil in a draft.
+  func currentReader() throws -> (any StoreReader)? {
+    let root = root
+    if let reader = root.reader { return reader }
+    root.reader = try root.store?.makeReader()
+    return root.reader
+  }
+
+  /// The object with an id, here, above, or in the store; nil if there is none or it was deleted.
+  func instance(_ key: Int64, _ entity: Int) throws -> Instance? {
+    let table = table(entity)
+    if let known = table.object(key) { return known.isDeleted ? nil : known }
+    if let above = known(key, entity) { return above.isDeleted ? nil : table.copy(above) }
+    guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {
+      return nil
+    }
+    return try table.make(key, cells)
+  }
+
+  /// The nearest ancestor's object with an id.
+  func known(_ key: Int64, _ entity: Int) -> Instance? {
+    var level = parent
+    while let next = level {
+      if let object = next.tables[entity]?.object(key) { return object }
+      level = next.parent
+    }
+    return nil
+  }
+
+  /// The object of a covering one or of another context, as this context's own.
+  func own(_ object: Instance, in table: AnyTable) -> Instance {
+    table.object(object.key) ?? table.copy(object)
+  }
+
+  /// The objects of a query: the store's rows covered by unsaved changes, here and above.
+  func instances(_ query: Query) throws -> [Instance] {
+    let overlay = Overlay(query.entity, of: self)
+    if try reachesUnsaved(query) { return try searched(query) }
+    if overlay.isEmpty { return try stored(query) { _ in true } }
+    var wider = query
+    wider.offset = 0
+    wider.limit = query.limit.map { $0 + query.offset + overlay.objects.count }
+    var found = try stored(wider) { !overlay.covers($0) }
+    found += try matching(query, among: covering(overlay, query.entity))
+    return try ordered(found, by: query)
+  }
+
+  /// Whether the store's answer is the whole answer.
+  func isPlain(_ query: Query) throws -> Bool {
+    try Overlay(query.entity, of: self).isEmpty && !reachesUnsaved(query)
+  }
+
+  /// Whether a condition or order looks at other rows that have unsaved changes.
+  private func reachesUnsaved(_ query: Query) throws -> Bool {
+    try reached(by: query).contains { !Overlay($0, of: self).isEmpty }
+  }
+
+  private func reached(by query: Query) throws -> Set<Int> {
+    try query.reachedEntities(model: model)
+  }
+
+  /// The store's rows, those that a predicate on ids admits.
+  private func stored(_ query: Query, _ admits: (Int64) -> Bool) throws -> [Instance] {
+    guard let reader = try currentReader() else { return [] }
+    let table = table(query.entity)
+    let cursor = try reader.cursor(query)
+    defer { cursor.close() }
+    var found: [Instance] = []
+    let isRoot = parent == nil
+    while let key = try cursor.next() {
+      guard admits(key) else { continue }
+      if let known = table.object(key) {
+        if !known.isDeleted { found.append(known) }
+      } else if !isRoot, let above = known(key, query.entity) {
+        if !above.isDeleted { found.append(table.copy(above)) }
+      } else {
+        cursor.load(into: cells)
+        found.append(try table.make(key, cells))
+      }
+    }
+    return found
+  }
+
+  private func covering(_ overlay: Overlay, _ entity: Int) -> [Instance] {
+    let table = table(entity)
+    return overlay.objects.values.filter { !$0.isDeleted }.map { own($0, in: table) }
+      .filter { !$0.isDeleted }
+  }
+
+  /// Every row there is, evaluated here: for conditions that depend on unsaved rows elsewhere.
+  private func searched(_ query: Query) throws -> [Instance] {
+    let overlay = Overlay(query.entity, of: self)
+    let all =
+      try stored(Query(entity: query.entity)) { !overlay.covers($0) }
+      + covering(overlay, query.entity)
+    return try ordered(try matching(query, among: all), by: query)
+  }
+
+  private func matching(_ query: Query, among objects: [Instance]) throws -> [Instance] {
+    guard query.condition != nil else { return objects }
+    let matcher = try Matcher(query.condition, entity: query.entity, model: model)
+    return try objects.filter { try matcher.matches(ContextRow($0, in: self)) }
+  }
+
+  private func ordered(_ objects: [Instance], by query: Query) throws -> [Instance] {
+    let sorter = try Sorter(query.order, entity: query.entity, model: model)
+    var rows = objects.map { ContextRow($0, in: self) }
+    try rows.sort { try sorter.precedes($0, $1) }
+    let end = query.limit.map { min(rows.count, query.offset + $0) } ?? rows.count
+    guard query.offset < end else { return [] }
+    return rows[query.offset..<end].map(\.instance)
+  }
+
+  /// The objects whose column refers to an id, oldest first.
+  func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [Instance] {
+    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
+    return try instances(
+      Query(entity: entity, condition: .compare(property, .equal, .integer(key))))
+  }
+}

@@ -1,0 +1,196 @@
+extension ObjectContext {
+  /// Makes the unsaved changes the parent's, or, of a root context, the store's.
+  ///
+  /// All of them, or none and an error; then the context is as changed as before. A save ends the
+  /// unit of work and the undo history.
+  public func save() throws {
+    try validate()
+    if let parent { try save(to: parent) } else { try saveToStore() }
+    undoLog?.forget()
+  }
+
+  /// Saves here, then in each context above up to the store.
+  ///
+  /// It stops at the first error. What has been saved up to there stays saved, and is unsaved in
+  /// the context it has reached.
+  public func saveAll() throws {
+    try save()
+    try parent?.saveAll()
+  }
+
+  /// Forgets all unsaved changes: values are as fetched, new objects are disconnected, deleted ones
+  /// are back.
+  public func discard() {
+    let forgotten = listed
+    listed = Array(repeating: [], count: listed.count)
+    for object in forgotten.joined() {
+      object.isListed = false
+      guard case .table(let table) = object.home else { continue }
+      switch object.phase {
+      case .inserted:
+        object.phase = .gone
+        if table.isWatched { didChange(object) }
+        table.unregister(object)
+      case .updated, .deleted:
+        object.phase = .clean
+        object.returnToBase()
+        if let above = known(object.key, table.entity) {
+          object.copyValue(of: above)
+          if above.isDeleted { object.phase = .gone }
+        }
+        if table.isWatched { didChange(object) }
+      case .gone where object.anyBase == nil:
+        table.unregister(object)
+      case .clean, .gone, .lone: break
+      }
+    }
+    undoLog?.forget()
+    endUnit()
+  }
+
+  /// Throws all that forbids a save, of all objects.
+  private func validate() throws {
+    let invalid = listed.joined().compactMap { object -> InvalidObject? in
+      guard object.phase == .inserted || object.phase == .updated else { return nil }
+      let problems = object.problems
+      return problems.isEmpty ? nil : InvalidObject(object: object.reference, problems: problems)
+    }
+    if !invalid.isEmpty { throw GraphError("save", .invalid(invalid)) }
+  }
+
+  private func saveToStore() throws {
+    guard let store else {
+      if !hasChanges { return }
+      throw GraphError("save a draft", .disconnected("a draft's object"))
+    }
+    endUnit()
+    var attempts = 0
+    while true {
+      let writes = pendingWrites()
+      guard !writes.isEmpty else { break }
+      do {
+        try store.commit(writes, from: inbox)
+        break
+      } catch let conflict as CommitConflict {
+        attempts += 1
+        // Whoever changes the same rows eight times between two tries is not going to stop.
+        guard attempts < 8 else { throw refused(conflict) }
+        try settle(conflict)
+      }
+    }
+    becomeClean()
+  }
+
+  /// What differs from the store, in order of ids, which is the order of making.
+  private func pendingWrites() -> [Write] {
+    var writes: [Write] = []
+    for (entity, objects) in listed.enumerated() {
+      let first = writes.count
+      for object in objects {
+        switch object.phase {
+        case .inserted:
+          writes.append(write(object, entity, .insert))
+        case .updated:
+          let mask = object.changedColumns
+          if !mask.isEmpty { writes.append(write(object, entity, .update(mask))) }
+        case .deleted:
+          writes.append(write(object, entity, .delete))
+        case .clean, .gone, .lone: break
+        }
+      }
+      writes[first...].sort { $0.id < $1.id }
+    }
+    return writes
+  }
+
+  private func write(_ object: Instance, _ entity: Int, _ kind: Write.Kind) -> Write {
+    Write(entity: entity, id: object.key, kind: kind, isChecked: true, source: object)
+  }
+
+  private func refused(_ conflict: CommitConflict) -> GraphError {
+    GraphError(
+      "save",
+      .conflict(
+        conflict.rows.map {
+          ConflictReport(object: "\(model.layouts[$0.entity].name)/\($0.id)", properties: [])
+        }))
+  }
+
+  /// Lets the policy decide each row; with the policy `.error`, throws them all in one error.
+  private func settle(_ conflict: CommitConflict) throws {
+    var reports: [ConflictReport] = []
+    for row in conflict.rows {
+      guard let object = tables[row.entity]?.object(row.id) else { continue }
+      do {
+        try settle(object, with: row)
+      } catch let error as GraphError {
+        guard case .conflict(let more) = error.reason else { throw error }
+        reports += more
+      }
+    }
+    if !reports.isEmpty { throw GraphError("save", .conflict(reports)) }
+  }
+
+  private func settle(_ object: Instance, with row: CommitConflict.Row) throws {
+    guard let stored = row.theirs else { return try settleMissing(object) }
+    let theirs = try scratch(row.id, row.entity, stored)
+    if object.phase == .deleted {
+      switch try resolution(of: object, columns: [], theirs: theirs.anyValue) {
+      case .mine: object.keepBase(of: theirs)
+      case .theirs, .value:
+        object.phase = .clean
+        object.forgetBase()
+        object.copyValue(of: theirs)
+      }
+    } else {
+      try settle(object, with: theirs)
+    }
+  }
+
+  /// The row is gone from the store.
+  private func settleMissing(_ object: Instance) throws {
+    if object.phase == .deleted {
+      // Both deleted it.
+      object.phase = .gone
+      return
+    }
+    let ending = try resolution(of: object, columns: [], theirs: nil)
+    switch ending {
+    case .theirs:
+      object.phase = .gone
+    case .value(let value):
+      guard object.take(value) else { return }
+      fallthrough
+    case .mine:
+      object.phase = .inserted
+      object.forgetBase()
+    }
+    if case .table(let table) = object.home, table.isWatched { didChange(object) }
+  }
+
+  /// An object of nobody's that holds a row.
+  func scratch(_ key: Int64, _ entity: Int, _ stored: [Stored]) throws -> Instance {
+    let arena = CellArena(capacity: 1024)
+    let row = stored.map { $0.cell(in: arena) }
+    return try row.withUnsafeBufferPointer { row in
+      try table(entity).makeScratch(key, row.baseAddress ?? UnsafePointer(cells))
+    }
+  }
+
+  private func becomeClean() {
+    let saved = listed
+    listed = Array(repeating: [], count: listed.count)
+    for object in saved.joined() {
+      object.isListed = false
+      switch object.phase {
+      case .inserted, .updated:
+        object.phase = .clean
+        object.forgetBase()
+      case .deleted:
+        object.phase = .gone
+        object.forgetBase()
+      case .clean, .gone, .lone: break
+      }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+/// A place to work with objects: fetch them, change them, and save or forget the changes.
+///
+/// A root context works on a store, a child on its parent's objects:
+///
+/// ```swift
+/// let context = store.makeContext()
+/// let editing = context.makeChild()
+/// let card = try editing.object(with: id)
+/// card.question = "2 + 3?"
+/// try editing.save()        // now context has it, unsaved
+/// try context.save()        // now the store has it
+/// ```
+///
+/// A context with its objects is confined to whoever made it, or received it whole; the compiler
+/// refuses what would share it.
+///
+/// Complexity: a child costs nothing until it is used, then one copy of each object that it uses.
+public final class ObjectContext {
+  /// The context whose objects this one copies; nil for a root.
+  public let parent: ObjectContext?
+  package let store: (any ObjectStore)?
+  package let model: Model
+  /// Where the commits of others wait; a root's.
+  package let inbox: Inbox?
+
+  /// What happens when a property was changed both here and by somebody else.
+  public var conflictPolicy: ConflictPolicy = .error
+
+  /// Hears what could not be thrown: a property that could not be read or written, unsaved changes
+  /// at the end of the context. Otherwise it is written to standard error.
+  public var onFault: (@Sendable (GraphError) -> Void)?
+
+  var tables: [AnyTable?]
+  /// Objects that differ from the parent or the store, for each entity; some may differ no more.
+  var listed: [[Instance]]
+  private var children: [Child] = []
+  var reader: (any StoreReader)?
+  var readDepth = 0
+  /// What was fetched along, kept until the unit of work ends.
+  var kept: [Instance] = []
+  var undoLog: UndoLog?
+  let cells: UnsafeMutablePointer<Cell>
+
+  private struct Child {
+    weak var context: ObjectContext?
+  }
+
+  private init(
+    parent: ObjectContext?, store: (any ObjectStore)?, model: Model, inbox: Inbox?
+  ) {
+    self.parent = parent
+    self.store = store
+    self.model = model
+    self.inbox = inbox
+    tables = Array(repeating: nil, count: model.layouts.count)
+    listed = Array(repeating: [], count: model.layouts.count)
+    cells = .allocate(capacity: max(1, model.layouts.map(\.columns.count).max() ?? 1))
+  }
+
+  /// The root context of a store.
+  package convenience init(store: any ObjectStore) {
+    let inbox = Inbox()
+    self.init(parent: nil, store: store, model: store.model, inbox: inbox)
+    store.subscribe(inbox)
+  }
+
+  /// A draft: a context without a store, for objects of a form, an archive or an import.
+  ///
+  /// Its objects can be changed, fetched, undone, and inserted into another context; saving throws.
+  public convenience init(draftOf entities: [any Entity.Type]) throws {
+    self.init(parent: nil, store: nil, model: try Model(entities), inbox: nil)
+  }
+
+  /// A context that works on copies of this one's objects.
+  public func makeChild() -> ObjectContext {
+    let child = ObjectContext(parent: self, store: nil, model: model, inbox: nil)
+    child.conflictPolicy = conflictPolicy
+    child.onFault = onFault
+    children.removeAll { $0.context == nil }
+    children.append(Child(context: child))
+    watch()
+    return child
+  }
+
+  deinit {
+    cells.deallocate()
+    let unsaved = listed.joined().count { $0.phase != .clean && $0.phase != .gone }
+    if unsaved > 0 {
+      let fault = GraphError("keep \(unsaved) unsaved objects", .ended)
+      if let onFault { onFault(fault) } else { Self.tell(fault) }
+    }
+  }
+
+  /// The context at the top.
+  var root: ObjectContext {
+    var context = self
+    while let parent = context.parent { context = parent }
+    return context
+  }
+
+  /// Whether a save would have anything to do.
+  public var hasChanges: Bool {
+    listed.joined().contains { object in
+      switch object.phase {
+      case .inserted, .deleted: true
+      case .updated: !object.changedColumns.isEmpty
+      case .clean, .gone, .lone: false
+      }
+    }
+  }
+
+  var liveChildren: [ObjectContext] { children.compactMap(\.context) }
+}
+
+extension ObjectContext {
+  /// The table of an entity of the model.
+  func table(_ entity: Int) -> AnyTable {
+    if let table = tables[entity] { return table }
+    let table = model.layouts[entity].makeTable(self, entity)
+    table.isWatched = isWatching
+    tables[entity] = table
+    return table
+  }
+
+  /// The place of an entity in the model, or the error that there is none.
+  func entity(_ type: any Entity.Type, to attempted: @autoclosure () -> String) throws -> Int {
+    if let index = model.index(of: type) { return index }
+    throw GraphError(attempted(), .unknownEntity(type.layout.name))
+  }
+
+  /// Remembers that an object differs from the parent or the store.
+  func list(_ object: Instance, in table: AnyTable) {
+    guard !object.isListed else { return }
+    object.isListed = true
+    listed[table.entity].append(object)
+  }
+
+  private var isWatching: Bool { undoLog != nil || children.contains { $0.context != nil } }
+
+  /// Makes tables tell of each change, or stop.
+  func watch() {
+    let isWatching = isWatching
+    for table in tables { table?.isWatched = isWatching }
+  }
+
+  /// Called before a watched object changes.
+  func willChange(_ object: Instance) { undoLog?.record(object) }
+
+  /// Called after a watched object changed: children that have not changed their copy follow.
+  func didChange(_ object: Instance) {
+    guard case .table(let table) = object.home else { return }
+    for child in liveChildren { child.follow(object, in: table.entity) }
+  }
+
+  private func follow(_ original: Instance, in entity: Int) {
+    guard let copy = tables[entity]?.object(original.key) else {
+      for child in liveChildren { child.follow(original, in: entity) }
+      return
+    }
+    switch copy.phase {
+    case .clean, .gone:
+      copy.phase = original.isDeleted ? .gone : .clean
+      copy.copyValue(of: original)
+      didChange(copy)
+    case .inserted, .updated, .deleted, .lone:
+      break
+    }
+  }
+}
+
+extension ObjectContext {
+  func report(_ fault: GraphError) {
+    if let onFault { onFault(fault) } else { Self.tell(fault) }
+  }
+
+  static func tell(_ fault: GraphError) {
+    StandardError.say("Lineage: \(fault)")
+  }
+}

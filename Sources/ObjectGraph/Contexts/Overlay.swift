@@ -1,0 +1,54 @@
+/// The unsaved changes that cover the store's rows of one entity, as one context sees them.
+struct Overlay {
+  /// For each id the object that counts: the nearest context's, from the reader up.
+  private(set) var objects: [Int64: Instance] = [:]
+
+  init(_ entity: Int, of context: ObjectContext) {
+    var level: ObjectContext? = context
+    while let next = level {
+      for object in next.listed[entity] where object.covers && objects[object.key] == nil {
+        objects[object.key] = object
+      }
+      level = next.parent
+    }
+  }
+
+  var isEmpty: Bool { objects.isEmpty }
+
+  func covers(_ key: Int64) -> Bool { objects[key] != nil }
+}
+
+extension Instance {
+  /// Whether what the context knows counts more than the store's row.
+  var covers: Bool {
+    switch phase {
+    case .inserted, .updated, .deleted: true
+    case .clean, .gone, .lone: false
+    }
+  }
+}
+
+/// A row as a context sees it, for filters and orders evaluated in memory.
+final class ContextRow: RowSource {
+  let instance: Instance
+  private let context: ObjectContext
+
+  init(_ instance: Instance, in context: ObjectContext) {
+    self.instance = instance
+    self.context = context
+  }
+
+  var id: Int64 { instance.key }
+
+  func stored(column: Int) throws -> Stored {
+    try instance.withValue { try instance.layout.columns[column].stored(of: $0) }
+  }
+
+  func row(of entity: Int, id: Int64) throws -> ContextRow? {
+    try context.instance(id, entity).map { ContextRow($0, in: context) }
+  }
+
+  func rows(of entity: Int, whereColumn column: Int, refersTo id: Int64) throws -> [ContextRow] {
+    try context.members(entity, column, of: id).map { ContextRow($0, in: context) }
+  }
+}

@@ -1,0 +1,112 @@
+/// The objects of one entity in one context.
+///
+/// Objects keep their table; it does not keep them, nor its context. So a context goes when its
+/// owner lets go of it, and objects that outlive it still read their last value.
+class AnyTable {
+  weak var context: ObjectContext?
+  /// The entity's place in the model.
+  let entity: Int
+  let layout: Layout
+  /// Whether somebody must hear of each change: children with copies, an undo log, lists.
+  var isWatched = false
+  let graveyard = Graveyard()
+  fileprivate var map = IdentityMap()
+
+  init(_ context: ObjectContext, entity: Int, layout: Layout) {
+    self.context = context
+    self.entity = entity
+    self.layout = layout
+  }
+
+  /// The live object with an id.
+  @inline(__always)
+  final func object(_ key: Int64) -> Instance? {
+    if !graveyard.isEmpty { purge() }
+    return map.object(key)
+  }
+
+  /// Clears away what ended since the last call.
+  final func purge() {
+    for key in graveyard.exhume() { map.removeIfDead(key) }
+  }
+
+  final func register(_ object: Instance, _ phase: Instance.Phase) {
+    if !graveyard.isEmpty { purge() }
+    object.home = .table(self)
+    object.phase = phase
+    map.insert(object)
+  }
+
+  /// Takes an object out, so that it is disconnected.
+  final func unregister(_ object: Instance) {
+    map.remove(object)
+    object.home = .nowhere
+    object.phase = .lone
+  }
+
+  final var live: [Instance] {
+    purge()
+    return map.live
+  }
+
+  /// The number of ids the map holds, for tests.
+  final var count: Int {
+    purge()
+    return map.count
+  }
+
+  final func checkInvariants() -> Bool { map.checkInvariants() }
+
+  /// A clean object from a row.
+  func make(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+    preconditionFailure("a table is always a Table")
+  }
+
+  /// An object of nobody's, from a row.
+  func makeScratch(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+    preconditionFailure("a table is always a Table")
+  }
+
+  /// A clean object with the value of another.
+  func copy(_ other: Instance) -> Instance { preconditionFailure("a table is always a Table") }
+
+  /// Gives an object the value of a row.
+  func refresh(_ object: Instance, _ cells: UnsafePointer<Cell>) throws {}
+}
+
+final class Table<Value: Entity>: AnyTable {
+  private let scratch = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+
+  deinit { scratch.deallocate() }
+
+  private func decode(_ key: Int64, _ cells: UnsafePointer<Cell>) throws {
+    do {
+      try layout.decode(cells, into: UnsafeMutableRawPointer(scratch))
+    } catch {
+      throw layout.unreadable(key, error)
+    }
+  }
+
+  override func make(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+    try decode(key, cells)
+    let object = Object<Value>(key: key, moving: scratch)
+    register(object, .clean)
+    return object
+  }
+
+  override func makeScratch(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+    try decode(key, cells)
+    return Object<Value>(key: key, moving: scratch)
+  }
+
+  override func copy(_ other: Instance) -> Instance {
+    let object = Object(key: other.key, unsafeDowncast(other, to: Object<Value>.self).storage)
+    register(object, .clean)
+    return object
+  }
+
+  override func refresh(_ object: Instance, _ cells: UnsafePointer<Cell>) throws {
+    try decode(object.key, cells)
+    unsafeDowncast(object, to: Object<Value>.self).storage = scratch.move()
+  }
+}

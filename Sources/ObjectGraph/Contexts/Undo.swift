@@ -1,0 +1,116 @@
+/// The states that objects had before each change, in groups, until the next save.
+struct UndoLog {
+  private var done: [[Step]] = []
+  private var undone: [[Step]] = []
+  private var open: [Step]?
+  private var depth = 0
+
+  /// What an object was.
+  private struct Step {
+    let object: Instance
+    let phase: Instance.Phase
+    let value: AnyBox
+    let base: AnyBox?
+  }
+
+  var canUndo: Bool { !done.isEmpty }
+  var canRedo: Bool { !undone.isEmpty }
+
+  private static func step(_ object: Instance, _ phase: Instance.Phase) -> Step {
+    let base = object.exchangeBase(with: nil)
+    _ = object.exchangeBase(with: base)
+    return Step(object: object, phase: phase, value: object.boxed(), base: base)
+  }
+
+  /// Remembers what an object is, before it changes.
+  mutating func record(_ object: Instance) { add(Self.step(object, object.phase)) }
+
+  /// Remembers that an object was not there, after it was inserted.
+  mutating func recordInsertion(_ object: Instance) { add(Self.step(object, .gone)) }
+
+  private mutating func add(_ step: Step) {
+    undone.removeAll()
+    if open == nil { done.append([step]) } else { open?.append(step) }
+  }
+
+  mutating func beginGroup() {
+    depth += 1
+    if depth == 1 { open = [] }
+  }
+
+  mutating func endGroup() {
+    depth -= 1
+    guard depth == 0, let group = open else { return }
+    open = nil
+    if !group.isEmpty { done.append(group) }
+  }
+
+  mutating func undo(in context: ObjectContext) {
+    guard let group = done.popLast() else { return }
+    undone.append(Self.swap(group, in: context))
+  }
+
+  mutating func redo(in context: ObjectContext) {
+    guard let group = undone.popLast() else { return }
+    done.append(Self.swap(group, in: context))
+  }
+
+  mutating func forget() {
+    done.removeAll()
+    undone.removeAll()
+  }
+
+  /// Puts each object into its remembered state, the last first, and remembers what it was.
+  private static func swap(_ group: [Step], in context: ObjectContext) -> [Step] {
+    group.reversed().map { step in
+      let object = step.object
+      let now = Self.step(object, object.phase)
+      object.exchange(with: step.value.copy())
+      _ = object.exchangeBase(with: step.base)
+      object.phase = step.phase
+      context.restored(object)
+      return now
+    }
+  }
+}
+
+extension ObjectContext {
+  /// Whether changes are remembered, so that they can be undone; they are not at first.
+  ///
+  /// It costs a copy of the value for each change of a property. Undo reaches back to the last save
+  /// or discard.
+  public var recordsUndo: Bool {
+    get { undoLog != nil }
+    set {
+      guard newValue != recordsUndo else { return }
+      undoLog = newValue ? UndoLog() : nil
+      watch()
+    }
+  }
+
+  /// Whether there is something to undo.
+  public var canUndo: Bool { undoLog?.canUndo ?? false }
+
+  /// Whether there is something to do again.
+  public var canRedo: Bool { undoLog?.canRedo ?? false }
+
+  /// Makes the changes of the closure one step of undo. Groups within groups are one with the outer.
+  public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
+    undoLog?.beginGroup()
+    defer { undoLog?.endGroup() }
+    return try body()
+  }
+
+  /// Takes back the last change, or group of changes.
+  public func undo() { undoLog?.undo(in: self) }
+
+  /// Does again what was taken back last.
+  public func redo() { undoLog?.redo(in: self) }
+
+  /// Called for an object that undo has put into another state.
+  func restored(_ object: Instance) {
+    guard case .table(let table) = object.home else { return }
+    if object.covers { list(object, in: table) }
+    if table.isWatched { didChange(object) }
+  }
+}

@@ -1,0 +1,41 @@
+/// A value on its own, outside of any object.
+class AnyBox {
+  let key: Int64
+  init(key: Int64) { self.key = key }
+  var layout: Layout { preconditionFailure("a box is always a Box") }
+  func withMemory<Result>(_ body: (UnsafeMutableRawPointer) throws -> Result) rethrows -> Result {
+    preconditionFailure("a box is always a Box")
+  }
+  func copy() -> AnyBox { preconditionFailure("a box is always a Box") }
+  /// A new object with the value and id.
+  func makeInstance() -> Instance { preconditionFailure("a box is always a Box") }
+}
+
+final class Box<Value: Entity>: AnyBox {
+  var value: Value
+
+  init(key: Int64, _ value: Value) {
+    self.value = value
+    super.init(key: key)
+  }
+
+  override var layout: Layout { Value.layout }
+
+  override func withMemory<Result>(
+    _ body: (UnsafeMutableRawPointer) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafeMutablePointer(to: &value) { try body(UnsafeMutableRawPointer($0)) }
+  }
+
+  override func copy() -> AnyBox { Box(key: key, value) }
+
+  override func makeInstance() -> Instance { Object<Value>(key: key, value) }
+}
+
+extension AnyBox {
+  /// The id a to-one column refers to.
+  final func target(of column: Int) -> Int64? {
+    let offset = layout.columns[column].offset
+    return withMemory { ($0 + offset).assumingMemoryBound(to: Int64?.self).pointee }
+  }
+}

@@ -1,0 +1,139 @@
+/// An object, whatever its entity: what `Object` is for code that does not name one.
+public class Instance {
+  /// The id, the same in each context and for ever.
+  package final let key: Int64
+  /// Where the object lives.
+  final var home: Home = .nowhere
+  final var phase: Phase = .lone
+  /// Whether the context's list of changes has the object.
+  final var isListed = false
+
+  init(key: Int64) { self.key = key }
+
+  deinit {
+    // May run on any thread: it touches only the graveyard, which is made for that.
+    if case .table(let table) = home { table.graveyard.bury(key) }
+  }
+
+  /// Where an object lives.
+  enum Home {
+    case nowhere
+    case draft(Draft)
+    case table(AnyTable)
+  }
+
+  /// What an object's context knows of it.
+  enum Phase: UInt8 {
+    /// In no context; perhaps in a draft.
+    case lone
+    /// As in the parent or the store.
+    case clean
+    case inserted
+    case updated
+    /// To be deleted by the next save.
+    case deleted
+    /// No longer there.
+    case gone
+  }
+
+  /// The context the object was fetched by or inserted into; nil while it is disconnected, and
+  /// after its context has ended.
+  public final var context: ObjectContext? {
+    if case .table(let table) = home { table.context } else { nil }
+  }
+
+  /// Whether the object was deleted, here or elsewhere. Its last value stays readable.
+  public final var isDeleted: Bool { phase == .deleted || phase == .gone }
+
+  // What only a typed object can do.
+
+  var layout: Layout { preconditionFailure("an instance is always an Object") }
+  func withMemory<Result>(
+    _ body: (UnsafeMutableRawPointer) throws -> Result
+  ) rethrows -> Result {
+    preconditionFailure("an instance is always an Object")
+  }
+  func withBaseMemory<Result>(
+    _ body: (UnsafeMutableRawPointer?) throws -> Result
+  ) rethrows -> Result {
+    preconditionFailure("an instance is always an Object")
+  }
+  /// Remembers the value as the base to which changes are compared.
+  func keepBase() {}
+  /// Remembers the other's value as the base.
+  func keepBase(of other: Instance) {}
+  /// Remembers the other's base, or its value if it has none, as the base.
+  func keepBase(asBaseOf other: Instance) {}
+  func forgetBase() {}
+  func returnToBase() {}
+  /// Takes over the value of an object of the same entity.
+  func copyValue(of other: Instance) {}
+  /// Takes over the base of an object of the same entity as its value.
+  func copyBase(of other: Instance) {}
+  /// Takes a value of its own entity.
+  func take(_ value: any Entity) -> Bool { false }
+  var anyValue: any Entity { preconditionFailure("an instance is always an Object") }
+  var anyBase: (any Entity)? { nil }
+  /// A copy of the value, of which a draft or an undo step is the owner.
+  func boxed() -> AnyBox { preconditionFailure("an instance is always an Object") }
+  /// Exchanges the value with a box's.
+  func exchange(with box: AnyBox) {}
+  func exchangeBase(with box: AnyBox?) -> AnyBox? { nil }
+  var problems: [Problem] { [] }
+}
+
+extension Instance: Hashable {
+  /// Objects are equal when they are one.
+  public static func == (one: Instance, other: Instance) -> Bool { one === other }
+
+  /// Feeds the identity.
+  public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Instance {
+  /// The object as messages name it: `Card/123`.
+  package final var reference: String { "\(layout.name)/\(key)" }
+
+  /// Columns in which the value differs from the base.
+  final var changedColumns: ColumnMask {
+    var mask = ColumnMask()
+    withMemory { value in
+      withBaseMemory { base in
+        guard let base else { return }
+        for (index, column) in layout.columns.enumerated() where !column.isEqual(value, base) {
+          mask.insert(index)
+        }
+      }
+    }
+    return mask
+  }
+
+  /// The id a to-one column refers to.
+  final func target(of column: Int) -> Int64? {
+    let offset = layout.columns[column].offset
+    return withMemory { ($0 + offset).assumingMemoryBound(to: Int64?.self).pointee }
+  }
+
+  /// Makes a to-one column refer to an id.
+  final func setTarget(of column: Int, to key: Int64?) {
+    let offset = layout.columns[column].offset
+    withMemory { ($0 + offset).assumingMemoryBound(to: Int64?.self).pointee = key }
+  }
+}
+
+extension Instance: WriteSource {
+  package final func withValue<Result>(
+    _ body: (UnsafeRawPointer) throws -> Result
+  ) rethrows -> Result {
+    try withMemory { try body(UnsafeRawPointer($0)) }
+  }
+
+  package final func withBase<Result>(
+    _ body: (UnsafeRawPointer) throws -> Result
+  ) rethrows -> Result {
+    // What was not changed is its own base.
+    try withMemory { value in
+      try withBaseMemory { base in try body(UnsafeRawPointer(base ?? value)) }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Synchronization
+
+/// Makes ids that are permanent from birth: 63 bits, 43 of a tick and 20 of a process number.
+///
+/// The tick is milliseconds since 2020 or one more than the last, whichever is greater: it never
+/// goes back within a process, whatever the clock does, and runs ahead in bursts. Two processes
+/// make the same id only if they drew the same number (one in 1,048,576) *and* one of them makes an
+/// id in a tick that the other has used; a store refuses the second with `idTaken`, and never
+/// overwrites.
+enum KeyClock {
+  private static let process = Int64.random(in: 0..<(1 << 20))
+  private static let last = Atomic<Int64>(0)
+
+  /// The next id of this process.
+  static func next() -> Int64 { next(now: milliseconds()) }
+
+  /// The next id if it were so many milliseconds since 2020.
+  static func next(now: Int64) -> Int64 {
+    var seen = last.load(ordering: .relaxed)
+    while true {
+      let tick = max(seen + 1, now)
+      let (done, current) = last.compareExchange(
+        expected: seen, desired: tick, ordering: .relaxed)
+      if done { return (tick & ((1 << 43) - 1)) << 20 | process }
+      seen = current
+    }
+  }
+
+  private static func milliseconds() -> Int64 {
+    let since2020 = Date().timeIntervalSinceReferenceDate - 599_616_000
+    return Int64(max(1, min(since2020 * 1000, 8e12)))
+  }
+}

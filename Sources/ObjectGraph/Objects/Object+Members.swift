@@ -1,0 +1,150 @@
+extension Object {
+  /// An attribute of the value.
+  @inlinable
+  public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Member {
+    get { storage[keyPath: path] }
+    set {
+      guard willChange() else { return }
+      storage[keyPath: path] = newValue
+      didChange()
+    }
+  }
+
+  /// The object a to-one property refers to; nil if there is none, or none any more.
+  ///
+  /// Setting it links the two. A disconnected target is inserted with this object's context; a
+  /// target in another context is refused, which `onFault` hears; `ObjectContext.set(_:of:to:)`
+  /// throws instead.
+  public subscript<Target: Entity>(
+    dynamicMember path: WritableKeyPath<Value, Ref<Target>?>
+  ) -> Object<Target>? {
+    get {
+      guard let ref = storage[keyPath: path] else { return nil }
+      return find(ref)
+    }
+    set {
+      do {
+        try link(path, to: newValue)
+      } catch {
+        report(error)
+      }
+    }
+  }
+
+  /// The objects whose to-one property refers to this one, oldest first, unsaved ones included.
+  public subscript<Target: Entity>(
+    dynamicMember path: KeyPath<Value, Many<Target>>
+  ) -> [Object<Target>] {
+    guard let column = storage[keyPath: path].inverseOffset.flatMap(Target.layout.column(at:))
+    else { return [] }
+    switch home {
+    case .nowhere: return []
+    case .draft(let draft): return draft.members(Target.self, column: column, of: key)
+    case .table(let table):
+      guard let context = table.context else { return [] }
+      do {
+        return try context.members(Target.self, column: column, of: key)
+      } catch {
+        report(error)
+        return []
+      }
+    }
+  }
+
+  /// The object a reference means where this object lives.
+  private func find<Target: Entity>(_ ref: Ref<Target>) -> Object<Target>? {
+    switch home {
+    case .nowhere: return nil
+    case .draft(let draft): return draft.find(ref)
+    case .table(let table):
+      do {
+        return try table.context?.find(ref)
+      } catch {
+        report(error)
+        return nil
+      }
+    }
+  }
+
+  func link<Target: Entity>(
+    _ path: WritableKeyPath<Value, Ref<Target>?>, to target: Object<Target>?
+  ) throws {
+    if let target { try meet(target) }
+    guard try permitChange() else { return }
+    storage[keyPath: path] = target?.id
+    didChange()
+  }
+
+  /// Brings a target to where this object lives, or tells why it cannot be.
+  private func meet(_ target: Instance) throws {
+    switch (home, target.home) {
+    case (.table(let mine), .table(let other)):
+      guard let context = mine.context else { throw refusal(.ended) }
+      guard context === other.context else { throw refusal(.otherContext) }
+    case (.table(let mine), _):
+      guard let context = mine.context else { throw refusal(.ended) }
+      try context.insertDraft(of: target)
+    default:
+      Draft.link(self, target)
+    }
+  }
+
+  private func refusal(_ reason: GraphError.Reason) -> GraphError {
+    GraphError("link \(reference)", reason)
+  }
+}
+
+extension Instance {
+  /// Prepares for a change of the value; false, and told to `onFault`, if there can be none.
+  @usableFromInline
+  final func willChange() -> Bool {
+    do {
+      return try permitChange()
+    } catch {
+      report(error)
+      return false
+    }
+  }
+
+  /// Prepares for a change of the value, or throws why there can be none.
+  final func permitChange() throws -> Bool {
+    switch phase {
+    case .lone: return true
+    case .inserted, .updated:
+      if case .table(let table) = home, table.isWatched { table.context?.willChange(self) }
+      return true
+    case .clean:
+      guard case .table(let table) = home, let context = table.context else {
+        throw GraphError("change \(reference)", .ended)
+      }
+      if table.isWatched { context.willChange(self) }
+      keepBase()
+      phase = .updated
+      context.list(self, in: table)
+      return true
+    case .deleted, .gone:
+      throw GraphError("change \(reference)", .deleted(reference))
+    }
+  }
+
+  /// Tells whoever copies the value that it changed.
+  @usableFromInline
+  final func didChange() {
+    switch home {
+    case .nowhere: break
+    case .draft(let draft): draft.keep(self)
+    case .table(let table):
+      if table.isWatched { table.context?.didChange(self) }
+    }
+  }
+
+  final func report(_ error: any Error) {
+    let fault =
+      error as? GraphError ?? GraphError("read \(reference)", .store(code: 0, "\(error)"))
+    if case .table(let table) = home, let context = table.context {
+      context.report(fault)
+    } else {
+      ObjectContext.tell(fault)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/// The identity of an entity's value: one object per id and context.
+///
+/// ```swift
+/// let card = Object(Card(question: "2 + 2?"))   // disconnected; its id is already permanent
+/// card.deck = deck
+/// try context.insert(card)
+/// ```
+///
+/// Properties are read and written through the object; its own names are only `id`, `context`,
+/// `value`, `isDeleted` and `changes`. Methods go into an extension, and write `self.`:
+///
+/// ```swift
+/// extension Object where Value == Card {
+///   func countRight() { self.rightCount += 1 }
+/// }
+/// ```
+///
+/// An object is confined, like its context, to whoever uses the context.
+@dynamicMemberLookup
+public final class Object<Value: Entity>: Instance, Identifiable {
+  @usableFromInline var storage: Value
+  private var base: Box<Value>?
+
+  /// A disconnected object: no store knows it until a context inserts it.
+  public convenience init(_ value: Value) { self.init(key: KeyClock.next(), value) }
+
+  /// A disconnected object with an id from elsewhere: an archive, an import.
+  public convenience init(_ value: Value, id: Ref<Value>) { self.init(key: id.key, value) }
+
+  init(key: Int64, _ value: Value) {
+    storage = value
+    super.init(key: key)
+  }
+
+  init(key: Int64, moving place: UnsafeMutablePointer<Value>) {
+    storage = place.move()
+    super.init(key: key)
+  }
+
+  /// The id, permanent from birth.
+  public var id: Ref<Value> { Ref(key: key) }
+
+  /// The plain struct: a snapshot, Sendable, the same for ever.
+  ///
+  /// Setting it replaces all properties at once.
+  public var value: Value {
+    get { storage }
+    set {
+      guard willChange() else { return }
+      storage = newValue
+      didChange()
+    }
+  }
+
+  override var layout: Layout { Value.layout }
+
+  override func withMemory<Result>(
+    _ body: (UnsafeMutableRawPointer) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafeMutablePointer(to: &storage) { try body(UnsafeMutableRawPointer($0)) }
+  }
+
+  override func withBaseMemory<Result>(
+    _ body: (UnsafeMutableRawPointer?) throws -> Result
+  ) rethrows -> Result {
+    if let base { try base.withMemory(body) } else { try body(nil) }
+  }
+
+  override func keepBase() { base = Box(key: key, storage) }
+
+  override func keepBase(of other: Instance) {
+    base = Box(key: key, unsafeDowncast(other, to: Object.self).storage)
+  }
+
+  override func keepBase(asBaseOf other: Instance) {
+    let other = unsafeDowncast(other, to: Object.self)
+    base = Box(key: key, other.base?.value ?? other.storage)
+  }
+
+  override func forgetBase() { base = nil }
+
+  override func returnToBase() {
+    if let base { storage = base.value }
+    base = nil
+  }
+
+  override func copyValue(of other: Instance) {
+    storage = unsafeDowncast(other, to: Object.self).storage
+  }
+
+  override func copyBase(of other: Instance) {
+    let other = unsafeDowncast(other, to: Object.self)
+    storage = other.base?.value ?? other.storage
+  }
+
+  override func take(_ value: any Entity) -> Bool {
+    guard let value = value as? Value else { return false }
+    storage = value
+    return true
+  }
+
+  override var anyValue: any Entity { storage }
+  override var anyBase: (any Entity)? { base?.value }
+
+  override func boxed() -> AnyBox { Box(key: key, storage) }
+
+  override func exchange(with box: AnyBox) {
+    swap(&unsafeDowncast(box, to: Box<Value>.self).value, &storage)
+  }
+
+  override func exchangeBase(with box: AnyBox?) -> AnyBox? {
+    defer { base = box.map { unsafeDowncast($0, to: Box<Value>.self) } }
+    return base
+  }
+
+  override var problems: [Problem] { storage.problems }
+}
+
+extension Object: CustomStringConvertible {
+  /// The entity, the id and the value.
+  public var description: String { "\(Value.layout.name)/\(key) \(storage)" }
+}
