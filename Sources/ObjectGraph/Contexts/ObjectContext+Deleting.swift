@@ -11,12 +11,14 @@ extension ObjectContext {
     guard !object.isDeleted else { return }
     var plan = DeletionPlan()
     try plan.add(object, in: self)
-    for (member, column) in plan.nullified where !plan.deleted.contains(member) {
-      guard try member.permitChange() else { continue }
-      member.setTarget(of: column, to: nil)
-      member.didChange()
+    try family.operate {
+      for (member, column) in plan.nullified where !plan.deleted.contains(member) {
+        guard try member.permitChange() else { continue }
+        member.setTarget(of: column, to: nil)
+        member.didChange()
+      }
+      for doomed in plan.order { markDeleted(doomed) }
     }
-    for doomed in plan.order { markDeleted(doomed) }
   }
 
   /// What one deletion does, known before it is done.

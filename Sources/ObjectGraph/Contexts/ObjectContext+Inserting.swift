@@ -23,7 +23,7 @@ extension ObjectContext {
 
   /// Takes in a disconnected object with its draft's component.
   func insertDraft(of object: Instance) throws {
-    guard case .draft(let draft) = object.home else { return try adopt([object]) }
+    guard case .draft(let draft) = object.home else { return adopt(object, try place(for: object)) }
     for outside in draft.outside.values {
       guard let other = outside.context else { continue }
       guard isDescendant(of: other) else {
@@ -31,7 +31,10 @@ extension ObjectContext {
       }
     }
     let component = draft.component(of: object)
-    try adopt(component)
+    let places = try component.map(place)
+    family.operate {
+      for (object, table) in zip(component, places) { adopt(object, table) }
+    }
     draft.release(component)
   }
 
@@ -44,22 +47,20 @@ extension ObjectContext {
     return false
   }
 
-  private func adopt(_ objects: [Instance]) throws {
-    var tables: [AnyTable] = []
-    tables.reserveCapacity(objects.count)
-    for object in objects {
-      let entity = try entity(object.layout.type, to: "insert \(object.reference)")
-      if isTaken(object.key, entity) {
-        throw GraphError("insert \(object.reference)", .idTaken(object.reference))
-      }
-      tables.append(table(entity))
+  /// The table for a new object, or why it cannot be taken in.
+  private func place(for object: Instance) throws -> AnyTable {
+    let entity = try entity(object.layout.type, to: "insert \(object.reference)")
+    if isTaken(object.key, entity) {
+      throw GraphError("insert \(object.reference)", .idTaken(object.reference))
     }
-    for (object, table) in zip(objects, tables) {
-      table.register(object, .inserted)
-      undoLog?.recordInsertion(object)
-      list(object, in: table)
-      if table.isWatched { didChange(object) }
-    }
+    return table(entity)
+  }
+
+  private func adopt(_ object: Instance, _ table: AnyTable) {
+    table.register(object, .inserted)
+    undoLog?.recordInsertion(object)
+    list(object, in: table)
+    if table.isWatched { didChange(object) }
   }
 
   /// Whether an object with the id is known here or above; the store tells when it is saved.

@@ -10,7 +10,7 @@ extension ObjectContext {
     root.endUnit()
     try store.lookForOthers()
     guard !inbox.isEmpty else { return }
-    try root.take(inbox.take())
+    try root.family.operate { try root.take(inbox.take()) }
   }
 
   /// Takes in what others have committed, and reads every object again that is not changed here.
@@ -20,7 +20,7 @@ extension ObjectContext {
     try merge()
     var everything = News()
     everything.isEverything = true
-    try root.take(everything)
+    try root.family.operate { try root.take(everything) }
   }
 
   /// Several reads of one moment: nothing that others commit meanwhile is seen by some of them only.
@@ -48,12 +48,13 @@ extension ObjectContext {
       if news.isEverything {
         for object in table.live { try takeRow(object, in: table) }
       } else {
-        for key in (news.touched[entity] ?? []).union(news.deleted[entity] ?? []) {
+        for key in news.keys(of: entity) {
           if let object = table.object(key) { try takeRow(object, in: table) }
         }
       }
     }
     try takeBelow(news)
+    if news.isEverything { tellEverything() } else { tellOfRows(news) }
   }
 
   /// Brings an object up to date with its row.
@@ -104,12 +105,29 @@ extension ObjectContext {
         let keys: [Int64] =
           news.isEverything
           ? table.live.map(\.key)
-          : Array((news.touched[entity] ?? []).union(news.deleted[entity] ?? []))
+          : news.keys(of: entity)
         for key in keys where tables[entity]?.object(key) == nil {
           if let object = table.object(key) { try child.takeRow(object, in: table) }
         }
       }
       try child.takeBelow(news)
     }
+  }
+
+  /// Tells lists of rows, whether there are objects of them or not.
+  private func tellOfRows(_ news: News) {
+    if !followers.isEmpty {
+      for entity in model.layouts.indices {
+        for key in news.keys(of: entity) { tell(key, entity) }
+      }
+    }
+    for child in liveChildren { child.tellOfRows(news) }
+  }
+}
+
+extension News {
+  /// The rows of an entity that were touched or deleted, oldest first.
+  func keys(of entity: Int) -> [Int64] {
+    (touched[entity] ?? []).union(deleted[entity] ?? []).sorted()
   }
 }

@@ -5,7 +5,9 @@ extension ObjectContext {
   /// unit of work and the undo history.
   public func save() throws {
     try validate()
-    if let parent { try save(to: parent) } else { try saveToStore() }
+    try family.operate {
+      if let parent { try save(to: parent) } else { try saveToStore() }
+    }
     undoLog?.forget()
   }
 
@@ -21,6 +23,12 @@ extension ObjectContext {
   /// Forgets all unsaved changes: values are as fetched, new objects are disconnected, deleted ones
   /// are back.
   public func discard() {
+    family.operate { forget() }
+    undoLog?.forget()
+    endUnit()
+  }
+
+  private func forget() {
     let forgotten = listed
     listed = Array(repeating: [], count: listed.count)
     for object in forgotten.joined() {
@@ -44,8 +52,6 @@ extension ObjectContext {
       case .clean, .gone, .lone: break
       }
     }
-    undoLog?.forget()
-    endUnit()
   }
 
   /// Throws all that forbids a save, of all objects.

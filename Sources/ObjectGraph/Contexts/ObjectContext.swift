@@ -39,6 +39,8 @@ public final class ObjectContext {
   /// What was fetched along, kept until the unit of work ends.
   var kept: [Instance] = []
   var undoLog: UndoLog?
+  var followers: [WeakFollower] = []
+  let family: Family
   let cells: UnsafeMutablePointer<Cell>
 
   private struct Child {
@@ -52,6 +54,7 @@ public final class ObjectContext {
     self.store = store
     self.model = model
     self.inbox = inbox
+    family = parent?.family ?? Family()
     tables = Array(repeating: nil, count: model.layouts.count)
     listed = Array(repeating: [], count: model.layouts.count)
     cells = .allocate(capacity: max(1, model.layouts.map(\.columns.count).max() ?? 1))
@@ -135,7 +138,10 @@ extension ObjectContext {
     listed[table.entity].append(object)
   }
 
-  private var isWatching: Bool { undoLog != nil || children.contains { $0.context != nil } }
+  private var isWatching: Bool {
+    undoLog != nil || children.contains { $0.context != nil }
+      || followers.contains { $0.follower != nil }
+  }
 
   /// Makes tables tell of each change, or stop.
   func watch() {
@@ -146,25 +152,24 @@ extension ObjectContext {
   /// Called before a watched object changes.
   func willChange(_ object: Instance) { undoLog?.record(object) }
 
-  /// Called after a watched object changed: children that have not changed their copy follow.
+  /// Called after a watched object changed: lists hear of it, and children that have not changed
+  /// their copy follow.
   func didChange(_ object: Instance) {
     guard case .table(let table) = object.home else { return }
+    tell(object.key, table.entity)
     for child in liveChildren { child.follow(object, in: table.entity) }
+    family.settle()
   }
 
   private func follow(_ original: Instance, in entity: Int) {
-    guard let copy = tables[entity]?.object(original.key) else {
-      for child in liveChildren { child.follow(original, in: entity) }
-      return
-    }
-    switch copy.phase {
-    case .clean, .gone:
+    if let copy = tables[entity]?.object(original.key) {
+      // Its own change counts more.
+      guard copy.phase == .clean || copy.phase == .gone else { return }
       copy.phase = original.isDeleted ? .gone : .clean
       copy.copyValue(of: original)
-      didChange(copy)
-    case .inserted, .updated, .deleted, .lone:
-      break
     }
+    tell(original.key, entity)
+    for child in liveChildren { child.follow(original, in: entity) }
   }
 }
 

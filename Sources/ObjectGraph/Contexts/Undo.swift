@@ -1,5 +1,5 @@
 /// The states that objects had before each change, in groups, until the next save.
-struct UndoLog {
+final class UndoLog {
   private var done: [[Step]] = []
   private var undone: [[Step]] = []
   private var open: [Step]?
@@ -23,39 +23,39 @@ struct UndoLog {
   }
 
   /// Remembers what an object is, before it changes.
-  mutating func record(_ object: Instance) { add(Self.step(object, object.phase)) }
+  func record(_ object: Instance) { add(Self.step(object, object.phase)) }
 
   /// Remembers that an object was not there, after it was inserted.
-  mutating func recordInsertion(_ object: Instance) { add(Self.step(object, .gone)) }
+  func recordInsertion(_ object: Instance) { add(Self.step(object, .gone)) }
 
-  private mutating func add(_ step: Step) {
+  private func add(_ step: Step) {
     undone.removeAll()
     if open == nil { done.append([step]) } else { open?.append(step) }
   }
 
-  mutating func beginGroup() {
+  func beginGroup() {
     depth += 1
     if depth == 1 { open = [] }
   }
 
-  mutating func endGroup() {
+  func endGroup() {
     depth -= 1
     guard depth == 0, let group = open else { return }
     open = nil
     if !group.isEmpty { done.append(group) }
   }
 
-  mutating func undo(in context: ObjectContext) {
+  func undo(in context: ObjectContext) {
     guard let group = done.popLast() else { return }
     undone.append(Self.swap(group, in: context))
   }
 
-  mutating func redo(in context: ObjectContext) {
+  func redo(in context: ObjectContext) {
     guard let group = undone.popLast() else { return }
     done.append(Self.swap(group, in: context))
   }
 
-  mutating func forget() {
+  func forget() {
     done.removeAll()
     undone.removeAll()
   }
@@ -94,18 +94,20 @@ extension ObjectContext {
   /// Whether there is something to do again.
   public var canRedo: Bool { undoLog?.canRedo ?? false }
 
-  /// Makes the changes of the closure one step of undo. Groups within groups are one with the outer.
+  /// Makes the changes of the closure one step of undo, and one change for lists.
+  ///
+  /// Groups within groups are one with the outer.
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     undoLog?.beginGroup()
     defer { undoLog?.endGroup() }
-    return try body()
+    return try family.operate(body)
   }
 
   /// Takes back the last change, or group of changes.
-  public func undo() { undoLog?.undo(in: self) }
+  public func undo() { family.operate { undoLog?.undo(in: self) } }
 
   /// Does again what was taken back last.
-  public func redo() { undoLog?.redo(in: self) }
+  public func redo() { family.operate { undoLog?.redo(in: self) } }
 
   /// Called for an object that undo has put into another state.
   func restored(_ object: Instance) {
