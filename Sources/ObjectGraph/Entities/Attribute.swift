@@ -147,10 +147,12 @@ extension Stored {
   /// What a column holds of a value.
   package init<Value: AttributeValue>(_ value: Value) throws {
     let form = Value.attributeForm
-    self = try withUnsafePointer(to: value) {
-      try form.kind.cell(
-        at: UnsafeRawPointer($0), isOptional: form.isOptional, in: CellArena(capacity: 256)
-      ).stored
+    let arena = CellArena(capacity: 256)
+    // The cell only points to the arena's bytes.
+    self = try withExtendedLifetime(arena) {
+      try withUnsafePointer(to: value) {
+        try form.kind.cell(at: UnsafeRawPointer($0), isOptional: form.isOptional, in: arena).stored
+      }
     }
   }
 }

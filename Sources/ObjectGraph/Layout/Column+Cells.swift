@@ -25,7 +25,10 @@ extension Column {
   package func stored(of base: UnsafeRawPointer) throws -> Stored {
     if let codec { return try codec.encode(base + offset) }
     let arena = CellArena(capacity: 256)
-    return try kind.cell(at: base + offset, isOptional: isOptional, in: arena).stored
+    // The cell only points to the arena's bytes.
+    return try withExtendedLifetime(arena) {
+      try kind.cell(at: base + offset, isOptional: isOptional, in: arena).stored
+    }
   }
 
   /// Ends the life of the property in a struct that is only partly decoded.
