@@ -18,6 +18,7 @@ protocol ErasedKey {
   static var id: KeyID { get }
   static var key: any ContextKey.Type { get }
   static func isEqual(_ a: AnyObject, _ b: AnyObject) -> Bool
+  static func mailboxContext(in cell: AnyObject) -> (any MailboxContext)?
 }
 
 /// The same for a key whose values can make children.
@@ -53,6 +54,11 @@ enum Erased<K: ContextKey>: ErasedKey {
     return equals(x, y)
   }
 
+  static func mailboxContext(in cell: AnyObject) -> (any MailboxContext)? {
+    guard K.Value.self is AnyClass else { return nil }
+    return unsafeDowncast(cell, to: Cell<K.Value>.self).value as? any MailboxContext
+  }
+
   private static func equals<T: Equatable>(_ x: T, _ y: Any) -> Bool {
     (y as? T) == x
   }
@@ -67,6 +73,7 @@ enum ErasedBranching<K: ContextKey>: ErasedBranchingKey where K.Value: Branching
   }
 
   static func isEqual(_ a: AnyObject, _ b: AnyObject) -> Bool { Erased<K>.isEqual(a, b) }
+  static func mailboxContext(in cell: AnyObject) -> (any MailboxContext)? { nil }
   static func makeChild(of parent: AnyObject) -> AnyObject { Cell(context(parent).makeChild()) }
   static func isDirty(_ cell: AnyObject) -> Bool { context(cell).hasUnsavedChanges }
   static func isIdentical(_ a: AnyObject, _ b: AnyObject) -> Bool { context(a) === context(b) }

@@ -24,7 +24,7 @@ class Listener {
 
   private static let numbers = Atomic<UInt64>(0)
 
-  fileprivate init(_ kind: Kind, _ key: any ErasedKey.Type) {
+  init(_ kind: Kind, _ key: any ErasedKey.Type) {
     self.kind = kind
     self.key = key
     id = key.id
@@ -155,15 +155,5 @@ final class BranchListener: Listener {
   init(_ slot: Slot) {
     self.slot = slot
     super.init(.branch, slot.key)
-  }
-}
-
-/// Carries a pending slot's promise to the mailbox of the tree it is in.
-final class PromiseListener: Listener {
-  let promise: Promise
-
-  init(_ promise: Promise, _ key: any ErasedKey.Type) {
-    self.promise = promise
-    super.init(.promise, key)
   }
 }

@@ -59,7 +59,7 @@ final class Round {
     listening.descend(from: start.core, bits: NodeBits.keys, remembering: false) {
       level, listener in
       switch listener.kind {
-      case .promise: (listener as? PromiseListener)?.promise.bind(to: mailbox)
+      case .promise: (listener as? TreeListener)?.bind(to: mailbox)
       case .observer where leaves: listener.moved = (number, nil)
       case .observer, .waiting, .branch:
         found.append((level, listener))

@@ -143,6 +143,7 @@ extension Responder {
       }
       contents.put(id, slot: slot, cell: slot.settledCell, isOwn: true)
       core.set(id.bit, true)
+      slot.joinMailbox()
       pushAndTell(id, in: round)
     }
   }
@@ -170,6 +171,7 @@ extension Responder {
       case .failure(let error): slot.state = .failed(Failure(error))
       }
       core.ownEntry(slot.id)?.pointee.set(cell: slot.settledCell)
+      slot.joinMailbox()
       pushAndTell(slot.id, in: round)
     }
   }
@@ -196,7 +198,8 @@ extension Responder {
             context: branch.key.describe(child.cell)))
       }
       old.retireBranch()
-    case .value, .failed, .block: break
+    case .value: old.leaveMailbox()
+    case .failed, .block: break
     }
   }
 }

@@ -12,6 +12,8 @@ final class Slot {
   /// The task that fills a pending slot; a dying responder cancels it.
   let load: LoadTask?
   var state: SlotState
+  /// What tells the slot's value in which tree it is.
+  var listener: ContextListener?
 
   init(_ key: any ErasedKey.Type, owner: Core, state: SlotState, load: LoadTask? = nil) {
     if case .pending(let promise, _) = state { self.promise = promise } else { promise = nil }
