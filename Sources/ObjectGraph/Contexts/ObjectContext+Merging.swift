@@ -4,13 +4,23 @@ extension ObjectContext {
   /// Objects that are not changed here get the new values, also in the contexts below. Of changed
   /// ones, properties that only the other changed are taken over; what both changed is decided at
   /// the next save. It ends the unit of work.
-  public func merge() throws {
+  public func merge() throws { try merge(upTo: .max) }
+
+  /// Takes in at most so many rows; whether more wait.
+  ///
+  /// A row that cannot be read does not keep the others waiting; its error is thrown at the end.
+  @discardableResult
+  package func merge(upTo limit: Int) throws -> Bool {
     let root = root
-    guard let store = root.store, let inbox = root.inbox else { return }
+    guard let store = root.store, let inbox = root.inbox else { return false }
     root.endUnit()
-    try store.lookForOthers()
-    guard !inbox.isEmpty else { return }
-    try root.family.operate { try root.take(inbox.take()) }
+    if root.unread.isEmpty {
+      try store.lookForOthers()
+      guard !inbox.isEmpty else { return false }
+      root.expect(inbox.take())
+    }
+    try root.family.operate { try root.takeRows(limit) }
+    return !root.unread.isEmpty || !inbox.isEmpty
   }
 
   /// Takes in what others have committed, and reads every object again that is not changed here.
@@ -20,7 +30,8 @@ extension ObjectContext {
     try merge()
     var everything = News()
     everything.isEverything = true
-    try root.family.operate { try root.take(everything) }
+    root.expect(everything)
+    try root.family.operate { try root.takeRows(.max) }
   }
 
   /// Several reads of one moment: nothing that others commit meanwhile is seen by some of them only.
@@ -42,19 +53,46 @@ extension ObjectContext {
     reader?.end()
   }
 
-  private func take(_ news: News) throws {
+  /// Queues the rows that news are about.
+  private func expect(_ news: News) {
     for entity in model.layouts.indices {
-      guard let table = tables[entity] else { continue }
       if news.isEverything {
-        for object in table.live { try takeRow(object, in: table) }
+        var keys: Set<Int64> = []
+        collectLive(entity, into: &keys)
+        unread += keys.sorted().map { (entity, $0) }
       } else {
-        for key in news.keys(of: entity) {
-          if let object = table.object(key) { try takeRow(object, in: table) }
-        }
+        unread += news.keys(of: entity).map { (entity, $0) }
       }
     }
-    try takeBelow(news)
-    if news.isEverything { tellEverything() } else { tellOfRows(news) }
+    if news.isEverything { tellEverything() }
+  }
+
+  private func collectLive(_ entity: Int, into keys: inout Set<Int64>) {
+    keys.formUnion((tables[entity]?.live ?? []).map(\.key))
+    for child in liveChildren { child.collectLive(entity, into: &keys) }
+  }
+
+  private func takeRows(_ limit: Int) throws {
+    let rows = unread.prefix(limit)
+    unread.removeFirst(rows.count)
+    var failure: (any Error)?
+    for (entity, key) in rows {
+      do {
+        try takeRow(key, entity)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Brings the topmost object with an id up to date; those below follow it.
+  private func takeRow(_ key: Int64, _ entity: Int) throws {
+    if let table = tables[entity], let object = table.object(key) {
+      return try takeRow(object, in: table)
+    }
+    tell(key, entity)
+    for child in liveChildren { try child.takeRow(key, entity) }
   }
 
   /// Brings an object up to date with its row.
@@ -95,33 +133,6 @@ extension ObjectContext {
         }
       }
     }
-  }
-
-  /// Copies below of objects that this context does not hold itself.
-  private func takeBelow(_ news: News) throws {
-    for child in liveChildren {
-      for entity in model.layouts.indices {
-        guard let table = child.tables[entity] else { continue }
-        let keys: [Int64] =
-          news.isEverything
-          ? table.live.map(\.key)
-          : news.keys(of: entity)
-        for key in keys where tables[entity]?.object(key) == nil {
-          if let object = table.object(key) { try child.takeRow(object, in: table) }
-        }
-      }
-      try child.takeBelow(news)
-    }
-  }
-
-  /// Tells lists of rows, whether there are objects of them or not.
-  private func tellOfRows(_ news: News) {
-    if !followers.isEmpty {
-      for entity in model.layouts.indices {
-        for key in news.keys(of: entity) { tell(key, entity) }
-      }
-    }
-    for child in liveChildren { child.tellOfRows(news) }
   }
 }
 

@@ -40,6 +40,8 @@ public final class ObjectContext {
   var kept: [Instance] = []
   var undoLog: UndoLog?
   var followers: [WeakFollower] = []
+  /// Rows that others touched, not yet taken in.
+  var unread: [(entity: Int, key: Int64)] = []
   let family: Family
   let cells: UnsafeMutablePointer<Cell>
 

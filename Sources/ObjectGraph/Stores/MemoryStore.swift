@@ -18,6 +18,7 @@ public final class MemoryStore: ObjectStore {
   private let tables: Mutex<MemoryTables>
   /// Held for the whole of a commit, so that commits and their news come one after the other.
   private let writing = Mutex(Writing())
+  let queue = BackgroundQueue()
 
   private struct Writing {
     var inboxes: [WeakInbox] = []
