@@ -66,7 +66,7 @@ extension ObjectContext {
 
   private func saveToStore() throws {
     guard let store else {
-      if !hasChanges { return }
+      if !hasUnsavedChanges { return }
       throw GraphError("save a draft", .disconnected("a draft's object"))
     }
     endUnit()

@@ -40,6 +40,7 @@ public final class ObjectContext {
   var kept: [Instance] = []
   var undoLog: UndoLog?
   var followers: [WeakFollower] = []
+  private var lookout: Lookout?
   /// Rows that others touched, not yet taken in.
   var unread: [(entity: Int, key: Int64)] = []
   let family: Family
@@ -92,7 +93,7 @@ public final class ObjectContext {
     let unsaved = listed.joined().count { $0.phase != .clean && $0.phase != .gone }
     if unsaved > 0 {
       let fault = GraphError("keep \(unsaved) unsaved objects", .ended)
-      if let onFault { onFault(fault) } else { Self.tell(fault) }
+      report(fault)
     }
   }
 
@@ -104,7 +105,7 @@ public final class ObjectContext {
   }
 
   /// Whether a save would have anything to do.
-  public var hasChanges: Bool {
+  public var hasUnsavedChanges: Bool {
     listed.joined().contains { object in
       switch object.phase {
       case .inserted, .deleted: true
@@ -176,11 +177,20 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  func report(_ fault: GraphError) {
-    if let onFault { onFault(fault) } else { Self.tell(fault) }
+  /// Tells `onFault`, or standard error, what could not be thrown.
+  package func report(_ error: any Error) {
+    let fault = error as? GraphError ?? GraphError("go on", .store(code: 0, "\(error)"))
+    if let onFault { onFault(fault) } else { Self.tell("\(fault)") }
   }
 
-  static func tell(_ fault: GraphError) {
-    StandardError.say("Lineage: \(fault)")
+  /// Writes a line to standard error.
+  package static func tell(_ message: String) { StandardError.say("Lineage: \(message)") }
+
+  /// Calls a closure, on whatever thread, whenever somebody else has committed to the store.
+  package func onNews(_ closure: (@Sendable () -> Void)?) {
+    let root = root
+    guard let store = root.store else { return }
+    root.inbox?.onPost(closure)
+    root.lookout = closure != nil && store.isShared ? Lookout(store) : nil
   }
 }

@@ -139,12 +139,10 @@ extension Instance {
   }
 
   final func report(_ error: any Error) {
-    let fault =
-      error as? GraphError ?? GraphError("read \(reference)", .store(code: 0, "\(error)"))
     if case .table(let table) = home, let context = table.context {
-      context.report(fault)
+      context.report(error)
     } else {
-      ObjectContext.tell(fault)
+      ObjectContext.tell("\(error)")
     }
   }
 }

@@ -19,8 +19,16 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// From now on, commits of others are posted to the inbox. The store does not keep it alive.
   func subscribe(_ inbox: Inbox)
 
-  /// Looks for commits of other processes and posts them to the inboxes.
+  /// Whether other processes may commit to it.
+  var isShared: Bool { get }
+
+  /// Looks for commits of other processes and posts them to the inboxes; works from any thread.
   func lookForOthers() throws
+}
+
+extension ObjectStore {
+  /// Nobody else has it.
+  package var isShared: Bool { false }
 }
 
 /// Reads rows as of one moment, which begins with the first read and lasts until `end`.
