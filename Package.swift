@@ -21,17 +21,26 @@ let package = Package(
   targets: [
     .target(name: "ResponderChain", swiftSettings: settings),
     .target(name: "ObjectGraph", swiftSettings: settings),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "SQLiteStore", dependencies: ["ObjectGraph", "CSQLite"], swiftSettings: settings),
     .target(name: "Lineage", dependencies: ["ResponderChain"], swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["Lineage"], path: "Benchmarks", swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["ObjectGraph", "ResponderChain"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["ObjectGraph", "ResponderChain"],
+      path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "ResponderChainTests", dependencies: ["ResponderChain", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ObjectGraphTests", dependencies: ["ObjectGraph", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "ObjectGraph", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests", dependencies: ["Lineage", "TestSupport"], swiftSettings: settings),

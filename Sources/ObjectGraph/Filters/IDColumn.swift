@@ -44,3 +44,20 @@ extension IDColumn {
     Filter(.including(path, values.map { .integer($0.key) }), reach.depth)
   }
 }
+
+extension IDColumn {
+  /// Whether it is this object.
+  public static func == (column: Self, object: Object<Target>) -> Filter<Root> {
+    column.compare(.equal, object.key)
+  }
+
+  /// Whether it is another object.
+  public static func != (column: Self, object: Object<Target>) -> Filter<Root> {
+    column.compare(.notEqual, object.key)
+  }
+
+  /// Whether it is one of these objects.
+  public func isIn(_ objects: some Sequence<Object<Target>>) -> Filter<Root> {
+    isIn(objects.map(\.id))
+  }
+}

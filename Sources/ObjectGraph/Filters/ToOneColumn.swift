@@ -42,3 +42,22 @@ extension ToOneColumn {
     Filter(.including(path, values.map { .integer($0.key) }), reach.depth)
   }
 }
+
+extension ToOneColumn {
+  /// Whether the property refers to this object; to none, if it is nil.
+  @_disfavoredOverload
+  public static func == (column: Self, object: Object<Target>?) -> Filter<Root> {
+    column.compare(.equal, object?.key)
+  }
+
+  /// Whether the property refers to another object, or to none; to any, if it is nil.
+  @_disfavoredOverload
+  public static func != (column: Self, object: Object<Target>?) -> Filter<Root> {
+    column.compare(.notEqual, object?.key)
+  }
+
+  /// Whether the property refers to one of these objects.
+  public func isIn(_ objects: some Sequence<Object<Target>>) -> Filter<Root> {
+    isIn(objects.map(\.id))
+  }
+}

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Makes random programs of a seed; it runs an oracle beside, to choose steps that mean something.
 struct Generator {
   private var random: SplitMix64

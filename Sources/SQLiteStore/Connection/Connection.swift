@@ -1,0 +1,235 @@
+import CSQLite
+import ObjectGraph
+
+/// One connection to a file, with its statements.
+final class Connection: @unchecked Sendable {
+  // Used by one owner at a time: a reader under its lock, the writer under the store's, or nobody
+  // while it lies in the pool. Only `interrupt` comes from elsewhere, which SQLite allows.
+
+  enum Mode { case read, write, readOnly, immutable, create }
+
+  private(set) var isClosed = false
+  /// Pages in the log, as of this connection's last commit.
+  private(set) var logPages = 0
+  private let handle: OpaquePointer
+  private let counts: UnsafeMutablePointer<Counts>
+  private var idle: [String: Statement] = [:]
+  /// For each entity, the statement that reads one row.
+  var rows: [Statement?] = []
+  private lazy var beginning = Result { try prepare("BEGIN") }
+  private lazy var ending = Result { try prepare("COMMIT") }
+
+  init(path: String, mode: Mode, waiting seconds: Double) throws {
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+    switch mode {
+    case .read, .write: flags |= SQLITE_OPEN_READWRITE
+    case .readOnly, .immutable: flags |= SQLITE_OPEN_READONLY
+    case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    }
+    var opened: OpaquePointer?
+    let name = Self.uri(path) + (mode == .immutable ? "?immutable=1" : "")
+    let code = sqlite3_open_v2(name, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let fault = opened == nil ? Fault(code: code, message: "out of memory") : Fault(opened)
+      sqlite3_close_v2(opened)
+      throw fault
+    }
+    handle = opened
+    counts = .allocate(capacity: 1)
+    counts.initialize(to: Counts())
+    wait(seconds)
+    try Functions.register(on: handle)
+    if mode == .write || mode == .create { watchLog() }
+  }
+
+  deinit {
+    close()
+    counts.deallocate()
+  }
+
+  /// Finalizes all statements; a second call does nothing.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    if let statement = try? beginning.get() { statement.finalize() }
+    if let statement = try? ending.get() { statement.finalize() }
+    for statement in rows { statement?.finalize() }
+    for statement in idle.values { statement.finalize() }
+    rows = []
+    idle = [:]
+    sqlite3_close_v2(handle)
+  }
+
+  // MARK: Statements
+
+  /// A statement for the caller alone, until it is given back.
+  func take(_ sql: String) throws -> Statement {
+    try idle.removeValue(forKey: sql) ?? prepare(sql)
+  }
+
+  func give(back statement: Statement) {
+    statement.reset()
+    statement.clear()
+    if idle.count >= 100 {
+      for other in idle.values { other.finalize() }
+      idle.removeAll(keepingCapacity: true)
+    }
+    if let other = idle.updateValue(statement, forKey: statement.sql) { other.finalize() }
+  }
+
+  /// A statement that the caller keeps, and finalizes before the connection closes.
+  func prepare(_ sql: String) throws -> Statement {
+    guard !isClosed else { throw Fault(code: SQLITE_MISUSE, message: "the connection is closed") }
+    counts.pointee.prepared += 1
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw Fault(handle) }
+    return Statement(sql, handle: prepared, counts: counts)
+  }
+
+  /// Lends a statement.
+  func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
+    let statement = try take(sql)
+    defer { give(back: statement) }
+    return try body(statement)
+  }
+
+  /// Runs statements that give no rows, or whose rows nobody wants.
+  func run(_ sql: String) throws {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw Fault(handle) }
+  }
+
+  /// Runs one statement with values.
+  func run(_ sql: String, _ values: [Stored]) throws {
+    try with(sql) { statement in
+      for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+      while try statement.step() {}
+    }
+  }
+
+  /// All rows of a statement.
+  func rows(_ sql: String, _ values: [Stored] = []) throws -> [[Stored]] {
+    try with(sql) { statement in
+      for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+      var rows: [[Stored]] = []
+      while try statement.step() {
+        rows.append((0..<statement.columnCount).map { statement.cell(Int32($0)).stored })
+      }
+      return rows
+    }
+  }
+
+  /// The first column of the first row.
+  func value(_ sql: String, _ values: [Stored] = []) throws -> Stored {
+    try with(sql) { statement in
+      for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+      return try statement.step() ? statement.cell(0).stored : .null
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Begins a transaction that takes no lock before it reads or writes.
+  @inline(__always)
+  func begin() throws { try beginning.get().run() }
+
+  @inline(__always)
+  func commit() throws { try ending.get().run() }
+
+  /// Whether a transaction is open; a full disk may have ended it already.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  func rollBack() {
+    if isInTransaction { try? run("ROLLBACK") }
+  }
+
+  /// Rows that the last statement changed.
+  @inline(__always)
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
+  var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// How long it waits for other connections.
+  func wait(_ seconds: Double) {
+    sqlite3_busy_timeout(handle, Int32(max(0, min(seconds, 2_000_000)) * 1000))
+  }
+
+  /// What this connection has prepared and stepped.
+  var counted: Counts { counts.pointee }
+
+  // MARK: The log
+
+  /// Copies the log into the file as far as readers allow: pages in the log, pages copied.
+  @discardableResult
+  func checkpoint() -> (log: Int, copied: Int) {
+    var log: Int32 = 0
+    var copied: Int32 = 0
+    sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &log, &copied)
+    return (Int(log), Int(copied))
+  }
+
+  /// Whether the log stays as it is when this connection is the last to close.
+  func keepsLog(_ keeps: Bool) {
+    _ = csqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0)
+  }
+
+  /// In place of SQLite's automatic checkpoint, so that the store decides when to copy.
+  private func watchLog() {
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  // MARK: Long work
+
+  /// Runs what may take long; it ends soon after `isCancelled` says so, with SQLITE_INTERRUPT.
+  func cancellable<R>(_ cancellation: Cancellation, _ body: () throws -> R) throws -> R {
+    sqlite3_progress_handler(
+      handle, 10_000,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
+      }, Unmanaged.passUnretained(cancellation).toOpaque())
+    defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+    return try withExtendedLifetime(cancellation, body)
+  }
+
+  /// Copies the whole database into another, some pages at a time, as of one moment.
+  func copy(into target: Connection, pages: Int32, between: (Double) throws -> Void) throws {
+    guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
+      throw Fault(target.handle)
+    }
+    defer { sqlite3_backup_finish(backup) }
+    while true {
+      let code = sqlite3_backup_step(backup, pages)
+      switch code {
+      case SQLITE_DONE: return
+      case SQLITE_OK:
+        let total = Double(max(1, sqlite3_backup_pagecount(backup)))
+        try between(1 - Double(sqlite3_backup_remaining(backup)) / total)
+      default: throw Fault(code: code, message: String(cString: sqlite3_errstr(code)))
+      }
+    }
+  }
+
+  private static func uri(_ path: String) -> String {
+    var text = "file:"
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let hex = String(byte, radix: 16, uppercase: true)
+        text += "%" + (hex.count == 1 ? "0" : "") + hex
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,160 @@
+import CSQLite
+import ObjectGraph
+
+/// One prepared statement. It belongs to its connection, which finalizes it.
+final class Statement {
+  let sql: String
+  private let handle: OpaquePointer
+  private let counts: UnsafeMutablePointer<Counts>
+
+  init(_ sql: String, handle: OpaquePointer, counts: UnsafeMutablePointer<Counts>) {
+    self.sql = sql
+    self.handle = handle
+    self.counts = counts
+  }
+
+  func finalize() { sqlite3_finalize(handle) }
+
+  // MARK: Parameters, from 1
+
+  /// Binds without copying: the cell's bytes must outlive the next step.
+  @inline(__always)
+  func bind(_ cell: Cell, at index: Int32) throws {
+    let code =
+      switch cell.form {
+      case .integer: sqlite3_bind_int64(handle, index, cell.integer)
+      case .text:
+        sqlite3_bind_text(
+          handle, index, Self.start(cell).assumingMemoryBound(to: CChar.self), cell.count, nil)
+      case .real: sqlite3_bind_double(handle, index, cell.real)
+      case .null: sqlite3_bind_null(handle, index)
+      case .blob: sqlite3_bind_blob(handle, index, Self.start(cell), cell.count, nil)
+      }
+    guard code == SQLITE_OK else { throw fault }
+  }
+
+  @inline(__always)
+  func bind(_ integer: Int64, at index: Int32) throws {
+    guard sqlite3_bind_int64(handle, index, integer) == SQLITE_OK else { throw fault }
+  }
+
+  /// Binds a copy.
+  func bind(_ value: Stored, at index: Int32) throws {
+    let code: Int32
+    switch value {
+    case .null: code = sqlite3_bind_null(handle, index)
+    case .integer(let value): code = sqlite3_bind_int64(handle, index, value)
+    case .real(let value): code = sqlite3_bind_double(handle, index, value)
+    case .text(var text): code = text.withUTF8 { bind(text: UnsafeRawBufferPointer($0), index) }
+    case .blob(let bytes):
+      code = bytes.withUnsafeBytes {
+        sqlite3_bind_blob64(
+          handle, index, $0.baseAddress ?? Self.nothing, UInt64($0.count), Self.copied)
+      }
+    }
+    guard code == SQLITE_OK else { throw fault }
+  }
+
+  /// Binds a copy of bytes as text, be they UTF-8 or not.
+  func bind(text bytes: [UInt8], at index: Int32) throws {
+    guard bytes.withUnsafeBytes({ bind(text: $0, index) }) == SQLITE_OK else { throw fault }
+  }
+
+  /// Lends an object to the functions of `Functions`, which must outlive the statement's use.
+  func bind(_ object: AnyObject, as kind: StaticString, at index: Int32) throws {
+    let pointer = UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
+    let name = UnsafeRawPointer(kind.utf8Start).assumingMemoryBound(to: CChar.self)
+    guard sqlite3_bind_pointer(handle, index, pointer, name, nil) == SQLITE_OK else { throw fault }
+  }
+
+  private func bind(text bytes: UnsafeRawBufferPointer, _ index: Int32) -> Int32 {
+    let start = bytes.baseAddress ?? Self.nothing
+    return sqlite3_bind_text64(
+      handle, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), Self.copied,
+      UInt8(SQLITE_UTF8))
+  }
+
+  // MARK: Steps
+
+  /// True if there is a row, false at the end.
+  @inline(__always)
+  func step() throws -> Bool {
+    counts.pointee.stepped += 1
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw fault
+    }
+  }
+
+  /// Steps to the end, and back to the start whatever happened.
+  @inline(__always)
+  func run() throws {
+    counts.pointee.stepped += 1
+    let code = sqlite3_step(handle)
+    guard code != SQLITE_DONE, code != SQLITE_ROW else {
+      sqlite3_reset(handle)
+      return
+    }
+    let fault = fault
+    sqlite3_reset(handle)
+    throw fault
+  }
+
+  @inline(__always)
+  func reset() { sqlite3_reset(handle) }
+
+  /// Forgets what was bound.
+  func clear() { sqlite3_clear_bindings(handle) }
+
+  // MARK: Columns, from 0
+
+  @inline(__always)
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  /// The column, its bytes borrowed until the next step.
+  @inline(__always)
+  func cell(_ column: Int32) -> Cell {
+    let value = sqlite3_column_value(handle, column)
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+    case SQLITE_TEXT:
+      let start = sqlite3_value_text(value)
+      return .text(UnsafeRawPointer(start), Int(sqlite3_value_bytes(value)))
+    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
+    case SQLITE_BLOB:
+      let start = sqlite3_value_blob(value)
+      return .blob(start, Int(sqlite3_value_bytes(value)))
+    default: return .null
+    }
+  }
+
+  var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+  private var fault: Fault { Fault(sqlite3_db_handle(handle)) }
+
+  /// SQLITE_TRANSIENT, a macro that casts -1.
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  /// What the start of an empty text points to: nil would be null.
+  private nonisolated(unsafe) static let nothing: UnsafeRawPointer = {
+    let pointer = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
+    pointer.storeBytes(of: 0, as: UInt64.self)
+    return UnsafeRawPointer(pointer)
+  }()
+
+  @inline(__always)
+  private static func start(_ cell: Cell) -> UnsafeRawPointer {
+    UnsafeRawPointer(bitPattern: UInt(cell.bits)) ?? nothing
+  }
+}
+
+/// What a connection did, counted for tests.
+package struct Counts: Sendable, Hashable {
+  package var prepared = 0
+  package var stepped = 0
+
+  static func + (one: Counts, other: Counts) -> Counts {
+    Counts(prepared: one.prepared + other.prepared, stepped: one.stepped + other.stepped)
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// What can be told of a file without SQLite, which might write to it.
+struct FileCheck {
+  /// The device and the inode, by which a file is known whatever its path.
+  struct Identity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  enum Finding {
+    case missing
+    case refused(Opening)
+    /// `wasLeft`: the log has something in it and nobody has the file open.
+    case database(Identity, isWritable: Bool, wasLeft: Bool)
+  }
+
+  static func identity(of path: String) -> Identity? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+
+  static func look(at path: String) -> Finding {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      switch errno {
+      case ENOENT: return .missing
+      case EACCES, EPERM: return .refused(.noPermission(reason))
+      case ENOTDIR: return .refused(.missing)
+      default: return .refused(.damaged(reason))
+      }
+    }
+    let type = status.st_mode & S_IFMT
+    if type == S_IFDIR { return .refused(.directory) }
+    guard type == S_IFREG else { return .refused(.notADatabase) }
+    guard status.st_size > 0 else { return .refused(.empty) }
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      return .refused(
+        errno == EACCES || errno == EPERM ? .noPermission(reason) : .damaged(reason))
+    }
+    // Nobody in this process has the file open through SQLite: closing this would take its locks.
+    defer { close(file) }
+    let log = size(of: path + "-wal")
+    if let refusal = header(file, size: Int(status.st_size), hasLog: log > 0) {
+      return .refused(refusal)
+    }
+    let identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    return .database(
+      identity, isWritable: access(path, W_OK) == 0, wasLeft: log > 0 && !isInUse(file))
+  }
+
+  private static func header(_ file: Int32, size: Int, hasLog: Bool) -> Opening? {
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = pread(file, &bytes, 100, 0)
+    guard count >= 0 else { return .damaged(reason) }
+    let magic = Array("SQLite format 3\0".utf8)
+    guard bytes.prefix(min(count, 16)).elementsEqual(magic.prefix(count)) else {
+      return .notADatabase
+    }
+    guard count == 100 else { return .damaged("only \(count) bytes are left of it") }
+    func number(_ offset: Int, _ count: Int) -> Int {
+      bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let stated = number(16, 2)
+    let pageSize = stated == 1 ? 65_536 : stated
+    guard pageSize >= 512, pageSize & (pageSize - 1) == 0, (1...2).contains(bytes[18]),
+      (1...2).contains(bytes[19]), bytes[21] == 64, bytes[22] == 32, bytes[23] == 32,
+      (1...4).contains(number(44, 4)), number(56, 4) == 1
+    else { return .damaged("its header has impossible values") }
+    // Pages may still be in the log only, and the count is valid only if the change counter says so.
+    let pages = number(28, 4)
+    if !hasLog, number(24, 4) == number(92, 4), size < pages * pageSize {
+      return .damaged("it should have \(pages * pageSize) bytes and has \(size)")
+    }
+    if size < pageSize { return .damaged("it is shorter than a page") }
+    guard number(68, 4) == Int(FormatSQL.applicationID) else {
+      return hasLog && number(68, 4) == 0 ? nil : .notAStore
+    }
+    return nil
+  }
+
+  /// Whether another process holds the lock that each user of a file with a log holds.
+  private static func isInUse(_ file: Int32) -> Bool {
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 0x4000_0000
+    lock.l_len = 512
+    return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+
+  static func size(of path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  static var reason: String { String(cString: strerror(errno)) }
+}

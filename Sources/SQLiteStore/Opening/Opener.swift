@@ -1,0 +1,175 @@
+import Foundation
+import ObjectGraph
+
+/// A file that was found to be usable, with the connection that found it so.
+struct FoundStore {
+  let path: String
+  let identity: FileCheck.Identity
+  let mode: Connection.Mode
+  let connection: Connection
+  let id: String
+  /// The last entry of the log.
+  let generation: Int64
+  /// How this opening signs its commits.
+  let writer: Int64
+}
+
+/// The reason to end an opening.
+struct Refusal: Error {
+  let opening: Opening
+}
+
+/// One opening, on a thread of its own.
+struct Opener {
+  let path: String
+  let model: Model
+  let tables: [Table]
+  let options: Options
+  let migrations: [Migration]
+  let cancellation: Cancellation
+  let progress: @Sendable (OpeningProgress) -> Void
+
+  static func open(
+    _ url: URL, _ entities: [any Entity.Type], _ options: Options, _ migrations: [Migration],
+    _ cancellation: Cancellation, _ progress: @escaping @Sendable (OpeningProgress) -> Void
+  ) -> Opening {
+    let model: Model
+    do {
+      model = try Model(entities)
+    } catch {
+      return .failed(error as? GraphError ?? GraphError("open", .store(code: 0, "\(error)")))
+    }
+    let tables = model.layouts.enumerated().map { Table($0, $1) }
+    let path = Registry.canonical(url.path)
+    switch Registry.shared.claim(path, waiting: options.timeout, cancellation) {
+    case .cancelled: return .cancelled
+    case .busy: return .locked(seconds: options.timeout)
+    case .open(let store):
+      let same = SchemaShape(store.model) == SchemaShape(model)
+      return same ? .ready(store) : .otherSchema
+    case .free: break
+    }
+    var options = options
+    options.timeout = max(0, options.timeout)
+    let opener = Opener(
+      path: path, model: model, tables: tables, options: options,
+      migrations: migrations.sorted { $0.version < $1.version }, cancellation: cancellation,
+      progress: progress)
+    let opening = opener.run(url)
+    Registry.shared.release(path, opening.store)
+    return opening
+  }
+
+  private func run(_ url: URL) -> Opening {
+    do {
+      return try attempt(url)
+    } catch let refusal as Refusal {
+      return refusal.opening
+    } catch is CancellationError {
+      return .cancelled
+    } catch let fault as Fault {
+      return opening(for: fault)
+    } catch let error as GraphError {
+      return .failed(error)
+    } catch {
+      return .failed(GraphError("open", .store(code: 0, "\(error)")))
+    }
+  }
+
+  private func attempt(_ url: URL) throws -> Opening {
+    try cancellation.check()
+    var wasCreated = false
+    while true {
+      switch FileCheck.look(at: path) {
+      case .refused(let opening): return opening
+      case .missing:
+        guard options.creates, !options.isReadOnly else { return .missing }
+        let shape = SchemaShape(model)
+        let creation = Creation(path: path, shape: shape, version: version)
+        wasCreated = try creation.run(cancellation)
+      case .database(let identity, let isWritable, let wasLeft):
+        let isReadOnly = options.isReadOnly || !isWritable
+        let (found, migrated) = try find(identity, isReadOnly: isReadOnly, wasLeft: wasLeft)
+        var options = options
+        options.isReadOnly = isReadOnly
+        let store = SQLiteStore(found, url: url, model: model, tables: tables, options: options)
+        if wasCreated { return .created(store) }
+        if isReadOnly { return .readOnly(store) }
+        return migrated.map { .migrated(store, $0) } ?? .ready(store)
+      }
+    }
+  }
+
+  /// The version of the program's schema.
+  var version: Int { migrations.last.map(\.version) ?? 1 }
+
+  private func find(
+    _ identity: FileCheck.Identity, isReadOnly: Bool, wasLeft: Bool
+  ) throws -> (FoundStore, Migrated?) {
+    var mode = isReadOnly ? Connection.Mode.readOnly : .read
+    var connection = try Connection(path: path, mode: mode, waiting: options.timeout)
+    do {
+      connection.keepsLog(true)
+      var metadata: Metadata
+      do {
+        metadata = try self.metadata(connection)
+      } catch let fault as Fault where isReadOnly && (fault.primary == 14 || fault.primary == 8) {
+        // Without a log, and nobody who may make one, the file cannot change.
+        guard FileCheck.size(of: path + "-wal") == 0 else { throw fault }
+        connection.close()
+        mode = .immutable
+        connection = try Connection(path: path, mode: mode, waiting: options.timeout)
+        metadata = try self.metadata(connection)
+      }
+      if metadata.format > FormatSQL.version || metadata.version > version {
+        throw Refusal(opening: .newer(found: metadata.version, known: version))
+      }
+      if wasLeft { try check(connection) }
+      let migrated = try bringUpToDate(&metadata, connection, isReadOnly: isReadOnly)
+      try cancellation.check()
+      connection.keepsLog(false)
+      let found = FoundStore(
+        path: path, identity: identity, mode: mode, connection: connection, id: metadata.id,
+        generation: metadata.generation, writer: Int64.random(in: 1...Int64.max))
+      return (found, migrated)
+    } catch {
+      connection.close()
+      throw error
+    }
+  }
+
+  private func metadata(_ connection: Connection) throws -> Metadata {
+    do {
+      guard let metadata = try Metadata(connection) else {
+        throw Refusal(opening: .damaged("lineage_store is incomplete"))
+      }
+      return metadata
+    } catch let fault as Fault where fault.code == 1 {
+      // No such table.
+      throw Refusal(opening: .notAStore)
+    }
+  }
+
+  /// After an unclean end: whether the file's structure is whole.
+  private func check(_ connection: Connection) throws {
+    progress(OpeningProgress(step: "check the file", number: 1, count: 1))
+    let result = try connection.cancellable(cancellation) {
+      try connection.value("PRAGMA quick_check(1)")
+    }
+    if result != .text("ok") {
+      throw Refusal(opening: .damaged("\(result)"))
+    }
+  }
+
+  private func opening(for fault: Fault) -> Opening {
+    switch fault.primary {
+    case 9: return .cancelled
+    case 5, 6: return .locked(seconds: options.timeout)
+    case 11: return .damaged(fault.message)
+    case 26: return .notADatabase
+    case 3, 23: return .noPermission(fault.message)
+    case 14 where access(path, R_OK) != 0: return .noPermission(fault.message)
+    default: return .failed(fault.error("open the store", waited: options.timeout))
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import ObjectGraph
+
+/// A position in the rows of one statement.
+final class Cursor: RowCursor {
+  private let statement: Statement
+  private let count: Int32
+  /// What the statement's parameters borrow.
+  private let select: Select
+  private let connection: Connection
+  private let table: Table
+  private let reader: Reader
+  private let pool: Pool
+  private var isOpen = true
+
+  init(
+    _ statement: Statement, _ select: Select, of connection: Connection, table: Table,
+    reader: Reader
+  ) {
+    self.statement = statement
+    self.select = select
+    self.connection = connection
+    self.table = table
+    self.reader = reader
+    pool = reader.pool
+    count = Int32(table.columns.count)
+  }
+
+  deinit { close() }
+
+  func next() throws -> Int64? {
+    guard isOpen else { return nil }
+    do {
+      if pool.isClosed { throw GraphError("fetch \(table.name)", .closed) }
+      if try statement.step() { return statement.integer(0) }
+    } catch {
+      close()
+      throw (error as? Fault)?.error("fetch \(table.name)") ?? error
+    }
+    close()
+    return nil
+  }
+
+  func load(into cells: UnsafeMutablePointer<Cell>) {
+    var index: Int32 = 0
+    while index < count {
+      cells[Int(index)] = statement.cell(index + 1)
+      index += 1
+    }
+  }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    reader.giveBack(statement, to: connection)
+  }
+}

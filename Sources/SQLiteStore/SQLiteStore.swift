@@ -1,0 +1,113 @@
+public import Foundation
+public import ObjectGraph
+import Synchronization
+
+/// A store in one SQLite file that other programs can read.
+///
+/// ```swift
+/// let store = try await SQLiteStore.open(at: url, [Card.self, Deck.self])
+/// let context = store.makeContext()
+/// ```
+///
+/// Each entity is a table with its name, each property a column, and the id the primary key. Opening
+/// a file that is open in this process already gives the very same store.
+public final class SQLiteStore: ObjectStore {
+  /// Drawn when the file was created; part of each URI.
+  public let id: String
+  /// Where the file was when it was opened.
+  public let url: URL
+  package let model: Model
+  let options: Options
+  let tables: [Table]
+  let pool: Pool
+  let writer: Writer
+  let watch: Watch
+  let identity: FileCheck.Identity
+  private let hasEnded = Atomic(false)
+  private let inboxes = Inboxes()
+  private let readers = Mutex<[WeakReader]>([])
+
+  private struct WeakReader {
+    weak var reader: Reader?
+  }
+
+  init(_ found: FoundStore, url: URL, model: Model, tables: [Table], options: Options) {
+    id = found.id
+    self.url = url
+    self.model = model
+    self.options = options
+    self.tables = tables
+    pool = Pool(
+      path: found.path, mode: found.mode, timeout: options.timeout, tableCount: tables.count,
+      first: found.connection)
+    writer = Writer(path: found.path, options: options, tables: tables)
+    identity = found.identity
+    watch = Watch(path: found.path, generation: found.generation, writer: found.writer, model)
+  }
+
+  deinit { close() }
+
+  /// Ends all use of the file; what is used afterwards throws `closed`.
+  ///
+  /// Waits for a commit that is under way. All who share the store lose it.
+  public func close() {
+    guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+    writer.close()
+    pool.close { [identity] in Registry.shared.ended(identity) }
+    for reader in readers.withLock({ $0.compactMap(\.reader) }) { reader.endIfIdle() }
+  }
+
+  /// A context for the store's objects, for the caller's isolation.
+  public func makeContext() -> ObjectContext { ObjectContext(store: self) }
+
+  package func makeReader() throws -> any StoreReader {
+    guard !pool.isClosed else { throw GraphError("read", .closed) }
+    let reader = Reader(self)
+    readers.withLock { readers in
+      readers.removeAll { $0.reader == nil }
+      readers.append(WeakReader(reader: reader))
+    }
+    return reader
+  }
+
+  package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
+
+  package func lookForOthers() throws {
+    try inboxes.post(try watch.look(pool), except: nil)
+  }
+
+  package func commit(_ writes: [Write], from inbox: Inbox?) throws {
+    guard !writes.isEmpty else { return }
+    let (mine, others) = try writer.exclusively("save") { statements in
+      let others = try statements.commit(writes, watch, options)
+      boundLog(statements.connection)
+      return (News(writes), others)
+    }
+    inboxes.post(others, except: nil)
+    inboxes.post(mine, except: inbox)
+  }
+
+  /// Copies the log into the file when it has grown; if readers hold it back for long, ends the
+  /// moments of those who are idle.
+  private func boundLog(_ connection: Connection) {
+    guard connection.logPages >= options.logPages else { return }
+    let (log, copied) = connection.checkpoint()
+    guard copied < log, log >= options.logPages * 4 else { return }
+    for reader in readers.withLock({ $0.compactMap(\.reader) }) { reader.endIfIdle() }
+    connection.checkpoint()
+  }
+}
+
+extension News {
+  init(_ writes: [Write]) {
+    self.init()
+    for write in writes {
+      if case .delete = write.kind {
+        deleted[write.entity, default: []].insert(write.id)
+      } else {
+        touched[write.entity, default: []].insert(write.id)
+      }
+    }
+    for (entity, ids) in touched { deleted[entity]?.subtract(ids) }
+  }
+}

@@ -1,0 +1,99 @@
+import ObjectGraph
+
+extension WriteStatements {
+  /// All writes in one transaction; gives what others committed before.
+  func commit(_ writes: [Write], _ watch: Watch, _ options: Options) throws -> News {
+    do {
+      return try attempt(writes, watch, options, isCareful: false)
+    } catch let fault as Fault where fault.isConstraint {
+      // One row after the other, so that the error names the object.
+      return try attempt(writes, watch, options, isCareful: true)
+    }
+  }
+
+  private func attempt(
+    _ writes: [Write], _ watch: Watch, _ options: Options, isCareful: Bool
+  ) throws -> News {
+    try other("BEGIN IMMEDIATE").run()
+    do {
+      let others = try watch.look(connection)
+      var commit = Commit(writes, self, isCareful: isCareful)
+      try commit.run()
+      try log(writes, watch)
+      try end(writes)
+      return others
+    } catch {
+      // A full disk has ended it already.
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  /// Tells other processes, and forgets what was told long ago.
+  private func log(_ writes: [Write], _ watch: Watch) throws {
+    let packed = ChangedIDs.pack(writes, tables)
+    let statement = try other("INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)")
+    try statement.bind(watch.writer, at: 1)
+    try statement.bind(packed.map(Stored.blob) ?? .null, at: 2)
+    try statement.run()
+    let generation = connection.lastInsertedID
+    guard generation % 64 == 0 else { return }
+    let trim = try other("DELETE FROM lineage_log WHERE generation <= ?1")
+    try trim.bind(generation - 256, at: 1)
+    try trim.run()
+  }
+
+  private func end(_ writes: [Write]) throws {
+    do {
+      try other("COMMIT").run()
+    } catch let fault as Fault where fault.isForeignKey {
+      throw try dangling(writes) ?? fault
+    }
+  }
+
+  /// The reference that leads nowhere, looked for inside the transaction.
+  private func dangling(_ writes: [Write]) throws -> GraphError? {
+    for write in writes {
+      let table = tables[write.entity]
+      let object = table.object(write.id)
+      if case .delete = write.kind {
+        if let error = try orphan(of: write.id, table) { return error }
+        continue
+      }
+      for column in table.columns {
+        guard let target = column.target?.layout.name else { continue }
+        let name = quoted(column.name)
+        let found = try connection.value(
+          "SELECT \(name) FROM \(quoted(table.name)) WHERE id = ?1 AND \(name) IS NOT NULL"
+            + " AND NOT EXISTS (SELECT 1 FROM \(quoted(target)) AS t"
+            + " WHERE t.id = \(quoted(table.name)).\(name))",
+          [.integer(write.id)])
+        if case .integer(let id) = found {
+          return GraphError(
+            "save \(object)",
+            .dangling(object: object, property: column.name, target: "\(target)/\(id)"))
+        }
+      }
+    }
+    return nil
+  }
+
+  /// A row that still refers to a deleted one.
+  private func orphan(of id: Int64, _ deleted: Table) throws -> GraphError? {
+    guard try connection.rows(deleted.selectRow, [.integer(id)]).isEmpty else { return nil }
+    for table in tables {
+      for column in table.columns where column.target?.layout.name == deleted.name {
+        let found = try connection.value(
+          "SELECT id FROM \(quoted(table.name)) WHERE \(quoted(column.name)) = ?1",
+          [.integer(id)])
+        if case .integer(let owner) = found {
+          let object = table.object(owner)
+          return GraphError(
+            "save \(object)",
+            .dangling(object: object, property: column.name, target: deleted.object(id)))
+        }
+      }
+    }
+    return nil
+  }
+}

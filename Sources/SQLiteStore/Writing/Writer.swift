@@ -1,0 +1,76 @@
+import Dispatch
+import Foundation
+import ObjectGraph
+
+/// The one connection that writes; it opens when first needed.
+final class Writer: @unchecked Sendable {
+  // All that varies is used only by who holds `turn`.
+
+  private let path: String
+  private let options: Options
+  private let tables: [Table]
+  private let turn = DispatchSemaphore(value: 1)
+  private var connection: Connection?
+  private var statements: WriteStatements?
+  private var isClosed = false
+  private var counts = Counts()
+
+  init(path: String, options: Options, tables: [Table]) {
+    self.path = path
+    self.options = options
+    self.tables = tables
+  }
+
+  /// Runs a closure while nobody else in this process writes.
+  func exclusively<R>(
+    _ attempted: String, _ body: (WriteStatements) throws -> R
+  ) throws -> R {
+    let start = DispatchTime.now()
+    guard turn.wait(timeout: start + options.timeout) == .success else {
+      throw GraphError(attempted, .timeout(seconds: options.timeout))
+    }
+    defer { turn.signal() }
+    guard !isClosed else { throw GraphError(attempted, .closed) }
+    guard !options.isReadOnly else { throw GraphError(attempted, .readOnly) }
+    do {
+      return try body(try openedStatements())
+    } catch let fault as Fault {
+      throw fault.error(attempted, waited: options.timeout)
+    }
+  }
+
+  /// What the writing connection has prepared and stepped so far.
+  var counted: Counts {
+    turn.wait()
+    defer { turn.signal() }
+    return connection?.counted ?? Counts()
+  }
+
+  func close() {
+    turn.wait()
+    defer { turn.signal() }
+    isClosed = true
+    statements?.finalize()
+    statements = nil
+    connection?.close()
+    connection = nil
+  }
+
+  private func openedStatements() throws -> WriteStatements {
+    if let statements { return statements }
+    let connection = try Connection(path: path, mode: .write, waiting: options.timeout)
+    try connection.configureForWriting(options)
+    let statements = WriteStatements(connection, tables)
+    self.connection = connection
+    self.statements = statements
+    return statements
+  }
+}
+
+extension Connection {
+  /// What holds for each connection that writes.
+  func configureForWriting(_ options: Options) throws {
+    try run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+    if let pages = options.maximumPages { try run("PRAGMA max_page_count = \(pages)") }
+  }
+}

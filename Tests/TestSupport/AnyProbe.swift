@@ -1,0 +1,108 @@
+import Foundation
+import ObjectGraph
+
+/// A probe whose type does not matter any more.
+struct AnyProbe<Root: Entity> {
+  let filter: (inout SplitMix64) -> FilterCase<Root>
+  let order: (inout SplitMix64) -> OrderCase<Root>
+
+  init<Literal, Value>(_ probe: Probe<Root, Literal, Value>) {
+    filter = { probe.filter(&$0) }
+    order = { probe.order(&$0) }
+  }
+}
+
+/// Where a probe starts: the row itself, or one behind relations.
+struct Start<Root: Entity, Path: RowColumns> where Path.Root == Root {
+  let path: (Columns<Root>) -> Path
+  let row: (World, World.Row<Root>) -> World.Row<Path.Target>?
+
+  func to<Next>(
+    _ path: @escaping (Path) -> Next,
+    _ row: @escaping (World, Path.Target) -> World.Row<Next.Target>?
+  ) -> Start<Root, Next> where Next: RowColumns<Root, Next.Target> {
+    Start<Root, Next>(path: { path(self.path($0)) }) { world, root in
+      self.row(world, root).flatMap { row(world, $0.value) }
+    }
+  }
+}
+
+extension Start where Path == Columns<Root> {
+  init() { self.init(path: { $0 }, row: { $1 }) }
+}
+
+extension Start where Path.Target == Sample {
+  var number: Probe<Root, Int, Int> {
+    Probe({ path($0).number }, Pool.integers) { row($0, $1)?.value.number }
+  }
+  var text: Probe<Root, String, Bytes> {
+    Probe({ path($0).text }, Pool.texts, bytes: { Bytes($0) }) { row($0, $1)?.value.text }
+  }
+  var maybeText: Probe<Root, String?, Bytes> {
+    Probe({ path($0).maybeText }, Pool.texts + [nil], bytes: { $0.map { Bytes($0) } }) {
+      row($0, $1)?.value.maybeText
+    }
+  }
+  var score: Probe<Root, Double, Double> {
+    Probe({ path($0).score }, Pool.doubles + [.nan]) { row($0, $1)?.value.score }
+  }
+
+  /// Each attribute of a sample that has an order.
+  var probes: [AnyProbe<Root>] {
+    [
+      AnyProbe(number), AnyProbe(text), AnyProbe(maybeText), AnyProbe(score),
+      AnyProbe(
+        Probe(
+          column: { path($0).flag }, value: { row($0, $1)?.value.flag }, literals: [false, true],
+          unwrap: { $0 }, equal: ==, less: { !$0 && $1 })),
+      AnyProbe(
+        Probe(
+          column: { path($0).maybeFlag }, value: { row($0, $1)?.value.maybeFlag },
+          literals: [false, true, nil], unwrap: { $0 }, equal: ==, less: { !$0 && $1 })),
+      AnyProbe(Probe({ path($0).small }, Pool.bytes) { row($0, $1)?.value.small }),
+      AnyProbe(Probe({ path($0).huge }, Pool.unsigned) { row($0, $1)?.value.huge }),
+      AnyProbe(Probe({ path($0).ratio }, Pool.floats + [.nan]) { row($0, $1)?.value.ratio }),
+      AnyProbe(Probe({ path($0).time }, Pool.dates) { row($0, $1)?.value.time }),
+      AnyProbe(
+        Probe({ path($0).maybeNumber }, optional: Pool.integers) { row($0, $1)?.value.maybeNumber }),
+      AnyProbe(
+        Probe({ path($0).maybeScore }, optional: Pool.doubles + [.nan]) {
+          row($0, $1)?.value.maybeScore
+        }),
+      AnyProbe(
+        Probe({ path($0).maybeTime }, optional: Pool.dates) { row($0, $1)?.value.maybeTime }),
+      AnyProbe(
+        Probe({ path($0).bytes }, Pool.datas, bytes: { Bytes($0) }) { row($0, $1)?.value.bytes }),
+      AnyProbe(
+        Probe({ path($0).maybeBytes }, Pool.datas + [nil], bytes: { $0.map { Bytes($0) } }) {
+          row($0, $1)?.value.maybeBytes
+        }),
+      AnyProbe(
+        Probe({ path($0).token }, Pool.uuids, bytes: { Bytes($0.uuidString) }) {
+          row($0, $1)?.value.token
+        }),
+      AnyProbe(
+        Probe(
+          { path($0).maybeToken }, Pool.uuids + [nil], bytes: { $0.map { Bytes($0.uuidString) } }
+        ) { row($0, $1)?.value.maybeToken }),
+      AnyProbe(
+        Probe(
+          { path($0).maybeLink }, Pool.links + [nil], bytes: { $0.map { Bytes($0.absoluteString) } }
+        ) { row($0, $1)?.value.maybeLink }),
+    ]
+  }
+}
+
+extension Start where Path.Target == Group {
+  var name: Probe<Root, String, Bytes> {
+    Probe({ path($0).name }, Pool.texts, bytes: { Bytes($0) }) { row($0, $1)?.value.name }
+  }
+
+  /// Each attribute of a group.
+  var probes: [AnyProbe<Root>] {
+    [
+      AnyProbe(name),
+      AnyProbe(Probe({ path($0).weight }, optional: Pool.integers) { row($0, $1)?.value.weight }),
+    ]
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Values at which stores and languages differ, and a few plain ones.
+enum Pool {
+  static let integers = [0, 1, -1, 2, 3, 1 << 53, (1 << 53) + 1, .max, .max - 1, .min, .min + 1]
+  static let bytes: [Int8] = [0, 1, -1, .min, .max]
+  /// Half of them are more than a store holds: literals only.
+  static let unsigned: [UInt64] = [
+    0, 1, 1 << 53, UInt64(Int64.max), UInt64(Int64.max) + 1, .max - 1, .max,
+  ]
+  static let doubles: [Double] = [
+    0, -0.0, 1, 1.5, -1, 0.1, 0x1p53, 0x1p63, -0x1p63, .leastNonzeroMagnitude,
+    .greatestFiniteMagnitude, .infinity, -.infinity,
+  ]
+  static let floats: [Float] = [0, 1, 1.5, 0.1, -0.1, .greatestFiniteMagnitude, -.infinity]
+  static let dates =
+    [0, 1, -1, 0.1, 700_000_000.123456, -63_114_076_800, 64_092_211_200, 1e300].map {
+      Date(timeIntervalSinceReferenceDate: $0)
+    }
+  static let datas = [[], [0], [0, 0], [1], [1, 2], [255], [0x61]].map { Data($0) }
+  static let uuids = [
+    "00000000-0000-0000-0000-000000000000", "0A0B0C0D-0000-4000-8000-000000000001",
+    "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+  ].compactMap { UUID(uuidString: $0) }
+  static let links = ["https://example.org/a?b=c", "file:///tmp/x", "https://example.org/"]
+    .compactMap { URL(string: $0) }
+  /// Equal to the eye or to a language, different in bytes; NUL; what SQL or patterns might eat.
+  static let texts = [
+    "", "a", "A", "b", "ab", "aB", "\u{E9}", "e\u{301}", "\u{C9}", "E\u{301}", "e", "ß", "ss", "SS",
+    "ſ", "İ", "i\u{307}", "ı", "I", "i", "Σ", "σ", "ς", "ø", "o", "Å", "\u{212B}", "A\u{30A}",
+    "한", "\u{1112}\u{1161}\u{11AB}", "하", "が", "\u{304B}\u{3099}", "か", "कु", "क", "ﬁ", "fi",
+    "😀", "👩‍👩‍👧", "👩", "\u{FFFD}", "\u{FFFF}", "\u{10FFFF}", "nul\0inside", "nul", "a\0", "\0",
+    "%", "_", "a%", "*", "'", "\"", "\\", " ", "a ", "1", "1.0", "NULL",
+  ]
+}
+
+extension SplitMix64 {
+  /// A text of the pool, or several in a row.
+  mutating func text() -> String {
+    var text = pick(Pool.texts)
+    while chance(30) { text += pick(Pool.texts) }
+    return text
+  }
+
+  /// Something in four of five cases.
+  mutating func maybe<Value>(_ value: (inout SplitMix64) -> Value) -> Value? {
+    chance(20) ? nil : value(&self)
+  }
+}

@@ -1,0 +1,78 @@
+package import ObjectGraph
+
+/// A value to write to a store, with the base it came from, without a context.
+package final class ValueSource<Value: Entity>: WriteSource {
+  private let value: Value
+  private let base: Value
+
+  package init(_ value: Value, base: Value? = nil) {
+    self.value = value
+    self.base = base ?? value
+  }
+
+  package func withValue<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result {
+    try withUnsafePointer(to: value) { try body(UnsafeRawPointer($0)) }
+  }
+
+  package func withBase<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result {
+    try withUnsafePointer(to: base) { try body(UnsafeRawPointer($0)) }
+  }
+}
+
+extension Write {
+  /// A new row.
+  package static func insert<Value: Entity>(
+    _ id: Ref<Value>, _ value: Value, in model: Model
+  ) -> Write {
+    Write(
+      entity: model.index(of: Value.self) ?? -1, id: id.key, kind: .insert, isChecked: true,
+      source: ValueSource(value))
+  }
+
+  /// Other values in the columns named.
+  package static func update<Value: Entity>(
+    _ id: Ref<Value>, _ columns: [String], from base: Value, to value: Value, checked: Bool = true,
+    in model: Model
+  ) -> Write {
+    var mask = ColumnMask()
+    for column in columns.compactMap(Value.layout.column(named:)) { mask.insert(column) }
+    return Write(
+      entity: model.index(of: Value.self) ?? -1, id: id.key, kind: .update(mask),
+      isChecked: checked, source: ValueSource(value, base: base))
+  }
+
+  /// A row's end.
+  package static func delete<Value: Entity>(
+    _ id: Ref<Value>, _ base: Value, checked: Bool = true, in model: Model
+  ) -> Write {
+    Write(
+      entity: model.index(of: Value.self) ?? -1, id: id.key, kind: .delete, isChecked: checked,
+      source: ValueSource(base))
+  }
+}
+
+extension StoreReader {
+  /// The ids of a query's rows, in its order.
+  package func ids(_ query: Query) throws -> [Int64] {
+    let cursor = try cursor(query)
+    defer { cursor.close() }
+    var ids: [Int64] = []
+    while let id = try cursor.next() { ids.append(id) }
+    return ids
+  }
+
+  /// One row as a value; nil if there is none.
+  package func value<Value: Entity>(_ id: Ref<Value>, in model: Model) throws -> Value? {
+    let count = Value.layout.columns.count
+    return try withUnsafeTemporaryAllocation(of: Cell.self, capacity: count) { cells in
+      guard let start = cells.baseAddress, let entity = model.index(of: Value.self),
+        try row(id.key, of: entity, into: start)
+      else { return nil }
+      return try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
+        guard let memory = place.baseAddress else { return nil }
+        try Value.layout.decode(start, into: UnsafeMutableRawPointer(memory))
+        return memory.move()
+      }
+    }
+  }
+}
