@@ -26,7 +26,9 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "SQLiteStore", dependencies: ["ObjectGraph", "CSQLite"], swiftSettings: settings),
-    .target(name: "Lineage", dependencies: ["ResponderChain"], swiftSettings: settings),
+    .target(
+      name: "Lineage", dependencies: ["ObjectGraph", "ResponderChain", "SQLiteStore"],
+      swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["Lineage"], path: "Benchmarks", swiftSettings: settings),
     .target(

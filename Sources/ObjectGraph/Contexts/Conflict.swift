@@ -9,17 +9,19 @@ public enum ConflictPolicy {
   /// The other's values win; what the other deleted is gone here too.
   case theirs
   /// A closure decides, object by object.
-  case resolve((Conflict) throws -> Resolution)
+  case resolve((Conflict) throws -> Decision)
 }
 
-/// How one conflict ends.
-public enum Resolution {
-  /// As with `ConflictPolicy.mine`.
-  case mine
-  /// As with `ConflictPolicy.theirs`.
-  case theirs
-  /// With this value, which must be of the object's entity.
-  case value(any Entity)
+extension ConflictPolicy {
+  /// How one conflict ends.
+  public enum Decision {
+    /// As with `ConflictPolicy.mine`.
+    case mine
+    /// As with `ConflictPolicy.theirs`.
+    case theirs
+    /// With this value, which must be of the object's entity.
+    case value(any Entity)
+  }
 }
 
 /// One object that was changed here and by somebody else.

@@ -1,8 +1,8 @@
 extension ObjectContext {
   /// What the policy says of one conflict; throws for `.error`.
-  func resolution(
+  func decision(
     of object: Instance, columns: [Int], theirs: (any Entity)?
-  ) throws -> Resolution {
+  ) throws -> ConflictPolicy.Decision {
     switch conflictPolicy {
     case .mine: return .mine
     case .theirs: return .theirs
@@ -33,7 +33,7 @@ extension ObjectContext {
     }
     var takes = compared.theirs
     if !compared.both.isEmpty {
-      switch try resolution(of: object, columns: compared.both, theirs: theirs.anyValue) {
+      switch try decision(of: object, columns: compared.both, theirs: theirs.anyValue) {
       case .mine: break
       case .theirs: takes += compared.both
       case .value(let value):

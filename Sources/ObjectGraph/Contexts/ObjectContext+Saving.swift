@@ -141,7 +141,7 @@ extension ObjectContext {
     guard let stored = row.theirs else { return try settleMissing(object) }
     let theirs = try scratch(row.id, row.entity, stored)
     if object.phase == .deleted {
-      switch try resolution(of: object, columns: [], theirs: theirs.anyValue) {
+      switch try decision(of: object, columns: [], theirs: theirs.anyValue) {
       case .mine: object.keepBase(of: theirs)
       case .theirs, .value:
         object.phase = .clean
@@ -160,7 +160,7 @@ extension ObjectContext {
       object.phase = .gone
       return
     }
-    let ending = try resolution(of: object, columns: [], theirs: nil)
+    let ending = try decision(of: object, columns: [], theirs: nil)
     switch ending {
     case .theirs:
       object.phase = .gone

@@ -49,7 +49,7 @@ extension ObjectContext {
     case (.updated, .clean), (.updated, .inserted), (.updated, .updated):
       try settle(object, with: above)
     case (.updated, .deleted), (.updated, .gone):
-      switch try resolution(of: object, columns: [], theirs: nil) {
+      switch try decision(of: object, columns: [], theirs: nil) {
       case .theirs:
         object.phase = .gone
         object.forgetBase()

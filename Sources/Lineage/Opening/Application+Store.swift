@@ -1,0 +1,91 @@
+public import Foundation
+public import ObjectGraph
+public import ResponderChain
+public import SQLiteStore
+
+extension Application {
+  /// Opens a store elsewhere and provides its root context, which is pending until it is there.
+  ///
+  /// The application goes on at once; responders resolve, observe or wait for `ObjectContext`, and
+  /// for ``StoreOpening`` if they want to show how far it is. A failed opening leaves the tree
+  /// usable; the action ``RetryOpening``, sent from anywhere, tries again. Opening another store
+  /// replaces the root context: branches follow or are kept as they declare.
+  public final func openStore(
+    at url: URL, _ entities: [any Entity.Type], options: Options = Options(),
+    migrations: [Migration] = []
+  ) {
+    openStore(at: url) { progress in
+      try await SQLiteStore.open(
+        at: url, entities, options: options, migrations: migrations, progress: progress
+      ).makeContext()
+    }
+  }
+
+  /// The same with an opening of one's own: another kind of store, a slow disk in a test.
+  package final func openStore(
+    at url: URL,
+    _ open: @escaping @Sendable (@escaping @Sendable (OpeningProgress) -> Void) async throws
+      -> sending ObjectContext
+  ) {
+    let opener = StoreOpener(url: url, open: open)
+    provide(opener, for: StoreOpener.Key.self)
+    on(RetryOpening.self) { application, _ in
+      application.context(StoreOpener.Key.self)?.start(in: application)
+    }
+    opener.start(in: self)
+  }
+}
+
+/// What it takes to open the store, and again after a failure.
+private final class StoreOpener {
+  enum Key: ContextKey { typealias Value = StoreOpener }
+
+  typealias Open =
+    @Sendable (@escaping @Sendable (OpeningProgress) -> Void) async throws -> sending ObjectContext
+
+  private let url: URL
+  private let open: Open
+  private var token: ContextObservation?
+  /// Tells the progress of one attempt from that of an earlier one.
+  private var attempt = 0
+
+  init(url: URL, open: @escaping Open) {
+    self.url = url
+    self.open = open
+  }
+
+  func start(in application: Application) {
+    attempt += 1
+    let (attempt, open, mailbox) = (attempt, open, application.mailbox)
+    application.batch {
+      application.provide(StoreOpening(url: url, phase: .waiting))
+      application.load(ObjectContext.self) {
+        try await open { progress in
+          mailbox.post { application in
+            guard let opener = application.context(Key.self) else { return }
+            opener.show(progress, of: attempt, in: application)
+          }
+        }
+      }
+    }
+    // The context's own settling is the end of the opening, in the same round.
+    token = application.observe(ObjectContext.self) { [url] application, resolution in
+      switch resolution {
+      case .value: application.provide(StoreOpening(url: url, phase: .ready))
+      case .failed(let error):
+        application.provide(StoreOpening(url: url, phase: .failed("\(error)")))
+      case .pending, .missing, .blocked: break
+      }
+    }
+  }
+
+  private func show(_ progress: OpeningProgress, of attempt: Int, in application: Application) {
+    guard attempt == self.attempt, case .pending = application.resolve(ObjectContext.self) else {
+      return
+    }
+    let phase: StoreOpening.Phase =
+      progress.count > 1
+      ? .migrating(step: progress.number, of: progress.count, progress.step) : .opening
+    application.provide(StoreOpening(url: url, phase: phase))
+  }
+}

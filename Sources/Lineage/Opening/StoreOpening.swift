@@ -1,0 +1,53 @@
+public import Foundation
+public import ResponderChain
+
+/// How far the opening of the application's store is: what a screen shows until it is there.
+///
+/// It is a context like any other: responders resolve and observe it.
+///
+/// ```swift
+/// splash.observe(StoreOpening.self) { splash, opening in splash.show(opening.value?.phase) }
+/// ```
+public struct StoreOpening: Context, Equatable, Sendable {
+  /// What the opening is doing, or how it ended.
+  public enum Phase: Equatable, Sendable {
+    /// Nothing has been done yet.
+    case waiting
+    /// The file is looked at, made or checked.
+    case opening
+    /// One of several steps of a migration.
+    case migrating(step: Int, of: Int, String)
+    /// The root context is there.
+    case ready
+    /// There is no root context, and why. The action ``RetryOpening`` tries again.
+    case failed(String)
+  }
+
+  /// The store's file.
+  public let url: URL
+  /// What the opening is doing, or how it ended.
+  public let phase: Phase
+}
+
+/// The action that opens the application's store again, after it failed.
+///
+/// ```swift
+/// button.send(RetryOpening())
+/// ```
+public struct RetryOpening: Sendable {
+  /// A wish to try again.
+  public init() {}
+}
+
+extension StoreOpening.Phase: CustomStringConvertible {
+  /// The phase as a line on a screen.
+  public var description: String {
+    switch self {
+    case .waiting: "waiting"
+    case .opening: "opening"
+    case .migrating(let step, let count, let name): "\(name) (\(step) of \(count))"
+    case .ready: "ready"
+    case .failed(let message): "failed: \(message)"
+    }
+  }
+}

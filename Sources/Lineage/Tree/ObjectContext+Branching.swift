@@ -1,0 +1,11 @@
+public import ObjectGraph
+public import ResponderChain
+
+/// An object context travels along the tree: it is provided, branched, found and observed.
+///
+/// ```swift
+/// application.provide(store.makeContext())
+/// controller.branch(ObjectContext.self)          // works in a child of what it inherits
+/// let context = try view.require(ObjectContext.self)
+/// ```
+extension ObjectContext: BranchingContext {}
