@@ -45,6 +45,8 @@ let package = Package(
       name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "ObjectGraph", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "LineageTests", dependencies: ["Lineage", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "EndToEndTests", dependencies: ["Lineage", "TestSupport"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,112 @@
+import Foundation
+import Lineage
+import Testing
+
+struct Deck: Entity {
+  var name = ""
+  var cards: Many<Card> { Many(\.deck) }
+  static let schema = Schema<Deck>("Deck") {
+    Attribute("name", \.name, unique: true)
+    ToMany("cards", \.cards, onDelete: .cascade)
+  }
+}
+
+struct Card: Entity {
+  var question = ""
+  var rightCount = 0
+  var deck: Ref<Deck>?
+  static let schema = Schema<Card>("Card") {
+    Attribute("question", \.question)
+    Attribute("rightCount", \.rightCount)
+    ToOne("deck", \.deck)
+  }
+}
+
+/// A folder of its own for each test.
+struct Folder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "lineage-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: url) }
+}
+
+@Suite("A store that opens while the tree is there", .timeLimit(.minutes(1)))
+struct OpeningTests {
+  @Test("The root context arrives, and a branch saves into it", arguments: Strategy.allCases)
+  @MainActor
+  func arrives(_ strategy: Strategy) async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let application = Application(strategy: strategy)
+    let list = Controller()
+    let editor = Controller()
+    try application.append(list)
+    try list.append(editor)
+    editor.branch(ObjectContext.self)
+    var phases: [String] = []
+    let token = list.observe(StoreOpening.self) { _, opening in
+      phases.append(opening.value.map { "\($0.phase)" } ?? "\(opening)")
+    }
+    application.openStore(
+      at: folder.url.appending(path: "cards.sqlite"), [Card.self, Deck.self])
+    let context = try await list.context(whenReady: ObjectContext.self)
+    let draft = try editor.require(ObjectContext.self)
+    #expect(draft.parent === context)
+    #expect(phases.first == "missing" && phases.last == "ready")
+    let deck = Object(Deck(name: "Sums"))
+    let card = try draft.insert(Card(question: "2 + 2?"))
+    card.deck = deck
+    #expect(deck.cards == [card])
+    #expect(try context.count(Card.self) == 0)
+    try draft.save()
+    #expect(try context.fetch(Card.self, where: { $0.deck.name == "Sums" }).count == 1)
+    try context.save()
+    #expect(try context.values(Card.self).map(\.question) == ["2 + 2?"])
+    token.end()
+  }
+
+  @Test("A commit of a background context arrives through the mailbox")
+  @MainActor
+  func background() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let url = folder.url.appending(path: "cards.sqlite")
+    let store = try await SQLiteStore.open(at: url, [Card.self, Deck.self])
+    let application = Application()
+    application.provide(store.makeContext())
+    let context = try application.require(ObjectContext.self)
+    let card = try context.insert(Card(question: "old"))
+    try context.save()
+    let other = store.makeContext()
+    try other.object(with: card.id).question = "new"
+    try other.save()
+    #expect(card.question == "old")
+    application.drain()
+    #expect(card.question == "new")
+  }
+
+  @Test("After a failure the tree is usable, and the action tries again")
+  @MainActor
+  func retry() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let url = folder.url.appending(path: "cards.sqlite")
+    try Data().write(to: url)
+    let application = Application()
+    let view = View()
+    try application.append(view)
+    application.openStore(at: url, [Card.self, Deck.self])
+    await #expect(throws: OpeningError.self) {
+      _ = try await view.context(whenReady: ObjectContext.self)
+    }
+    #expect("\(try view.require(StoreOpening.self).phase)".contains("empty"))
+    try FileManager.default.removeItem(at: url)
+    #expect(view.send(RetryOpening()).isHandled)
+    _ = try await view.context(whenReady: ObjectContext.self)
+    #expect(try view.require(StoreOpening.self).phase == .ready)
+  }
+}
