@@ -10,6 +10,7 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
+  /// What could not be done, and why.
   public var description: String { "could not \(attempted): \(reason)" }
 
   /// Why something could not be done.
@@ -77,6 +78,7 @@ public struct InvalidObject: Hashable, Sendable, CustomStringConvertible {
     self.problems = problems
   }
 
+  /// The object and all that is wrong with it.
   public var description: String {
     "\(object): \(problems.map(\.description).joined(separator: ", "))"
   }
@@ -94,6 +96,7 @@ public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
     self.properties = properties
   }
 
+  /// The object and the properties, or that it was deleted.
   public var description: String {
     properties.isEmpty
       ? "\(object) was deleted" : "\(object) (\(properties.joined(separator: ", ")))"
@@ -101,6 +104,7 @@ public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension GraphError.Reason: CustomStringConvertible {
+  /// The reason as the end of a sentence.
   public var description: String {
     switch self {
     case .schema(let mistakes):

@@ -24,7 +24,8 @@ extension Application {
   /// The same with an opening of one's own: another kind of store, a slow disk in a test.
   package final func openStore(
     at url: URL,
-    _ open: @escaping @Sendable (@escaping @Sendable (OpeningProgress) -> Void) async throws
+    _ open:
+      @escaping @Sendable (@escaping @Sendable (OpeningProgress) -> Void) async throws
       -> sending ObjectContext
   ) {
     let opener = StoreOpener(url: url, open: open)

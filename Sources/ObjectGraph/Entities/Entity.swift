@@ -40,5 +40,6 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
+  /// The property and what is wrong with it.
   public var description: String { property.map { "\($0) \(message)" } ?? message }
 }

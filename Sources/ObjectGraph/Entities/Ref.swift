@@ -13,6 +13,7 @@ extension Ref: Comparable {
 }
 
 extension Ref: CustomStringConvertible {
+  /// The entity's name and the id: `Card/81985529216486895`.
   public var description: String { "\(Target.schema.layout.name)/\(key)" }
 }
 
@@ -22,13 +23,15 @@ extension Ref: Codable {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     let name = Target.schema.layout.name
-    guard text.hasPrefix(name + "/"), let key = Int64(text.dropFirst(name.count + 1)), key > 0 else {
+    guard text.hasPrefix(name + "/"), let key = Int64(text.dropFirst(name.count + 1)), key > 0
+    else {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "\"\(text)\" is not a reference to \(name)")
     }
     self.key = key
   }
 
+  /// Writes the description.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

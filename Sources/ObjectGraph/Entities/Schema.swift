@@ -14,9 +14,13 @@ public struct Schema<Root: Entity>: Sendable {
 /// Collects the parts of a schema.
 @resultBuilder
 public enum SchemaBuilder<Root: Entity> {
+  /// Takes an attribute.
   public static func buildExpression(_ part: Attribute<Root>) -> SchemaPart { part.part }
+  /// Takes a to-one property.
   public static func buildExpression(_ part: ToOne<Root>) -> SchemaPart { part.part }
+  /// Takes a to-many property.
   public static func buildExpression(_ part: ToMany<Root>) -> SchemaPart { part.part }
+  /// The parts in the order they are written.
   public static func buildBlock(_ parts: SchemaPart...) -> [SchemaPart] { parts }
 }
 

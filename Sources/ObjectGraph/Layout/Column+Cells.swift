@@ -97,7 +97,8 @@ extension Column {
     _: T.Type, _ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ isOptional: Bool
   ) -> Bool {
     isOptional
-      ? one.assumingMemoryBound(to: T?.self).pointee == other.assumingMemoryBound(to: T?.self).pointee
+      ? one.assumingMemoryBound(to: T?.self).pointee
+        == other.assumingMemoryBound(to: T?.self).pointee
       : one.assumingMemoryBound(to: T.self).pointee == other.assumingMemoryBound(to: T.self).pointee
   }
 

@@ -7,6 +7,7 @@ public struct SchemaMistake: Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, as a sentence.
   public let message: String
 
+  /// Where the mistake is, and what it is.
   public var description: String { "\(entity)\(property.map { "." + $0 } ?? ""): \(message)" }
 }
 
