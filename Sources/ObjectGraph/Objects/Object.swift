@@ -18,6 +18,9 @@
 /// An object is confined, like its context, to whoever uses the context.
 @dynamicMemberLookup
 public final class Object<Value: Entity>: Instance, Identifiable {
+  /// Lent as memory, value and base side by side, while columns are compared and rows are written;
+  /// those who borrow it never write to what they read, so that checks at run time only cost time.
+  @exclusivity(unchecked)
   @usableFromInline var storage: Value
   private var base: Box<Value>?
 
