@@ -20,7 +20,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "ResponderChain", swiftSettings: settings),
-    .target(name: "ObjectGraph", swiftSettings: settings),
+    .systemLibrary(name: "CLiveness"),
+    .target(name: "ObjectGraph", dependencies: ["CLiveness"], swiftSettings: settings),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),

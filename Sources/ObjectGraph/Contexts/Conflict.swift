@@ -50,14 +50,16 @@ struct ThreeWay {
   init(
     _ layout: Layout, base: UnsafeRawPointer, mine: UnsafeRawPointer, theirs: UnsafeRawPointer
   ) {
-    for (index, column) in layout.columns.enumerated() {
-      let isMine = !column.isEqual(base, mine)
-      let isTheirs = !column.isEqual(base, theirs)
-      switch (isMine, isTheirs) {
+    let mineMask = layout.difference(base, mine)
+    let theirsMask = layout.difference(base, theirs)
+    if theirsMask.isEmpty, mineMask.isEmpty { return }
+    for index in layout.columns.indices {
+      switch (mineMask.contains(index), theirsMask.contains(index)) {
       case (false, false): break
       case (true, false): self.mine.append(index)
       case (false, true): self.theirs.append(index)
-      case (true, true): if !column.isEqual(mine, theirs) { both.append(index) }
+      case (true, true):
+        if !layout.columns[index].isEqual(mine, theirs) { both.append(index) }
       }
     }
   }

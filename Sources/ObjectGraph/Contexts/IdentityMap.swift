@@ -1,21 +1,69 @@
+import Synchronization
+
 /// The live objects of one entity in one context, by id.
 ///
 /// Open addressing with linear probing over 16-byte slots; ids made one after another by one
-/// process lie side by side, so that a table read in order is found in order. Objects are held
-/// weakly. Removal shifts back what probed past; the map grows at three quarters and shrinks at an
-/// eighth.
+/// process lie side by side, so that a table read in order is found in order. Who is farther from
+/// home keeps the slot (Robin Hood), so that a removal in such a long run shifts back only those who
+/// were moved on. The map grows at three quarters and shrinks at an eighth.
 ///
-/// The slots are memory of its own because an array of weak references would be copied to grow.
-struct IdentityMap: ~Copyable {
+/// Objects are not retained. An object's last reference may be dropped on any thread, and its deinit
+/// takes it out; a lock is all that the owner and a dying object share. See ``Liveness`` for why a
+/// pointer found in a slot may be followed.
+final class IdentityMap: Sendable {
+  private let slots = Mutex(Slots())
+
+  /// The live object with an id.
+  @inline(__always)
+  func object(_ key: Int64) -> Instance? {
+    let found = slots.withLock { slots in
+      slots.pointer(key).flatMap(Liveness.retain)
+    }
+    return found.map { Unmanaged<Instance>.fromOpaque($0.pointer).takeRetainedValue() }
+  }
+
+  /// Registers an object whose id has no live object.
+  func insert(_ object: Instance) {
+    let pointer = Liveness.Pointer(object)
+    let key = object.key
+    slots.withLock { $0.insert(key, pointer) }
+  }
+
+  /// Takes an object out, also from its deinit.
+  func remove(_ object: Instance) {
+    let pointer = Liveness.Pointer(object)
+    let key = object.key
+    slots.withLock { $0.remove(key, pointer) }
+  }
+
+  /// The live objects, in no order.
+  var live: [Instance] {
+    let found = slots.withLock { slots in slots.pointers.compactMap(Liveness.retain) }
+    return found.map { Unmanaged<Instance>.fromOpaque($0.pointer).takeRetainedValue() }
+  }
+
+  /// The number of objects that are not yet taken out.
+  var count: Int { slots.withLock { $0.count } }
+
+  /// The number of slots there is memory for.
+  var capacity: Int { slots.withLock { $0.capacity } }
+
+  /// Whether each key is found from its home, and the count is right.
+  func checkInvariants() -> Bool { slots.withLock { $0.checkInvariants() } }
+}
+
+/// Pointers by id, under the map's lock.
+private struct Slots: ~Copyable, @unchecked Sendable {
+  // Protected by the lock of the map that holds it.
+
   private struct Slot {
     /// No object has id 0.
     var key: Int64 = 0
-    weak var object: Instance?
+    var pointer: Liveness.Pointer?
   }
 
   private var slots: UnsafeMutablePointer<Slot>
   private var mask: Int
-  /// Slots in use, those of dead objects included.
   private(set) var count = 0
 
   init() {
@@ -23,10 +71,9 @@ struct IdentityMap: ~Copyable {
     slots = Self.allocate(8)
   }
 
-  deinit {
-    slots.deinitialize(count: mask + 1)
-    slots.deallocate()
-  }
+  deinit { slots.deallocate() }
+
+  var capacity: Int { mask + 1 }
 
   private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
     let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
@@ -41,59 +88,71 @@ struct IdentityMap: ~Copyable {
     return Int(truncatingIfNeeded: UInt64(bitPattern: key >> 20) &+ process &* 0x9E37_79B9) & mask
   }
 
-  /// The slot of a key, or the empty one where it belongs.
+  /// How far from its home the key in a slot is.
   @inline(__always)
-  private func slot(of key: Int64) -> Int {
+  private func distance(_ index: Int) -> Int { (index &- home(of: slots[index].key)) & mask }
+
+  /// The slot of a key, if it has one.
+  @inline(__always)
+  private func slot(of key: Int64) -> Int? {
     var index = home(of: key)
-    while slots[index].key != key, slots[index].key != 0 { index = (index + 1) & mask }
+    var steps = 0
+    while slots[index].key != key {
+      // Had it been inserted, it would have taken the place of one that is nearer to its home.
+      if slots[index].key == 0 || distance(index) < steps { return nil }
+      index = (index + 1) & mask
+      steps += 1
+    }
     return index
   }
 
-  /// The live object with an id.
-  func object(_ key: Int64) -> Instance? {
-    let index = slot(of: key)
-    return slots[index].key == 0 ? nil : slots[index].object
-  }
+  @inline(__always)
+  func pointer(_ key: Int64) -> Liveness.Pointer? { slot(of: key).flatMap { slots[$0].pointer } }
 
-  /// Registers an object whose id has no live object.
-  mutating func insert(_ object: Instance) {
+  mutating func insert(_ key: Int64, _ pointer: Liveness.Pointer) {
     if (count + 1) * 4 > (mask + 1) * 3 { resize(to: (mask + 1) * 2) }
-    let index = slot(of: object.key)
-    if slots[index].key == 0 { count += 1 }
-    slots[index].key = object.key
-    slots[index].object = object
+    if place(Slot(key: key, pointer: pointer)) { count += 1 }
   }
 
-  /// Clears the slot of an id unless a live object has it.
-  mutating func removeIfDead(_ key: Int64) {
-    let index = slot(of: key)
-    guard slots[index].key != 0, slots[index].object == nil else { return }
+  /// Puts an entry where it belongs, moving those on that are nearer to their homes; false if it
+  /// replaced an entry of the same key.
+  private func place(_ entry: Slot) -> Bool {
+    var entry = entry
+    var index = home(of: entry.key)
+    var steps = 0
+    while slots[index].key != 0 {
+      if slots[index].key == entry.key {
+        slots[index] = entry
+        return false
+      }
+      let others = distance(index)
+      if others < steps {
+        swap(&slots[index], &entry)
+        steps = others
+      }
+      index = (index + 1) & mask
+      steps += 1
+    }
+    slots[index] = entry
+    return true
+  }
+
+  mutating func remove(_ key: Int64, _ pointer: Liveness.Pointer) {
+    // A dying object's id may have another object by now.
+    guard let index = slot(of: key), slots[index].pointer == pointer else { return }
     close(index)
     count -= 1
     if mask > 7, count * 8 < mask + 1 { resize(to: (mask + 1) / 2) }
   }
 
-  /// Clears the slot of a live object.
-  mutating func remove(_ object: Instance) {
-    let index = slot(of: object.key)
-    guard slots[index].key != 0 else { return }
-    slots[index].object = nil
-    removeIfDead(object.key)
-  }
-
-  /// Empties a slot and shifts back those that probed past it.
+  /// Empties a slot and shifts back those that were moved on because of it.
   private func close(_ start: Int) {
     var hole = start
-    var index = start
     while true {
-      index = (index + 1) & mask
-      let key = slots[index].key
-      if key == 0 { break }
-      let distance = (index &- home(of: key)) & mask
-      if distance >= (index &- hole) & mask {
-        slots[hole] = slots[index]
-        hole = index
-      }
+      let next = (hole + 1) & mask
+      if slots[next].key == 0 || distance(next) == 0 { break }
+      slots[hole] = slots[next]
+      hole = next
     }
     slots[hole] = Slot()
   }
@@ -103,25 +162,20 @@ struct IdentityMap: ~Copyable {
     let oldCount = mask + 1
     slots = Self.allocate(capacity)
     mask = capacity - 1
-    for index in 0..<oldCount where old[index].key != 0 {
-      let target = slot(of: old[index].key)
-      (slots + target).moveUpdate(from: old + index, count: 1)
-      (old + index).initialize(to: Slot())
-    }
-    old.deinitialize(count: oldCount)
+    for index in 0..<oldCount where old[index].key != 0 { _ = place(old[index]) }
     old.deallocate()
   }
 
-  /// The live objects, in no order.
-  var live: [Instance] {
-    (0...mask).compactMap { slots[$0].key == 0 ? nil : slots[$0].object }
-  }
+  var pointers: [Liveness.Pointer] { (0...mask).compactMap { slots[$0].pointer } }
 
-  /// Whether each key is found from its home, and the count is right.
   func checkInvariants() -> Bool {
     var used = 0
     for index in 0...mask where slots[index].key != 0 {
       used += 1
+      let previous = (index - 1) & mask
+      let steps = distance(index)
+      // Nobody was moved on past one who is farther from home, or past an empty slot.
+      if steps > 0, slots[previous].key == 0 || distance(previous) < steps - 1 { return false }
       if slot(of: slots[index].key) != index { return false }
     }
     return used == count && count <= mask

@@ -104,9 +104,16 @@ extension ObjectContext {
         case .clean, .gone, .lone: break
         }
       }
-      writes[first...].sort { $0.id < $1.id }
+      Self.sort(&writes, from: first)
     }
     return writes
+  }
+
+  private static func sort(_ writes: inout [Write], from first: Int) {
+    // Mostly they are in order.
+    let isSorted = (first + 1 < writes.count)
+      ? (first + 1..<writes.count).allSatisfy { writes[$0 - 1].id < writes[$0].id } : true
+    if !isSorted { writes[first...].sort { $0.id < $1.id } }
   }
 
   private func write(_ object: Instance, _ entity: Int, _ kind: Write.Kind) -> Write {

@@ -160,7 +160,7 @@ extension ObjectContext {
   func didChange(_ object: Instance) {
     guard case .table(let table) = object.home else { return }
     tell(object.key, table.entity)
-    for child in liveChildren { child.follow(object, in: table.entity) }
+    for child in children { child.context?.follow(object, in: table.entity) }
     family.settle()
   }
 
@@ -172,7 +172,7 @@ extension ObjectContext {
       copy.copyValue(of: original)
     }
     tell(original.key, entity)
-    for child in liveChildren { child.follow(original, in: entity) }
+    for child in children { child.context?.follow(original, in: entity) }
   }
 }
 

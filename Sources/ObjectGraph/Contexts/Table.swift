@@ -9,8 +9,7 @@ class AnyTable {
   let layout: Layout
   /// Whether somebody must hear of each change: children with copies, an undo log, lists.
   var isWatched = false
-  let graveyard = Graveyard()
-  fileprivate var map = IdentityMap()
+  let map = IdentityMap()
 
   init(_ context: ObjectContext, entity: Int, layout: Layout) {
     self.context = context
@@ -20,18 +19,9 @@ class AnyTable {
 
   /// The live object with an id.
   @inline(__always)
-  final func object(_ key: Int64) -> Instance? {
-    if !graveyard.isEmpty { purge() }
-    return map.object(key)
-  }
-
-  /// Clears away what ended since the last call.
-  final func purge() {
-    for key in graveyard.exhume() { map.removeIfDead(key) }
-  }
+  final func object(_ key: Int64) -> Instance? { map.object(key) }
 
   final func register(_ object: Instance, _ phase: Instance.Phase) {
-    if !graveyard.isEmpty { purge() }
     object.home = .table(self)
     object.phase = phase
     map.insert(object)
@@ -44,18 +34,8 @@ class AnyTable {
     object.phase = .lone
   }
 
-  final var live: [Instance] {
-    purge()
-    return map.live
-  }
-
-  /// The number of ids the map holds, for tests.
-  final var count: Int {
-    purge()
-    return map.count
-  }
-
-  final func checkInvariants() -> Bool { map.checkInvariants() }
+  /// The live objects, in no order.
+  final var live: [Instance] { map.live }
 
   /// A clean object from a row.
   func make(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {

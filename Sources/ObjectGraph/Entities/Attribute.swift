@@ -52,8 +52,10 @@ extension SchemaPart {
   ) -> SchemaPart {
     let offset = MemoryLayout<Root>.offset(of: path)
     let column = Column(
-      name: name, formerly: formerly, kind: codec == nil ? form.kind : .custom,
-      isOptional: form.isOptional, offset: offset ?? 0, size: MemoryLayout<Value>.size,
+      name: name, formerly: formerly,
+      field: Field(
+        kind: codec == nil ? form.kind : .custom, isOptional: form.isOptional,
+        offset: offset ?? 0, size: MemoryLayout<Value>.size),
       isUnique: isUnique, isIndexed: isIndexed, typeName: "\(Value.self)", target: target,
       codec: codec, storage: form.kind.storage, isJSON: form.kind == .custom)
     return SchemaPart(name: name, form: .column(column, hasPlace: offset != nil))

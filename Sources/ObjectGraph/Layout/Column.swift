@@ -22,16 +22,21 @@ package enum ColumnKind: UInt8, Sendable, Hashable {
   }
 }
 
-/// One property of an entity: where it lies in the struct and what it is in a store.
-package struct Column: Sendable {
-  package let name: String
-  /// The name it had in older schemas.
-  package let formerly: String?
+/// Where a property lies in its struct and how: all that loops over rows need, without references.
+package struct Field: Sendable {
   package let kind: ColumnKind
   package let isOptional: Bool
   /// Bytes from the start of the struct.
   package let offset: Int
   package let size: Int
+}
+
+/// One property of an entity: where it lies in the struct and what it is in a store.
+package final class Column: Sendable {
+  package let name: String
+  /// The name it had in older schemas.
+  package let formerly: String?
+  package let field: Field
   package let isUnique: Bool
   package let isIndexed: Bool
   /// The Swift type, for messages.
@@ -42,6 +47,27 @@ package struct Column: Sendable {
   package let storage: Cell.Form
   /// Whether it holds JSON, which filters can only compare with nil.
   package let isJSON: Bool
+
+  init(
+    name: String, formerly: String?, field: Field, isUnique: Bool, isIndexed: Bool,
+    typeName: String, target: (any Entity.Type)?, codec: Codec?, storage: Cell.Form, isJSON: Bool
+  ) {
+    self.name = name
+    self.formerly = formerly
+    self.field = field
+    self.isUnique = isUnique
+    self.isIndexed = isIndexed
+    self.typeName = typeName
+    self.target = target
+    self.codec = codec
+    self.storage = storage
+    self.isJSON = isJSON
+  }
+
+  package var kind: ColumnKind { field.kind }
+  package var isOptional: Bool { field.isOptional }
+  package var offset: Int { field.offset }
+  package var size: Int { field.size }
 
   /// The way between memory and column of a type that has no flat one.
   package struct Codec: Sendable {

@@ -3,6 +3,8 @@ package final class Layout: Sendable {
   package let name: String
   package let type: any Entity.Type
   package let columns: [Column]
+  /// The same columns as loops over rows want them.
+  private let fields: [Field]
   package let toManys: [ToManyRelation]
   package let size: Int
   package let alignment: Int
@@ -27,6 +29,7 @@ package final class Layout: Sendable {
       }
     }
     self.columns = columns
+    fields = columns.map(\.field)
     self.toManys = toManys
     makeTable = { Table<Root>($0, entity: $1, layout: Root.layout) }
     mistakes = SchemaCheck(name, Root.self, parts).mistakes
@@ -51,9 +54,17 @@ package final class Layout: Sendable {
   ) throws {
     var done = 0
     do {
-      while done < columns.count {
-        try columns[done].decode(cells[done], into: base)
-        done += 1
+      try fields.withUnsafeBufferPointer { fields in
+        while done < fields.count {
+          let field = fields[done]
+          if field.kind == .custom {
+            try columns[done].decode(cells[done], into: base)
+          } else {
+            try field.kind.decode(
+              cells[done], isOptional: field.isOptional, into: base + field.offset)
+          }
+          done += 1
+        }
       }
     } catch {
       let message = (error as? ColumnFault)?.message ?? "\(error)"
@@ -61,6 +72,17 @@ package final class Layout: Sendable {
       for column in columns[..<done] { column.destroy(in: base) }
       throw ColumnFault(message: "\(column.name) \(message), not a \(column.typeName)")
     }
+  }
+
+  /// The columns in which two structs differ.
+  package func difference(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> ColumnMask {
+    var mask = ColumnMask()
+    fields.withUnsafeBufferPointer { fields in
+      for index in fields.indices where !fields[index].isIdentical(one, other) {
+        if !columns[index].isEqual(one, other) { mask.insert(index) }
+      }
+    }
+    return mask
   }
 }
 

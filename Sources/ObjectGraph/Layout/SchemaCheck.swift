@@ -53,6 +53,9 @@ struct SchemaCheck {
       }
       if !seen.insert(part.name.lowercased()).inserted { note(part.name, "the name is used twice") }
     }
+    if parts.count > ColumnMask.limit {
+      note(nil, "an entity has at most \(ColumnMask.limit) properties")
+    }
     if parts.allSatisfy({ if case .toMany = $0.form { true } else { false } }) {
       note(nil, "an entity needs at least one attribute or to-one property")
     }

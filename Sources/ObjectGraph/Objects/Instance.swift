@@ -11,8 +11,8 @@ public class Instance {
   init(key: Int64) { self.key = key }
 
   deinit {
-    // May run on any thread: it touches only the graveyard, which is made for that.
-    if case .table(let table) = home { table.graveyard.bury(key) }
+    // May run on any thread: it touches only the map, which is made for that.
+    if case .table(let table) = home { table.map.remove(self) }
   }
 
   /// Where an object lives.
@@ -96,16 +96,9 @@ extension Instance {
 
   /// Columns in which the value differs from the base.
   final var changedColumns: ColumnMask {
-    var mask = ColumnMask()
     withMemory { value in
-      withBaseMemory { base in
-        guard let base else { return }
-        for (index, column) in layout.columns.enumerated() where !column.isEqual(value, base) {
-          mask.insert(index)
-        }
-      }
+      withBaseMemory { base in base.map { layout.difference(value, $0) } ?? ColumnMask() }
     }
-    return mask
   }
 
   /// The id a to-one column refers to.

@@ -89,21 +89,25 @@ package protocol WriteSource: AnyObject {
   func withBase<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result
 }
 
-/// A set of columns.
+/// A set of columns, without references, so that a write is copied for nothing.
 package struct ColumnMask: Hashable, Sendable {
+  /// The columns an entity can have.
+  static let limit = 128
+
   private var low: UInt64 = 0
-  private var high: Set<Int> = []
+  private var high: UInt64 = 0
 
   package init() {}
 
-  package var isEmpty: Bool { low == 0 && high.isEmpty }
+  package var isEmpty: Bool { low == 0 && high == 0 }
 
   package mutating func insert(_ column: Int) {
-    if column < 64 { low |= 1 << UInt64(column) } else { high.insert(column) }
+    if column < 64 { low |= 1 << UInt64(column) } else { high |= 1 << UInt64(column - 64) }
   }
 
   package func contains(_ column: Int) -> Bool {
-    column < 64 ? low & (1 << UInt64(column)) != 0 : high.contains(column)
+    column < 64
+      ? low & (1 << UInt64(column)) != 0 : high & (1 << UInt64(column - 64)) != 0
   }
 }
 
