@@ -40,7 +40,7 @@ let package = Package(
       name: "ResponderChainTests", dependencies: ["ResponderChain", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "ObjectGraphTests", dependencies: ["ObjectGraph", "TestSupport"],
+      name: "ObjectGraphTests", dependencies: ["ObjectGraph", "SQLiteStore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "ObjectGraph", "TestSupport"],

@@ -37,11 +37,7 @@ extension ObjectContext {
       case .mine: break
       case .theirs: takes += compared.both
       case .value(let value):
-        guard object.take(value) else {
-          throw GraphError(
-            "resolve the conflict of \(object.reference)",
-            .store(code: 0, "a \(type(of: value)) is no \(layout.name)"))
-        }
+        try object.accept(value)
         takes = []
       }
     }
@@ -51,6 +47,40 @@ extension ObjectContext {
       }
     }
     object.keepBase(of: theirs)
-    if case .table(let table) = object.home, table.isWatched { didChange(object) }
+    didChange(object)
+  }
+
+  /// Lets the policy decide of an object that was deleted here and changed to `theirs` meanwhile.
+  func settleDeletion(of object: Instance, with theirs: Instance) throws {
+    switch try decision(of: object, columns: [], theirs: theirs.anyValue) {
+    case .mine:
+      object.keepBase(of: theirs)
+    case .theirs:
+      object.phase = .clean
+      object.forgetBase()
+      object.copyValue(of: theirs)
+    case .value(let value):
+      try object.accept(value)
+      object.phase = .updated
+      object.keepBase(of: theirs)
+    }
+    didChange(object)
+  }
+}
+
+extension Instance {
+  /// Takes the value that a policy decided on.
+  func accept(_ value: any Entity) throws {
+    guard !take(value) else { return }
+    throw GraphError(
+      "resolve the conflict of \(reference)",
+      .store(code: 0, "a \(type(of: value)) is no \(layout.name)"))
+  }
+
+  /// Whether the other has the value that this one was changed from.
+  func isBased(on other: Instance) -> Bool {
+    withBase { base in
+      other.withValue { value in layout.columns.allSatisfy { $0.isEqual(base, value) } }
+    }
   }
 }

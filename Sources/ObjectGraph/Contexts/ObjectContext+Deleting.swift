@@ -11,7 +11,7 @@ extension ObjectContext {
     guard !object.isDeleted else { return }
     var plan = DeletionPlan()
     try plan.add(object, in: self)
-    try family.operate {
+    try group {
       for (member, column) in plan.nullified where !plan.deleted.contains(member) {
         guard try member.permitChange() else { continue }
         member.setTarget(of: column, to: nil)

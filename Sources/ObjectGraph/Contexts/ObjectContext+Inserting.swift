@@ -24,15 +24,14 @@ extension ObjectContext {
   /// Takes in a disconnected object with its draft's component.
   func insertDraft(of object: Instance) throws {
     guard case .draft(let draft) = object.home else { return adopt(object, try place(for: object)) }
-    for outside in draft.outside.values {
-      guard let other = outside.context else { continue }
+    let component = draft.component(of: object)
+    for other in draft.outsiders(of: component).compactMap(\.context) {
       guard isDescendant(of: other) else {
         throw GraphError("insert \(object.reference)", .otherContext)
       }
     }
-    let component = draft.component(of: object)
     let places = try component.map(place)
-    family.operate {
+    group {
       for (object, table) in zip(component, places) { adopt(object, table) }
     }
     draft.release(component)

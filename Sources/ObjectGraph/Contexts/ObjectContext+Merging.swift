@@ -115,6 +115,25 @@ extension ObjectContext {
     if table.isWatched { didChange(object) }
   }
 
+  /// Brings an object that was put back into an earlier state to where others are by now.
+  func catchUp(_ object: Instance, in table: AnyTable) {
+    guard object.phase == .clean || object.phase == .updated else { return }
+    guard let above = known(object.key, table.entity) else {
+      do {
+        try takeRow(object, in: table)
+      } catch {
+        object.report(error)
+      }
+      return
+    }
+    if object.phase == .clean {
+      object.copyValue(of: above)
+      if above.isDeleted { object.phase = .gone }
+    } else if !above.isDeleted {
+      takeOver(above, by: object)
+    }
+  }
+
   /// Takes the properties that only the other changed.
   private func takeOver(_ theirs: Instance, by object: Instance) {
     let layout = object.layout

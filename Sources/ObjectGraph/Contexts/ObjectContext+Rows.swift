@@ -40,7 +40,7 @@ extension ObjectContext {
     if overlay.isEmpty { return try stored(query) { _ in true } }
     var wider = query
     wider.offset = 0
-    wider.limit = query.limit.map { $0 + query.offset + overlay.objects.count }
+    wider.limit = query.end.map { $0.addingOrMax(overlay.objects.count) }
     var found = try stored(wider) { !overlay.covers($0) }
     found += try matching(query, among: covering(overlay, query.entity))
     return try ordered(found, by: query)
@@ -107,7 +107,7 @@ extension ObjectContext {
     let sorter = try Sorter(query.order, entity: query.entity, model: model)
     var rows = objects.map { ContextRow($0, in: self) }
     try rows.sort { try sorter.precedes($0, $1) }
-    let end = query.limit.map { min(rows.count, query.offset + $0) } ?? rows.count
+    let end = min(rows.count, query.end ?? rows.count)
     guard query.offset < end else { return [] }
     return rows[query.offset..<end].map(\.instance)
   }
@@ -117,5 +117,18 @@ extension ObjectContext {
     let property = PropertyPath(name: model.layouts[entity].columns[column].name)
     return try instances(
       Query(entity: entity, condition: .compare(property, .equal, .integer(key))))
+  }
+}
+
+extension Query {
+  /// The place after the last row that is asked for; nil if there is no limit.
+  fileprivate var end: Int? { limit.map { $0.addingOrMax(offset) } }
+}
+
+extension Int {
+  /// The sum, or the greatest number if that is less.
+  fileprivate func addingOrMax(_ other: Int) -> Int {
+    let (sum, isTooMuch) = addingReportingOverflow(other)
+    return isTooMuch ? .max : sum
   }
 }

@@ -29,9 +29,11 @@ extension ObjectContext {
   }
 
   private func forget() {
-    let forgotten = listed
-    listed = Array(repeating: [], count: listed.count)
-    for object in forgotten.joined() {
+    var forgotten: [Instance] = []
+    defer { relink(forgotten) }
+    let listed = self.listed
+    self.listed = Array(repeating: [], count: listed.count)
+    for object in listed.joined() {
       object.isListed = false
       guard case .table(let table) = object.home else { continue }
       switch object.phase {
@@ -39,17 +41,30 @@ extension ObjectContext {
         object.phase = .gone
         if table.isWatched { didChange(object) }
         table.unregister(object)
+        forgotten.append(object)
       case .updated, .deleted:
         object.phase = .clean
         object.returnToBase()
-        if let above = known(object.key, table.entity) {
-          object.copyValue(of: above)
-          if above.isDeleted { object.phase = .gone }
-        }
+        catchUp(object, in: table)
         if table.isWatched { didChange(object) }
       case .gone where object.anyBase == nil:
         table.unregister(object)
       case .clean, .gone, .lone: break
+      }
+    }
+  }
+
+  /// Makes drafts of forgotten new objects, linked as they were.
+  private func relink(_ objects: [Instance]) {
+    let byKey = Dictionary(objects.map { ($0.key, $0) }) { one, _ in one }
+    for object in objects {
+      for column in object.layout.columns.indices {
+        guard object.layout.columns[column].kind == .reference,
+          let key = object.target(of: column)
+        else { continue }
+        let target = object.layout.columns[column].target.flatMap(model.index(of:))
+        let known = target.flatMap { tables[$0]?.object(key) }
+        if let other = byKey[key] ?? known { Draft.link(object, other) }
       }
     }
   }
@@ -148,13 +163,7 @@ extension ObjectContext {
     guard let stored = row.theirs else { return try settleMissing(object) }
     let theirs = try scratch(row.id, row.entity, stored)
     if object.phase == .deleted {
-      switch try decision(of: object, columns: [], theirs: theirs.anyValue) {
-      case .mine: object.keepBase(of: theirs)
-      case .theirs, .value:
-        object.phase = .clean
-        object.forgetBase()
-        object.copyValue(of: theirs)
-      }
+      try settleDeletion(of: object, with: theirs)
     } else {
       try settle(object, with: theirs)
     }
@@ -172,7 +181,7 @@ extension ObjectContext {
     case .theirs:
       object.phase = .gone
     case .value(let value):
-      guard object.take(value) else { return }
+      try object.accept(value)
       fallthrough
     case .mine:
       object.phase = .inserted

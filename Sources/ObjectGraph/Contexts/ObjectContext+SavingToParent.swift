@@ -4,6 +4,10 @@ extension ObjectContext {
   /// First everything that can fail, then everything that cannot.
   func save(to parent: ObjectContext) throws {
     try settle(with: parent)
+    parent.group { push(to: parent) }
+  }
+
+  private func push(to parent: ObjectContext) {
     for object in listed.joined() {
       guard case .table(let table) = object.home else { continue }
       let above = parent.table(table.entity)
@@ -30,7 +34,7 @@ extension ObjectContext {
     var reports: [ConflictReport] = []
     for object in listed.joined() where object.covers {
       guard case .table(let table) = object.home,
-        let above = parent.tables[table.entity]?.object(object.key)
+        let above = known(object.key, table.entity)
       else { continue }
       do {
         try settle(object, above: above)
@@ -54,32 +58,34 @@ extension ObjectContext {
         object.phase = .gone
         object.forgetBase()
       case .mine: break
-      case .value(let value): _ = object.take(value)
+      case .value(let value): try object.accept(value)
       }
+      didChange(object)
+    case (.deleted, .clean), (.deleted, .inserted), (.deleted, .updated):
+      if !object.isBased(on: above) { try settleDeletion(of: object, with: above) }
     default: break
     }
   }
 
   private func receiveInsertion(_ object: Instance, in table: AnyTable) {
-    let mine = table.object(object.key) ?? table.copy(object)
-    if table.isWatched { willChange(mine) }
+    let known = table.object(object.key)
+    let mine = known ?? table.copy(object)
+    if known == nil { undoLog?.recordInsertion(mine) } else { willChange(mine) }
     mine.copyValue(of: object)
-    mine.forgetBase()
-    mine.phase = .inserted
+    if mine.phase == .deleted {
+      // Its row is still there.
+      mine.phase = .updated
+    } else {
+      mine.forgetBase()
+      mine.phase = .inserted
+    }
     list(mine, in: table)
     if table.isWatched { didChange(mine) }
   }
 
   private func receiveUpdate(_ object: Instance, in table: AnyTable) {
-    guard let mine = table.object(object.key) else {
-      let mine = table.copy(object)
-      mine.keepBase(asBaseOf: object)
-      mine.phase = .updated
-      list(mine, in: table)
-      if table.isWatched { didChange(mine) }
-      return
-    }
-    if table.isWatched { willChange(mine) }
+    let mine = table.object(object.key) ?? copyAsFetched(object, in: table)
+    willChange(mine)
     switch mine.phase {
     case .clean:
       mine.keepBase()
@@ -99,13 +105,13 @@ extension ObjectContext {
   }
 
   private func receiveDeletion(_ object: Instance, in table: AnyTable) {
-    let mine: Instance
-    if let known = table.object(object.key) {
-      mine = known
-    } else {
-      mine = table.copy(object)
-      mine.copyBase(of: object)
-    }
-    markDeleted(mine)
+    markDeleted(table.object(object.key) ?? copyAsFetched(object, in: table))
+  }
+
+  /// The child's object as it was before the child changed it.
+  private func copyAsFetched(_ object: Instance, in table: AnyTable) -> Instance {
+    let copy = table.copy(object)
+    copy.copyBase(of: object)
+    return copy
   }
 }

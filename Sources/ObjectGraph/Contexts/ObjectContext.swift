@@ -90,7 +90,7 @@ public final class ObjectContext {
 
   deinit {
     cells.deallocate()
-    let unsaved = listed.joined().count { $0.phase != .clean && $0.phase != .gone }
+    let unsaved = listed.joined().count(where: \.isUnsaved)
     if unsaved > 0 {
       let fault = GraphError("keep \(unsaved) unsaved objects", .ended)
       report(fault)
@@ -106,13 +106,7 @@ public final class ObjectContext {
 
   /// Whether a save would have anything to do.
   public var hasUnsavedChanges: Bool {
-    listed.joined().contains { object in
-      switch object.phase {
-      case .inserted, .deleted: true
-      case .updated: !object.changedColumns.isEmpty
-      case .clean, .gone, .lone: false
-      }
-    }
+    listed.joined().contains(where: \.isUnsaved)
   }
 
   var liveChildren: [ObjectContext] { children.compactMap(\.context) }

@@ -19,6 +19,15 @@ struct Overlay {
 }
 
 extension Instance {
+  /// Whether a save would write the object.
+  var isUnsaved: Bool {
+    switch phase {
+    case .inserted, .deleted: true
+    case .updated: !changedColumns.isEmpty
+    case .clean, .gone, .lone: false
+    }
+  }
+
   /// Whether what the context knows counts more than the store's row.
   var covers: Bool {
     switch phase {

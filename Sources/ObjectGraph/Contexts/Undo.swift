@@ -113,6 +113,7 @@ extension ObjectContext {
   func restored(_ object: Instance) {
     guard case .table(let table) = object.home else { return }
     if object.covers { list(object, in: table) }
+    catchUp(object, in: table)
     if table.isWatched { didChange(object) }
   }
 }

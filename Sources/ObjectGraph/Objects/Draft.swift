@@ -7,7 +7,7 @@ final class Draft {
   private var values: [Int64: AnyBox] = [:]
   private var live: [Int64: Live] = [:]
   /// Objects of contexts to which those in the draft refer.
-  private(set) var outside: [Int64: Instance] = [:]
+  private var outside: [Int64: Instance] = [:]
 
   private struct Live {
     weak var object: Instance?
@@ -97,6 +97,17 @@ final class Draft {
       }
     }
     return queue.compactMap { values[$0].map(self.object) }
+  }
+
+  /// The objects of contexts to which some of the draft refer.
+  func outsiders(of component: [Instance]) -> [Instance] {
+    guard !outside.isEmpty else { return [] }
+    return component.flatMap { object in
+      object.layout.columns.indices.compactMap { column in
+        guard object.layout.columns[column].kind == .reference else { return nil }
+        return object.target(of: column).flatMap { values[$0] == nil ? outside[$0] : nil }
+      }
+    }
   }
 
   /// Lets go of objects that a context has taken in.

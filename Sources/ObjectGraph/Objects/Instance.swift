@@ -124,9 +124,10 @@ extension Instance: WriteSource {
   package final func withBase<Result>(
     _ body: (UnsafeRawPointer) throws -> Result
   ) rethrows -> Result {
-    // What was not changed is its own base.
-    try withMemory { value in
-      try withBaseMemory { base in try body(UnsafeRawPointer(base ?? value)) }
+    // What was not changed is its own base. One that was changed has a base of its own memory, so
+    // that the value can be looked at meanwhile.
+    try withBaseMemory { base in
+      if let base { try body(UnsafeRawPointer(base)) } else { try withValue(body) }
     }
   }
 }

@@ -69,10 +69,18 @@ extension Object {
   func link<Target: Entity>(
     _ path: WritableKeyPath<Value, Ref<Target>?>, to target: Object<Target>?
   ) throws {
-    if let target { try meet(target) }
-    guard try permitChange() else { return }
-    storage[keyPath: path] = target?.id
-    didChange()
+    func link() throws {
+      if let target { try meet(target) }
+      guard try permitChange() else { return }
+      storage[keyPath: path] = target?.id
+      didChange()
+    }
+    // A target that comes along is one change with the link.
+    if let context, let target, target.context == nil {
+      try context.group(link)
+    } else {
+      try link()
+    }
   }
 
   /// Brings a target to where this object lives, or tells why it cannot be.

@@ -1,0 +1,16 @@
+import ObjectGraph
+import Synchronization
+
+/// What a context reported because it could not throw it.
+final class Faults: Sendable {
+  private let heard: Mutex<[GraphError]> = Mutex([])
+
+  var hear: @Sendable (GraphError) -> Void {
+    { [self] fault in heard.withLock { $0.append(fault) } }
+  }
+
+  /// The reasons' names.
+  var reasons: [String] {
+    heard.withLock { $0 }.map { fault in refusal { throw fault } ?? "" }
+  }
+}

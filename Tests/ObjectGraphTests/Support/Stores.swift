@@ -1,0 +1,61 @@
+import Foundation
+import ObjectGraph
+import SQLiteStore
+import TestSupport
+
+/// The stores on which each test runs with the same body.
+enum Stores: String, CaseIterable, Sendable {
+  case memory, sqlite
+
+  static let all = allCases
+
+  /// An empty store.
+  func open(_ entities: [any Entity.Type] = Library.entities) async throws -> OpenStore {
+    switch self {
+    case .memory:
+      return OpenStore(try MemoryStore(entities), entities, nil)
+    case .sqlite:
+      let url = try Folder.fresh().appendingPathComponent("store.sqlite")
+      return OpenStore(try await SQLiteStore.open(at: url, entities), entities, url)
+    }
+  }
+}
+
+/// A store of a test.
+final class OpenStore {
+  private(set) var store: any ObjectStore
+  private let entities: [any Entity.Type]
+  /// The file, if there is one.
+  let url: URL?
+
+  init(_ store: any ObjectStore, _ entities: [any Entity.Type], _ url: URL?) {
+    self.store = store
+    self.entities = entities
+    self.url = url
+  }
+
+  func makeContext() -> ObjectContext { ObjectContext(store: store) }
+
+  /// The same store as another program would find it; in memory there is no other.
+  func reopen() async throws {
+    guard let url else { return }
+    (store as? SQLiteStore)?.close()
+    store = try await SQLiteStore.open(at: url, entities)
+  }
+}
+
+/// Folders for the files of tests, which go when the process ends: contexts may outlive their test.
+enum Folder {
+  private static let all: URL = {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("lineage-graph-\(UUID().uuidString)")
+    atexit { try? FileManager.default.removeItem(at: Folder.all) }
+    return folder
+  }()
+
+  static func fresh() throws -> URL {
+    let folder = all.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+}

@@ -1,0 +1,162 @@
+import ObjectGraph
+import TestSupport
+import Testing
+
+@Suite("Undo")
+struct UndoTests {
+  @Test("Edits are undone and done again, one by one", arguments: Stores.all)
+  func edits(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    let card = try context.insert(Card("0"))
+    try context.save()
+    context.recordsUndo = true
+    #expect(!context.canUndo && !context.canRedo)
+    for text in ["1", "2", "3"] { card.question = text }
+    context.undo()
+    context.undo()
+    #expect(card.question == "1" && context.canUndo && context.canRedo)
+    context.redo()
+    #expect(card.question == "2")
+    context.undo()
+    context.undo()
+    #expect(card.question == "0" && !context.canUndo && card.changes.isEmpty)
+    #expect(!context.hasUnsavedChanges)
+    context.undo()
+    for _ in 0..<4 { context.redo() }
+    #expect(card.question == "3" && card.changes.properties == ["question"])
+    context.undo()
+    card.question = "4"
+    #expect(!context.canRedo)
+    try context.save()
+    #expect(!context.canUndo && !context.canRedo)
+    #expect(card.question == "4")
+  }
+
+  @Test("An insertion, a deletion with its rules, a link: one step each", arguments: Stores.all)
+  func steps(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    let deck = try context.insert(Deck("Sums"))
+    let cards = try (0..<3).map { try context.insert(Card("c\($0)")) }
+    for card in cards { card.deck = deck }
+    let learner = try context.insert(Learner("Ann"))
+    learner.favourite = cards[0]
+    try context.save()
+    context.recordsUndo = true
+
+    try context.delete(deck)
+    #expect(cards.allSatisfy(\.isDeleted) && learner.favourite == nil)
+    context.undo()
+    #expect(!context.canUndo && !context.hasUnsavedChanges)
+    #expect(!deck.isDeleted && deck.cards == cards && learner.favourite === cards[0])
+    context.redo()
+    #expect(deck.isDeleted && cards.allSatisfy(\.isDeleted) && learner.favourite == nil)
+    context.undo()
+
+    let other = Object(Deck("Other"))
+    let draft = Object(Card("draft"))
+    draft.deck = other
+    try context.insert(draft)
+    context.undo()
+    #expect(!context.hasUnsavedChanges && draft.isDeleted && other.isDeleted)
+    #expect(try context.fetch(Deck.self) == [deck])
+    context.redo()
+    #expect(other.cards == [draft] && context.hasUnsavedChanges)
+    context.undo()
+
+    cards[1].deck = Object(Deck("Third"))
+    #expect(deck.cards == [cards[0], cards[2]])
+    context.undo()
+    #expect(deck.cards == cards && !context.canUndo)
+    #expect(try context.fetch(Deck.self) == [deck])
+    try context.save()
+    #expect(!context.canRedo)
+  }
+
+  @Test("A group is one step, and groups within it are one with it", arguments: Stores.all)
+  func groups(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    context.recordsUndo = true
+    let card = try context.insert(Card("0"))
+    context.group {
+      card.question = "1"
+      context.group { card.rightCount = 1 }
+      card.answer = "1"
+    }
+    context.group {}
+    #expect(throws: Mishap.self) {
+      try context.group {
+        card.question = "2"
+        throw Mishap("stop")
+      }
+    }
+    context.undo()
+    #expect(card.question == "1")
+    context.undo()
+    #expect(card.question == "0" && card.rightCount == 0 && card.answer.isEmpty)
+    context.undo()
+    #expect(card.isDeleted && !context.canUndo)
+    for _ in 0..<3 { context.redo() }
+    #expect(card.question == "2" && card.rightCount == 1 && !context.canRedo)
+  }
+
+  @Test("What a child saves is one step of its parent", arguments: Stores.all)
+  func childSave(_ stores: Stores) async throws {
+    let root = try await stores.open().makeContext()
+    let cards = try (0..<3).map { try root.insert(Card("c\($0)")) }
+    try root.save()
+    let unheld = try root.insert(Card("unheld")).id
+    try root.save()
+    root.recordsUndo = true
+    let child = root.makeChild()
+    let copies = try cards.map { try child.object(with: $0.id) }
+    try child.object(with: unheld).question = "changed"
+    copies[0].question = "changed"
+    try child.delete(copies[1])
+    let new = try child.insert(Card("new"))
+    try child.save()
+    #expect(try root.count(Card.self) == 4)
+    root.undo()
+    #expect(!root.canUndo && !root.hasUnsavedChanges)
+    #expect(try root.fetch(Card.self).map(\.question) == ["c0", "c1", "c2", "unheld"])
+    #expect(try child.fetch(Card.self).map(\.question) == ["c0", "c1", "c2", "unheld"])
+    #expect(new.isDeleted)
+    root.redo()
+    #expect(
+      try root.fetch(Card.self).map(\.question) == ["changed", "c2", "changed", "new"])
+    #expect(!new.isDeleted)
+  }
+
+  @Test("Undo brings back nothing that others have replaced since", arguments: Stores.all)
+  func merged(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let context = opened.makeContext()
+    let card = try context.insert(Card("0"))
+    try context.save()
+    context.recordsUndo = true
+    card.question = "1"
+    let other = opened.makeContext()
+    try other.object(with: card.id).answer = "theirs"
+    try other.save()
+    try context.merge()
+    #expect(card.answer == "theirs")
+    context.undo()
+    #expect(card.question == "0" && card.answer == "theirs" && card.changes.isEmpty)
+    context.redo()
+    #expect(card.question == "1" && card.answer == "theirs")
+    #expect(card.changes.properties == ["question"])
+    try context.save()
+    #expect(card.answer == "theirs")
+  }
+
+  @Test("Discarding forgets what could be undone", arguments: Stores.all)
+  func discard(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    context.recordsUndo = true
+    let card = try context.insert(Card("0"))
+    context.discard()
+    #expect(!context.canUndo && !context.canRedo)
+    context.undo()
+    #expect(card.context == nil)
+    #expect(try context.count(Card.self) == 0)
+  }
+}

@@ -1,0 +1,94 @@
+package import ObjectGraph
+
+// What the tests of contexts and stores are about: cards in decks on shelves, and who learns them.
+
+/// A flash card.
+package struct Card: Entity {
+  package var question = ""
+  package var answer = ""
+  package var rightCount = 0
+  package var isHard = false
+  package var deck: Ref<Deck>?
+  package var next: Ref<Card>?
+  package var previous: Many<Card> { Many(\.next) }
+  package var fans: Many<Learner> { Many(\.favourite) }
+
+  package init() {}
+
+  package init(_ question: String, rightCount: Int = 0) {
+    self.question = question
+    self.rightCount = rightCount
+  }
+
+  package var problems: [Problem] {
+    var problems: [Problem] = []
+    if question == "forbidden" { problems.append(Problem("question", "must not be forbidden")) }
+    if rightCount < -100 { problems.append(Problem("rightCount", "must be more than -100")) }
+    return problems
+  }
+
+  package static let schema = Schema<Card>("Card") {
+    Attribute("question", \.question)
+    Attribute("answer", \.answer)
+    Attribute("rightCount", \.rightCount, indexed: true)
+    Attribute("isHard", \.isHard)
+    ToOne("deck", \.deck)
+    ToOne("next", \.next)
+    ToMany("previous", \.previous)
+    ToMany("fans", \.fans, onDelete: .nullify)
+  }
+}
+
+/// A deck owns its cards.
+package struct Deck: Entity {
+  package var name = ""
+  package var shelf: Ref<Shelf>?
+  package var cards: Many<Card> { Many(\.deck) }
+
+  package init() {}
+
+  package init(_ name: String) { self.name = name }
+
+  package static let schema = Schema<Deck>("Deck") {
+    Attribute("name", \.name, unique: true)
+    ToOne("shelf", \.shelf)
+    ToMany("cards", \.cards, onDelete: .cascade)
+  }
+}
+
+/// A shelf cannot go while it has decks.
+package struct Shelf: Entity {
+  package var name = ""
+  package var decks: Many<Deck> { Many(\.shelf) }
+
+  package init() {}
+
+  package init(_ name: String) { self.name = name }
+
+  package static let schema = Schema<Shelf>("Shelf") {
+    Attribute("name", \.name)
+    ToMany("decks", \.decks, onDelete: .deny)
+  }
+}
+
+/// Somebody with a favourite card, who stays when it goes.
+package struct Learner: Entity {
+  package var name = ""
+  package var favourite: Ref<Card>?
+
+  package init() {}
+
+  package init(_ name: String) { self.name = name }
+
+  package static let schema = Schema<Learner>("Learner") {
+    Attribute("name", \.name)
+    ToOne("favourite", \.favourite)
+  }
+}
+
+/// The entities of a library.
+package enum Library {
+  package static let entities: [any Entity.Type] = [
+    Card.self, Deck.self, Shelf.self, Learner.self,
+  ]
+}
