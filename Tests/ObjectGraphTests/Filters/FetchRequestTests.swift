@@ -161,5 +161,31 @@ struct FetchRequestTests {
     let request = FetchRequest<Badge>(limit: -1, offset: -1)
     let query = try request.query(in: model)
     #expect(query.limit == 0 && query.offset == 0)
+    let endless = try FetchRequest<Badge>(limit: .max, offset: .max).query(in: model)
+    #expect((endless.limit ?? 0) + endless.offset > 0)
+  }
+
+  @Test("A request from before a property was renamed still means it")
+  func renamed() throws {
+    let store = try MemoryStore([Renamed.self])
+    var value = Renamed()
+    value.title = "x"
+    value.parent = Ref(key: 1)
+    try store.commit([.insert(Ref(key: 1), value, in: store.model)], from: nil)
+    let text = """
+      {"entity":"Renamed","order":[{"isDescending":true,"property":"parent.name"}],
+      "filter":{"is":"equal","property":"owner.name","value":{"text":"x"}}}
+      """
+    let request = try JSONDecoder().decode(FetchRequest<Renamed>.self, from: Data(text.utf8))
+    #expect(try store.makeReader().ids(request.query(in: store.model)) == [1])
+  }
+}
+
+private struct Renamed: Entity {
+  var title = ""
+  var parent: Ref<Renamed>?
+  static let schema = Schema<Renamed>("Renamed") {
+    Attribute("title", \.title, formerly: "name")
+    ToOne("parent", \.parent, formerly: "owner")
   }
 }
