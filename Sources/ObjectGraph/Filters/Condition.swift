@@ -106,4 +106,12 @@ package struct Query: Hashable, Sendable {
 package enum Aggregate: Hashable, Sendable {
   case count
   case sum(PropertyPath), minimum(PropertyPath), maximum(PropertyPath), average(PropertyPath)
+
+  /// The property it is about; nil for the count.
+  package var path: PropertyPath? {
+    switch self {
+    case .count: nil
+    case .sum(let path), .minimum(let path), .maximum(let path), .average(let path): path
+    }
+  }
 }
