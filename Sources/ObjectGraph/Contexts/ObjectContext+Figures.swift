@@ -53,19 +53,22 @@ extension ObjectContext {
   }
 
   /// The mean of a property's values; nil if there are none.
-  public func average<Value: Entity, Number: AttributeValue>(
+  public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     where filter: ((Columns<Value>) -> Filter<Value>)? = nil
   ) throws -> Double? {
     try figure(.average(property(Columns()).path), filter)
   }
 
-  private func figure<Value: Entity, Result: AttributeValue>(
+  func figure<Value: Entity, Result: AttributeValue>(
     _ aggregate: Aggregate, _ filter: ((Columns<Value>) -> Filter<Value>)?
   ) throws -> Result? {
     let query = try FetchRequest(filter: filter.map { Filter($0) }).query(in: model)
+    // The figure may look at other rows than the filter does.
+    var widest = query
+    widest.order = aggregate.path.map { [OrderTerm(property: $0, isDescending: false)] } ?? []
     let figure: Stored
-    if try isPlain(query), let reader = try currentReader() {
+    if try isPlain(widest), let reader = try currentReader() {
       figure = try reader.aggregate(aggregate, of: query)
     } else {
       let rows = try instances(query).map { ContextRow($0, in: self) }
@@ -85,12 +88,15 @@ extension Stored {
   /// The Swift value of a column's.
   package func value<Value: AttributeValue>(as _: Value.Type) throws -> Value {
     let arena = CellArena(capacity: 256)
-    return try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
-      guard let start = place.baseAddress else { throw ColumnFault(message: "has no memory") }
-      let form = Value.attributeForm
-      try form.kind.decode(
-        cell(in: arena), isOptional: form.isOptional, into: UnsafeMutableRawPointer(start))
-      return start.move()
+    // The cell only points to the arena's bytes.
+    return try withExtendedLifetime(arena) {
+      try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
+        guard let start = place.baseAddress else { throw ColumnFault(message: "has no memory") }
+        let form = Value.attributeForm
+        try form.kind.decode(
+          cell(in: arena), isOptional: form.isOptional, into: UnsafeMutableRawPointer(start))
+        return start.move()
+      }
     }
   }
 }

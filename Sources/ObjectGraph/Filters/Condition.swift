@@ -4,7 +4,7 @@
 /// is always the opposite of `equal`, and `isIn` means equal to one of them. Nil is neither less nor
 /// greater than anything. `not` turns false into true. Texts compare by their UTF-8, whatever the
 /// language.
-package indirect enum Condition: Hashable, Sendable, Codable {
+package indirect enum Condition: Sendable {
   case constant(Bool)
   case compare(PropertyPath, Comparison, Stored)
   /// Between two properties of the same kind, of the row or of its to-one relations.
@@ -46,7 +46,7 @@ public struct TextOptions: OptionSet, Hashable, Sendable, Codable {
 /// A property, reached through to-one relations: `deck.owner.name`.
 ///
 /// The name `id` means the object's own id; it is no name a schema can give.
-package struct PropertyPath: Hashable, Sendable, Codable {
+package struct PropertyPath: Hashable, Sendable {
   package var relations: [String]
   package var name: String
 
@@ -57,7 +57,7 @@ package struct PropertyPath: Hashable, Sendable, Codable {
 }
 
 /// A to-many property, reached through to-one relations.
-package struct ToManyPath: Hashable, Sendable, Codable {
+package struct ToManyPath: Hashable, Sendable {
   package var relations: [String]
   package var name: String
 
@@ -106,4 +106,12 @@ package struct Query: Hashable, Sendable {
 package enum Aggregate: Hashable, Sendable {
   case count
   case sum(PropertyPath), minimum(PropertyPath), maximum(PropertyPath), average(PropertyPath)
+
+  /// The property it is about; nil for the count.
+  package var path: PropertyPath? {
+    switch self {
+    case .count: nil
+    case .sum(let path), .minimum(let path), .maximum(let path), .average(let path): path
+    }
+  }
 }

@@ -64,9 +64,12 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
       throw GraphError("fetch \(Root.layout.name)", .unknownEntity(Root.layout.name))
     }
     let condition = filter?.condition == .constant(true) ? nil : filter?.condition
+    // An archive can say any number; these can be added up.
+    let bounds = 0...(1 << 48)
     return Query(
-      entity: entity, condition: condition, order: order.terms, limit: limit.map { max($0, 0) },
-      offset: max(offset, 0))
+      entity: entity, condition: condition, order: order.terms,
+      limit: limit.map { min(max($0, bounds.lowerBound), bounds.upperBound) },
+      offset: min(max(offset, bounds.lowerBound), bounds.upperBound))
   }
 }
 

@@ -2,10 +2,11 @@ import Foundation
 
 /// The one meaning of "disregarding case and diacritics", in memory and in SQL.
 ///
-/// Case: each scalar's upper case, of that the lower case, so that `ß` is `ss` and `ς` is `σ`; no
-/// language is special. Diacritics: the combining marks that Unicode calls diacritics are taken
-/// off, so that `é` in one scalar or in two is `e`; the marks of Indic vowels and of Japanese
-/// voiced syllables stay, as they make other letters. `ø` and `ł` are letters of their own.
+/// Case: of each scalar the lower case, of that the upper case, of that the lower case, so that `ß`
+/// and its capital are `ss` and `ς` is `σ`; no language is special. Diacritics: the combining marks
+/// that Unicode calls diacritics are taken off, so that `é` in one scalar or in two is `e`; the
+/// marks of Indic vowels and of Japanese voiced syllables stay, as they make other letters. `ø` and
+/// `ł` are letters of their own.
 package enum Folding {
   /// The text without what the options disregard; itself if they disregard nothing.
   package static func fold(_ text: String, options: TextOptions) -> String {
@@ -20,8 +21,11 @@ package enum Folding {
   private static func foldCase(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      for upper in scalar.properties.uppercaseMapping.unicodeScalars {
-        result.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
+      // The capital sharp s has no upper case but a lower one, whose upper case is two letters.
+      for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+        for upper in lower.properties.uppercaseMapping.unicodeScalars {
+          result.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
+        }
       }
     }
     return String(result)

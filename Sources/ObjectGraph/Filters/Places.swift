@@ -27,12 +27,13 @@ package struct ManyPlace: Sendable {
 
 extension Model {
   /// Throws for a name that the schema lacks, as an archived request of an older program may have.
+  /// A property's former name is still good.
   package func place(_ path: PropertyPath, from entity: Int) throws(GraphError) -> Place {
     let (hops, end) = try hops(path.relations, from: entity)
     if path.name == "id" {
       return Place(hops: hops, entity: end, column: nil, storage: .integer, isJSON: false)
     }
-    guard let index = layouts[end].column(named: path.name) else {
+    guard let index = layouts[end].column(everNamed: path.name) else {
       throw unusable(end, path.name, "there is no such property")
     }
     let column = layouts[end].columns[index]
@@ -55,7 +56,7 @@ extension Model {
     var hops: [Place.Hop] = []
     var end = entity
     for name in names {
-      guard let column = layouts[end].column(named: name),
+      guard let column = layouts[end].column(everNamed: name),
         let target = layouts[end].columns[column].target.flatMap(index(of:))
       else { throw unusable(end, name, "there is no such to-one property") }
       hops.append(Place.Hop(column: column, entity: target))
@@ -68,5 +69,12 @@ extension Model {
   package func unusable(_ entity: Int, _ property: String, _ message: String) -> GraphError {
     let name = layouts[entity].name
     return GraphError("fetch \(name)", .request(entity: name, property: property, message))
+  }
+}
+
+extension Layout {
+  /// The column with a name of this schema or of an older one.
+  package func column(everNamed name: String) -> Int? {
+    column(named: name) ?? columns.firstIndex { $0.formerly == name }
   }
 }

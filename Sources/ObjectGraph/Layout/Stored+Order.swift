@@ -1,3 +1,5 @@
+import Foundation
+
 // The order in which SQLite puts values: nulls, numbers, texts by their UTF-8, blobs by their
 // bytes.
 
@@ -48,8 +50,11 @@ extension Stored {
   private static func order(
     _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
   ) -> Int {
-    for (one, other) in zip(one, other) where one != other { return one < other ? -1 : 1 }
-    return compare(one.count, other.count)
+    guard let first = one.baseAddress, let second = other.baseAddress else {
+      return compare(one.count, other.count)
+    }
+    let order = memcmp(first, second, min(one.count, other.count))
+    return order == 0 ? compare(one.count, other.count) : Int(order)
   }
 }
 

@@ -13,9 +13,7 @@ struct MemoryTables {
   func matches(_ query: Query) throws -> [MemoryRow] {
     let matcher = try Matcher(query.condition, entity: query.entity, model: model)
     let sorter = try Sorter(query.order, entity: query.entity, model: model)
-    return try all(of: query.entity)
-      .filter { try matcher.matches($0) }
-      .sorted { try sorter.precedes($0, $1) }
+    return try sorter.sorted(try all(of: query.entity).filter { try matcher.matches($0) })
   }
 
   private func all(of entity: Int) -> [MemoryRow] {

@@ -44,4 +44,74 @@ struct FilterTests {
     #expect(request.prefetch.paths == [["group", "leader"], ["group", "members"]])
     #expect(request.filter != nil)
   }
+
+  @Test("Chains of terms stay flat, two nots cancel out")
+  func flat() {
+    var filter = Filter<Sample> { $0.number == 0 }
+    for number in 1..<10_000 { filter = filter || Filter { $0.number == number } }
+    guard case .or(let terms) = filter.condition else {
+      Issue.record("no or")
+      return
+    }
+    #expect(terms.count == 10_000)
+    #expect(!(!filter) == filter)
+  }
+
+  @Test("Objects and references mean the same")
+  func objects() {
+    let group = Object(Group())
+    let none: Object<Group>? = nil
+    #expect(Filter<Sample> { $0.group == group } == Filter { $0.group == group.id })
+    #expect(Filter<Sample> { $0.group != group } == Filter { $0.group != group.id })
+    #expect(Filter<Sample> { $0.group == none } == Filter { $0.group == nil })
+    #expect(Filter<Sample> { $0.group.isIn([group]) } == Filter { $0.group.isIn([group.id]) })
+    #expect(Filter<Group> { $0.id == group } == Filter { $0.id == group.id })
+    #expect(Filter<Group> { $0.id.isIn([group]) } == Filter { $0.id.isIn([group.id]) })
+  }
+
+  @Test("NaN is equal to nothing, neither less nor greater, and in no list")
+  func notANumber() {
+    #expect(Filter<Sample> { $0.score == .nan } == Filter { _ in .all(false) })
+    #expect(Filter<Sample> { $0.score < .nan } == Filter { _ in .all(false) })
+    #expect(Filter<Sample> { $0.maybeScore != .nan } == Filter { _ in .all() })
+    #expect(Filter<Sample> { $0.score.isIn([.nan, 1]) } == Filter { $0.score.isIn([1]) })
+    let never = Date(timeIntervalSinceReferenceDate: .nan)
+    #expect(Filter<Sample> { $0.time >= never } == Filter { _ in .all(false) })
+  }
+
+  @Test("A column of an outer object in an inner closure of the same entity is an error")
+  func misplaced() throws {
+    let store = try MemoryStore([Sample.self, Group.self])
+    let reader = try store.makeReader()
+    let misplaced = [
+      Filter<Sample> { outer in outer.friends.contains { _ in outer.number == 1 } },
+      Filter<Sample> { outer in outer.friends.contains { $0.number == outer.number } },
+      Filter<Sample> { outer in outer.friends.allSatisfy { $0.flag == true && outer.flag == true }
+      },
+      Filter<Sample> { outer in
+        outer.friends.contains { $0.friends.contains { _ in outer.friends.isEmpty } }
+      },
+    ]
+    for filter in misplaced {
+      #expect(throws: GraphError.self) {
+        _ = try reader.ids(FetchRequest(filter: filter).query(in: store.model))
+      }
+    }
+    let kept = Filter<Sample> { $0.number == 1 }
+    let placed = Filter<Sample> { $0.friends.contains { _ in kept } && kept }
+    #expect(try reader.ids(FetchRequest(filter: placed).query(in: store.model)).isEmpty)
+  }
+
+  @Test("Conditions tell which entities decide about them")
+  func reach() throws {
+    let model = try MemoryStore([Sample.self, Group.self]).model
+    func reached(_ request: FetchRequest<Sample>) throws -> Set<Int> {
+      try request.query(in: model).reachedEntities(model: model)
+    }
+    #expect(try reached(FetchRequest(where: { $0.number == 1 && $0.group == nil })).isEmpty)
+    #expect(try reached(FetchRequest(where: { $0.group.name == "x" })) == [1])
+    #expect(try reached(FetchRequest(where: { !$0.friends.isEmpty })) == [0])
+    #expect(try reached(FetchRequest(sort: { $0.group.leader.text })) == [0, 1])
+    #expect(try reached(FetchRequest(where: { $0.group.members.count > 1 })) == [0, 1])
+  }
 }

@@ -77,3 +77,21 @@ package struct Group: Entity {
     ToMany("members", \.members)
   }
 }
+
+/// What nobody else may have.
+package struct Badge: Entity {
+  package var name = ""
+  package var code: Int?
+
+  package init(_ name: String, code: Int? = nil) {
+    self.name = name
+    self.code = code
+  }
+
+  package init() {}
+
+  package static let schema = Schema<Badge>("Badge") {
+    Attribute("name", \.name, unique: true)
+    Attribute("code", \.code, unique: true)
+  }
+}

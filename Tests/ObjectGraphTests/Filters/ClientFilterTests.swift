@@ -1,0 +1,113 @@
+import TestSupport
+import Testing
+
+@Suite("Filters in a client's program", .timeLimit(.minutes(3)))
+struct ClientFilterTests {
+  private static let preamble = """
+    import Foundation
+    import ObjectGraph
+    enum Kind: String, Sendable { case plain, cloze }
+    struct Card: Entity {
+      var question = ""
+      var answer: String?
+      var rightCount = 0
+      var score: Double?
+      var due: Date?
+      var kind = Kind.plain
+      var isKnown = false
+      var tags: [String]? = nil
+      var list: [String] = []
+      var deck: Ref<Deck>?
+      var title: String { question.uppercased() }
+      static let schema = Schema<Card>("Card") {
+        Attribute("question", \\.question)
+        Attribute("answer", \\.answer)
+        Attribute("rightCount", \\.rightCount)
+        Attribute("score", \\.score)
+        Attribute("due", \\.due)
+        Attribute("kind", \\.kind)
+        Attribute("isKnown", \\.isKnown)
+        Attribute("tags", json: \\.tags)
+        Attribute("list", json: \\.list)
+        ToOne("deck", \\.deck)
+      }
+    }
+    struct Deck: Entity {
+      var name = ""
+      var cards: Many<Card> { Many(\\.deck) }
+      static let schema = Schema<Deck>("Deck") {
+        Attribute("name", \\.name)
+        ToMany("cards", \\.cards)
+      }
+    }
+
+    """
+
+  @Test("Long filters need few steps of the type checker, and client operators stay what they are")
+  func effort() throws {
+    let source = """
+      func use(deck: Object<Deck>, card: Object<Card>, ref: Ref<Deck>, now: Date) {
+        let cards = FetchRequest<Card>(
+          where: {
+            $0.rightCount < 3 && $0.deck == deck && $0.question.contains("x", .caseInsensitive)
+              && $0.due <= now && $0.score != nil && $0.kind == .cloze
+              || $0.isKnown == true && $0.deck.name != "y" && !($0.answer == nil)
+              || $0.score.isIn(1...2.5) && $0.kind.isIn([.plain, .cloze]) && $0.deck == card.deck
+              || $0.rightCount >= 2 * 3 + 1 && $0.deck != ref && $0.deck == nil && $0.tags != nil
+              || $0.id != card && $0.id.isIn([card, card]) && $0.question == $0.deck.name
+          },
+          sort: {
+            $0.rightCount.descending
+            $0.deck.name
+          })
+        let decks = FetchRequest<Deck>(where: {
+          $0.cards.contains { $0.rightCount > 1 && $0.kind != .plain } || $0.cards.count > 3
+            || $0.cards.isEmpty || $0.cards.allSatisfy { $0.isKnown == false && $0.score > -1 }
+        })
+        let plain = [1, 2].contains { $0 == 1 } && cards == cards && 3 < 4 && ref == deck.id
+        _ = (cards, decks, plain, 1 != 2, "a" < "b", !plain)
+      }
+      """
+    // Counts of the solver's scopes, not seconds: the same on each machine.
+    let result = try ClientCompiler.compile(
+      Self.preamble + source, arguments: ["-Xfrontend", "-solver-scope-threshold=3000"])
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  static let programs: [ClientCompiler.Twins] = [
+    pair(
+      "a number compared with a text", "$0.rightCount < 3", "$0.rightCount < \"3\"", "'String'"),
+    pair("a computed property", "$0.question == \"X\"", "$0.title == \"X\"", "'title'"),
+    pair("an order of enums", "$0.kind == .plain", "$0.kind < .cloze", "requires that 'Kind'"),
+    pair("JSON compared with a value", "$0.tags == nil", "$0.tags == [\"x\"]", "JSONColumn"),
+    pair("JSON that is always there", "$0.tags != nil", "$0.list != nil", "'[String]'"),
+    pair(
+      "a method of the attribute's type", "$0.question.contains(\"x\")",
+      "$0.question.count > 3", "'count'"),
+    pair(
+      "a reference of another entity", "$0.deck == Ref<Deck>?.none", "$0.deck == Ref<Card>?.none",
+      "Ref<Card>"),
+    pair(
+      "columns of different types", "$0.question == $0.deck.name",
+      "$0.question == $0.rightCount", "AttributeColumn<Card, Int>"),
+    pair("a plain Bool", "$0.isKnown == true", "Bool.random() && $0.isKnown == true", "'Bool'"),
+  ]
+
+  private static func pair(
+    _ name: String, _ good: String, _ bad: String, _ message: String
+  ) -> ClientCompiler.Twins {
+    ClientCompiler.Twins(
+      name: name, good: "let filter = Filter<Card> { \(good) }",
+      bad: "let filter = Filter<Card> { \(bad) }", message: message)
+  }
+
+  @Test("What cannot be translated cannot be written", arguments: programs)
+  func twins(_ program: ClientCompiler.Twins) throws {
+    let good = try ClientCompiler.compile(Self.preamble + program.good)
+    #expect(good.status == 0, "\(good.output)")
+    let bad = try ClientCompiler.compile(Self.preamble + program.bad)
+    #expect(bad.status != 0)
+    #expect(bad.output.contains("error:"))
+    #expect(bad.output.contains(program.message), "\(bad.output)")
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import ObjectGraph
+import TestSupport
+import Testing
+
+@Suite("Figures")
+struct FigureTests {
+  private let context: ObjectContext
+  private let samples: [Object<Sample>]
+
+  init() throws {
+    context = try MemoryStore(StoreLaw.entities).makeContext()
+    var samples: [Object<Sample>] = []
+    for number in 1...4 {
+      var sample = Sample()
+      sample.number = number
+      sample.small = 100
+      sample.ratio = 0.5
+      sample.text = "\(number)"
+      sample.maybeNumber = number.isMultiple(of: 2) ? number : nil
+      sample.maybeText = number.isMultiple(of: 2) ? "t\(number)" : nil
+      sample.maybeTime = Date(timeIntervalSinceReferenceDate: Double(number))
+      samples.append(try context.insert(sample))
+    }
+    samples[3].friend = samples[0]
+    self.samples = samples
+  }
+
+  @Test("are of the attribute's own type, saved or not", arguments: [true, false])
+  func types(isSaved: Bool) throws {
+    if isSaved { try context.save() }
+    #expect(try context.count(Sample.self) == 4)
+    #expect(try context.count(Sample.self, where: { $0.number > 2 }) == 2)
+    #expect(try context.exists(Sample.self, where: { $0.number == 4 }))
+    #expect(try !context.exists(Sample.self, where: { $0.number == 5 }))
+    #expect(try context.sum(Sample.self, of: { $0.number }) == 10)
+    #expect(try context.sum(Sample.self, of: { $0.ratio }) == 2)
+    #expect(try context.average(Sample.self, of: { $0.number }) == 2.5)
+    #expect(try context.minimum(Sample.self, of: { $0.text }) == "1")
+    #expect(try context.maximum(Sample.self, of: { $0.number }, where: { $0.number < 3 }) == 2)
+  }
+
+  @Test("of optional attributes leave nil out", arguments: [true, false])
+  func optionals(isSaved: Bool) throws {
+    if isSaved { try context.save() }
+    #expect(try context.sum(Sample.self, of: { $0.maybeNumber }) == 6)
+    #expect(try context.average(Sample.self, of: { $0.maybeNumber }) == 3)
+    #expect(try context.minimum(Sample.self, of: { $0.maybeText }) == "t2")
+    let last: Date? = try context.maximum(Sample.self, of: { $0.maybeTime })
+    #expect(last == Date(timeIntervalSinceReferenceDate: 4))
+    #expect(try context.sum(Sample.self, of: { $0.maybeScore }) == 0)
+    #expect(try context.average(Sample.self, of: { $0.maybeScore }) == nil)
+    #expect(try context.maximum(Sample.self, of: { $0.maybeLink }) == nil)
+  }
+
+  @Test("behind relations see unsaved changes there")
+  func relations() throws {
+    try context.save()
+    #expect(try context.maximum(Sample.self, of: { $0.friend.number }) == 1)
+    samples[0].number = 7
+    #expect(try context.maximum(Sample.self, of: { $0.friend.number }) == 7)
+  }
+
+  @Test("that their type cannot hold are errors", arguments: [true, false])
+  func overflow(isSaved: Bool) throws {
+    samples[0].number = .max
+    if isSaved { try context.save() }
+    #expect(throws: GraphError.self) { try context.sum(Sample.self, of: { $0.small }) }
+    #expect(throws: GraphError.self) { try context.sum(Sample.self, of: { $0.number }) }
+  }
+}

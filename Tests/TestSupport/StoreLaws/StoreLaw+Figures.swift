@@ -1,0 +1,78 @@
+import Foundation
+import ObjectGraph
+
+extension StoreLaw {
+  static let figures: [StoreLaw] = [
+    StoreLaw("Figures disregard nil, and are null without values") { store in
+      let reader = try filled(store, [3, nil, -1])
+      defer { reader.end() }
+      let all = try store.query(FetchRequest<Sample>(limit: 1, offset: 1))
+      let none = try store.query(FetchRequest<Sample>(where: { $0.number == 7 }))
+      let path = PropertyPath(name: "maybeNumber")
+      try store.expectEqual(try reader.aggregate(.count, of: all), .integer(3))
+      try store.expectEqual(try reader.aggregate(.sum(path), of: all), .integer(2))
+      try store.expectEqual(try reader.aggregate(.average(path), of: all), .real(1))
+      try store.expectEqual(try reader.aggregate(.minimum(path), of: all), .integer(-1))
+      try store.expectEqual(try reader.aggregate(.maximum(path), of: all), .integer(3))
+      try store.expectEqual(try reader.aggregate(.count, of: none), .integer(0))
+      for figure in [Aggregate.sum(path), .average(path), .minimum(path), .maximum(path)] {
+        try store.expectEqual(try reader.aggregate(figure, of: none), .null)
+      }
+    },
+    StoreLaw("A sum of integers that overflows is an error") { store in
+      let reader = try filled(store, [.max, 1])
+      defer { reader.end() }
+      let query = try store.query(FetchRequest<Sample>())
+      _ = try store.refusal {
+        _ = try reader.aggregate(.sum(PropertyPath(name: "maybeNumber")), of: query)
+      }
+    },
+    StoreLaw("Figures of a filter, of reals, texts, dates, and behind relations") { store in
+      let world = World(seed: 4)
+      try store.store.commit(world.writes(in: store.model), from: nil)
+      let reader = try store.store.makeReader()
+      defer { reader.end() }
+      let query = try store.query(FetchRequest<Sample>(where: { $0.flag == true }))
+      let rows = world.samples.filter(\.value.flag)
+      try store.expectEqual(
+        try reader.aggregate(.count, of: query), .integer(Int64(rows.count)))
+      let texts = rows.map { Stored.text($0.value.text) }.sorted { Stored.order($0, $1) < 0 }
+      let text = PropertyPath(name: "text")
+      try store.expectEqual(try reader.aggregate(.minimum(text), of: query), texts.first ?? .null)
+      try store.expectEqual(try reader.aggregate(.maximum(text), of: query), texts.last ?? .null)
+      let times = rows.compactMap(\.value.maybeTime?.timeIntervalSinceReferenceDate)
+      try store.expectEqual(
+        try reader.aggregate(.maximum(PropertyPath(name: "maybeTime")), of: query),
+        times.max().map { .real($0) } ?? .null)
+      let numbers = rows.compactMap { world[$0.value.friend]?.value.number }
+      try store.expectEqual(
+        try reader.aggregate(
+          .minimum(PropertyPath(relations: ["friend"], name: "number")), of: query),
+        numbers.min().map { .integer(Int64($0)) } ?? .null)
+    },
+    StoreLaw("A sum of reals is a real") { store in
+      var sample = Sample()
+      sample.score = 0.5
+      try store.commit(
+        .insert(Ref(key: 1), sample, in: store.model), .insert(Ref(key: 2), sample, in: store.model)
+      )
+      let reader = try store.store.makeReader()
+      defer { reader.end() }
+      let query = try store.query(FetchRequest<Sample>())
+      let path = PropertyPath(name: "score")
+      try store.expectEqual(try reader.aggregate(.sum(path), of: query), .real(1))
+      try store.expectEqual(try reader.aggregate(.average(path), of: query), .real(0.5))
+    },
+  ]
+
+  private static func filled(
+    _ store: StoreUnderTest, _ numbers: [Int?]
+  ) throws -> any StoreReader {
+    for (index, number) in numbers.enumerated() {
+      var sample = Sample()
+      sample.maybeNumber = number
+      try store.commit(.insert(Ref(key: Int64(index + 1)), sample, in: store.model))
+    }
+    return try store.store.makeReader()
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import ObjectGraph
+
+extension StoreLaw {
+  static let reading: [StoreLaw] = [
+    StoreLaw("Each value comes back as it was written") { store in
+      let world = World(seed: 1)
+      try store.store.commit(world.writes(in: store.model), from: nil)
+      for row in world.samples {
+        try store.expect(
+          try store.value(row.id).map { sameColumns($0, row.value) } ?? false, "\(row)")
+      }
+      for row in world.groups {
+        try store.expect(
+          try store.value(row.id).map { sameColumns($0, row.value) } ?? false, "\(row)")
+      }
+      try store.expect(try store.value(Ref<Sample>(key: 2)) == nil, "a row that nobody wrote")
+    },
+    StoreLaw("Cursors load the columns of the row they are at") { store in
+      let world = World(seed: 2)
+      try store.store.commit(world.writes(in: store.model), from: nil)
+      let reader = try store.store.makeReader()
+      defer { reader.end() }
+      let cursor = try reader.cursor(
+        try store.query(FetchRequest<Sample>(sort: { $0.id.descending })))
+      defer { cursor.close() }
+      let cells = UnsafeMutablePointer<Cell>.allocate(capacity: Sample.layout.columns.count)
+      defer { cells.deallocate() }
+      for row in world.samples.reversed() {
+        try store.expectEqual(try cursor.next(), row.id.key)
+        cursor.load(into: cells)
+        for (index, column) in Sample.layout.columns.enumerated() {
+          let stored = try withUnsafePointer(to: row.value) { try column.stored(of: $0) }
+          try store.expectEqual(cells[index].stored, stored)
+        }
+      }
+      try store.expect(try cursor.next() == nil, "at the end")
+      try store.expect(try cursor.next() == nil, "still at the end")
+    },
+    StoreLaw("A cursor within a cursor disturbs neither, nor does a row by id") { store in
+      let world = World(seed: 3, samples: 5, groups: 2)
+      try store.store.commit(world.writes(in: store.model), from: nil)
+      let reader = try store.store.makeReader()
+      defer { reader.end() }
+      let query = try store.query(FetchRequest<Sample>())
+      let outer = try reader.cursor(query)
+      defer { outer.close() }
+      for row in world.samples {
+        try store.expectEqual(try outer.next(), row.id.key)
+        try store.expectEqual(try reader.ids(query), world.samples.map(\.id.key))
+        try store.expect(try reader.value(world.samples[0].id, in: store.model) != nil, "there")
+      }
+      try store.expect(try outer.next() == nil, "at the end")
+    },
+    StoreLaw("A reader sees one moment, from its first read until its end") { store in
+      let id = Ref<Badge>(key: 1)
+      let query = try store.query(FetchRequest<Badge>())
+      let reader = try store.store.makeReader()
+      try store.commit(.insert(id, Badge("a"), in: store.model))
+      try store.expectEqual(try reader.ids(query), [1])
+      try store.commit(
+        .update(id, ["name"], from: Badge("a"), to: Badge("b"), in: store.model),
+        .insert(Ref(key: 2), Badge("c"), in: store.model))
+      try store.expectEqual(try reader.value(id, in: store.model)?.name, "a")
+      try store.expectEqual(try reader.ids(query), [1])
+      try store.expectEqual(try reader.aggregate(.count, of: query), .integer(1))
+      reader.end()
+      try store.expectEqual(try reader.value(id, in: store.model)?.name, "b")
+      try store.expectEqual(try reader.aggregate(.count, of: query), .integer(2))
+      reader.end()
+    },
+    StoreLaw("A name that the schema lacks is an error of the read") { store in
+      let reader = try store.store.makeReader()
+      defer { reader.end() }
+      let gone = PropertyPath(name: "gone")
+      let entity = try store.query(FetchRequest<Sample>()).entity
+      let queries = [
+        Query(entity: entity, condition: .compare(gone, .equal, .null)),
+        Query(entity: entity, order: [OrderTerm(property: gone, isDescending: false)]),
+      ]
+      for query in queries {
+        guard case .request(_, "gone", _) = try store.refusal({ _ = try reader.ids(query) }) else {
+          throw BrokenLaw(description: "another error")
+        }
+      }
+    },
+  ]
+
+  private static func sameColumns<Value: Entity>(_ one: Value, _ other: Value) -> Bool {
+    withUnsafePointer(to: one) { one in
+      withUnsafePointer(to: other) { other in
+        Value.layout.columns.allSatisfy {
+          (try? $0.stored(of: one)) == (try? $0.stored(of: other))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package import ObjectGraph
+
+/// One thing that each store does, tried on an empty store with the entities of the laws.
+///
+/// ```swift
+/// @Test("Laws of stores", arguments: StoreLaw.all)
+/// func law(_ law: StoreLaw) throws { try law.check(MemoryStore(StoreLaw.entities)) }
+/// ```
+package struct StoreLaw: Sendable, CustomStringConvertible {
+  /// The law as a sentence.
+  package let description: String
+  private let body: @Sendable (StoreUnderTest) throws -> Void
+
+  init(_ description: String, _ body: @escaping @Sendable (StoreUnderTest) throws -> Void) {
+    self.description = description
+    self.body = body
+  }
+
+  package static let entities: [any Entity.Type] = [Sample.self, Group.self, Badge.self]
+
+  package static let all = reading + figures + conflicts + checks + news
+
+  /// Throws what the store does otherwise.
+  package func check(_ store: any ObjectStore) throws { try body(StoreUnderTest(store: store)) }
+}
+
+/// A law that a store broke.
+struct BrokenLaw: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// A store, and what the laws do with it.
+struct StoreUnderTest {
+  let store: any ObjectStore
+  var model: Model { store.model }
+
+  func commit(_ writes: Write..., from inbox: Inbox? = nil) throws {
+    try store.commit(writes, from: inbox)
+  }
+
+  /// What the store holds for somebody who starts to read now; nil if there is no such row.
+  func value<Value: Entity>(_ id: Ref<Value>) throws -> Value? {
+    let reader = try store.makeReader()
+    defer { reader.end() }
+    return try reader.value(id, in: model)
+  }
+
+  func query<Value: Entity>(_ request: FetchRequest<Value>) throws -> Query {
+    try request.query(in: model)
+  }
+
+  func expect(_ isTrue: Bool, _ claim: String, line: Int = #line) throws {
+    if !isTrue { throw BrokenLaw(description: "line \(line): not \(claim)") }
+  }
+
+  func expectEqual<Value: Equatable>(_ one: Value, _ other: Value, line: Int = #line) throws {
+    if one != other { throw BrokenLaw(description: "line \(line): \(one) is not \(other)") }
+  }
+
+  /// The conflict that a commit ends with.
+  func conflict(line: Int = #line, _ body: () throws -> Void) throws -> CommitConflict {
+    do {
+      try body()
+    } catch let conflict as CommitConflict {
+      return conflict
+    }
+    throw BrokenLaw(description: "line \(line): no conflict")
+  }
+
+  /// The reason with which a commit ends.
+  func refusal(line: Int = #line, _ body: () throws -> Void) throws -> GraphError.Reason {
+    do {
+      try body()
+    } catch let error as GraphError {
+      return error.reason
+    }
+    throw BrokenLaw(description: "line \(line): not refused")
+  }
+}
