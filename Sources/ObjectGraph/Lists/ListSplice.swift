@@ -1,0 +1,74 @@
+/// A change of a list's rows: some taken out, then some put in.
+///
+/// A row that changed is taken out and put in again, perhaps where it was.
+struct ListSplice<Value: Entity> {
+  /// Where rows are taken out.
+  var removed: Gaps
+  /// The ids of those.
+  var removedKeys: [Int64]
+  /// The rows put in, in their order.
+  var added: [Object<Value>]
+  /// Where they are afterwards.
+  var places: Gaps
+  /// What section each of them is in, if there are sections.
+  var sectionKeys: [[Stored]]
+  /// The ids of objects that changed, whether they are rows or not.
+  var changed: Set<Int64>
+}
+
+extension ListSplice {
+  /// What leads from one list of rows to another, with as few rows as can be.
+  init(from old: ListRows<Value>, to new: ListRows<Value>, changed: Set<Int64>) {
+    let held = Self.held(from: old, to: new, changed: changed)
+    var isHeld = [Bool](repeating: false, count: old.count)
+    var places: [Int] = []
+    for (position, oldPosition) in held.enumerated() {
+      if let oldPosition { isHeld[oldPosition] = true } else { places.append(position) }
+    }
+    let removed = isHeld.indices.filter { !isHeld[$0] }
+    self.init(
+      removed: Gaps(removed), removedKeys: removed.map { old.keys[$0] },
+      added: places.map { new.objects[$0] }, places: Gaps(places), sectionKeys: [],
+      changed: changed)
+  }
+
+  /// For each new row where it was, if it stays among those that stay.
+  private static func held(
+    from old: ListRows<Value>, to new: ListRows<Value>, changed: Set<Int64>
+  ) -> [Int?] {
+    let (prefix, suffix) = common(old.keys, new.keys)
+    let middle = prefix..<(new.count - suffix)
+    var positions: [Int64: Int] = [:]
+    for position in prefix..<(old.count - suffix) { positions[old.keys[position]] = position }
+    let known = middle.filter { positions[new.keys[$0]] != nil }
+    let sources = known.compactMap { positions[new.keys[$0]] }
+    var held = [Int?](repeating: nil, count: new.count)
+    for position in 0..<prefix { held[position] = position }
+    for position in middle.upperBound..<new.count {
+      held[position] = position - new.count + old.count
+    }
+    for ((position, source), stays) in zip(zip(known, sources), sources.longestRun) where stays {
+      held[position] = source
+    }
+    let sections = old.sections.places(in: new.sections)
+    for case (let position, let source?) in held.enumerated() {
+      let isInSection =
+        new.sections.isSingle
+        || sections[old.sections.section(of: source)] == new.sections.section(of: position)
+      if !isInSection || changed.contains(new.keys[position]) { held[position] = nil }
+    }
+    return held
+  }
+
+  /// How many ids agree at the beginning, and of the rest at the end.
+  private static func common(_ old: [Int64], _ new: [Int64]) -> (prefix: Int, suffix: Int) {
+    let shorter = min(old.count, new.count)
+    var prefix = 0
+    while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
+    var suffix = 0
+    while suffix < shorter - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] {
+      suffix += 1
+    }
+    return (prefix, suffix)
+  }
+}

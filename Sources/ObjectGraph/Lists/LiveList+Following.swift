@@ -1,0 +1,114 @@
+/// What a list has heard and not taken in yet.
+struct ListNews {
+  /// Objects of the list's entity.
+  var keys: Set<Int64> = []
+  /// Whether anything may have changed, so that rows must be fetched.
+  var isEverything = false
+
+  var isEmpty: Bool { keys.isEmpty && !isEverything }
+}
+
+extension LiveList: ContextFollower {
+  package final func note(_ key: Int64, of entity: Int) {
+    if entity == query.entity { news.keys.insert(key) }
+    if reached.contains(entity) { news.isEverything = true }
+  }
+
+  package final func noteEverything() { news.isEverything = true }
+
+  package final func settle() {
+    absorb(isRetrying: true)
+    tell()
+  }
+}
+
+extension LiveList {
+  /// Takes in what was heard, unless that has failed and nothing has happened since.
+  final func absorb(isRetrying: Bool = false) {
+    guard !news.isEmpty, !isTelling, problem == nil || isRetrying else { return }
+    do {
+      try takeIn()
+      news = ListNews()
+      problem = nil
+    } catch {
+      problem = error
+    }
+  }
+
+  /// Whether what is known of changes does not say enough, so that rows must be fetched.
+  final var needsFetch: Bool {
+    news.isEverything || isAhead || query.limit != nil || query.offset > 0
+      || news.keys.count > 64 && news.keys.count * 16 > rows.count
+  }
+
+  /// Fetches all rows.
+  final func fetchAgain() throws {
+    let isAhead = context.root.inbox.map { !$0.isEmpty } ?? false
+    try replace(with: try context.fetch(request))
+    // The store's order may be ahead of objects that have not heard of its commits: a search by
+    // halves would go wrong in it, until the rows are fetched with nothing unheard.
+    self.isAhead = isAhead
+  }
+
+  /// Puts rows in place of all others.
+  final func replace(with objects: [Object<Value>]) throws {
+    var replaced = ListRows<Value>(ListSections(directions: rows.sections.directions))
+    replaced.fill(objects, sectionKeys: try sectionKeys(of: objects))
+    if isFollowed { record(ListSplice(from: rows, to: replaced, changed: news.keys)) }
+    rows = replaced
+  }
+
+  /// Takes rows out and puts others in.
+  final func take(_ splice: ListSplice<Value>) {
+    if isFollowed { record(splice) }
+    rows.apply(splice)
+  }
+
+  /// What becomes of the rows when some objects have changed.
+  ///
+  /// - Throws: What reading an object, or those its place depends on, throws.
+  final func plan(
+    for keys: Set<Int64>, admitting admits: (Object<Value>) throws -> Bool
+  ) throws -> ListSplice<Value> {
+    let removed = Gaps(rows.positions(of: keys))
+    var added: [ContextRow] = []
+    for key in keys {
+      guard let instance = try context.instance(key, query.entity) else { continue }
+      let row = ContextRow(instance, in: context)
+      if try matcher.matches(row), try admits(typed(row)) { added.append(row) }
+    }
+    try added.sort { try sorter.precedes($0, $1) }
+    // Those that changed are not in order; the others are.
+    let others = 0..<(rows.count - removed.count)
+    let places = try added.enumerated().map { index, row in
+      index
+        + (try others.partitioningIndex { rank in
+          let other = rows.objects[removed.index(ofRank: rank)]
+          return try sorter.precedes(row, ContextRow(other, in: context))
+        })
+    }
+    let objects = added.map(typed)
+    return ListSplice(
+      removed: removed, removedKeys: removed.positions.map { rows.keys[$0] }, added: objects,
+      places: Gaps(places), sectionKeys: try sectionKeys(of: objects), changed: keys)
+  }
+
+  /// An instance of the list's entity is an object of its type.
+  private func typed(_ row: ContextRow) -> Object<Value> {
+    unsafeDowncast(row.instance, to: Object<Value>.self)
+  }
+
+  /// What section each object belongs to; nothing if there is only one.
+  private func sectionKeys(of objects: [Object<Value>]) throws -> [[Stored]] {
+    guard !sectionPlaces.isEmpty else { return [] }
+    return try objects.map { object in
+      let row = ContextRow(object, in: context)
+      return try sectionPlaces.map { try row.stored(at: $0) }
+    }
+  }
+}
+
+extension LiveList {
+  /// Whether what must always hold of the rows does, for tests.
+  package final func checkInvariants() -> Bool { rows.checkInvariants() }
+}

@@ -1,0 +1,53 @@
+package import ObjectGraph
+
+import Foundation
+
+/// Copies of a live list's rows, which nothing but the list's changes keep up to date.
+package final class ListMirror<Value: Entity> {
+  package let list: LiveList<Value>
+  /// What each row was when it was told last.
+  package private(set) var rows: [[String]]
+  /// How often the list has told.
+  package private(set) var batches = 0
+  package private(set) var last: ListChanges?
+  private var observation: ListObservation?
+
+  package init(_ list: LiveList<Value>) {
+    self.list = list
+    rows = list.sections.map { list[$0.rows].map(\.description) }
+    observation = list.observe { [unowned self] list, changes in
+      batches += 1
+      last = changes
+      changes.apply(to: &rows) { list[$0].description }
+    }
+  }
+
+  /// What is wrong: with the mirror, with the list, with its index paths; nil if nothing is.
+  package func complaint(fresh: [Object<Value>]) -> String? {
+    let texts = list.sections.map { list[$0.rows].map(\.description) }
+    if !list.checkInvariants() { return "its invariants do not hold" }
+    if Array(list) != fresh {
+      return "it has \(list.map(\.id.short)), a fetch \(fresh.map(\.id.short))"
+    }
+    if rows != texts {
+      return "the mirror has \(rows), the list \(texts) after \(String(describing: last))"
+    }
+    for (position, object) in list.enumerated() {
+      let path = list.indexPath(at: position)
+      guard list.indexPath(of: object) == path, list.position(at: path) == position,
+        list[path] === object, list.sections[path[0]].rows.contains(position)
+      else { return "row \(position) is not at \(path)" }
+    }
+    return nil
+  }
+
+  /// What is wrong now, compared with a fresh fetch.
+  package func complaint() throws -> String? {
+    complaint(fresh: try list.context.fetch(list.request))
+  }
+}
+
+extension Ref {
+  /// The part of the id that differs within a test.
+  fileprivate var short: Substring { description.suffix(6) }
+}
