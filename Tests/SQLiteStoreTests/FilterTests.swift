@@ -57,7 +57,8 @@ import Testing
     }
   }
 
-  @Test("Ten thousand terms, and fifty thousand values, are no problem; a bottomless one is an error")
+  @Test(
+    "Ten thousand terms, and fifty thousand values, are no problem; a bottomless one is an error")
   func large() throws {
     let reader = try store.makeReader()
     let number = PropertyPath(name: "number")
@@ -65,7 +66,9 @@ import Testing
       try reader.ids(Query(entity: 0, condition: condition))
     }
     let all = try ids(.constant(true))
-    let terms = (0..<10_000).map { Condition.compare(number, .notEqual, .integer(Int64($0 + 1000))) }
+    let terms = (0..<10_000).map {
+      Condition.compare(number, .notEqual, .integer(Int64($0 + 1000)))
+    }
     #expect(try ids(.and(terms)).count <= all.count)
     #expect(try ids(.not(.and(terms + [.constant(false)]))) == all)
     let values = (0..<50_000).map { Stored.integer($0) }

@@ -109,7 +109,8 @@ struct Opener {
     var mode = isReadOnly ? Connection.Mode.readOnly : .read
     var connection = try Connection(path: path, mode: mode, waiting: options.timeout)
     do {
-      connection.keepsLog(true)
+      // A file that is refused keeps its log; one that had none leaves none.
+      connection.keepsLog(FileCheck.size(of: path + "-wal") > 0)
       var metadata: Metadata
       do {
         metadata = try self.metadata(connection)
