@@ -73,7 +73,12 @@ public final class SQLiteStore: ObjectStore {
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 
   package func lookForOthers() throws {
-    try inboxes.post(try watch.look(pool), except: nil)
+    guard !pool.isClosed else { throw GraphError("look for others' commits", .closed) }
+    do {
+      try inboxes.post(try watch.look(pool), except: nil)
+    } catch let fault as Fault {
+      throw fault.error("look for others' commits", waited: options.timeout)
+    }
   }
 
   package func commit(_ writes: [Write], from inbox: Inbox?) throws {

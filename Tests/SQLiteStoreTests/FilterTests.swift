@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Filters in SQL agree with plain Swift") struct FilterTests {
-  private let folder: Folder
+  private let folder: TestFolder
   private let store: SQLiteStore
   private let world: World
   private let seed: UInt64
@@ -12,7 +12,7 @@ import Testing
   init() async throws {
     seed = .random(in: 0...UInt64(UInt32.max))
     world = World(seed: seed)
-    folder = try Folder()
+    folder = try TestFolder()
     store = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
     try store.commit(world.writes(in: store.model), from: nil)
   }

@@ -45,8 +45,10 @@ struct Opener {
     case .cancelled: return .cancelled
     case .busy: return .locked(seconds: options.timeout)
     case .open(let store):
-      let same = SchemaShape(store.model) == SchemaShape(model)
-      return same ? .ready(store) : .otherSchema
+      let isSame =
+        store.model.layouts.count == model.layouts.count
+        && entities.allSatisfy { store.model.index(of: $0) != nil }
+      return isSame ? .ready(store) : .otherSchema
     case .free: break
     }
     var options = options
@@ -162,6 +164,17 @@ struct Opener {
     }
   }
 
+  /// SQLite does not say why it cannot open a file.
+  private func unopenable(_ fault: Fault) -> Opening {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    if access(folder, F_OK) != 0 {
+      return .failed(GraphError("create \(path)", .inputOutput("there is no folder \(folder)")))
+    }
+    if access(folder, W_OK) != 0 { return .noPermission("the folder \(folder)") }
+    if access(path, F_OK) == 0, access(path, R_OK) != 0 { return .noPermission("the file") }
+    return .failed(fault.error("open \(path)"))
+  }
+
   private func opening(for fault: Fault) -> Opening {
     switch fault.primary {
     case 9: return .cancelled
@@ -169,7 +182,7 @@ struct Opener {
     case 11: return .damaged(fault.message)
     case 26: return .notADatabase
     case 3, 23: return .noPermission(fault.message)
-    case 14 where access(path, R_OK) != 0: return .noPermission(fault.message)
+    case 14: return unopenable(fault)
     default: return .failed(fault.error("open the store", waited: options.timeout))
     }
   }
