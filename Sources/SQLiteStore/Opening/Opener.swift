@@ -91,7 +91,11 @@ struct Opener {
         wasCreated = try creation.run(cancellation)
       case .database(let identity, let isWritable, let wasLeft):
         let isReadOnly = options.isReadOnly || !isWritable
-        let (found, migrated) = try find(identity, isReadOnly: isReadOnly, wasLeft: wasLeft)
+        let mode: Connection.Mode =
+          !isWritable
+          ? .readOnly
+          : options.isReadOnly && FileCheck.size(of: path + "-wal") > 0 ? .keep : .read
+        let (found, migrated) = try find(identity, mode, isReadOnly: isReadOnly, wasLeft: wasLeft)
         var options = options
         options.isReadOnly = isReadOnly
         let store = SQLiteStore(found, url: url, model: model, tables: tables, options: options)
@@ -106,9 +110,9 @@ struct Opener {
   var version: Int { migrations.last.map(\.version) ?? 1 }
 
   private func find(
-    _ identity: FileCheck.Identity, isReadOnly: Bool, wasLeft: Bool
+    _ identity: FileCheck.Identity, _ wanted: Connection.Mode, isReadOnly: Bool, wasLeft: Bool
   ) throws -> (FoundStore, Migrated?) {
-    var mode = isReadOnly ? Connection.Mode.readOnly : .read
+    var mode = wanted
     var connection = try Connection(path: path, mode: mode, waiting: options.timeout)
     do {
       // A file that is refused keeps its log; one that had none leaves none.
@@ -116,7 +120,9 @@ struct Opener {
       var metadata: Metadata
       do {
         metadata = try self.metadata(connection)
-      } catch let fault as Fault where isReadOnly && (fault.primary == 14 || fault.primary == 8) {
+      } catch let fault as Fault
+        where mode == .readOnly && (fault.primary == 14 || fault.primary == 8)
+      {
         // Without a log, and nobody who may make one, the file cannot change.
         guard FileCheck.size(of: path + "-wal") == 0 else { throw fault }
         connection.close()
@@ -130,7 +136,7 @@ struct Opener {
       if wasLeft { try check(connection) }
       let migrated = try bringUpToDate(&metadata, connection, isReadOnly: isReadOnly)
       try cancellation.check()
-      connection.keepsLog(false)
+      connection.keepsLog(mode == .keep)
       let found = FoundStore(
         path: path, identity: identity, mode: mode, connection: connection, id: metadata.id,
         generation: metadata.generation, writer: Int64.random(in: 1...Int64.max))
