@@ -47,6 +47,8 @@ final class Connection: @unchecked Sendable {
     counts.initialize(to: Counts())
     wait(seconds)
     keepsLog(mode == .keep)
+    // Eight megabytes: the pages of some hundred thousand rows.
+    try run("PRAGMA cache_size = -8000")
     try Functions.register(on: handle)
     if mode == .write || mode == .create { watchLog() }
   }
