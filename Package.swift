@@ -42,8 +42,12 @@ let package = Package(
     .testTarget(
       name: "ObjectGraphTests", dependencies: ["ObjectGraph", "SQLiteStore", "TestSupport"],
       swiftSettings: settings),
+    .executableTarget(
+      name: "StoreProbe", dependencies: ["SQLiteStore", "TestSupport"], path: "Tests/StoreProbe",
+      swiftSettings: settings),
     .testTarget(
-      name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "ObjectGraph", "TestSupport"],
+      name: "SQLiteStoreTests",
+      dependencies: ["SQLiteStore", "ObjectGraph", "StoreProbe", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LineageTests", dependencies: ["Lineage", "TestSupport"], swiftSettings: settings),

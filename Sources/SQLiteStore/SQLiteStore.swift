@@ -23,6 +23,7 @@ public final class SQLiteStore: ObjectStore {
   let writer: Writer
   let watch: Watch
   let identity: FileCheck.Identity
+  let queue = BackgroundQueue()
   private let hasEnded = Atomic(false)
   private let inboxes = Inboxes()
   private let readers = Mutex<[WeakReader]>([])
@@ -57,8 +58,8 @@ public final class SQLiteStore: ObjectStore {
     for reader in readers.withLock({ $0.compactMap(\.reader) }) { reader.endIfIdle() }
   }
 
-  /// A context for the store's objects, for the caller's isolation.
-  public func makeContext() -> ObjectContext { ObjectContext(store: self) }
+  /// Other processes may write the file.
+  package var isShared: Bool { true }
 
   package func makeReader() throws -> any StoreReader {
     guard !pool.isClosed else { throw GraphError("read", .closed) }
@@ -73,7 +74,12 @@ public final class SQLiteStore: ObjectStore {
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 
   package func lookForOthers() throws {
-    try inboxes.post(try watch.look(pool), except: nil)
+    guard !pool.isClosed else { throw GraphError("look for others' commits", .closed) }
+    do {
+      try inboxes.post(try watch.look(pool), except: nil)
+    } catch let fault as Fault {
+      throw fault.error("look for others' commits", waited: options.timeout)
+    }
   }
 
   package func commit(_ writes: [Write], from inbox: Inbox?) throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Filters in SQL agree with plain Swift") struct FilterTests {
-  private let folder: Folder
+  private let folder: TestFolder
   private let store: SQLiteStore
   private let world: World
   private let seed: UInt64
@@ -12,7 +12,7 @@ import Testing
   init() async throws {
     seed = .random(in: 0...UInt64(UInt32.max))
     world = World(seed: seed)
-    folder = try Folder()
+    folder = try TestFolder()
     store = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
     try store.commit(world.writes(in: store.model), from: nil)
   }
@@ -57,7 +57,8 @@ import Testing
     }
   }
 
-  @Test("Ten thousand terms, and fifty thousand values, are no problem; a bottomless one is an error")
+  @Test(
+    "Ten thousand terms, and fifty thousand values, are no problem; a bottomless one is an error")
   func large() throws {
     let reader = try store.makeReader()
     let number = PropertyPath(name: "number")
@@ -65,7 +66,9 @@ import Testing
       try reader.ids(Query(entity: 0, condition: condition))
     }
     let all = try ids(.constant(true))
-    let terms = (0..<10_000).map { Condition.compare(number, .notEqual, .integer(Int64($0 + 1000))) }
+    let terms = (0..<10_000).map {
+      Condition.compare(number, .notEqual, .integer(Int64($0 + 1000)))
+    }
     #expect(try ids(.and(terms)).count <= all.count)
     #expect(try ids(.not(.and(terms + [.constant(false)]))) == all)
     let values = (0..<50_000).map { Stored.integer($0) }

@@ -4,23 +4,17 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// A fresh folder, gone with the test.
-final class Folder: Sendable {
-  let url = FileManager.default.temporaryDirectory.appending(
-    path: "lineage-\(UUID().uuidString)", directoryHint: .isDirectory)
-
-  init() throws {
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+@Suite("A store on disk") struct RoundTripTests {
+  @Test("obeys the laws of stores", arguments: StoreLaw.all)
+  func obeys(_ law: StoreLaw) async throws {
+    let folder = try TestFolder()
+    let store = try await SQLiteStore.open(at: folder.file, StoreLaw.entities)
+    try law.check(store)
+    #expect(try await store.check() == [])
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  var file: URL { url.appending(path: "test.store") }
-}
-
-@Suite("A store on disk") struct RoundTripTests {
   @Test("keeps what is saved, and says what became of its opening") func keepsRows() async throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let first = await SQLiteStore.opening(at: folder.file, [Sample.self, Group.self])
     guard case .created(let store) = first else {
       Issue.record("\(first)")

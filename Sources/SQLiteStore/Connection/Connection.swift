@@ -6,7 +6,15 @@ final class Connection: @unchecked Sendable {
   // Used by one owner at a time: a reader under its lock, the writer under the store's, or nobody
   // while it lies in the pool. Only `interrupt` comes from elsewhere, which SQLite allows.
 
-  enum Mode { case read, write, readOnly, immutable, create }
+  enum Mode {
+    case read, write, create
+    /// Reads, and leaves the log as it is when it is the last to close.
+    case keep
+    /// For files that may not be written.
+    case readOnly
+    /// For files that nobody can change, not even their log.
+    case immutable
+  }
 
   private(set) var isClosed = false
   /// Pages in the log, as of this connection's last commit.
@@ -22,7 +30,7 @@ final class Connection: @unchecked Sendable {
   init(path: String, mode: Mode, waiting seconds: Double) throws {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
     switch mode {
-    case .read, .write: flags |= SQLITE_OPEN_READWRITE
+    case .read, .write, .keep: flags |= SQLITE_OPEN_READWRITE
     case .readOnly, .immutable: flags |= SQLITE_OPEN_READONLY
     case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     }
@@ -38,6 +46,9 @@ final class Connection: @unchecked Sendable {
     counts = .allocate(capacity: 1)
     counts.initialize(to: Counts())
     wait(seconds)
+    keepsLog(mode == .keep)
+    // Eight megabytes: the pages of some hundred thousand rows.
+    try run("PRAGMA cache_size = -8000")
     try Functions.register(on: handle)
     if mode == .write || mode == .create { watchLog() }
   }

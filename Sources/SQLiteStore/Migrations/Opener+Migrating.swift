@@ -5,10 +5,221 @@ extension Opener {
   func bringUpToDate(
     _ metadata: inout Metadata, _ connection: Connection, isReadOnly: Bool
   ) throws -> Migrated? {
-    let text = try SchemaShape(model).text
-    guard metadata.hashes.last != SchemaHash.of(text) || metadata.version != version else {
+    let wanted = SchemaShape(model)
+    let hash = SchemaHash.of(try wanted.text)
+    if metadata.hashes.last == hash, metadata.version == version {
+      try checkTables(wanted, metadata, connection)
       return nil
     }
-    throw Refusal(opening: .changed([]))
+    try refuseNewer(metadata, hash)
+    let old = try SchemaShape(text: metadata.schema)
+    if metadata.version == version || isReadOnly {
+      // Known before anything is written.
+      let plan = plan(from: old, to: wanted, mayTighten: false)
+      guard plan.changes.isEmpty else { throw Refusal(opening: .changed(plan.changes)) }
+      if isReadOnly {
+        throw Refusal(
+          opening: .changed(
+            plan.actions.map {
+              SchemaChange(
+                entity: "\($0)", property: nil, message: "cannot be done: the file is read-only")
+            }))
+      }
+    }
+    return try migrate(&metadata, to: wanted, hash, connection)
+  }
+
+  private func refuseNewer(_ metadata: Metadata, _ hash: String) throws {
+    let isNewer =
+      metadata.version > version
+      || metadata.version == version && metadata.hashes.dropLast().contains(hash)
+    if isNewer {
+      throw Refusal(opening: .newer(found: metadata.version, known: version))
+    }
+  }
+
+  private func plan(from old: SchemaShape, to new: SchemaShape, mayTighten: Bool) -> SchemaPlan {
+    var formerly: [String: [String: String]] = [:]
+    for layout in model.layouts {
+      for column in layout.columns {
+        if let name = column.formerly { formerly[layout.name, default: [:]][column.name] = name }
+      }
+    }
+    return SchemaPlan(from: old, to: new, formerly: formerly, mayTighten: mayTighten)
+  }
+
+  /// Whether somebody else changed the tables, when SQLite's count says so.
+  private func checkTables(
+    _ wanted: SchemaShape, _ metadata: Metadata, _ connection: Connection
+  ) throws {
+    let cookie = try connection.value("PRAGMA schema_version")
+    guard cookie != .integer(Int64(metadata.cookie)) else { return }
+    let found = try SchemaShape(connection, like: wanted)
+    for table in wanted.tables {
+      guard let existing = found.table(table.name) else {
+        throw Refusal(opening: .damaged("the table \(table.name) is missing"))
+      }
+      for column in table.columns where existing.column(column.name)?.storage != column.storage {
+        throw Refusal(
+          opening: .damaged(
+            "\(table.name).\(column.name) is missing or has another type"))
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  private func migrate(
+    _ metadata: inout Metadata, to wanted: SchemaShape, _ hash: String, _ connection: Connection
+  ) throws -> Migrated {
+    try connection.run("PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL")
+    if let pages = options.maximumPages {
+      try connection.run("PRAGMA max_page_count = \(pages)")
+    }
+    do {
+      let migrated = try connection.cancellable(cancellation) {
+        try connection.run("BEGIN IMMEDIATE")
+        // Another process may have been faster.
+        guard let now = try Metadata(connection) else {
+          throw Refusal(opening: .damaged("lineage_store is incomplete"))
+        }
+        metadata = now
+        try refuseNewer(metadata, hash)
+        let from = metadata.version
+        var steps: [String] = []
+        if metadata.hashes.last != hash || from != version {
+          steps = try runSteps(from: from, connection)
+          steps += try fit(wanted, metadata, hasRunSteps: !steps.isEmpty, connection)
+          metadata.version = version
+          metadata.schema = try wanted.text
+          metadata.hashes = metadata.hashes.filter { $0 != hash } + [hash]
+          if case .integer(let cookie) = try connection.value("PRAGMA schema_version") {
+            metadata.cookie = Int(cookie)
+          }
+          try metadata.write(to: connection)
+          try connection.run("PRAGMA user_version = \(version)")
+          if migrations.contains(where: { $0.version > from }) { try checkReferences(connection) }
+          // Whoever has the file open reads all again.
+          try connection.run(
+            "INSERT INTO lineage_log (writer, changes) VALUES (0, NULL)", [])
+          metadata.generation = connection.lastInsertedID
+        }
+        try cancellation.check()
+        try connection.run("COMMIT")
+        return Migrated(from: from, to: version, steps: steps)
+      }
+      return migrated
+    } catch {
+      connection.rollBack()
+      if cancellation.isCancelled { throw CancellationError() }
+      throw error
+    }
+  }
+
+  private func runSteps(from old: Int, _ connection: Connection) throws -> [String] {
+    let steps = migrations.filter { $0.version > old }
+    for (index, step) in steps.enumerated() {
+      try cancellation.check()
+      progress(OpeningProgress(step: step.name, number: index + 1, count: steps.count))
+      do {
+        try step.body(MigrationContext(connection, cancellation))
+      } catch {
+        try cancellation.check()
+        // What the disk says is no fault of the step.
+        if let error = error as? GraphError, case .full = error.reason { throw error }
+        throw Refusal(opening: .stepFailed(version: step.version, "\(error)"))
+      }
+    }
+    return steps.map(\.name)
+  }
+
+  private func fit(
+    _ wanted: SchemaShape, _ metadata: Metadata, hasRunSteps: Bool, _ connection: Connection
+  ) throws -> [String] {
+    let old =
+      hasRunSteps
+      ? try SchemaShape(connection, like: wanted) : try SchemaShape(text: metadata.schema)
+    let plan = plan(from: old, to: wanted, mayTighten: hasRunSteps)
+    guard plan.changes.isEmpty else { throw Refusal(opening: .changed(plan.changes)) }
+    for (index, action) in plan.actions.enumerated() {
+      try cancellation.check()
+      progress(
+        OpeningProgress(step: "\(action)", number: index + 1, count: plan.actions.count))
+      try perform(action, connection)
+    }
+    return plan.actions.map(\.description)
+  }
+
+  private func perform(_ action: SchemaPlan.Action, _ connection: Connection) throws {
+    switch action {
+    case .create(let table): try connection.run(TableSQL.create(table))
+    case .rename(let table, let from, let to):
+      try connection.run(
+        "ALTER TABLE \(quoted(table)) RENAME COLUMN \(quoted(from)) TO \(quoted(to))")
+    case .add(let table, let column): try add(column, to: table, connection)
+    case .dropIndex(let table, let property):
+      try connection.run("DROP INDEX IF EXISTS \(quoted("\(table).\(property)"))")
+    case .rebuild(let table):
+      do {
+        try Rebuild.run(table, on: connection)
+      } catch let fault as Fault where fault.isConstraint {
+        throw Refusal(
+          opening: .changed([
+            SchemaChange(
+              entity: table.name, property: nil,
+              message: "has rows that the new schema does not allow (\(fault.message))")
+          ]))
+      }
+    case .index(let table, let column):
+      guard let sql = TableSQL.index(column, of: table) else { return }
+      do {
+        try connection.run(sql)
+      } catch let fault as Fault where fault.isConstraint {
+        throw Refusal(
+          opening: .changed([
+            SchemaChange(
+              entity: table, property: column.name,
+              message: "is to be unique, but rows have the same value")
+          ]))
+      }
+    }
+  }
+
+  /// Old rows get the value that the property has at first.
+  private func add(_ column: ColumnShape, to table: String, _ connection: Connection) throws {
+    var sql = "ALTER TABLE \(quoted(table)) ADD COLUMN \(quoted(column.name)) \(column.storage)"
+    let neutral: Stored?
+    switch column.storage {
+    case _ where column.isOptional: neutral = .null
+    case "INTEGER": (sql, neutral) = (sql + " NOT NULL DEFAULT 0", .integer(0))
+    case "REAL": (sql, neutral) = (sql + " NOT NULL DEFAULT 0.0", .real(0))
+    case "BLOB": (sql, neutral) = (sql + " NOT NULL DEFAULT x''", .blob([]))
+    default: (sql, neutral) = (sql + " NOT NULL DEFAULT ''", .text(""))
+    }
+    if let target = column.target { sql += " " + TableSQL.reference(target) }
+    try connection.run(sql)
+    let value = try defaultValue(of: column.name, table)
+    guard value != neutral, let value else { return }
+    try connection.run(
+      "UPDATE \(quoted(table)) SET \(quoted(column.name)) = ?1", [value])
+  }
+
+  private func defaultValue(of property: String, _ entity: String) throws -> Stored? {
+    guard let index = model.index(named: entity) else { return nil }
+    let layout = model.layouts[index]
+    guard let column = layout.column(named: property) else { return nil }
+    func value<E: Entity>(_: E.Type) throws -> Stored {
+      try withUnsafePointer(to: E()) { try layout.columns[column].stored(of: UnsafeRawPointer($0)) }
+    }
+    return try value(layout.type)
+  }
+
+  private func checkReferences(_ connection: Connection) throws {
+    guard let row = try connection.rows("PRAGMA foreign_key_check").first else { return }
+    guard case .text(let table) = row[0], case .integer(let id) = row[1],
+      case .text(let target) = row[2]
+    else { throw Refusal(opening: .damaged("a reference leads nowhere")) }
+    throw Refusal(
+      opening: .stepFailed(version: version, "\(table)/\(id) refers to a \(target) that is gone"))
   }
 }

@@ -45,8 +45,10 @@ struct Opener {
     case .cancelled: return .cancelled
     case .busy: return .locked(seconds: options.timeout)
     case .open(let store):
-      let same = SchemaShape(store.model) == SchemaShape(model)
-      return same ? .ready(store) : .otherSchema
+      let isSame =
+        store.model.layouts.count == model.layouts.count
+        && entities.allSatisfy { store.model.index(of: $0) != nil }
+      return isSame ? .ready(store) : .otherSchema
     case .free: break
     }
     var options = options
@@ -89,7 +91,11 @@ struct Opener {
         wasCreated = try creation.run(cancellation)
       case .database(let identity, let isWritable, let wasLeft):
         let isReadOnly = options.isReadOnly || !isWritable
-        let (found, migrated) = try find(identity, isReadOnly: isReadOnly, wasLeft: wasLeft)
+        let mode: Connection.Mode =
+          !isWritable
+          ? .readOnly
+          : options.isReadOnly && FileCheck.size(of: path + "-wal") > 0 ? .keep : .read
+        let (found, migrated) = try find(identity, mode, isReadOnly: isReadOnly, wasLeft: wasLeft)
         var options = options
         options.isReadOnly = isReadOnly
         let store = SQLiteStore(found, url: url, model: model, tables: tables, options: options)
@@ -104,16 +110,19 @@ struct Opener {
   var version: Int { migrations.last.map(\.version) ?? 1 }
 
   private func find(
-    _ identity: FileCheck.Identity, isReadOnly: Bool, wasLeft: Bool
+    _ identity: FileCheck.Identity, _ wanted: Connection.Mode, isReadOnly: Bool, wasLeft: Bool
   ) throws -> (FoundStore, Migrated?) {
-    var mode = isReadOnly ? Connection.Mode.readOnly : .read
+    var mode = wanted
     var connection = try Connection(path: path, mode: mode, waiting: options.timeout)
     do {
-      connection.keepsLog(true)
+      // A file that is refused keeps its log; one that had none leaves none.
+      connection.keepsLog(FileCheck.size(of: path + "-wal") > 0)
       var metadata: Metadata
       do {
         metadata = try self.metadata(connection)
-      } catch let fault as Fault where isReadOnly && (fault.primary == 14 || fault.primary == 8) {
+      } catch let fault as Fault
+        where mode == .readOnly && (fault.primary == 14 || fault.primary == 8)
+      {
         // Without a log, and nobody who may make one, the file cannot change.
         guard FileCheck.size(of: path + "-wal") == 0 else { throw fault }
         connection.close()
@@ -127,7 +136,7 @@ struct Opener {
       if wasLeft { try check(connection) }
       let migrated = try bringUpToDate(&metadata, connection, isReadOnly: isReadOnly)
       try cancellation.check()
-      connection.keepsLog(false)
+      connection.keepsLog(mode == .keep)
       let found = FoundStore(
         path: path, identity: identity, mode: mode, connection: connection, id: metadata.id,
         generation: metadata.generation, writer: Int64.random(in: 1...Int64.max))
@@ -161,6 +170,17 @@ struct Opener {
     }
   }
 
+  /// SQLite does not say why it cannot open a file.
+  private func unopenable(_ fault: Fault) -> Opening {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    if access(folder, F_OK) != 0 {
+      return .failed(GraphError("create \(path)", .inputOutput("there is no folder \(folder)")))
+    }
+    if access(folder, W_OK) != 0 { return .noPermission("the folder \(folder)") }
+    if access(path, F_OK) == 0, access(path, R_OK) != 0 { return .noPermission("the file") }
+    return .failed(fault.error("open \(path)"))
+  }
+
   private func opening(for fault: Fault) -> Opening {
     switch fault.primary {
     case 9: return .cancelled
@@ -168,7 +188,7 @@ struct Opener {
     case 11: return .damaged(fault.message)
     case 26: return .notADatabase
     case 3, 23: return .noPermission(fault.message)
-    case 14 where access(path, R_OK) != 0: return .noPermission(fault.message)
+    case 14: return unopenable(fault)
     default: return .failed(fault.error("open the store", waited: options.timeout))
     }
   }

@@ -1,43 +1,116 @@
+import Foundation
 import ObjectGraph
 import Synchronization
 
 /// What this process knows of the file's commits, and how it learns of those of others.
+///
+/// Each commit of a store leaves an entry in `lineage_log`. If there were more commits than entries,
+/// another program wrote, and everything may have changed.
 final class Watch: Sendable {
-  /// How this opening signs its commits in the log.
+  /// How this opening signs its commits.
   let writer: Int64
   private let model: Model
-  private let known: Mutex<Int64>
+  private let known: Mutex<Known>
 
+  private struct Known: ~Copyable {
+    var generation: Int64
+    var tail: LogTail
+  }
+
+  /// From now on; the connection keeps the log where it is.
   init(path: String, generation: Int64, writer: Int64, _ model: Model) {
     self.writer = writer
     self.model = model
-    known = Mutex(generation)
+    var tail = LogTail(path: path)
+    let (_, place) = tail.count()
+    tail.adopt(place)
+    known = Mutex(Known(generation: generation, tail: tail))
   }
 
-  /// Commits of others since the last look.
+  /// Commits of others since the last look. One that is not yet visible is left to the next look.
   func look(_ pool: Pool) throws -> News {
-    try pool.with { try look($0) }
+    try known.withLock { known in
+      let (count, place) = known.tail.count()
+      guard count != .commits(0) else { return News() }
+      return try pool.with { connection in
+        let entries = try entries(after: known.generation, connection)
+        if count == .commits(entries.count) { return adopt(entries, place, &known) }
+        // Either another program wrote, or somebody is about to make a commit visible. Nobody is
+        // while we hold the lock of writers.
+        connection.wait(0)
+        defer { connection.wait(pool.timeout) }
+        do {
+          try connection.run("BEGIN IMMEDIATE")
+        } catch let fault as Fault where fault.primary == 5 {
+          return News()
+        } catch let fault as Fault where fault.primary == 8 {
+          return adopt(entries, place, &known, isComplete: false)
+        }
+        defer { connection.rollBack() }
+        return try lookExactly(connection, &known)
+      }
+    }
   }
 
-  func look(_ connection: Connection) throws -> News {
-    try known.withLock { generation in
-      let rows = try connection.rows(
-        "SELECT generation, writer, changes FROM lineage_log WHERE generation > ?1",
-        [.integer(generation)])
-      var news = News()
-      for row in rows {
-        guard case .integer(let number) = row[0], case .integer(let writer) = row[1] else {
-          continue
-        }
-        generation = number
-        guard writer != self.writer else { continue }
-        if case .blob(let bytes) = row[2], let changed = ChangedIDs.unpack(bytes, model) {
-          news.merge(changed)
-        } else {
-          news.isEverything = true
-        }
+  /// The same inside a transaction that writes, when nobody else can commit.
+  func lookWhileWriting(_ connection: Connection) throws -> News {
+    try known.withLock { known in try lookExactly(connection, &known) }
+  }
+
+  /// This process has committed.
+  func committed(_ generation: Int64, frames: Int) {
+    known.withLock { known in
+      guard generation > known.generation, let place = known.tail.placeBehind(frames) else {
+        return
       }
-      return news
+      known.generation = generation
+      known.tail.adopt(place)
     }
+  }
+
+  private func lookExactly(_ connection: Connection, _ known: inout Known) throws -> News {
+    let (count, place) = known.tail.count()
+    guard count != .commits(0) else { return News() }
+    let entries = try entries(after: known.generation, connection)
+    return adopt(entries, place, &known, isComplete: count == .commits(entries.count))
+  }
+
+  // MARK: Entries
+
+  private struct Entry {
+    let generation: Int64
+    let writer: Int64
+    let changes: [UInt8]?
+  }
+
+  private func entries(after generation: Int64, _ connection: Connection) throws -> [Entry] {
+    try connection.rows(
+      "SELECT generation, writer, changes FROM lineage_log WHERE generation > ?1",
+      [.integer(generation)]
+    ).compactMap { row in
+      guard case .integer(let number) = row[0], case .integer(let writer) = row[1] else {
+        return nil
+      }
+      let changes: [UInt8]? = if case .blob(let bytes) = row[2] { bytes } else { nil }
+      return Entry(generation: number, writer: writer, changes: changes)
+    }
+  }
+
+  private func adopt(
+    _ entries: [Entry], _ place: LogTail.Place, _ known: inout Known, isComplete: Bool = true
+  ) -> News {
+    known.tail.adopt(place)
+    var news = News()
+    news.isEverything = !isComplete
+    for entry in entries {
+      known.generation = entry.generation
+      guard entry.writer != writer else { continue }
+      if let changes = entry.changes, let changed = ChangedIDs.unpack(changes, model) {
+        news.merge(changed)
+      } else {
+        news.isEverything = true
+      }
+    }
+    return news
   }
 }

@@ -12,7 +12,8 @@ final class Pool: Sendable {
 
   private let path: String
   private let mode: Connection.Mode
-  private let timeout: Double
+  /// Seconds that each connection waits for others.
+  let timeout: Double
   private let state = Mutex(State())
   private let closed = Atomic(false)
   private let tableCount: Int
@@ -34,7 +35,12 @@ final class Pool: Sendable {
 
   func take() throws -> Connection {
     guard !isClosed else { throw GraphError("read", .closed) }
-    if let connection = state.withLock({ $0.idle.popLast() }) { return connection }
+    return try state.withLock { $0.idle.popLast() } ?? make()
+  }
+
+  /// A new connection, to be given back or ended.
+  func make() throws -> Connection {
+    guard !isClosed else { throw GraphError("read", .closed) }
     let connection = try Connection(path: path, mode: mode, waiting: timeout)
     connection.rows = Array(repeating: nil, count: tableCount)
     state.withLock { $0.count += 1 }
@@ -71,7 +77,8 @@ final class Pool: Sendable {
     end(nil)
   }
 
-  private func end(_ connection: Connection?) {
+  /// Closes a connection instead of giving it back.
+  func end(_ connection: Connection?) {
     connection?.close()
     let onEnd = state.withLock { state -> (@Sendable () -> Void)? in
       state.count -= 1

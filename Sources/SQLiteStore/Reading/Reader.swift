@@ -96,7 +96,7 @@ final class Reader: StoreReader, @unchecked Sendable {
     moment.withLock { moment in
       connection.give(back: statement)
       moment.cursors -= 1
-      if moment.cursors == 0, moment.isEnding { finish(&moment) }
+      if moment.cursors == 0, moment.isEnding || pool.isClosed { finish(&moment) }
     }
   }
 
@@ -111,7 +111,7 @@ final class Reader: StoreReader, @unchecked Sendable {
   var isInMoment: Bool { moment.withLock { $0.connection != nil } }
 
   private func connection(_ moment: inout Moment) throws -> Connection {
-    if let connection = moment.connection { return connection }
+    if let connection = moment.connection, !pool.isClosed { return connection }
     let connection = try store.pool.take()
     do {
       try connection.begin()

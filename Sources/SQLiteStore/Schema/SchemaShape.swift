@@ -4,7 +4,9 @@ import ObjectGraph
 /// What of a schema a file depends on; kept in the file, to tell later what changed.
 package struct SchemaShape: Codable, Hashable, Sendable {
   package var tables: [TableShape]
+}
 
+extension SchemaShape {
   init(_ model: Model) {
     tables = model.layouts.map { layout in
       TableShape(name: layout.name, columns: layout.columns.map { ColumnShape($0) })
@@ -48,7 +50,9 @@ package struct ColumnShape: Codable, Hashable, Sendable {
   package var isUnique: Bool
   package var isIndexed: Bool
   package var target: String?
+}
 
+extension ColumnShape {
   init(_ column: Column) {
     name = column.name
     isOptional = column.isOptional

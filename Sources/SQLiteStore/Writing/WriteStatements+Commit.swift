@@ -16,11 +16,12 @@ extension WriteStatements {
   ) throws -> News {
     try other("BEGIN IMMEDIATE").run()
     do {
-      let others = try watch.look(connection)
+      let others = try watch.lookWhileWriting(connection)
       var commit = Commit(writes, self, isCareful: isCareful)
       try commit.run()
-      try log(writes, watch)
+      let generation = try log(writes, watch)
       try end(writes)
+      watch.committed(generation, frames: connection.logPages)
       return others
     } catch {
       // A full disk has ended it already.
@@ -30,17 +31,18 @@ extension WriteStatements {
   }
 
   /// Tells other processes, and forgets what was told long ago.
-  private func log(_ writes: [Write], _ watch: Watch) throws {
+  private func log(_ writes: [Write], _ watch: Watch) throws -> Int64 {
     let packed = ChangedIDs.pack(writes, tables)
     let statement = try other("INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)")
     try statement.bind(watch.writer, at: 1)
     try statement.bind(packed.map(Stored.blob) ?? .null, at: 2)
     try statement.run()
     let generation = connection.lastInsertedID
-    guard generation % 64 == 0 else { return }
+    guard generation % 64 == 0 else { return generation }
     let trim = try other("DELETE FROM lineage_log WHERE generation <= ?1")
     try trim.bind(generation - 256, at: 1)
     try trim.run()
+    return generation
   }
 
   private func end(_ writes: [Write]) throws {

@@ -1,0 +1,120 @@
+import Foundation
+import ObjectGraph
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite("Several processes, some of them killed", .serialized) struct ProcessTests {
+  private let folder: TestFolder
+  private let entities: [any Entity.Type] = [Sample.self, Group.self]
+
+  init() throws { folder = try TestFolder() }
+
+  private func open() async throws -> SQLiteStore {
+    try await SQLiteStore.open(at: folder.file, entities)
+  }
+
+  private func groups(_ store: SQLiteStore) throws -> [Group] {
+    let reader = try store.makeReader()
+    defer { reader.end() }
+    return try reader.ids(Query(entity: 1)).compactMap {
+      try reader.value(Ref<Group>(key: $0), in: store.model)
+    }
+  }
+
+  @Test("Killed at any moment of saving 2,000 objects, the file shows exactly one whole save")
+  func killed() async throws {
+    var random = SplitMix64(seed: 9)
+    let rounds = ProcessInfo.processInfo.environment["LINEAGE_KILLS"].flatMap { Int($0) } ?? 25
+    var last = 0
+    for round in 0..<rounds {
+      let probe = try OtherProcess.probe("waves", folder.file.path)
+      guard probe.waits(for: "ready") else { throw Unexpected(probe.end()) }
+      usleep(UInt32(random.below(40_000)))
+      probe.kill()
+      let store = try await open()
+      let groups = try groups(store)
+      #expect(groups.count == 2000)
+      let weights = Set(groups.map(\.weight))
+      #expect(weights.count == 1, "round \(round)")
+      let weight = try #require(weights.first ?? nil)
+      #expect(weight >= last)
+      last = weight
+      #expect(try await store.check() == [])
+      store.close()
+    }
+    #expect(last > 1)
+  }
+
+  @Test("Killed in the middle of creating, the file is not there or whole") func killedCreating()
+    async throws
+  {
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<15 {
+      let probe = try OtherProcess.probe("create", folder.file.path)
+      usleep(UInt32(random.below(25_000)))
+      probe.kill()
+      let store = try await open()
+      #expect(try groups(store).isEmpty)
+      store.close()
+      for name in try folder.names {
+        try FileManager.default.removeItem(at: folder.url.appending(path: name))
+      }
+    }
+  }
+
+  @Test("Killed in the middle of a migration, the file has its old version") func killedMigrating()
+    async throws
+  {
+    let store = try await open()
+    store.close()
+    _ = try OtherProcess.probe("insert", folder.file.path, "1", "3000").end()
+    let probe = try OtherProcess.probe("migrate", folder.file.path)
+    guard probe.waits(for: "stepping") else { throw Unexpected(probe.end()) }
+    probe.kill()
+    let again = try await open()
+    let groups = try groups(again)
+    #expect(groups.count == 3000)
+    #expect(groups.allSatisfy { $0.weight == 1 && $0.name.hasPrefix("group") })
+  }
+
+  @Test("Two processes that change the same object lose no change") func increments() async throws {
+    let store = try await open()
+    _ = try OtherProcess.probe("insert", folder.file.path, "1", "1").end()
+    let probes = try (0..<3).map { _ in
+      try OtherProcess.probe("increment", folder.file.path, "1", "100")
+    }
+    for probe in probes { #expect(probe.end().contains("done")) }
+    #expect(try groups(store).map(\.weight) == [301])
+  }
+
+  @Test("Two processes that create the same file get one") func creators() async throws {
+    for _ in 0..<5 {
+      let probes = try (0..<3).map { _ in try OtherProcess.probe("create", folder.file.path) }
+      let ids = Set(probes.map { $0.end().trimmingCharacters(in: .whitespacesAndNewlines) })
+      #expect(ids.count == 1)
+      #expect(try folder.names.filter { $0.contains("-new-") } == [])
+      for name in try folder.names {
+        try FileManager.default.removeItem(at: folder.url.appending(path: name))
+      }
+    }
+  }
+
+  @Test("Another writer is waited for, then a timeout says for how long; readers do not wait")
+  func timeout() async throws {
+    let store = try await SQLiteStore.open(
+      at: folder.file, entities, options: Options(timeout: 0.2))
+    let other = try OtherProcess.sqlite3(folder.file)
+    try other.say(
+      "BEGIN IMMEDIATE; INSERT INTO \"Group\" (id, name) VALUES (5, 'x'); SELECT 'held';")
+    #expect(other.waits(for: "held"))
+    #expect(try groups(store).isEmpty)
+    let writes: [Write] = [.insert(Ref(key: 1), Group(), in: store.model)]
+    let error = #expect(throws: GraphError.self) { try store.commit(writes, from: nil) }
+    guard case .timeout(0.2)? = error?.reason else { throw Unexpected(error as Any) }
+    try other.say("COMMIT; SELECT 'given';")
+    #expect(other.waits(for: "given"))
+    try store.commit(writes, from: nil)
+    #expect(try groups(store).count == 2)
+  }
+}

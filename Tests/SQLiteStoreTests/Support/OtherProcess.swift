@@ -1,0 +1,63 @@
+import Foundation
+
+/// Another process: the executable `StoreProbe`, or any program.
+final class OtherProcess {
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private var said = ""
+
+  init(_ program: URL, _ arguments: [String]) throws {
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+  }
+
+  /// `StoreProbe`, which lies beside the tests.
+  static func probe(_ arguments: String...) throws -> OtherProcess {
+    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    return try OtherProcess(folder.appending(path: "StoreProbe"), arguments)
+  }
+
+  /// The `sqlite3` program on a file.
+  static func sqlite3(_ file: URL) throws -> OtherProcess {
+    try OtherProcess(URL(fileURLWithPath: "/usr/bin/env"), ["sqlite3", file.path])
+  }
+
+  deinit { kill() }
+
+  /// Waits until it has said something; false if it ended before.
+  func waits(for text: String) -> Bool {
+    while !said.contains(text) {
+      let bytes = output.fileHandleForReading.availableData
+      if bytes.isEmpty { return false }
+      said += String(decoding: bytes, as: UTF8.self)
+    }
+    return true
+  }
+
+  func say(_ text: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("\(text)\n".utf8))
+  }
+
+  /// `kill -9`, and the end.
+  func kill() {
+    guard process.isRunning else { return }
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// All it said, after its end.
+  func end() -> String {
+    while true {
+      let bytes = output.fileHandleForReading.availableData
+      if bytes.isEmpty { break }
+      said += String(decoding: bytes, as: UTF8.self)
+    }
+    process.waitUntilExit()
+    return said
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import ObjectGraph
+import SQLiteStore
+import TestSupport
+
+/// Another process that uses a store, for tests: `StoreProbe command file …`.
+@main
+struct StoreProbe {
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 3 else { return print("usage: StoreProbe command file …") }
+    let url = URL(fileURLWithPath: arguments[2])
+    let numbers = arguments.dropFirst(3).compactMap { Int($0) }
+    switch arguments[1] {
+    case "waves": try await waves(url)
+    case "insert": try await insert(url, ids: numbers[0]...numbers[1])
+    case "increment": try await increment(url, id: numbers[0], times: numbers[1])
+    case "migrate": try await migrate(url)
+    case "create": print((try await SQLiteStore.open(at: url, entities)).id)
+    default: print("unknown command")
+    }
+  }
+
+  static let entities: [any Entity.Type] = [Sample.self, Group.self]
+
+  /// Saves two thousand objects again and again, each time all with the next weight: updates, and
+  /// rows that leave and come.
+  private static func waves(_ url: URL) async throws {
+    let store = try await SQLiteStore.open(at: url, entities)
+    let reader = try store.makeReader()
+    var weight = try reader.value(Ref<Group>(key: 1), in: store.model)?.weight ?? 0
+    reader.end()
+    if weight == 0 {
+      weight = 1
+      try store.commit(
+        (1...2000).map { .insert(Ref(key: Int64($0)), group($0, weight), in: store.model) },
+        from: nil)
+    }
+    say("ready")
+    while true {
+      try store.commit(
+        (1...2000).flatMap { id -> [Write] in
+          let ref = Ref<Group>(key: Int64(id))
+          if id > 1900 {
+            return [
+              .delete(ref, group(id, weight), in: store.model),
+              .insert(ref, group(id, weight + 1), in: store.model),
+            ]
+          }
+          return [
+            .update(
+              ref, ["weight"], from: group(id, weight), to: group(id, weight + 1),
+              in: store.model)
+          ]
+        }, from: nil)
+      weight += 1
+      say("saved \(weight)")
+    }
+  }
+
+  private static func group(_ id: Int, _ weight: Int) -> Group {
+    var group = Group()
+    group.name = "group \(id)"
+    group.weight = weight
+    return group
+  }
+
+  private static func insert(_ url: URL, ids: ClosedRange<Int>) async throws {
+    let store = try await SQLiteStore.open(at: url, entities)
+    try store.commit(
+      ids.map { .insert(Ref(key: Int64($0)), group($0, 1), in: store.model) }, from: nil)
+    store.close()
+    say("done")
+  }
+
+  /// Adds one to a weight, so many times, each time based on what it read.
+  private static func increment(_ url: URL, id: Int, times: Int) async throws {
+    let store = try await SQLiteStore.open(at: url, entities, options: Options(timeout: 60))
+    let ref = Ref<Group>(key: Int64(id))
+    var conflicts = 0
+    for _ in 0..<times {
+      while true {
+        let reader = try store.makeReader()
+        guard let old = try reader.value(ref, in: store.model) else { return say("gone") }
+        reader.end()
+        var new = old
+        new.weight = (old.weight ?? 0) + 1
+        do {
+          try store.commit(
+            [.update(ref, ["weight"], from: old, to: new, in: store.model)], from: nil)
+          break
+        } catch is CommitConflict {
+          conflicts += 1
+        }
+      }
+    }
+    store.close()
+    say("done after \(conflicts) conflicts")
+  }
+
+  /// A step that changes rows and then waits to be killed.
+  private static func migrate(_ url: URL) async throws {
+    let step = Migration(to: 2, "forever") { file in
+      try file.execute("UPDATE \"Group\" SET name = 'migrated ' || name, weight = -1")
+      say("stepping")
+      sleep(1000)
+    }
+    _ = try await SQLiteStore.open(at: url, entities, migrations: [step])
+  }
+
+  private static func say(_ text: String) {
+    FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+  }
+}
