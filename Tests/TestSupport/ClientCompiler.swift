@@ -33,7 +33,7 @@ package enum ClientCompiler {
       [
         "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library",
         "-I", try modules().path,
-      ] + arguments + [file.path]
+      ] + moduleMaps + arguments + [file.path]
     let pipe = Pipe()
     process.standardError = pipe
     process.standardOutput = pipe
@@ -41,6 +41,16 @@ package enum ClientCompiler {
     let output = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+
+  /// The C modules of the package's system libraries, which SwiftPM names to its clients.
+  private static var moduleMaps: [String] {
+    let sources = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources")
+    return ["CLiveness", "CSQLite"].flatMap {
+      ["-Xcc", "-fmodule-map-file=\(sources.path)/\($0)/module.modulemap"]
+    }
   }
 
   /// The folder of the modules that this test was built with.
