@@ -4,27 +4,31 @@ import Testing
 
 // The README's program, to the letter but for its indentation; `print` writes into a transcript.
 // README: begin
-private final class Notes: BranchingContext {
-  let title: String, parent: Notes?
-  init(_ title: String, in parent: Notes? = nil) { (self.title, self.parent) = (title, parent) }
-  func makeChild() -> Notes { Notes("draft of \(title)", in: self) }
-}
-private final class NoteView: View { @Inherited var notes: Notes? }
-
-@MainActor private func program(_ print: @escaping (Any) -> Void) async throws {
-  let application = Application()
-  let controller = Controller(), view = NoteView()
-  controller.rootView = view  // built bottom-up: nothing is handed down
-  controller.branch(Notes.self)  // works in a child of what it inherits
-  let token = view.observe(Notes.self) { me, notes in
-    print("\(me.label): \(notes.value?.title ?? "\(notes)")")
+private struct Card: Entity {
+  var question = "", rightCount = 0
+  static let schema = Schema<Card>("Card") {
+    Attribute("question", \.question)
+    Attribute("rightCount", \.rightCount)
   }
-  try application.append(controller)
-  application.load(Notes.self) { Notes("notebook") }  // arrives later, from anywhere
-  let notes = try await view.context(whenReady: Notes.self)
-  print(notes === view.notes && notes.parent === application.context(Notes.self))
-  print(view.explain(Notes.self))
-  token.end()
+}
+@MainActor private func program(
+  _ file: URL, _ print: @escaping (Any...) -> Void
+) async throws {
+  let application = Application(), deck = Controller(), editor = Controller()
+  try deck.append(editor)  // built bottom-up: nothing is handed down
+  editor.branch(ObjectContext.self)  // works in a child of what it inherits
+  try application.append(deck)
+  application.openStore(at: file, [Card.self])  // opens elsewhere, arrives later
+  let context = try await deck.context(whenReady: ObjectContext.self)
+  let due = FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: { $0.question })
+  let list = try LiveList(due, in: context)
+  let token = list.observe { list, _ in print("due:", list.map(\.question)) }
+  let draft = try editor.require(ObjectContext.self)
+  try draft.insert(Card(question: "2 + 2?"))
+  print("unsaved:", list.map(\.question), draft.parent === context)
+  try draft.saveAll()
+  print(editor.explain(ObjectContext.self))
+  withExtendedLifetime(token) {}
 }
 // README: end
 
@@ -48,21 +52,33 @@ struct ReadmeTests {
   @Test("Its program is the one compiled here, and has at most 25 lines")
   func program() throws {
     let block = try #require(try Self.blocks().first)
-    let written = Self.lines(block).drop { $0 == "swift" || $0 == "import Lineage" }
-    #expect(block.split(separator: "\n", omittingEmptySubsequences: false).count <= 27)
+    // The fence's language, imports, and the file, which the test puts elsewhere.
+    let written = Self.lines(block).filter {
+      $0 != "swift" && !$0.hasPrefix("import ") && !$0.hasPrefix("let file")
+    }
+    #expect(Self.lines(block).count { $0 != "swift" } <= 25)
     let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
     let here = try #require(
       source.components(separatedBy: "// README: begin\n").dropFirst().first?
         .components(separatedBy: "// README: end").first)
+    let frame = [
+      "@MainActor func program(", "_ file: URL", ") async throws {", "withExtendedLifetime",
+    ]
     let compiled = Self.lines(here.replacingOccurrences(of: "private ", with: ""))
-      .filter { !$0.hasPrefix("@MainActor func program") }
-    #expect(Array(written) == compiled.dropLast())
+      .filter { line in !frame.contains { line.hasPrefix($0) } }
+    #expect(written == compiled.dropLast())
   }
 
   @Test("Its program prints what it says")
   func output() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "lineage-readme-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
     var transcript: [String] = []
-    try await EndToEndTests.program { transcript.append("\($0)") }
+    try await EndToEndTests.program(folder.appending(path: "cards.sqlite")) { items in
+      transcript.append(items.map { "\($0)" }.joined(separator: " "))
+    }
     let said = Self.lines(try Self.blocks()[1])
     #expect(transcript.flatMap(Self.lines) == said)
   }
