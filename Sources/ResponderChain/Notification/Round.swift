@@ -77,7 +77,7 @@ final class Round {
     guard let parent = responder.core.parent?.takeUnretainedValue(), parent.isDead else { return }
     keep(parent)
     responder.core.link(to: nil)
-    responder.core.forgetTree()
+    responder.forgetTree()
     moved(responder)
   }
 

@@ -99,11 +99,8 @@ extension Slot {
     guard let entry = owner.ownEntry(id) else { return }
     entry.pointee.set(cell: cell)
     // A dying owner's children see its end instead.
-    guard let epoch = owner.validEpoch else { return }
-    withExtendedLifetime(owner.responder) { responder in
-      guard responder != nil else { return }
-      epoch.takeUnretainedValue().strategy.slotChanged(id, at: owner)
-    }
+    guard let route = owner.validRoute, let responder = owner.responder else { return }
+    route.takeUnretainedValue().epoch.strategy.slotChanged(id, at: responder)
   }
 
   private func dropChild() {

@@ -41,8 +41,8 @@ open class Application: Responder {
     super.init()
     tree.application = self
     core.responder = self
-    core.begin(Epoch(tree))
     core.madeContents().mailbox = mailbox
+    core.begin(Epoch(tree))
     core.set(NodeBits.farewell | NodeBits.application, true)
   }
 
