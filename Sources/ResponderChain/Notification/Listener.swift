@@ -60,14 +60,22 @@ class Listener {
     core.fadeListening(outdating: kind != .promise)
   }
 
+  /// Whether it is only waiting to be swept.
   final var hasEnded: Bool {
-    kind == .observer && unsafeDowncast(self, to: Observer.self).isEnded
+    switch kind {
+    case .observer: unsafeDowncast(self, to: Observer.self).isEnded
+    case .waiting: unsafeDowncast(self, to: Waiting.self).isOver
+    case .branch, .promise: false
+    }
   }
 }
 
 /// Resumes a suspended task.
 final class Waiting: Listener {
   let waiter = Waiter()
+  /// Whether the task goes on. Its registration is swept with others of the same node, or by the
+  /// next change that meets it: a crowd that goes on has better things to do.
+  var isOver = false
 
   init(_ key: any ErasedKey.Type) {
     super.init(.waiting, key)

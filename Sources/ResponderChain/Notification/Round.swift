@@ -104,17 +104,30 @@ final class Round {
     listening.isRemembered = true
     let audience = Audience(id, found, common: hasBranch ? nil : .passUnretained(start))
     // Sweeping outdated what was being remembered.
-    if !sweeps { listening.audiences.append(audience) }
+    if !sweeps {
+      listening.audiences.removeAll { $0.id == id }
+      listening.audiences.append(audience)
+    }
     return audience
   }
 
   private func tell(_ audience: Audience, _ depth: Int) {
     keep(audience)
     for branch in audience.branches { branch.slot.unsettle() }
-    for waiting in audience.waiting {
-      if let core = waiting.core { waiting.waiter.note(core.answer(waiting.id)) }
-    }
+    noteAnswers(audience)
     queue.add(audience, depth: depth, changes: changes)
+  }
+
+  /// Tells the waiting what they must not miss, which is the same for all where no branch is
+  /// between.
+  private func noteAnswers(_ audience: Audience) {
+    let answersAll = audience.common != nil
+    for waiting in audience.waiting where !waiting.isOver {
+      guard let core = waiting.core else { continue }
+      let answer = core.answer(waiting.id)
+      if answersAll, case .value = answer { return }
+      waiting.waiter.note(answer)
+    }
   }
 
   private func finish() {
@@ -165,7 +178,11 @@ final class Round {
         }
       }
       let goesOn = listener._withUnsafeGuaranteedRef { listener in
-        hasMoved && listener.moved.round == number && listener.moved.order != order
+        if listener.hasEnded {
+          run.audience._withUnsafeGuaranteedRef { $0.isStale = true }
+          return true
+        }
+        return hasMoved && listener.moved.round == number && listener.moved.order != order
           || call(listener, common, &comparison)
       }
       if !goesOn { return queue.removeAll() }
@@ -189,8 +206,6 @@ final class Round {
       node.takeUnretainedValue().tree?.watch(slot)
     case .observer:
       let observer = unsafeDowncast(listener, to: Observer.self)
-      // Before it makes a branch's child for nobody.
-      if observer.isEnded { return true }
       if let cell = common ?? node._withUnsafeGuaranteedRef({ $0.cell(listener.id) }) {
         return call(observer, Heard(value: cell), &comparison)
       }
@@ -224,7 +239,8 @@ final class Round {
 extension Listening {
   /// Those whom a change of the node's slot for a key concerns, if it is known.
   fileprivate func audience(_ id: KeyID) -> Audience? {
-    audiences.first { $0.id == id }
+    guard let index = audiences.firstIndex(where: { $0.id == id }) else { return nil }
+    return audiences[index].isStale ? nil : audiences[index]
   }
 
   /// Visits listeners level by level, wherever there are any for one of the keys.
