@@ -45,6 +45,7 @@ struct RouteTests {
       for (number, responder) in line.enumerated() {
         #expect(read(Self.wanted, responder) == (number < place ? 0 : place))
       }
+      #expect(line.flatMap { $0.checkInvariants() } == [])
       try withdraw(Self.wanted, provider)
     }
     #expect(read(Self.wanted, line[count]) == 0)

@@ -15,7 +15,7 @@ class Listener {
   /// Who registered first is called first.
   let number: UInt64
   /// Where it stands in the node's list.
-  private var index = 0
+  private(set) final var index = 0
   /// In the round of this number it is called at this place and no other, because it moved;
   /// at ``nowhere``, because it was detached by a callback.
   var moved: (round: UInt64, order: UInt64) = (0, 0)

@@ -13,7 +13,7 @@ open class Responder: Responding {
   ///
   /// A copy, so that most lookups touch one line of the responder's own memory. Where both are valid
   /// they are the same.
-  private final var route: Unmanaged<Route>?
+  private(set) final var route: Unmanaged<Route>?
 
   /// The responders this one owns: root view first, then children, then the presented controller.
   final var owned: [Responder] = []
