@@ -59,7 +59,10 @@ extension Slot {
     let listener = BranchListener(self)
     branch.child = (cell, parent, listener)
     listener.register(at: owner)
-    publish(cell)
+    // While it was made, the parent may have been replaced: then the next reader looks again.
+    if case .value(let now) = inheritedWithoutMaking(), branch.key.isIdentical(now, parent) {
+      publish(cell)
+    }
     return .value(cell)
   }
 
