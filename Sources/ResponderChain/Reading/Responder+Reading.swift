@@ -1,6 +1,10 @@
 extension Responder {
   /// What the responder finds under a key now; never waits.
   ///
+  /// A read changes nothing and calls nobody. So it applies no delivery that has arrived: that is
+  /// done by the application's mailbox, in a detached tree by attaching it or by
+  /// ``context(whenReady:within:clock:)``, and until then the answer is pending.
+  ///
   /// - Complexity: depends on the tree's ``Strategy``; no allocation unless a branch makes its
   ///   child.
   @inlinable
