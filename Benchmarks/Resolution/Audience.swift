@@ -8,7 +8,7 @@ final class Audience {
   @inline(__always)
   func observe<Tree: ObservedTree>(_ nodes: [Tree.Node], of tree: Tree) {
     for (number, node) in nodes.enumerated() {
-      let token = tree.observe(node) { self.hear($0, number) }
+      let token = tree.observe(node, for: self, number)
       if let token { tokens.append(token) }
     }
     reset()

@@ -138,4 +138,30 @@ struct MailboxTests {
     first.application.drain()
     #expect(second.uncle.context(Theme.self) == Theme("light"))
   }
+
+  @Test(
+    "In a detached tree a delivery is applied by whoever waits, by no plain read",
+    arguments: Strategy.allCases)
+  func detachedDelivery(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    tree.left.removeFromParent()
+    let log = Log()
+    let token = log.observe(tree.leaf, Theme.self)
+    tree.left.expect(Theme.self).deliver(Theme("dark"))
+    #expect(tree.leaf.resolve(Theme.self).description == "pending")
+    #expect(log.take() == ["leaf missing", "leaf pending"], "a read calls nobody")
+    #expect(
+      tree.page.explain(Theme.self).description == """
+        Theme for Page "page" in Screen "left": pending at Screen "left"
+          asked Page "page": no slot
+          then  Screen "left": pending
+        note: Screen "left" was detached from Application.
+        note: It was delivered, but a detached tree has nobody who applies that.
+        help: Attach the tree to an application, or await context(whenReady:).
+        """)
+    #expect(try await tree.page.context(whenReady: Theme.self) == Theme("dark"))
+    #expect(log.take() == ["leaf value dark"])
+    #expect(tree.leaf.resolve(Theme.self).description == "value \(Theme("dark"))")
+    withExtendedLifetime(token) {}
+  }
 }

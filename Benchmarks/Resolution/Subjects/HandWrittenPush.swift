@@ -53,8 +53,8 @@ final class HandWrittenPush: ObservedTree {
 
   func find(from node: Node) -> Token? { node.token }
 
-  func observe(_ node: Node, _ heard: @escaping (Token?) -> Void) -> AnyObject? {
-    node.observers.append(heard)
+  func observe(_ node: Node, for audience: Audience, _ number: Int) -> AnyObject? {
+    node.observers.append { audience.hear($0, number) }
     return nil
   }
 

@@ -25,8 +25,8 @@ final class ResponderTree: ObservedTree {
   func remove(_ child: Responder) { child.removeFromParent() }
   func withdraw(at node: Responder) throws { try node.withdraw(Token.self) }
 
-  func observe(_ node: Responder, _ heard: @escaping (Token?) -> Void) -> AnyObject? {
-    node.observe(Token.self) { _, resolution in heard(resolution.value) }
+  func observe(_ node: Responder, for audience: Audience, _ number: Int) -> AnyObject? {
+    node.observe(Token.self) { _, resolution in audience.hear(resolution.value, number) }
   }
 
   func expectAtRoot() { delivery = application.expect(Token.self) }

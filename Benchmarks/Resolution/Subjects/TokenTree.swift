@@ -45,8 +45,9 @@ extension TokenTree {
 protocol ObservedTree: TokenTree {
   func remove(_ child: Node)
   func withdraw(at node: Node) throws
-  /// Calls `heard` at once or later, and on each change; what is returned keeps it going.
-  func observe(_ node: Node, _ heard: @escaping (Token?) -> Void) -> AnyObject?
+  /// Has the audience hear what the node has, at once or later, and on each change; what is returned
+  /// keeps it going. Each tree makes the closure that one would write for it.
+  func observe(_ node: Node, for audience: Audience, _ number: Int) -> AnyObject?
   /// Makes the root one that will have its token later.
   func expectAtRoot() throws
   /// The token that the root was waiting for is there.

@@ -34,6 +34,11 @@ final class Promise: @unchecked Sendable {
   /// The mailbox an outcome is posted to: the application's, or one of its own in a detached tree.
   var mailbox: Mailbox? { state.withLock { $0.mailbox } }
 
+  /// Whether the outcome is there and waits to be applied.
+  var hasArrived: Bool {
+    state.withLock { if case .arrived = $0.phase { true } else { false } }
+  }
+
   /// Stores the outcome and posts it; false if it comes too late.
   func settle(_ outcome: sending Outcome) -> Bool {
     guard owner != nil else { return false }

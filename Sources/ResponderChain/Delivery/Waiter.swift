@@ -58,7 +58,10 @@ final class Waiter: Sendable {
   ///
   /// The closures run where the caller runs because they refer to `isolation`; without it they
   /// would hop to the global executor and back.
-  func sleep(isolation: isolated (any Actor)? = #isolation) async {
+  ///
+  /// - Returns: what happened meanwhile, if it ends the wait.
+  @discardableResult
+  func sleep(isolation: isolated (any Actor)? = #isolation) async -> Verdict? {
     await withTaskCancellationHandler {
       _ = isolation
       await withUnsafeContinuation(isolation: isolation) { continuation in
@@ -72,6 +75,9 @@ final class Waiter: Sendable {
     } onCancel: {
       wake()
     }
-    state.withLock { $0.phase = .awake }
+    return state.withLock {
+      $0.phase = .awake
+      return $0.verdict
+    }
   }
 }

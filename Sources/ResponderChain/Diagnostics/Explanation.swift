@@ -119,6 +119,9 @@ extension Responder {
   ) {
     guard let application else {
       notes.append(detachedNote)
+      guard promise.hasArrived else { return }
+      notes.append("It was delivered, but a detached tree has nobody who applies that.")
+      advice.append("Attach the tree to an application, or await context(whenReady:).")
       return
     }
     guard !application.mailbox.isOpened else { return }

@@ -25,7 +25,7 @@ extension Responder: CustomStringConvertible {
     for responder in [self] + Array(descendants) {
       let indent = String(repeating: "  ", count: responder.depth - base)
       let role =
-        switch responder.core.parentRole {
+        switch responder.parentRole {
         case .child: ""
         case .rootView: "root view "
         case .presented: "presented "
@@ -48,7 +48,7 @@ extension Responder: CustomStringConvertible {
       guard number > 0, let parent = responder.nextResponder,
         let above = numbers[ObjectIdentifier(parent)]
       else { continue }
-      let arrow = responder.core.parentRole == .presented ? "-. presents .->" : "-->"
+      let arrow = responder.parentRole == .presented ? "-. presents .->" : "-->"
       lines.append("  n\(above) \(arrow) n\(number)")
     }
     return lines.joined(separator: "\n")

@@ -17,6 +17,8 @@ final class Audience {
   let waiting: [Waiting]
   /// The node whose answer is that of all, if no branch lies between it and any of them.
   let common: Unmanaged<Core>?
+  /// Whether some of them have ended: it is found anew at the next change, which sweeps them.
+  var isStale = false
   private let holding: [Listener]
 
   /// Sorts listeners that were found level by level.

@@ -1,6 +1,8 @@
-/// An ``Answer`` that is compared without counting references.
+/// An ``Answer`` that counts no references: what observers are called with, and remember.
+@usableFromInline
 struct Heard {
-  private enum Kind: UInt8 {
+  @usableFromInline
+  enum Kind: UInt8 {
     case value
     case failed
     case pending
@@ -10,17 +12,22 @@ struct Heard {
 
   static var missing: Heard { Heard(kind: .missing, object: nil) }
 
-  private let kind: Kind
-  private let object: Unmanaged<AnyObject>?
+  @usableFromInline let kind: Kind
+  /// A `Cell` of the key's value, or a ``Failure``.
+  @usableFromInline let object: Unmanaged<AnyObject>?
 
-  init(retaining answer: Answer) {
+  init(_ answer: Answer) {
     switch answer {
-    case .value(let cell): self.init(kind: .value, object: .passRetained(cell))
-    case .failed(let failure): self.init(kind: .failed, object: .passRetained(failure))
-    case .pending: self = Heard(kind: .pending, object: nil)
-    case .missing: self = Heard(kind: .missing, object: nil)
-    case .blocked: self = Heard(kind: .blocked, object: nil)
+    case .value(let cell): self.init(value: .passUnretained(cell))
+    case .failed(let failure): self.init(kind: .failed, object: .passUnretained(failure))
+    case .pending: self.init(kind: .pending, object: nil)
+    case .missing: self.init(kind: .missing, object: nil)
+    case .blocked: self.init(kind: .blocked, object: nil)
     }
+  }
+
+  init(value cell: Unmanaged<AnyObject>) {
+    self.init(kind: .value, object: cell)
   }
 
   private init(kind: Kind, object: Unmanaged<AnyObject>?) {
@@ -28,21 +35,16 @@ struct Heard {
     self.object = object
   }
 
+  func retain() { _ = object?.retain() }
+
   func release() { object?.release() }
 
   /// The cell, if it was a value.
   var cell: Unmanaged<AnyObject>? { kind == .value ? object : nil }
 
-  /// Whether an answer that is no value is the same.
-  func isSameState(as answer: Answer) -> Bool {
-    switch answer {
-    case .value: false
-    case .failed(let failure):
-      kind == .failed && object?.toOpaque() == Unmanaged.passUnretained(failure).toOpaque()
-    case .pending: kind == .pending
-    case .missing: kind == .missing
-    case .blocked: kind == .blocked
-    }
+  /// Whether both are the same state, or the same failure, and no values.
+  func isSameState(as other: Heard) -> Bool {
+    kind != .value && kind == other.kind && object?.toOpaque() == other.object?.toOpaque()
   }
 }
 

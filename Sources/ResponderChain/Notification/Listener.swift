@@ -10,18 +10,20 @@ class Listener {
     case promise
   }
 
-  let kind: Kind
+  // What a call does not need comes first, so that what it needs lies together with an observer's.
   let key: any ErasedKey.Type
-  let id: KeyID
   /// Who registered first is called first.
   let number: UInt64
   /// Where it stands in the node's list.
-  private var index = 0
-  private var node: Unmanaged<Core>?
+  private(set) final var index = 0
   /// In the round of this number it is called at this place and no other, because it moved;
-  /// nowhere, because it was detached by a callback.
-  var moved: (round: UInt64, order: UInt64?) = (0, nil)
+  /// at ``nowhere``, because it was detached by a callback.
+  var moved: (round: UInt64, order: UInt64) = (0, 0)
+  let id: KeyID
+  let kind: Kind
+  private var node: Unmanaged<Core>?
 
+  static let nowhere = UInt64.max
   private static let numbers = Atomic<UInt64>(0)
 
   init(_ kind: Kind, _ key: any ErasedKey.Type) {
@@ -58,90 +60,22 @@ class Listener {
     core.fadeListening(outdating: kind != .promise)
   }
 
+  /// Whether it is only waiting to be swept.
   final var hasEnded: Bool {
-    kind == .observer && unsafeDowncast(self, to: Observer.self).isEnded
-  }
-}
-
-/// Calls a closure.
-///
-/// Either the round that calls the closure or the token that ends it may be the last to hold it, on
-/// different threads. An atomic state says who lets go of it: the token, if nobody is calling; else
-/// the caller when it is back.
-@usableFromInline
-final class Observer: Listener {
-  @usableFromInline typealias Call = (Responder, Answer) -> Void
-
-  private final class Body {
-    let call: Call
-    init(_ call: @escaping Call) { self.call = call }
-  }
-
-  private static let idle: UInt8 = 0
-  private static let calling: UInt8 = 1
-  private static let ended: UInt8 = 2
-
-  private let state = Atomic<UInt8>(Observer.idle)
-  private let body: Unmanaged<Body>
-  /// Valid as long as the node is in a tree that a round holds.
-  private let responder: Unmanaged<Responder>
-  /// What it last heard; a value's cell and a failure are retained by hand.
-  private(set) var last = Heard.missing
-  /// How often it was called in the round with this number.
-  private var calls = (round: UInt64(0), count: 0)
-
-  init(_ responder: Responder, _ key: any ErasedKey.Type, _ call: @escaping Call) {
-    body = .passRetained(Body(call))
-    self.responder = .passUnretained(responder)
-    super.init(.observer, key)
-  }
-
-  deinit {
-    if !isEnded { body.release() }
-    last.release()
-  }
-
-  var isEnded: Bool { state.load(ordering: .acquiring) == Self.ended }
-
-  /// Calls the closure unless it ended. The caller sees to it that the responder lives.
-  func call(_ answer: Answer) {
-    remember(answer)
-    let (claimed, _) = state.compareExchange(
-      expected: Self.idle, desired: Self.calling, ordering: .acquiring)
-    guard claimed else { return }
-    responder._withUnsafeGuaranteedRef { responder in
-      body._withUnsafeGuaranteedRef { $0.call(responder, answer) }
+    switch kind {
+    case .observer: unsafeDowncast(self, to: Observer.self).isEnded
+    case .waiting: unsafeDowncast(self, to: Waiting.self).isOver
+    case .branch, .promise: false
     }
-    let (returned, _) = state.compareExchange(
-      expected: Self.calling, desired: Self.idle, ordering: .releasing)
-    if !returned { body.release() }
   }
-
-  /// Remembers what it hears, or would have heard.
-  func remember(_ answer: Answer) {
-    let old = last
-    last = Heard(retaining: answer)
-    old.release()
-  }
-
-  /// Lets go of the closure; works from any thread, and more than once.
-  func end() {
-    if state.exchange(Self.ended, ordering: .acquiringAndReleasing) == Self.idle { body.release() }
-  }
-
-  /// Counts a call in a round.
-  func countCall(in round: UInt64) -> Int {
-    calls = (round, calls.round == round ? calls.count + 1 : 1)
-    return calls.count
-  }
-
-  /// The responder it calls.
-  var target: Responder { responder.takeUnretainedValue() }
 }
 
 /// Resumes a suspended task.
 final class Waiting: Listener {
   let waiter = Waiter()
+  /// Whether the task goes on. Its registration is swept with others of the same node, or by the
+  /// next change that meets it: a crowd that goes on has better things to do.
+  var isOver = false
 
   init(_ key: any ErasedKey.Type) {
     super.init(.waiting, key)

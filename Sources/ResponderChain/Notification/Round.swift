@@ -12,6 +12,8 @@ final class Round {
   private let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
   private var queue = RoundQueue()
   private var isCalling = false
+  /// Whether any listener's `moved` is of this round.
+  private var hasMoved = false
   /// Counts what may have changed anybody's answer.
   private var changes = 0
   /// Replaced slots, unlinked responders and audiences, released after the notification.
@@ -20,6 +22,8 @@ final class Round {
 
   private static let numbers = Atomic<UInt64>(0)
   private static let callLimit = 100
+  /// So many observers share the cost of being claimed.
+  private static let claimCount = 16
 
   /// Runs a change in the current round, or in one of its own which it ends by notifying.
   static func perform<R>(_ change: (Round) throws -> R) rethrows -> R {
@@ -51,6 +55,7 @@ final class Round {
     changes += 1
     guard let listening = start.core.contents?.listening, listening.isActive else { return }
     keep(start)
+    hasMoved = true
     let mailbox = start.core.tree?.mailbox
     // The end of an attachment is no news to those whom a running round has not yet reached.
     let leaves = isCalling && isDetached
@@ -60,7 +65,7 @@ final class Round {
       level, listener in
       switch listener.kind {
       case .promise: (listener as? TreeListener)?.bind(to: mailbox)
-      case .observer where leaves: listener.moved = (number, nil)
+      case .observer where leaves: listener.moved = (number, Listener.nowhere)
       case .observer, .waiting, .branch:
         found.append((level, listener))
         listener.moved = (number, Audience.order(depth + level, listener.number))
@@ -77,7 +82,7 @@ final class Round {
     guard let parent = responder.core.parent?.takeUnretainedValue(), parent.isDead else { return }
     keep(parent)
     responder.core.link(to: nil)
-    responder.core.forgetTree()
+    responder.forgetTree()
     moved(responder)
   }
 
@@ -99,17 +104,30 @@ final class Round {
     listening.isRemembered = true
     let audience = Audience(id, found, common: hasBranch ? nil : .passUnretained(start))
     // Sweeping outdated what was being remembered.
-    if !sweeps { listening.audiences.append(audience) }
+    if !sweeps {
+      listening.audiences.removeAll { $0.id == id }
+      listening.audiences.append(audience)
+    }
     return audience
   }
 
   private func tell(_ audience: Audience, _ depth: Int) {
     keep(audience)
     for branch in audience.branches { branch.slot.unsettle() }
-    for waiting in audience.waiting {
-      if let core = waiting.core { waiting.waiter.note(core.answer(waiting.id)) }
-    }
+    noteAnswers(audience)
     queue.add(audience, depth: depth, changes: changes)
+  }
+
+  /// Tells the waiting what they must not miss, which is the same for all where no branch is
+  /// between.
+  private func noteAnswers(_ audience: Audience) {
+    let answersAll = audience.common != nil
+    for waiting in audience.waiting where !waiting.isOver {
+      guard let core = waiting.core else { continue }
+      let answer = core.answer(waiting.id)
+      if answersAll, case .value = answer { return }
+      waiting.waiter.note(answer)
+    }
   }
 
   private func finish() {
@@ -136,8 +154,16 @@ final class Round {
     // The answer of all, as long as nothing changed since they were found.
     var common: Unmanaged<AnyObject>?
     var isCommonKnown = false
+    var claimed = run.places[run.cursor..<run.cursor]
+    defer { Observer.giveBack(claimed) }
     while run.cursor < run.places.count {
       if !queue.isEmpty, queue.comes(before: run) { return queue.add(run) }
+      if run.cursor == claimed.endIndex {
+        Observer.giveBack(claimed)
+        let end = min(run.cursor + Self.claimCount, run.places.count)
+        claimed = run.places[run.cursor..<end]
+        Observer.claim(claimed)
+      }
       let order = run.order
       let listener = run.places[run.cursor].listener
       run.cursor += 1
@@ -152,7 +178,11 @@ final class Round {
         }
       }
       let goesOn = listener._withUnsafeGuaranteedRef { listener in
-        listener.moved.round == number && listener.moved.order != order
+        if listener.hasEnded {
+          run.audience._withUnsafeGuaranteedRef { $0.isStale = true }
+          return true
+        }
+        return hasMoved && listener.moved.round == number && listener.moved.order != order
           || call(listener, common, &comparison)
       }
       if !goesOn { return queue.removeAll() }
@@ -176,26 +206,26 @@ final class Round {
       node.takeUnretainedValue().tree?.watch(slot)
     case .observer:
       let observer = unsafeDowncast(listener, to: Observer.self)
-      // Before it makes a branch's child for nobody.
-      if observer.isEnded { return true }
       if let cell = common ?? node._withUnsafeGuaranteedRef({ $0.cell(listener.id) }) {
-        if let last = observer.last.cell, comparison.isEqual(last, cell, listener.key) {
-          return true
-        }
-        return cell._withUnsafeGuaranteedRef { call(observer, .value($0)) }
+        return call(observer, Heard(value: cell), &comparison)
       }
       let answer = node._withUnsafeGuaranteedRef { $0.answer(listener.id) }
-      if case .value(let cell) = answer, let last = observer.last.cell,
-        comparison.isEqual(last, .passUnretained(cell), listener.key)
-      {
-        return true
-      }
-      return observer.last.isSameState(as: answer) || call(observer, answer)
+      return withExtendedLifetime(answer) { call(observer, Heard(answer), &comparison) }
     }
     return true
   }
 
-  private func call(_ observer: Observer, _ answer: Answer) -> Bool {
+  /// Calls an observer unless it has heard that already.
+  private func call(
+    _ observer: Observer, _ answer: Heard, _ comparison: inout CellComparison
+  ) -> Bool {
+    if let cell = answer.cell {
+      if let last = observer.last.cell, comparison.isEqual(last, cell, observer.key) {
+        return true
+      }
+    } else if observer.last.isSameState(as: answer) {
+      return true
+    }
     guard observer.countCall(in: number) <= Self.callLimit else {
       let responder = observer.target
       responder.report(Fault(responder: responder, key: observer.key.key))
@@ -209,7 +239,8 @@ final class Round {
 extension Listening {
   /// Those whom a change of the node's slot for a key concerns, if it is known.
   fileprivate func audience(_ id: KeyID) -> Audience? {
-    audiences.first { $0.id == id }
+    guard let index = audiences.firstIndex(where: { $0.id == id }) else { return nil }
+    return audiences[index].isStale ? nil : audiences[index]
   }
 
   /// Visits listeners level by level, wherever there are any for one of the keys.

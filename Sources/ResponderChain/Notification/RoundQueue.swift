@@ -4,6 +4,7 @@
 struct RoundQueue {
   /// An audience, and how far it was told.
   struct Run {
+    let audience: Unmanaged<Audience>
     let places: UnsafeMutableBufferPointer<Audience.Place>
     /// The hops from the root to where the audience's own count begins.
     let base: UInt64
@@ -24,8 +25,8 @@ struct RoundQueue {
     guard !audience.places.isEmpty else { return }
     add(
       Run(
-        places: audience.places, base: Audience.order(depth, 0),
-        common: audience.common, changes: changes))
+        audience: .passUnretained(audience), places: audience.places,
+        base: Audience.order(depth, 0), common: audience.common, changes: changes))
   }
 
   /// Queues what is left of an audience.

@@ -9,29 +9,49 @@ enum Answer {
   case blocked
 }
 
-extension Core {
-  /// What the node resolves a key to; makes a branch's child if that is needed for it.
+extension Responder {
+  /// What the responder resolves a key to; makes a branch's child if that is needed for it.
   @usableFromInline
-  @inline(never)
-  func answer(_ id: KeyID) -> Answer {
-    guard let entry = locate(id) else { return .missing }
-    if let cell = entry.pointee.cell { return .value(cell.takeUnretainedValue()) }
-    return entry.pointee.slot?.takeUnretainedValue().answer() ?? .missing
+  final func answer(_ id: KeyID) -> Answer {
+    Answer(locate(id))
   }
 
-  /// The cell of the value the node resolves a key to, if it can be read without more.
+  /// What the responder's ancestors resolve a key to.
+  @usableFromInline
+  final func inheritedAnswer(_ id: KeyID) -> Answer {
+    core.liveParent?.answer(id) ?? .missing
+  }
+
+  /// The cell of the value the responder resolves a key to, if it can be read without more.
   ///
   /// Not retained: the caller reads it before it does anything else.
   @usableFromInline
-  func cell(_ id: KeyID) -> Unmanaged<AnyObject>? {
-    var steps = NoSteps()
-    return locate(id, &steps)?.pointee.cell
+  final func cell(_ id: KeyID) -> Unmanaged<AnyObject>? {
+    locate(id)?.pointee.cell
+  }
+}
+
+extension Core {
+  /// What the node resolves a key to; makes a branch's child if that is needed for it.
+  @inline(never)
+  func answer(_ id: KeyID) -> Answer {
+    Answer(locate(id))
   }
 
-  /// What the node's ancestors resolve a key to.
-  @usableFromInline
-  func inheritedAnswer(_ id: KeyID) -> Answer {
-    liveParent?.answer(id) ?? .missing
+  /// The same as ``Responder/cell(_:)`` for a node.
+  func cell(_ id: KeyID) -> Unmanaged<AnyObject>? {
+    locate(id)?.pointee.cell
+  }
+}
+
+extension Answer {
+  /// What an entry says; `missing` if there is none.
+  fileprivate init(_ entry: UnsafeMutablePointer<Entry>?) {
+    if let cell = entry?.pointee.cell {
+      self = .value(cell.takeUnretainedValue())
+    } else {
+      self = entry?.pointee.slot?.takeUnretainedValue().answer() ?? .missing
+    }
   }
 }
 

@@ -28,6 +28,32 @@ public enum Resolution<Value> {
   }
 }
 
+extension Resolution {
+  /// Takes the value out at once: what was heard is held by nobody on behalf of the call.
+  @inlinable
+  init(_ heard: Heard) {
+    switch heard.kind {
+    case .value:
+      guard let cell = heard.object else {
+        self = .missing
+        return
+      }
+      self = .value(
+        cell._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Cell<Value>.self).value })
+    case .failed:
+      guard let failure = heard.object else {
+        self = .missing
+        return
+      }
+      self = .failed(
+        failure._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Failure.self).error })
+    case .pending: self = .pending
+    case .missing: self = .missing
+    case .blocked: self = .blocked
+    }
+  }
+}
+
 extension Resolution: CustomStringConvertible {
   /// The state's name, with the value or error.
   public var description: String {

@@ -12,9 +12,9 @@ extension Responding where Self: Responder {
   public func observe<K: ContextKey>(
     _ key: K.Type, _ onChange: @escaping (Self, Resolution<K.Value>) -> Void
   ) -> ContextObservation {
-    observe(erased(K.self), callsAtOnce: true) { responder, answer in
+    observe(erased(K.self), callsAtOnce: true) { responder, heard in
       // The responder is the one that registered, whose type is known here.
-      onChange(unsafeDowncast(responder, to: Self.self), Resolution(answer))
+      onChange(unsafeDowncast(responder, to: Self.self), Resolution(heard))
     }
   }
 }
@@ -44,7 +44,9 @@ extension Responder {
       round.bury(above: self)
       observer.register(at: core)
       let answer = core.answer(key.id)
-      if callsAtOnce { observer.call(answer) } else { observer.remember(answer) }
+      withExtendedLifetime(answer) {
+        if callsAtOnce { observer.call(Heard(answer)) } else { observer.remember(Heard(answer)) }
+      }
     }
     return ContextObservation(observer)
   }

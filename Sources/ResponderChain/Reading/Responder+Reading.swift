@@ -1,6 +1,10 @@
 extension Responder {
   /// What the responder finds under a key now; never waits.
   ///
+  /// A read changes nothing and calls nobody. So it applies no delivery that has arrived: that is
+  /// done by the application's mailbox, in a detached tree by attaching it or by
+  /// ``context(whenReady:within:clock:)``, and until then the answer is pending.
+  ///
   /// - Complexity: depends on the tree's ``Strategy``; no allocation unless a branch makes its
   ///   child.
   @inlinable
@@ -8,8 +12,8 @@ extension Responder {
     _ key: K.Type, from start: LookupStart = .self
   ) -> Resolution<K.Value> {
     switch start {
-    case .self: Resolution(core.answer(KeyID(key)))
-    case .next: Resolution(core.inheritedAnswer(KeyID(key)))
+    case .self: Resolution(answer(KeyID(key)))
+    case .next: Resolution(inheritedAnswer(KeyID(key)))
     }
   }
 
@@ -19,7 +23,7 @@ extension Responder {
   public final func context<K: ContextKey>(_ key: K.Type) -> K.Value? {
     // Nothing runs between finding the cell and taking the value out of it, and the cell is held by
     // a table that only this isolation changes: it needs no reference of its own.
-    if let cell = core.cell(KeyID(key)) {
+    if let cell = cell(KeyID(key)) {
       return cell._withUnsafeGuaranteedRef {
         unsafeDowncast($0, to: Cell<K.Value>.self).value
       }
@@ -46,14 +50,14 @@ extension Responder {
   @inlinable
   @inline(never)
   final func contextWithoutCell<K: ContextKey>(_ key: K.Type) -> K.Value? {
-    guard case .value(let cell) = core.answer(KeyID(key)) else { return key.fallback }
+    guard case .value(let cell) = answer(KeyID(key)) else { return key.fallback }
     return unsafeDowncast(cell, to: Cell<K.Value>.self).value
   }
 
   /// How many nodes a lookup looks at, for tests of the cost law.
   package final func steps<K: ContextKey>(toFind key: K.Type) -> Int {
     var steps = CountedSteps()
-    _ = core.locate(KeyID(key), &steps)
+    _ = locate(KeyID(key), &steps)
     return steps.count
   }
 }

@@ -25,12 +25,13 @@ extension Responder {
     let id = key.id
     var waiting: Waiting?
     var deadline: Task<Void, Never>?
+    var verdict: Waiter.Verdict?
     defer {
-      waiting?.unregister()
+      waiting?.isOver = true
       deadline?.cancel()
     }
     while true {
-      switch waiting?.waiter.verdict {
+      switch verdict {
       case .failed(let error): throw error
       case .blocked: throw error(.blocked, false)
       case nil: break
@@ -45,7 +46,7 @@ extension Responder {
       try Task.checkCancellation()
       if let waiting {
         if waiting.waiter.isOverdue { throw error(Resolution(answer), true) }
-        await sleep(waiting.waiter, id)
+        verdict = await sleep(waiting.waiter, id)
         continue
       }
       let new = Waiting(key)
@@ -63,16 +64,17 @@ extension Responder {
   }
 
   /// Suspends until something happened, after applying what has arrived already.
-  private func sleep(_ waiter: Waiter, _ id: KeyID) async {
+  private func sleep(_ waiter: Waiter, _ id: KeyID) async -> Waiter.Verdict? {
     guard let mailbox = core.tree?.mailbox ?? core.promisedMailbox(id) else {
       return await waiter.sleep()
     }
     guard mailbox.add(waiter) else {
       mailbox.apply(to: application, opening: false)
-      return
+      return waiter.verdict
     }
-    await waiter.sleep()
+    let verdict = await waiter.sleep()
     mailbox.remove(waiter)
+    return verdict
   }
 }
 

@@ -59,7 +59,10 @@ extension Slot {
     let listener = BranchListener(self)
     branch.child = (cell, parent, listener)
     listener.register(at: owner)
-    publish(cell)
+    // While it was made, the parent may have been replaced: then the next reader looks again.
+    if case .value(let now) = inheritedWithoutMaking(), branch.key.isIdentical(now, parent) {
+      publish(cell)
+    }
     return .value(cell)
   }
 
@@ -99,11 +102,8 @@ extension Slot {
     guard let entry = owner.ownEntry(id) else { return }
     entry.pointee.set(cell: cell)
     // A dying owner's children see its end instead.
-    guard let epoch = owner.validEpoch else { return }
-    withExtendedLifetime(owner.responder) { responder in
-      guard responder != nil else { return }
-      epoch.takeUnretainedValue().strategy.slotChanged(id, at: owner)
-    }
+    guard let route = owner.validRoute, let responder = owner.responder else { return }
+    route.takeUnretainedValue().epoch.strategy.slotChanged(id, at: responder)
   }
 
   private func dropChild() {

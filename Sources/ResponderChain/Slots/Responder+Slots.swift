@@ -137,12 +137,11 @@ extension Responder {
       retire(old, in: round)
       // Audiences end at slots, but not at branches.
       if old == nil || (old?.branch == nil) != (slot.branch == nil) { core.outdateAudiences() }
-      let wasValidated = core.validEpoch
-      if core.keyBits == 0 {
-        wasValidated?.takeUnretainedValue().strategy.firstSlot(at: core)
+      if core.flags & id.bit == 0 {
+        core.validRoute?.takeUnretainedValue().epoch.strategy.bitAdded(id.bit, at: self)
+        core.set(id.bit, true)
       }
       contents.put(id, slot: slot, cell: slot.settledCell, isOwn: true)
-      core.set(id.bit, true)
       slot.joinMailbox()
       pushAndTell(id, in: round)
     }
@@ -177,7 +176,7 @@ extension Responder {
   }
 
   private func pushAndTell(_ id: KeyID, in round: Round) {
-    core.validEpoch?.takeUnretainedValue().strategy.slotChanged(id, at: core)
+    core.validRoute?.takeUnretainedValue().epoch.strategy.slotChanged(id, at: self)
     round.slotChanged(id, at: self)
   }
 

@@ -5,45 +5,47 @@
 /// the child, which is then pushed.
 enum Baton: ResolutionStrategy {
   @inline(__always)
-  static func find<S: StepCounter>(_ id: KeyID, above core: Core, _ steps: inout S)
-    -> UnsafeMutablePointer<Entry>?
-  {
-    core.contents?.find(id)
+  static func find<S: StepCounter>(
+    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout S
+  ) -> UnsafeMutablePointer<Entry>? {
+    steps.step()
+    return core.contents?.find(id)
   }
 
-  static func slotChanged(_ id: KeyID, at core: Core) {
-    guard core.validEpoch != nil else { return }
+  static func slotChanged(_ id: KeyID, at responder: Responder) {
+    let core = responder.core
     if core.ownEntry(id) == nil {
       inherit(id, core.liveParent?.contents?.find(id), at: core)
     }
     let entry = core.contents?.find(id)
-    var pending = core.owned
-    while let node = pending.popLast()?.core {
-      if node.ownEntry(id) != nil { continue }
-      inherit(id, entry, at: node)
+    var pending = responder.owned
+    while let node = pending.popLast() {
+      if node.core.ownEntry(id) != nil { continue }
+      inherit(id, entry, at: node.core)
       pending.append(contentsOf: node.owned)
     }
   }
 
-  static func firstSlot(at core: Core) {}
+  static func bitAdded(_ bit: UInt64, at responder: Responder) {}
 
-  static func linked(_ core: Core, in epoch: Unmanaged<Epoch>) {
-    var pending = [core]
+  static func linked(_ responder: Responder, in route: Route) {
+    var pending = [responder]
     while let node = pending.popLast() {
-      node.adopt(epoch)
-      for slot in node.liveParent?.contents?.allSlots ?? [] where node.ownEntry(slot.id) == nil {
-        node.madeContents().put(slot.id, slot: slot, cell: slot.settledCell, isOwn: false)
+      let core = node.core
+      core.adopt(route)
+      for slot in core.liveParent?.contents?.allSlots ?? [] where core.ownEntry(slot.id) == nil {
+        core.madeContents().put(slot.id, slot: slot, cell: slot.settledCell, isOwn: false)
       }
-      pending.append(contentsOf: node.owned.map(\.core))
+      pending.append(contentsOf: node.owned)
     }
   }
 
-  static func unlinked(_ core: Core) {
-    var pending = [core]
+  static func unlinked(_ responder: Responder) {
+    var pending = [responder]
     while let node = pending.popLast() {
-      node.adopt(nil)
-      for slot in node.contents?.pushedSlots ?? [] { node.contents?.remove(slot.id) }
-      pending.append(contentsOf: node.owned.map(\.core))
+      node.forgetRoute()
+      for slot in node.core.contents?.pushedSlots ?? [] { node.core.contents?.remove(slot.id) }
+      pending.append(contentsOf: node.owned)
     }
   }
 

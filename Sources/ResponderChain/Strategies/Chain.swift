@@ -1,11 +1,19 @@
 /// Walks from parent to parent; remembers nothing but which tree it is in.
 enum Chain: ResolutionStrategy {
   @inline(__always)
-  static func find<S: StepCounter>(_ id: KeyID, above core: Core, _ steps: inout S)
+  static func find<S: StepCounter>(
+    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout S
+  ) -> UnsafeMutablePointer<Entry>? {
+    walk(id, from: core, &steps)
+  }
+
+  /// Also the way of trees without an application.
+  @inline(__always)
+  static func walk<S: StepCounter>(_ id: KeyID, from core: Core, _ steps: inout S)
     -> UnsafeMutablePointer<Entry>?
   {
     let wanted = id.bit | NodeBits.dead
-    var next = core.parent
+    var next: Unmanaged<Core>? = .passUnretained(core)
     while let node = next {
       steps.step()
       let bits = node._withUnsafeGuaranteedRef { $0.flags }
@@ -18,15 +26,16 @@ enum Chain: ResolutionStrategy {
     return nil
   }
 
-  static func slotChanged(_ id: KeyID, at core: Core) {}
+  static func slotChanged(_ id: KeyID, at responder: Responder) {}
 
-  static func firstSlot(at core: Core) {}
+  static func bitAdded(_ bit: UInt64, at responder: Responder) {}
 
-  static func linked(_ core: Core, in epoch: Unmanaged<Epoch>) {}
+  static func linked(_ responder: Responder, in route: Route) {}
 
-  static func unlinked(_ core: Core) {
-    if core.validEpoch != nil, !core.owned.isEmpty { core.invalidateTree() }
-    core.adopt(nil)
-    core.skip = nil
+  static func unlinked(_ responder: Responder) {
+    if responder.core.validRoute != nil, !responder.owned.isEmpty {
+      responder.core.invalidateTree()
+    }
+    responder.forgetRoute()
   }
 }

@@ -1,33 +1,47 @@
 /// Jumps from provider to provider.
 ///
-/// Each validated node points to the nearest ancestor with any slot. What a slot *holds* is never
-/// remembered, so value changes and deliveries make nothing stale; only detaching a subtree, and
-/// the first slot of a responder with children, do.
+/// Each validated node points to the route of the nearest provider, itself included. What a slot
+/// *holds* is never remembered, so value changes and deliveries make nothing stale; only detaching
+/// a subtree, and a slot that others rely on not being there, do.
 enum Skipping: ResolutionStrategy {
   @inline(__always)
-  static func find<S: StepCounter>(_ id: KeyID, above core: Core, _ steps: inout S)
-    -> UnsafeMutablePointer<Entry>?
-  {
+  static func find<S: StepCounter>(
+    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout S
+  ) -> UnsafeMutablePointer<Entry>? {
     let bit = id.bit
-    var next = core.skip
-    while let node = next {
+    var next: Unmanaged<Route>? = route
+    while let route = next {
       steps.step()
-      let bits = node._withUnsafeGuaranteedRef { $0.flags }
-      if bits & bit != 0, let entry = node._withUnsafeGuaranteedRef({ $0.ownEntry(id) }) {
+      if route._withUnsafeGuaranteedRef({ $0.farMask }) & bit == 0 {
+        next = route._withUnsafeGuaranteedRef { $0.far }
+        continue
+      }
+      if route._withUnsafeGuaranteedRef({ $0.mask }) & bit != 0,
+        let entry = route._withUnsafeGuaranteedRef({
+          $0.contents._withUnsafeGuaranteedRef { $0.find(id) }
+        })
+      {
         return entry
       }
-      next = node._withUnsafeGuaranteedRef { $0.skip }
+      next = route._withUnsafeGuaranteedRef { $0.next }
     }
     return nil
   }
 
-  static func slotChanged(_ id: KeyID, at core: Core) {}
+  static func slotChanged(_ id: KeyID, at responder: Responder) {}
 
-  static func firstSlot(at core: Core) {
-    if !core.owned.isEmpty { core.invalidateTree() }
+  static func bitAdded(_ bit: UInt64, at responder: Responder) {
+    let core = responder.core
+    if let own = core.route?.takeUnretainedValue(), own.core === core {
+      if !own.add(bit) { core.invalidateTree() }
+    } else {
+      // From now on it has a route of its own, which nobody below knows.
+      if !responder.owned.isEmpty { core.invalidateTree() }
+      responder.forgetRoute()
+    }
   }
 
-  static func linked(_ core: Core, in epoch: Unmanaged<Epoch>) {}
+  static func linked(_ responder: Responder, in route: Route) {}
 
-  static func unlinked(_ core: Core) { Chain.unlinked(core) }
+  static func unlinked(_ responder: Responder) { Chain.unlinked(responder) }
 }

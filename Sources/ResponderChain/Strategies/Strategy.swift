@@ -13,54 +13,66 @@ public enum Strategy: String, Sendable, CaseIterable, Codable {
 
 /// What a strategy decides: how to find a slot, and what to do when slots and links change.
 protocol ResolutionStrategy {
-  /// The deciding entry above a validated node that has no slot of its own for the key.
-  static func find<S: StepCounter>(_ id: KeyID, above core: Core, _ steps: inout S)
-    -> UnsafeMutablePointer<Entry>?
+  /// The entry that decides for a validated node.
+  static func find<S: StepCounter>(
+    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout S
+  ) -> UnsafeMutablePointer<Entry>?
 
-  /// A slot of the node was replaced, added, removed, or has another value.
-  static func slotChanged(_ id: KeyID, at core: Core)
+  /// A slot of the validated responder was replaced, added, removed, or has another value.
+  static func slotChanged(_ id: KeyID, at responder: Responder)
 
-  /// The node will get its first slot.
-  static func firstSlot(at core: Core)
+  /// The validated responder will get a slot for a key whose bit it does not have yet.
+  static func bitAdded(_ bit: UInt64, at responder: Responder)
 
-  /// The node was linked into a tree in this state.
-  static func linked(_ core: Core, in epoch: Unmanaged<Epoch>)
+  /// The responder was linked to a parent that has this route.
+  static func linked(_ responder: Responder, in route: Route)
 
-  /// The node is about to be unlinked from its tree.
-  static func unlinked(_ core: Core)
+  /// The responder is about to be unlinked from its tree.
+  static func unlinked(_ responder: Responder)
 }
 
 extension Strategy {
   // Switches instead of a table of types: half a nanosecond, and each call is visible.
-  func slotChanged(_ id: KeyID, at core: Core) {
+  func slotChanged(_ id: KeyID, at responder: Responder) {
     switch self {
-    case .baton: Baton.slotChanged(id, at: core)
-    case .chain: Chain.slotChanged(id, at: core)
-    case .skipping: Skipping.slotChanged(id, at: core)
+    case .baton: Baton.slotChanged(id, at: responder)
+    case .chain: Chain.slotChanged(id, at: responder)
+    case .skipping: Skipping.slotChanged(id, at: responder)
     }
   }
 
-  func firstSlot(at core: Core) {
+  func bitAdded(_ bit: UInt64, at responder: Responder) {
     switch self {
-    case .baton: Baton.firstSlot(at: core)
-    case .chain: Chain.firstSlot(at: core)
-    case .skipping: Skipping.firstSlot(at: core)
+    case .baton: Baton.bitAdded(bit, at: responder)
+    case .chain: Chain.bitAdded(bit, at: responder)
+    case .skipping: Skipping.bitAdded(bit, at: responder)
     }
   }
 
-  func linked(_ core: Core, in epoch: Unmanaged<Epoch>) {
+  func linked(_ responder: Responder, in route: Route) {
     switch self {
-    case .baton: Baton.linked(core, in: epoch)
-    case .chain: Chain.linked(core, in: epoch)
-    case .skipping: Skipping.linked(core, in: epoch)
+    case .baton: Baton.linked(responder, in: route)
+    case .chain: Chain.linked(responder, in: route)
+    case .skipping: Skipping.linked(responder, in: route)
     }
   }
 
-  func unlinked(_ core: Core) {
+  func unlinked(_ responder: Responder) {
     switch self {
-    case .baton: Baton.unlinked(core)
-    case .chain: Chain.unlinked(core)
-    case .skipping: Skipping.unlinked(core)
+    case .baton: Baton.unlinked(responder)
+    case .chain: Chain.unlinked(responder)
+    case .skipping: Skipping.unlinked(responder)
+    }
+  }
+
+  @inline(__always)
+  fileprivate func find<S: StepCounter>(
+    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout S
+  ) -> UnsafeMutablePointer<Entry>? {
+    switch self {
+    case .baton: Baton.find(id, from: core, route, &steps)
+    case .chain: Chain.find(id, from: core, route, &steps)
+    case .skipping: Skipping.find(id, from: core, route, &steps)
     }
   }
 }
@@ -79,25 +91,27 @@ struct CountedSteps: StepCounter {
   mutating func step() { count += 1 }
 }
 
-extension Core {
-  /// The valid state of the tree this node is in, if it is known.
+extension Responder {
+  /// The entry that decides about a key for this responder; `nil` if there is none.
   @inline(__always)
-  var validEpoch: Unmanaged<Epoch>? {
-    guard let epoch, epoch._withUnsafeGuaranteedRef({ $0.isValid }) else { return nil }
-    return epoch
+  final func locate<S: StepCounter>(_ id: KeyID, _ steps: inout S) -> UnsafeMutablePointer<Entry>? {
+    guard let route = currentRoute else { return Chain.walk(id, from: core, &steps) }
+    return route._withUnsafeGuaranteedRef { $0.strategy }.find(id, from: core, route, &steps)
   }
 
-  /// The entry that decides about a key for this node; `nil` if there is none.
   @inline(__always)
-  func locate<S: StepCounter>(_ id: KeyID, _ steps: inout S) -> UnsafeMutablePointer<Entry>? {
-    steps.step()
-    if let entry = ownEntry(id) { return entry }
-    guard let epoch = validEpoch ?? validate() else { return Chain.find(id, above: self, &steps) }
-    switch epoch._withUnsafeGuaranteedRef({ $0.strategy }) {
-    case .baton: return Baton.find(id, above: self, &steps)
-    case .chain: return Chain.find(id, above: self, &steps)
-    case .skipping: return Skipping.find(id, above: self, &steps)
-    }
+  final func locate(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
+    var steps = NoSteps()
+    return locate(id, &steps)
+  }
+}
+
+extension Core {
+  /// The entry that decides about a key for this node; `nil` if there is none.
+  func locate(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
+    var steps = NoSteps()
+    guard let route = validRoute ?? validate() else { return Chain.walk(id, from: self, &steps) }
+    return route._withUnsafeGuaranteedRef { $0.strategy }.find(id, from: self, route, &steps)
   }
 
   /// The entry of the node's own slot for a key.
@@ -107,49 +121,5 @@ extension Core {
       entry.pointee.isOwn
     else { return nil }
     return entry
-  }
-
-  func locate(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
-    var steps = NoSteps()
-    return locate(id, &steps)
-  }
-
-  /// Adopts the state of the tree this node is in, for itself and the ancestors that lack it.
-  ///
-  /// Ancestors of a validated node are always valid, so it stops at the first that is. `nil` in a
-  /// tree without an application.
-  @inline(never)
-  func validate() -> Unmanaged<Epoch>? {
-    var ancestor = self
-    while ancestor.validEpoch == nil {
-      guard let next = ancestor.liveParent else { return nil }
-      ancestor = next
-    }
-    guard let found = ancestor.validEpoch else { return nil }
-    // Nodes between two providers share their skip: walk to the next one, then mark them.
-    var node = self
-    while node !== ancestor {
-      guard var provider = node.liveParent else { return nil }
-      while provider.keyBits == 0, provider !== ancestor, let next = provider.liveParent {
-        provider = next
-      }
-      let skip: Unmanaged<Core>? =
-        provider.keyBits == 0 ? provider.skip : .passUnretained(provider)
-      while node !== provider, let next = node.liveParent {
-        node.skip = skip
-        node.adopt(found)
-        node = next
-      }
-    }
-    return found
-  }
-
-  /// Makes everything that nodes remember of this tree stale.
-  func invalidateTree() {
-    guard let epoch = validEpoch?.takeUnretainedValue() else { return }
-    epoch.invalidate()
-    // Only with the application in hand may its core be written: see `Core`.
-    guard let application = epoch.tree.application else { return }
-    application.core.begin(Epoch(epoch.tree))
   }
 }

@@ -41,8 +41,8 @@ open class Application: Responder {
     super.init()
     tree.application = self
     core.responder = self
-    core.begin(Epoch(tree))
     core.madeContents().mailbox = mailbox
+    core.begin(Epoch(tree))
     core.set(NodeBits.farewell | NodeBits.application, true)
   }
 
@@ -104,6 +104,11 @@ open class Application: Responder {
           let slot = responder.core.contents?.ownSlot(place.id), let branch = slot.branch
         else { continue }
         guard branch.watcher === tree else { continue }
+        guard responder.core.tree === tree else {
+          // It left; whoever attaches it again looks whether it drifts.
+          branch.watcher = nil
+          continue
+        }
         if branch.isDrifting, branch.mustKeepChild {
           tree.drifting.append(place)
         } else {

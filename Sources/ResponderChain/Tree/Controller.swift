@@ -2,7 +2,7 @@
 open class Controller: Responder {
   /// The view at the top of the controller's views. The old one is detached when it is replaced.
   public final var rootView: View? {
-    get { core.has(NodeBits.rootView) ? core.owned.first as? View : nil }
+    get { core.has(NodeBits.rootView) ? owned.first as? View : nil }
     set {
       guard newValue !== rootView else { return }
       Round.perform { _ in
@@ -21,12 +21,12 @@ open class Controller: Responder {
   ///
   /// It is owned and found by its presenter, but is not among the children.
   public final var presented: Controller? {
-    core.has(NodeBits.presented) ? core.owned.last as? Controller : nil
+    core.has(NodeBits.presented) ? owned.last as? Controller : nil
   }
 
   /// The controller that presents this one.
   public final var presenter: Controller? {
-    core.parentRole == .presented ? nextResponder as? Controller : nil
+    parentRole == .presented ? nextResponder as? Controller : nil
   }
 
   /// Shows another controller on top of this one, which becomes its next responder.

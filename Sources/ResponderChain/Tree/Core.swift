@@ -10,15 +10,15 @@ import Synchronization
 /// A responder that dies was owned by nobody, so it is the top of its tree or dies with its parent.
 /// Its `deinit` touches only three things:
 ///
-/// 1. `owned`: written and read only by code that holds the responder, hence by nobody else now.
+/// 1. Its own `owned` and `route`, which nobody but code that holds the responder reads or writes.
 /// 2. The load of each slot, which it only cancels (a thread-safe call); slots are added and
 ///    removed only by code that holds the responder.
 /// 3. `bits`, atomically: it sets ``NodeBits/dead``, and only when some child outlives it.
 ///
-/// Whoever walks at that moment reads `parent`, `bits`, `contents`, `skip` and `epoch` of cores that
-/// its own core keeps alive, meets the dead bit or the invalid epoch, and stops there. What a walk
-/// *writes* – `epoch`, `skip`, a branch's child, listener counts – the dying responder never
-/// reads. A dead core's memory goes with the last child core that refers to it.
+/// Whoever walks at that moment reads `parent`, `bits`, `contents` and `route` of cores that its own
+/// core keeps alive, meets the dead bit or an invalid epoch, and stops there. What a walk *writes* –
+/// `route`, a branch's child, listener counts – the dying responder never reads, but for an
+/// application's `route`. A dead core's memory goes with the last child core that refers to it.
 @usableFromInline
 final class Core {
   /// Which keys have a slot here, one bit each, with the flags of ``NodeBits``.
@@ -27,17 +27,12 @@ final class Core {
   /// The next core towards the root, retained by hand so that a walk counts no references.
   private(set) var parent: Unmanaged<Core>?
 
-  /// The nearest ancestor with any slot; meaningful while `epoch` is valid.
-  var skip: Unmanaged<Core>?
-
-  /// The state of the tree this node was last validated in, retained by hand.
-  private(set) var epoch: Unmanaged<Epoch>?
+  /// Where lookups from here go, in the state of the tree in which the node was last validated;
+  /// retained by hand.
+  private(set) var route: Unmanaged<Route>?
 
   /// Slots, listeners and hooks; most nodes have none.
   var contents: Contents?
-
-  /// The responders this one owns: root view first, then children, then the presented controller.
-  var owned: [Responder] = []
 
   /// The responder, once somebody but itself has to find it: a child, a listener, a delivery.
   weak var responder: Responder?
@@ -45,7 +40,7 @@ final class Core {
   init() {}
 
   deinit {
-    epoch?.release()
+    route?.release()
     guard let parent else { return }
     // A long line of dead cores is released one by one, not by recursion.
     var next: Core? = parent.takeRetainedValue()
@@ -92,15 +87,10 @@ final class Core {
   }
 
   /// Marks the node as validated in a state of its tree, or as unknown.
-  func adopt(_ newEpoch: Unmanaged<Epoch>?) {
-    let old = epoch
-    epoch = newEpoch?.retain()
+  func adopt(_ newRoute: Route?) {
+    let old = route
+    route = newRoute.map { Unmanaged.passRetained($0) }
     old?.release()
-  }
-
-  /// Begins a new state of the tree at its application.
-  func begin(_ fresh: Epoch) {
-    adopt(.passUnretained(fresh))
   }
 
   /// The slots and listeners, made on first need.
@@ -137,71 +127,4 @@ enum NodeBits {
   static let farewell: UInt64 = 1 << 62
   /// The responder is gone; its core remains for the children that outlived it.
   static let dead: UInt64 = 1 << 63
-}
-
-/// One state of one tree, in which nodes may remember where the next slots are.
-///
-/// Invalidating it makes all of them stale at once. An object instead of a counter: it cannot wrap,
-/// and one pointer tells both the tree and whether it is still the same.
-final class Epoch {
-  let strategy: Strategy
-  let tree: Tree
-  private let valid = Atomic<Bool>(true)
-
-  init(_ tree: Tree) {
-    self.strategy = tree.strategy
-    self.tree = tree
-  }
-
-  var isValid: Bool { valid.load(ordering: .relaxed) }
-
-  func invalidate() { valid.store(false, ordering: .releasing) }
-}
-
-/// What all nodes below one application share.
-final class Tree {
-  let strategy: Strategy
-  let mailbox: Mailbox
-  weak var application: Application?
-  /// Branches that keep a child of another parent than they inherit.
-  var drifting: [DriftingBranch] = []
-  /// Subtrees that were detached lately, for explanations.
-  var departed: [Weak<Responder>] = []
-  private static let departedLimit = 16
-
-  init(_ strategy: Strategy, _ mailbox: Mailbox) {
-    self.strategy = strategy
-    self.mailbox = mailbox
-  }
-
-  /// Keeps track of a branch that drifts, to let it follow when it may.
-  func watch(_ slot: Slot) {
-    guard let branch = slot.branch, branch.isDrifting, branch.watcher !== self,
-      let responder = slot.owner.responder
-    else { return }
-    branch.watcher = self
-    drifting.append(DriftingBranch(responder: Weak(responder), id: slot.id))
-  }
-
-  /// Keeps weak track of subtrees that left, for explanations of what is missing.
-  func remember(departed responder: Responder) {
-    departed.removeAll { $0.responder == nil || $0.responder === responder }
-    if departed.count >= Self.departedLimit { departed.removeFirst() }
-    departed.append(Weak(responder))
-  }
-}
-
-/// Where a branch is that keeps a child of another parent than it inherits.
-struct DriftingBranch {
-  let responder: Weak<Responder>
-  let id: KeyID
-}
-
-/// A reference that does not own.
-struct Weak<Object: AnyObject> {
-  weak let responder: Object?
-
-  init(_ object: Object) {
-    responder = object
-  }
 }

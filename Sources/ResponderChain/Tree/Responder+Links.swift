@@ -9,7 +9,7 @@ extension Responder {
 
   /// Appends a child. One that has a parent already moves, which is one change.
   public final func append(_ child: Responder) throws {
-    try attach(child, as: .child, at: core.childRange.count)
+    try attach(child, as: .child, at: childRange.count)
   }
 
   /// Inserts a child before the one at `index`. One that has a parent already moves.
@@ -25,20 +25,20 @@ extension Responder {
   ///
   /// - Throws: ``TreeError/notAChild(_:of:)``.
   public final func move(_ child: Responder, to index: Int) throws {
-    let range = core.childRange
-    guard let from = core.owned[range].firstIndex(where: { $0 === child }) else {
+    let range = childRange
+    guard let from = owned[range].firstIndex(where: { $0 === child }) else {
       throw TreeError.notAChild(child.path, of: path)
     }
     precondition(
       range.indices.contains(index + range.lowerBound), "There is no place \(index) in \(path).")
-    let moved = core.owned.remove(at: from)
-    core.owned.insert(moved, at: range.lowerBound + index)
+    let moved = owned.remove(at: from)
+    owned.insert(moved, at: range.lowerBound + index)
   }
 
   /// Moves the responder, with all below it, to another parent; at the end unless told where.
   public final func move(to newParent: Responder, at index: Int? = nil) throws {
-    var count = newParent.core.childRange.count
-    if core.parentRole == .child, core.liveParent === newParent.core { count -= 1 }
+    var count = newParent.childRange.count
+    if parentRole == .child, core.liveParent === newParent.core { count -= 1 }
     try newParent.attach(self, as: .child, at: index ?? count)
   }
 
@@ -85,7 +85,7 @@ extension Responder {
   }
 
   private func place(_ child: Responder, as role: Role, at index: Int) {
-    let places = core.childRange
+    let places = childRange
     precondition(
       role != .child || 0...places.count ~= index, "There is no place \(index) in \(path).")
     link(child, as: role, at: role == .child ? places.lowerBound + index : index)
@@ -100,7 +100,7 @@ extension Responder {
     if child.core.has(NodeBits.application) {
       throw TreeError.applicationHasNoParent(child.path, path)
     }
-    if child.core.owned.isEmpty, child !== self { return }
+    if child.owned.isEmpty, child !== self { return }
     var node: Core? = core
     while let current = node {
       if current === child.core { throw TreeError.cycle(ancestor: child.path, descendant: path) }
@@ -109,33 +109,33 @@ extension Responder {
   }
 
   private func link(_ child: Responder, as role: Role, at index: Int) {
-    if core.owned.isEmpty { core.responder = self }
+    if owned.isEmpty { core.responder = self }
     switch role {
-    case .child where index == core.owned.count: core.owned.append(child)
-    case .child: core.owned.insert(child, at: index)
+    case .child where index == owned.count: owned.append(child)
+    case .child: owned.insert(child, at: index)
     case .rootView:
-      core.owned.insert(child, at: 0)
+      owned.insert(child, at: 0)
       core.set(NodeBits.rootView, true)
     case .presented:
-      core.owned.append(child)
+      owned.append(child)
       core.set(NodeBits.presented, true)
     }
     child.core.link(to: core)
     child.core.shareListeners(adding: true)
-    if let epoch = core.validEpoch {
-      epoch.takeUnretainedValue().strategy.linked(child.core, in: epoch)
+    if let route = core.validRoute?.takeUnretainedValue() {
+      route.epoch.strategy.linked(child, in: route)
     }
   }
 
   private func unlink(from parent: Responder) {
     let tree = core.tree
-    let role = core.parentRole
+    let role = parentRole
     core.shareListeners(adding: false)
-    core.forgetTree()
+    forgetTree()
     // The youngest children leave first, as a rule.
-    guard let index = parent.core.owned.lastIndex(where: { $0 === self }) else { return }
+    guard let index = parent.owned.lastIndex(where: { $0 === self }) else { return }
     // `self` is held by the caller of a method; the parent's reference may be the last other one.
-    withExtendedLifetime(self) { _ = parent.core.owned.remove(at: index) }
+    withExtendedLifetime(self) { _ = parent.owned.remove(at: index) }
     switch role {
     case .rootView: parent.core.set(NodeBits.rootView, false)
     case .presented: parent.core.set(NodeBits.presented, false)
@@ -152,23 +152,25 @@ extension Responder {
   }
 }
 
-extension Core {
+extension Responder {
   /// The indices of the children proper in ``owned``.
-  var childRange: Range<Int> {
-    let bits = flags
+  final var childRange: Range<Int> {
+    let bits = core.flags
     let first = bits & NodeBits.rootView == 0 ? 0 : 1
     let last = bits & NodeBits.presented == 0 ? owned.count : owned.count - 1
     return first..<last
   }
 
-  /// What the node is to its parent.
-  var parentRole: Responder.Role {
-    guard let parent = liveParent else { return .child }
-    if parent.has(NodeBits.rootView), parent.owned.first?.core === self { return .rootView }
-    if parent.has(NodeBits.presented), parent.owned.last?.core === self { return .presented }
+  /// What the responder is to its parent.
+  final var parentRole: Role {
+    guard let parent = core.liveParent else { return .child }
+    if parent.has(NodeBits.rootView), parent.responder?.owned.first === self { return .rootView }
+    if parent.has(NodeBits.presented), parent.responder?.owned.last === self { return .presented }
     return .child
   }
+}
 
+extension Core {
   /// Tells all ancestors of the listeners in a subtree that comes or goes.
   fileprivate func shareListeners(adding: Bool) {
     guard let listening = contents?.listening, listening.isActive, let parent = liveParent else {

@@ -7,8 +7,8 @@ extension Responder {
   ///
   /// - Complexity: O(1), or O(n) for a controller with a root view or a presented controller.
   public final var children: [Responder] {
-    let range = core.childRange
-    return range.count == core.owned.count ? core.owned : Array(core.owned[range])
+    let range = childRange
+    return range.count == owned.count ? owned : Array(owned[range])
   }
 
   /// The responder itself, its next, and so on to the top.
@@ -19,9 +19,9 @@ extension Responder {
   /// All below the responder, parents first: a root view with its views, then children, then the
   /// presented controller.
   public final var descendants: some Sequence<Responder> {
-    sequence(state: Array(core.owned.reversed())) { waiting -> Responder? in
+    sequence(state: Array(owned.reversed())) { waiting -> Responder? in
       guard let next = waiting.popLast() else { return nil }
-      waiting.append(contentsOf: next.core.owned.reversed())
+      waiting.append(contentsOf: next.owned.reversed())
       return next
     }
   }

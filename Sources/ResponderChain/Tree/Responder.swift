@@ -7,7 +7,16 @@
 /// A subclass that also stores a child in a property of its own is released by Swift's recursion,
 /// not by the tree's loop; in very deep trees let the tree own its children.
 open class Responder: Responding {
-  @usableFromInline let core = Core()
+  let core = Core()
+
+  /// The core's route, once somebody looked something up from here; retained by hand.
+  ///
+  /// A copy, so that most lookups touch one line of the responder's own memory. Where both are valid
+  /// they are the same.
+  private(set) final var route: Unmanaged<Route>?
+
+  /// The responders this one owns: root view first, then children, then the presented controller.
+  final var owned: [Responder] = []
 
   /// Makes a responder without a parent.
   public init() {}
@@ -21,12 +30,13 @@ open class Responder: Responding {
         $0.promise?.close()
       }
     }
-    guard !core.owned.isEmpty else { return }
+    route?.release()
+    guard !owned.isEmpty else { return }
     core.set(NodeBits.dead, true)
-    // An application's epoch is written only by code that holds it.
-    if core.has(NodeBits.application) { core.epoch?.takeUnretainedValue().invalidate() }
+    // An application's route is written only by code that holds it.
+    if core.has(NodeBits.application) { core.route?.takeUnretainedValue().epoch.invalidate() }
     let mailbox = hasFarewell ? core.contents?.mailbox : nil
-    ThreadState.release(&core.owned) { mailbox?.post(.survivor(Survivor(responder: $0))) }
+    ThreadState.release(&owned) { mailbox?.post(.survivor(Survivor(responder: $0))) }
   }
 
   /// Called when the responder was attached to a parent; its descendants are not told.
@@ -65,6 +75,39 @@ open class Responder: Responding {
   }
 }
 
+extension Responder {
+  /// The valid route of the responder, as far as its tree has an application.
+  @inline(__always)
+  final var currentRoute: Unmanaged<Route>? {
+    if let route, route._withUnsafeGuaranteedRef({ $0.isValid }) { return route }
+    return renewedRoute()
+  }
+
+  @inline(never)
+  private final func renewedRoute() -> Unmanaged<Route>? {
+    let new = core.validRoute ?? core.validate()
+    adoptRoute(new)
+    return new
+  }
+
+  /// Forgets where lookups go, because the responder itself becomes a provider or is unlinked.
+  final func forgetRoute() {
+    core.adopt(nil)
+    adoptRoute(nil)
+  }
+
+  /// Forgets the tree the subtree was in.
+  final func forgetTree() {
+    core.route?.takeUnretainedValue().epoch.strategy.unlinked(self)
+  }
+
+  private final func adoptRoute(_ new: Unmanaged<Route>?) {
+    let old = route
+    route = new?.retain()
+    old?.release()
+  }
+}
+
 /// What responders can do with closures that get the responder in its own type.
 ///
 /// Every ``Responder`` conforms. A closure that is handed its responder need not capture it, and so
@@ -95,14 +138,9 @@ extension Core {
   var tree: Tree? {
     var node = self
     while true {
-      if let epoch = node.validEpoch { return epoch.takeUnretainedValue().tree }
+      if let route = node.validRoute { return route.takeUnretainedValue().epoch.tree }
       guard let next = node.liveParent else { return nil }
       node = next
     }
-  }
-
-  /// Forgets the tree the subtree was in.
-  func forgetTree() {
-    epoch?.takeUnretainedValue().strategy.unlinked(self)
   }
 }

@@ -61,6 +61,9 @@ final class Oracle: Model {
       knownDeliveries.insert(delivery)
     case .batch(let steps):
       batch { steps.forEach(apply) }
+    case .soil:
+      // It reads, then sets a flag of the context: neither changes what anybody resolves to.
+      applyToSlots(operation)
     default:
       change { applyToSlots(operation) }
     }

@@ -99,6 +99,23 @@ struct Regression: Sendable, CustomStringConvertible {
           .observe(0, on: 2, key: 0, script: nil, delay: 0), .branch(.follow, on: 1, key: 0),
           .branch(.follow, on: 2, key: 0), .provide(2, on: 1, key: 0),
         ]),
+      Regression(
+        law: "A read that makes a child is no change to those whom a callback detached",
+        steps: [
+          .insert(1, under: 0, at: 0), .branch(.follow, on: 2, key: 0),
+          .insert(2, under: 1, at: 0),
+          .observe(0, on: 1, key: 0, script: .remove(1), delay: 1),
+          .observe(1, on: 2, key: 0, script: nil, delay: 0), .provide(0, on: 1, key: 0),
+          .soil(2, key: 0),
+        ]),
+      Regression(
+        law: "A branch that drifted and was then detached by a callback concerns its tree no more",
+        steps: [
+          .insert(1, under: 0, at: 0), .insert(2, under: 1, at: 0), .provide(0, on: 0, key: 0),
+          .branch(.keep, on: 2, key: 0),
+          .observe(0, on: 2, key: 0, script: .remove(2), delay: 1), .provide(1, on: 1, key: 0),
+          .branch(.follow, on: 2, key: 0),
+        ]),
     ]
   }
 }

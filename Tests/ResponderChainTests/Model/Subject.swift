@@ -51,7 +51,7 @@ final class Subject: Model {
     drain()
     buryTheDead()
     if ledger.childrenMade != madeBefore { log.append(.made(ledger.childrenMade)) }
-    return log
+    return log + nodes.compactMap(\.responder).flatMap { $0.checkInvariants() }.map(Event.state)
   }
 
   func apply(_ operation: Operation) {

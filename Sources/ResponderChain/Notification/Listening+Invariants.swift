@@ -1,0 +1,65 @@
+extension Responder {
+  /// The laws of listening that do not hold at the responder.
+  final func checkListening() -> [String] {
+    let active = owned.filter { $0.core.contents?.listening?.isActive == true }
+    guard let listening = core.contents?.listening else {
+      return active.isEmpty ? [] : ["does not know who listens below"]
+    }
+    var broken: [String] = []
+    for (index, listener) in listening.own.enumerated()
+    where listener.index != index || listener.core !== core {
+      broken.append("has a listener that is registered elsewhere")
+    }
+    let listed = listening.children.map { $0.takeUnretainedValue() }
+    if listed.count != active.count
+      || active.contains(where: { child in
+        guard let index = child.core.contents?.listening?.index, listed.indices.contains(index)
+        else { return true }
+        return listed[index] !== child.core
+      })
+    {
+      broken.append("lists other children than those below which somebody listens")
+    }
+    let bits = listening.own.reduce(0) { $0 | $1.id.bit }
+    let below = active.reduce(bits) { $0 | ($1.core.contents?.listening?.keyBits ?? 0) }
+    if below & ~listening.keyBits != 0 { broken.append("lacks bits of keys that are listened to") }
+    return broken + listening.audiences.flatMap(check)
+  }
+
+  /// Compares a remembered audience with one that is looked for everywhere.
+  private func check(_ audience: Audience) -> [String] {
+    let name = "remembers an audience"
+    var broken: [String] = []
+    var nodes = [self]
+    var level = 0
+    var expected: [UInt64: Listener] = [:]
+    var hasBranch = false
+    while !nodes.isEmpty {
+      var next: [Responder] = []
+      for node in nodes {
+        let listening = node.core.contents?.listening
+        for listener in listening?.own ?? []
+        where listener.id == audience.id && listener.kind != .promise && !listener.hasEnded {
+          expected[Audience.order(level, listener.number)] = listener
+          if listening?.isRemembered != true { broken.append("\(name) that \(node.label) forgot") }
+        }
+        for child in node.owned where child.core.contents?.listening?.isActive == true {
+          let slot = child.core.contents?.ownSlot(audience.id)
+          if slot == nil || slot?.branch != nil { next.append(child) }
+          let bits = child.core.contents?.listening?.keyBits ?? 0
+          if slot?.branch != nil, bits & audience.id.bit != 0 { hasBranch = true }
+        }
+      }
+      nodes = next
+      level += 1
+    }
+    let found = audience.places.filter { !$0.listener.takeUnretainedValue().hasEnded }
+    if found.map(\.order) != expected.keys.sorted()
+      || found.contains(where: { expected[$0.order] !== $0.listener.takeUnretainedValue() })
+    {
+      broken.append("\(name) of others than listen")
+    }
+    if audience.common != nil, hasBranch { broken.append("\(name) that a branch divides") }
+    return broken
+  }
+}

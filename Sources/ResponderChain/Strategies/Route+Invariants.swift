@@ -1,0 +1,42 @@
+extension Core {
+  /// The laws of routes that do not hold at the node.
+  func checkRoute() -> [String] {
+    guard let route = validRoute?.takeUnretainedValue() else { return [] }
+    guard let parent = liveParent else {
+      return route.core === self ? [] : ["is a top with the route of somebody else"]
+    }
+    guard let above = parent.validRoute?.takeUnretainedValue() else {
+      return ["is validated below somebody who is not"]
+    }
+    guard route.core === self else {
+      var broken: [String] = []
+      if route !== above { broken.append("has neither a route of its own nor its parent's") }
+      if keyBits != 0, route.strategy == .skipping { broken.append("provides without a route") }
+      return broken
+    }
+    var broken: [String] = []
+    if route.next?.toOpaque() != Unmanaged.passUnretained(above).toOpaque() {
+      broken.append("has a route that does not go on with its parent's")
+    }
+    if route.mask & keyBits != keyBits { broken.append("has key bits that its route lacks") }
+    return broken + route.checkWindow()
+  }
+}
+
+extension Route {
+  /// The laws of the jump that do not hold.
+  fileprivate func checkWindow() -> [String] {
+    guard let far else { return farMask == .max ? [] : ["jumps to nowhere"] }
+    var jumped: [Route] = []
+    var route: Route? = self
+    while let current = route, current !== far.takeUnretainedValue() {
+      jumped.append(current)
+      route = current.next?.takeUnretainedValue()
+    }
+    var broken: [String] = []
+    if route == nil || jumped.count != Self.window { broken.append("jumps to the wrong place") }
+    if jumped.contains(where: { $0.mask & ~farMask != 0 }) { broken.append("jumps over a bit") }
+    if !jumped.allSatisfy(\.isCovered) { broken.append("jumps over somebody who is not told") }
+    return broken
+  }
+}

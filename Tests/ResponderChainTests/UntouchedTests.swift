@@ -1,0 +1,88 @@
+#if os(Linux)
+  import Foundation
+  import ResponderChain
+  import TestSupport
+  import Testing
+
+  /// Counts nothing: makes the nodes of a subtree unreadable, in a process of its own, so that the
+  /// first of them that is touched is its end.
+  @Suite("What a move touches")
+  struct UntouchedTests {
+    @Test(
+      "Moving a subtree without observers touches none of the nodes below its top",
+      .disabled(if: AllocationTests.isSanitized, "sanitizers allocate between the nodes"),
+      arguments: [Strategy.chain, .skipping])
+    func moving(_ strategy: Strategy) async {
+      await #expect(processExitsWith: .success) { [strategy = strategy as Strategy] in
+        let tree = try Spine(strategy)
+        tree.protect(true)
+        try tree.top.move(to: tree.tree.right)
+        tree.top.removeFromParent()
+        try tree.tree.left.append(tree.top)
+        try tree.tree.left.move(to: tree.tree.right)
+        tree.protect(false)
+        let found = tree.bottom.context(Theme.self)
+        _exit(found == Theme("right") ? 0 : 1)
+      }
+    }
+
+    @Test(
+      "Touching one of them is the end: the test above can fail",
+      .disabled(if: AllocationTests.isSanitized, "sanitizers allocate between the nodes"))
+    func control() async {
+      await #expect(processExitsWith: .failure) {
+        let tree = try Spine(.skipping)
+        tree.protect(true)
+        // A first lookup after a change walks.
+        tree.top.removeFromParent()
+        _ = tree.bottom.context(Theme.self)
+        _exit(0)
+      }
+    }
+
+    /// A line of many views, and the pages of memory that hold nothing but the middle of it.
+    struct Spine {
+      let tree: SmallTree
+      let top = Page("top")
+      let bottom: Responder
+      private let pages: UnsafeMutableRawPointer
+      private let byteCount: Int
+      /// Free blocks of any size between the nodes, taken so that nobody else gets them.
+      private let fillers: [UnsafeMutableRawPointer?]
+
+      init(_ strategy: Strategy) throws {
+        tree = try SmallTree(strategy)
+        tree.application.provide(Theme("root"))
+        tree.right.provide(Theme("right"))
+        try tree.left.append(top)
+        try top.move(to: tree.right)
+        try top.move(to: tree.left)
+        var line: [Responder] = [top]
+        line.reserveCapacity(20_001)
+        for index in 0..<20_000 {
+          let view = View()
+          try line[index].append(view)
+          line.append(view)
+        }
+        // Every node is validated in the tree that the move takes it out of.
+        for view in line.reversed() { _ = view.context(Theme.self) }
+        let addresses = line[2_000..<18_000].map {
+          Int(bitPattern: Unmanaged.passUnretained($0).toOpaque())
+        }
+        let page = Int(sysconf(CInt(_SC_PAGESIZE)))
+        let first = ((addresses.min() ?? 0) / page + 1) * page
+        let end = (addresses.max() ?? 0) / page * page
+        pages = try #require(UnsafeMutableRawPointer(bitPattern: first))
+        byteCount = end - first
+        // All in one piece, or others would lie between.
+        try #require(byteCount > 0 && byteCount < 16_000 * 512)
+        bottom = try #require(line.last)
+        fillers = (1...64).flatMap { size in (0..<500).map { _ in malloc(size * 16) } }
+      }
+
+      func protect(_ isProtected: Bool) {
+        mprotect(pages, byteCount, isProtected ? PROT_NONE : PROT_READ | PROT_WRITE)
+      }
+    }
+  }
+#endif
