@@ -34,8 +34,12 @@ extension Condition: Codable {
     } else if container.contains(.list) {
       self = .isIn(try decode(.property), try decode(.list))
     } else if container.contains(.text) {
+      guard case .text(let text) = try decode(.value) as Stored else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .value, in: container, debugDescription: "a text test needs a text")
+      }
       self = .text(
-        try decode(.property), try decode(.text), try decode(.value),
+        try decode(.property), try decode(.text), text,
         TextOptions(rawValue: try container.decodeIfPresent(Int.self, forKey: .options) ?? 0))
     } else if container.contains(.other) {
       self = .compareProperties(
@@ -66,7 +70,7 @@ extension Condition: Codable {
     case .text(let path, let test, let text, let options):
       try encode(path, .property)
       try encode(test, .text)
-      try encode(text, .value)
+      try encode(Stored.text(text), .value)
       if !options.isEmpty { try encode(options.rawValue, .options) }
     case .any(let path, let condition):
       try encode(path, .any)

@@ -4,7 +4,7 @@ import Foundation
 // archives, so it must not change.
 
 extension Stored: Codable {
-  private enum CodingKeys: CodingKey { case null, integer, real, text, blob }
+  private enum CodingKeys: CodingKey { case null, integer, real, text, utf8, blob }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -18,6 +18,8 @@ extension Stored: Codable {
     case .integer: self = .integer(try container.decode(Int64.self, forKey: key))
     case .real: self = .real(try Self.real(in: container))
     case .text: self = .text(try container.decode(String.self, forKey: key))
+    case .utf8:
+      self = .text(String(decoding: try container.decode(Data.self, forKey: key), as: UTF8.self))
     case .blob: self = .blob(Array(try container.decode(Data.self, forKey: key)))
     }
   }
@@ -39,8 +41,20 @@ extension Stored: Codable {
     case .real(let value) where value.isInfinite:
       try container.encode(value < 0 ? "-infinity" : "infinity", forKey: .real)
     case .real(let value): try container.encode(value, forKey: .real)
-    case .text(let text): try container.encode(text, forKey: .text)
+    case .text(let text) where text.isComposed: try container.encode(text, forKey: .text)
+    case .text(let text): try container.encode(Data(text.utf8), forKey: .utf8)
     case .blob(let bytes): try container.encode(Data(bytes), forKey: .blob)
     }
+  }
+}
+
+extension String {
+  /// Whether it is the one among all equal texts that is composed as far as possible.
+  ///
+  /// Foundation's property lists keep only one of several texts that are equal to Swift, whatever
+  /// their bytes. Of composed ones no two are equal and different.
+  fileprivate var isComposed: Bool {
+    utf8.allSatisfy { $0 < 0x80 }
+      || precomposedStringWithCanonicalMapping.utf8.elementsEqual(utf8)
   }
 }

@@ -44,7 +44,7 @@ struct FetchRequestTests {
         {"is":"lessOrEqual","property":"time","value":{"real":12.5}},\
         {"any":"friends","where":{"is":"equal","property":"maybeNumber","value":{"null":true}}}]},\
         {"in":[{"integer":1},{"integer":2}],"property":"number"},\
-        {"options":1,"property":"text","text":"hasPrefix","value":"y"},\
+        {"options":1,"property":"text","text":"hasPrefix","value":{"text":"y"}},\
         {"is":"equal","other":"friend.number","property":"number"},\
         {"count":"friends","is":"greater","value":3}]},\
         "limit":3,"order":[{"isDescending":true,"property":"group.name"}]}
@@ -56,9 +56,18 @@ struct FetchRequestTests {
     arguments: [
       Stored.null, .integer(.min), .integer(.max), .real(-0.0), .real(.infinity),
       .real(-.infinity), .real(.leastNonzeroMagnitude), .real(0.1), .real(.greatestFiniteMagnitude),
-      .text("nul\0\u{10FFFF}"), .blob([0, 255]), .blob([]),
+      .text("nul\0\u{10FFFF}"), .text("e\u{301}"), .text("\u{212B}"), .blob([0, 255]), .blob([]),
     ])
   func values(value: Stored) throws { #expect(try roundTrip(value) == value) }
+
+  @Test("Texts that are equal to Swift stay apart in property lists too")
+  func equalTexts() throws {
+    let request = FetchRequest<Sample>(where: {
+      $0.text.isIn(["\u{C5}", "\u{212B}", "A\u{30A}"]) || $0.text.contains("A\u{30A}")
+    })
+    let bytes = try PropertyListEncoder().encode(request)
+    #expect(try PropertyListDecoder().decode(FetchRequest<Sample>.self, from: bytes) == request)
+  }
 
   @Test("Requests are equal only if they fetch the same: texts compare by their bytes")
   func equality() {
@@ -102,8 +111,8 @@ struct FetchRequestTests {
       (#"{"property":"text","is":"equal","other":"number"}"#, "Sample.text"),
       (#"{"property":"maybeTags","is":"equal","value":{"text":"[]"}}"#, "Sample.maybeTags"),
       (#"{"property":"maybeTags","is":"less","value":{"null":true}}"#, "Sample.maybeTags"),
-      (#"{"property":"maybeTags","text":"contains","value":"x"}"#, "Sample.maybeTags"),
-      (#"{"property":"number","text":"contains","value":"x"}"#, "Sample.number"),
+      (#"{"property":"maybeTags","text":"contains","value":{"text":"x"}}"#, "Sample.maybeTags"),
+      (#"{"property":"number","text":"contains","value":{"text":"x"}}"#, "Sample.number"),
       (#"{"property":"number","in":[{"blob":""}]}"#, "Sample.number"),
       (#"{"any":"gone","where":{"constant":true}}"#, "Sample.gone"),
       (#"{"any":"number","where":{"constant":true}}"#, "Sample.number"),
@@ -147,6 +156,15 @@ struct FetchRequestTests {
     #expect(try !isFound(.equal, .real(0x1p53)))
     #expect(try isFound(.notEqual, .real(0x1p53)))
     #expect(try isFound(.less, .real(.infinity)))
+    func isListed(_ name: String, _ literal: Stored) throws -> Bool {
+      let condition = Condition.isIn(PropertyPath(name: name), [literal, .null])
+      return try !reader.ids(Query(entity: 0, condition: condition)).isEmpty
+    }
+    #expect(try isListed("score", .integer(0)))
+    #expect(try !isListed("score", .integer(.max)))
+    #expect(try isListed("small", .real(-0.0)))
+    #expect(try !isListed("small", .real(0.5)))
+    #expect(try !isListed("number", .real(0x1p53)))
   }
 
   @Test("A request for an entity that the store lacks is an error")

@@ -114,4 +114,45 @@ struct FilterTests {
     #expect(try reached(FetchRequest(sort: { $0.group.leader.text })) == [0, 1])
     #expect(try reached(FetchRequest(where: { $0.group.members.count > 1 })) == [0, 1])
   }
+
+  @Test("A literal that is more than a store holds is more than all that a store holds")
+  func huge() throws {
+    let store = try MemoryStore([Sample.self, Group.self])
+    var sample = Sample()
+    sample.huge = UInt64(Int64.max)
+    try store.commit([.insert(Ref(key: 1), sample, in: store.model)], from: nil)
+    func isFound(_ filter: (Columns<Sample>) -> Filter<Sample>) throws -> Bool {
+      let query = try FetchRequest(where: filter).query(in: store.model)
+      return try !store.makeReader().ids(query).isEmpty
+    }
+    for literal in [UInt64(Int64.max) + 1, .max] {
+      #expect(try isFound { $0.huge < literal && $0.huge <= literal && $0.huge != literal })
+      #expect(try !isFound { $0.huge > literal || $0.huge >= literal || $0.huge == literal })
+      #expect(try !isFound { $0.huge.isIn([literal]) })
+      #expect(try isFound { $0.huge.isIn(0...literal) })
+    }
+  }
+
+  @Test("Ranges are what they are in Swift, and nil is in none")
+  func ranges() throws {
+    let store = try MemoryStore([Sample.self, Group.self])
+    for number in 0..<5 {
+      var sample = Sample()
+      sample.number = number
+      sample.maybeNumber = number == 4 ? nil : number
+      try store.commit([.insert(Ref(key: Int64(number + 1)), sample, in: store.model)], from: nil)
+    }
+    func numbers(_ filter: (Columns<Sample>) -> Filter<Sample>) throws -> [Int64] {
+      try store.makeReader().ids(FetchRequest(where: filter).query(in: store.model)).map { $0 - 1 }
+    }
+    #expect(try numbers { $0.number.isIn(1..<3) } == [1, 2])
+    #expect(try numbers { $0.number.isIn(1...3) } == [1, 2, 3])
+    #expect(try numbers { $0.number.isIn(3..<3) } == [])
+    #expect(try numbers { $0.maybeNumber.isIn(2..<9) } == [2, 3])
+    #expect(try numbers { $0.maybeNumber.isIn(0...1) } == [0, 1])
+    #expect(try numbers { !$0.maybeNumber.isIn(0...9) } == [4])
+    #expect(try numbers { $0.number.isIn([0, 4, 9]) } == [0, 4])
+    #expect(try numbers { $0.maybeNumber.isIn([1, nil]) } == [1, 4])
+    #expect(try numbers { $0.number.isIn([]) } == [])
+  }
 }

@@ -16,11 +16,17 @@ extension StoreLaw {
       try store.expect(try store.value(other) == nil, "nothing of the commit written")
     },
     StoreLaw("A row can be deleted and inserted anew in one commit") { store in
+      let inbox = Inbox()
       try store.commit(.insert(id, Badge("a", code: 1), in: store.model))
+      store.store.subscribe(inbox)
       try store.commit(
         .insert(id, Badge("b"), in: store.model),
         .delete(id, Badge("a", code: 1), in: store.model))
       try store.expectEqual(try store.value(id)?.name, "b")
+      let news = inbox.take()
+      let entity = try store.query(FetchRequest<Badge>()).entity
+      try store.expectEqual(news.touched[entity], [1])
+      try store.expect(news.deleted[entity, default: []].isEmpty, "news of a row that is there")
     },
     StoreLaw("Unique values: refused with names, except nil and what differs in bytes") { store in
       try store.commit(.insert(id, Badge("\u{E9}"), in: store.model))
