@@ -17,7 +17,7 @@ public final class SQLiteStore: ObjectStore {
   /// Where the file was when it was opened.
   public let url: URL
   package let model: Model
-  let options: Options
+  let options: StoreOptions
   let tables: [Table]
   let pool: Pool
   let writer: Writer
@@ -32,7 +32,7 @@ public final class SQLiteStore: ObjectStore {
     weak var reader: Reader?
   }
 
-  init(_ found: FoundStore, url: URL, model: Model, tables: [Table], options: Options) {
+  init(_ found: FoundStore, url: URL, model: Model, tables: [Table], options: StoreOptions) {
     id = found.id
     self.url = url
     self.model = model
@@ -92,6 +92,12 @@ public final class SQLiteStore: ObjectStore {
     inboxes.post(others, except: nil)
     inboxes.post(mine, except: inbox)
   }
+
+  /// What writing has prepared and stepped so far, for tests.
+  package var writeCounts: Counts { writer.counted }
+
+  /// What reading has prepared, stepped and read; moments under way do not count yet.
+  package var readCounts: Counts { pool.counted }
 
   /// Copies the log into the file when it has grown; if readers hold it back for long, ends the
   /// moments of those who are idle.

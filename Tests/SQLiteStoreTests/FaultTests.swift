@@ -12,7 +12,7 @@ import Testing
 
   @Test("A full disk: a typed error, nothing half saved, and the same save succeeds later")
   func full() async throws {
-    var options = Options()
+    var options = StoreOptions()
     options.maximumPages = 40
     let small = try await SQLiteStore.open(at: folder.file, entities, options: options)
     try small.insert(1...100)
@@ -30,7 +30,7 @@ import Testing
 
   @Test("A full disk while a file is made or migrated leaves no file, or the old one")
   func fullOpening() async throws {
-    var options = Options()
+    var options = StoreOptions()
     options.maximumPages = 3
     let store = try await SQLiteStore.open(at: folder.file, entities)
     try store.insert(1...50)
@@ -114,7 +114,7 @@ import Testing
 
   @Test("An idle reader does not hold back the log for ever; one with a cursor keeps its moment")
   func logIsBounded() async throws {
-    var options = Options()
+    var options = StoreOptions()
     options.logPages = 100
     let store = try await SQLiteStore.open(at: folder.file, entities, options: options)
     try store.insert(1...10)

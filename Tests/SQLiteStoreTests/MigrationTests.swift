@@ -111,7 +111,8 @@ private enum V3 {
   }
 
   private func opening(
-    _ entities: [any Entity.Type], _ migrations: [Migration] = [], _ options: Options = Options()
+    _ entities: [any Entity.Type], _ migrations: [Migration] = [],
+    _ options: StoreOptions = StoreOptions()
   ) async -> Opening {
     await SQLiteStore.opening(
       at: folder.file, entities, options: options, migrations: migrations)
@@ -278,7 +279,7 @@ private enum V3 {
   }
 
   @Test("A read-only file is not migrated") func readOnly() async throws {
-    let opening = await opening(V2.entities, [], Options(isReadOnly: true))
+    let opening = await opening(V2.entities, [], StoreOptions(isReadOnly: true))
     guard case .changed = opening else { throw Unexpected(opening) }
     try expectUntouched()
   }

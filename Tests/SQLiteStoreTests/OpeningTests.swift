@@ -11,7 +11,7 @@ import Testing
   init() throws { folder = try TestFolder() }
 
   private func opening(
-    _ entities: [any Entity.Type] = [Item.self, Box.self], _ options: Options = Options()
+    _ entities: [any Entity.Type] = [Item.self, Box.self], _ options: StoreOptions = StoreOptions()
   ) async -> Opening {
     await SQLiteStore.opening(at: file, entities, options: options)
   }
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test("missing, unless a file may be made") func missing() async throws {
-    let opening = await opening([Item.self, Box.self], Options(creates: false))
+    let opening = await opening([Item.self, Box.self], StoreOptions(creates: false))
     guard case .missing = opening else { throw Unexpected(opening) }
     #expect(try folder.names == [])
   }
@@ -101,7 +101,7 @@ import Testing
     while !said.contains("held") {
       said += String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     }
-    let opening = await opening([Item.self, Box.self], Options(timeout: 0.1))
+    let opening = await opening([Item.self, Box.self], StoreOptions(timeout: 0.1))
     guard case .locked = opening else { throw Unexpected(opening) }
   }
 
@@ -128,7 +128,7 @@ import Testing
     try store.insert(1...10)
     store.close()
     let bytes = try Data(contentsOf: file)
-    let opening = await opening([Item.self, Box.self], Options(isReadOnly: true))
+    let opening = await opening([Item.self, Box.self], StoreOptions(isReadOnly: true))
     guard case .readOnly(let reading) = opening else { throw Unexpected(opening) }
     #expect(try reading.itemCount() == 10)
     let error = #expect(throws: GraphError.self) { try reading.insert(11...11) }

@@ -103,7 +103,7 @@ import Testing
   @Test("Another writer is waited for, then a timeout says for how long; readers do not wait")
   func timeout() async throws {
     let store = try await SQLiteStore.open(
-      at: folder.file, entities, options: Options(timeout: 0.2))
+      at: folder.file, entities, options: StoreOptions(timeout: 0.2))
     let other = try OtherProcess.sqlite3(folder.file)
     try other.say(
       "BEGIN IMMEDIATE; INSERT INTO \"Group\" (id, name) VALUES (5, 'x'); SELECT 'held';")
@@ -116,5 +116,11 @@ import Testing
     #expect(other.waits(for: "given"))
     try store.commit(writes, from: nil)
     #expect(try groups(store).count == 2)
+  }
+
+  @Test("A write that the operating system refuses: a typed error, nothing saved; then it saves")
+  func inputOutput() async throws {
+    let said = try OtherProcess.probe("limited", folder.file.path).end()
+    #expect(said == "typed error\nrows 0\nrows 5000\n")
   }
 }

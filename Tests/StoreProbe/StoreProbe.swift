@@ -16,6 +16,7 @@ struct StoreProbe {
     case "insert": try await insert(url, ids: numbers[0]...numbers[1])
     case "increment": try await increment(url, id: numbers[0], times: numbers[1])
     case "migrate": try await migrate(url)
+    case "limited": try await limited(url)
     case "create": print((try await SQLiteStore.open(at: url, entities)).id)
     default: print("unknown command")
     }
@@ -75,7 +76,7 @@ struct StoreProbe {
 
   /// Adds one to a weight, so many times, each time based on what it read.
   private static func increment(_ url: URL, id: Int, times: Int) async throws {
-    let store = try await SQLiteStore.open(at: url, entities, options: Options(timeout: 60))
+    let store = try await SQLiteStore.open(at: url, entities, options: StoreOptions(timeout: 60))
     let ref = Ref<Group>(key: Int64(id))
     var conflicts = 0
     for _ in 0..<times {
@@ -106,6 +107,34 @@ struct StoreProbe {
       sleep(1000)
     }
     _ = try await SQLiteStore.open(at: url, entities, migrations: [step])
+  }
+
+  /// Saves while the operating system refuses to let files grow, and again when it does not.
+  private static func limited(_ url: URL) async throws {
+    let store = try await SQLiteStore.open(at: url, entities)
+    let writes: [Write] = (1...5000).map {
+      .insert(Ref(key: Int64($0)), group($0, 1), in: store.model)
+    }
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    let old = limit.rlim_cur
+    limit.rlim_cur = 100_000
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    do {
+      try store.commit(writes, from: nil)
+      say("saved in spite of the limit")
+    } catch let error as GraphError {
+      switch error.reason {
+      case .inputOutput, .full: say("typed error")
+      default: say("\(error)")
+      }
+    }
+    say("rows \(try store.makeReader().ids(Query(entity: 1)).count)")
+    limit.rlim_cur = old
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    try store.commit(writes, from: nil)
+    say("rows \(try store.makeReader().ids(Query(entity: 1)).count)")
   }
 
   private static func say(_ text: String) {

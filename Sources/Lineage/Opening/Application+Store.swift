@@ -11,7 +11,7 @@ extension Application {
   /// usable; the action ``RetryOpening``, sent from anywhere, tries again. Opening another store
   /// replaces the root context: branches follow or are kept as they declare.
   public final func openStore(
-    at url: URL, _ entities: [any Entity.Type], options: Options = Options(),
+    at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = []
   ) {
     openStore(at: url) { progress in

@@ -167,7 +167,16 @@ final class Connection: @unchecked Sendable {
   }
 
   /// What this connection has prepared and stepped.
-  var counted: Counts { counts.pointee }
+  var counted: Counts {
+    var counted = counts.pointee
+    var pages: Int32 = 0
+    var peak: Int32 = 0
+    if !isClosed {
+      sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_MISS, &pages, &peak, 0)
+    }
+    counted.pagesRead = Int(pages)
+    return counted
+  }
 
   // MARK: The log
 

@@ -148,13 +148,3 @@ final class Statement {
     UnsafeRawPointer(bitPattern: UInt(cell.bits)) ?? nothing
   }
 }
-
-/// What a connection did, counted for tests.
-package struct Counts: Sendable, Hashable {
-  package var prepared = 0
-  package var stepped = 0
-
-  static func + (one: Counts, other: Counts) -> Counts {
-    Counts(prepared: one.prepared + other.prepared, stepped: one.stepped + other.stepped)
-  }
-}

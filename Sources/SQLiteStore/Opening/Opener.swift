@@ -24,13 +24,13 @@ struct Opener {
   let path: String
   let model: Model
   let tables: [Table]
-  let options: Options
+  let options: StoreOptions
   let migrations: [Migration]
   let cancellation: Cancellation
   let progress: @Sendable (OpeningProgress) -> Void
 
   static func open(
-    _ url: URL, _ entities: [any Entity.Type], _ options: Options, _ migrations: [Migration],
+    _ url: URL, _ entities: [any Entity.Type], _ options: StoreOptions, _ migrations: [Migration],
     _ cancellation: Cancellation, _ progress: @escaping @Sendable (OpeningProgress) -> Void
   ) -> Opening {
     let model: Model

@@ -8,7 +8,7 @@ extension SQLiteStore {
   /// Checks, migrations and waits happen elsewhere than on the caller's isolation. Cancelling the
   /// task ends them and leaves the file as it was.
   public static func open(
-    at url: URL, _ entities: [any Entity.Type], options: Options = Options(),
+    at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = [], progress: (@Sendable (OpeningProgress) -> Void)? = nil
   ) async throws -> SQLiteStore {
     let opening = await opening(
@@ -23,7 +23,7 @@ extension SQLiteStore {
 
   /// Opens a file, or makes it, and says what became of it.
   public static func opening(
-    at url: URL, _ entities: [any Entity.Type], options: Options = Options(),
+    at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = [], progress: (@Sendable (OpeningProgress) -> Void)? = nil
   ) async -> Opening {
     let cancellation = Cancellation()

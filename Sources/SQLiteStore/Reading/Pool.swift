@@ -56,6 +56,11 @@ final class Pool: Sendable {
     if !isKept { end(connection) }
   }
 
+  /// What the connections that nobody uses at the moment have done.
+  var counted: Counts {
+    state.withLock { $0.idle.reduce(Counts()) { $0 + $1.counted } }
+  }
+
   /// Lends a connection for as long as a closure runs.
   func with<R>(_ body: (Connection) throws -> R) throws -> R {
     let connection = try take()

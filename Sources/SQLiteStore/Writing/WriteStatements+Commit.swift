@@ -2,7 +2,7 @@ import ObjectGraph
 
 extension WriteStatements {
   /// All writes in one transaction; gives what others committed before.
-  func commit(_ writes: [Write], _ watch: Watch, _ options: Options) throws -> News {
+  func commit(_ writes: [Write], _ watch: Watch, _ options: StoreOptions) throws -> News {
     do {
       return try attempt(writes, watch, options, isCareful: false)
     } catch let fault as Fault where fault.isConstraint {
@@ -12,7 +12,7 @@ extension WriteStatements {
   }
 
   private func attempt(
-    _ writes: [Write], _ watch: Watch, _ options: Options, isCareful: Bool
+    _ writes: [Write], _ watch: Watch, _ options: StoreOptions, isCareful: Bool
   ) throws -> News {
     try other("BEGIN IMMEDIATE").run()
     do {

@@ -7,7 +7,7 @@ final class Writer: @unchecked Sendable {
   // All that varies is used only by who holds `turn`.
 
   private let path: String
-  private let options: Options
+  private let options: StoreOptions
   private let tables: [Table]
   private let turn = DispatchSemaphore(value: 1)
   private var connection: Connection?
@@ -15,7 +15,7 @@ final class Writer: @unchecked Sendable {
   private var isClosed = false
   private var counts = Counts()
 
-  init(path: String, options: Options, tables: [Table]) {
+  init(path: String, options: StoreOptions, tables: [Table]) {
     self.path = path
     self.options = options
     self.tables = tables
@@ -69,7 +69,7 @@ final class Writer: @unchecked Sendable {
 
 extension Connection {
   /// What holds for each connection that writes.
-  func configureForWriting(_ options: Options) throws {
+  func configureForWriting(_ options: StoreOptions) throws {
     try run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     if let pages = options.maximumPages { try run("PRAGMA max_page_count = \(pages)") }
   }

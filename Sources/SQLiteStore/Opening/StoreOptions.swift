@@ -1,5 +1,5 @@
 /// How a store is opened.
-public struct Options: Sendable {
+public struct StoreOptions: Sendable {
   /// Whether a file is made where there is none.
   public var creates = true
   /// Whether the file is only read, and never written.

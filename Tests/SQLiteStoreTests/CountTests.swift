@@ -1,0 +1,86 @@
+import ObjectGraph
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite("What reading and saving cost, counted") struct CountTests {
+  private let folder: TestFolder
+  private let store: SQLiteStore
+
+  init() async throws {
+    folder = try TestFolder()
+    store = try await SQLiteStore.open(at: folder.file, [Item.self, Box.self])
+  }
+
+  private func cost(_ body: () throws -> Void) rethrows -> Counts {
+    let before = store.writeCounts
+    try body()
+    return store.writeCounts - before
+  }
+
+  @Test("A save steps begin, one statement a row changed, one for the log, commit") func single()
+    throws
+  {
+    try store.insert(1...10)
+    try store.setCount(1, from: 1, to: 2)
+    let update = try cost { try store.setCount(2, from: 2, to: 3) }
+    #expect(update.prepared == 0 && update.stepped == 4)
+    let many = try cost {
+      try store.commit(
+        (3...10).map {
+          .update(
+            Ref(key: Int64($0)), ["count"], from: Item(name: "i\($0)", count: $0),
+            to: Item(name: "i\($0)", count: 0), in: store.model)
+        }, from: nil)
+    }
+    #expect(many.prepared == 0 && many.stepped == 8 + 3)
+  }
+
+  @Test("Inserts take sixteen rows a statement, prepared once") func batches() throws {
+    try store.insert(1...33)
+    let cost = try cost { try store.insert(101...1124) }
+    #expect(cost.prepared == 0 && cost.stepped == 1024 / 16 + 3)
+  }
+
+  @Test("Rows by id, and the same query again, prepare nothing") func reading() throws {
+    try store.insert(1...2000)
+    let reader = try store.makeReader()
+    let count = PropertyPath(name: "count")
+    func read(_ bound: Int64) throws {
+      for id in 1...100 {
+        #expect(try reader.value(Ref<Item>(key: Int64(id)), in: store.model) != nil)
+      }
+      _ = try reader.ids(
+        Query(entity: 0, condition: .compare(count, .greater, .integer(bound)), limit: 10))
+      reader.end()
+    }
+    try read(1)
+    let before = store.readCounts
+    try read(2)
+    let cost = store.readCounts - before
+    #expect(cost.prepared == 0)
+    // Begin, a step a row, ten rows and perhaps the end, commit.
+    #expect(cost.stepped <= 1 + 100 + 11 + 1)
+  }
+
+  @Test("Opening reads few pages, and the first rows of an indexed order few more, of 100,000")
+  func pages() async throws {
+    try store.insert(1...100_000)
+    store.close()
+    let again = try await SQLiteStore.open(at: folder.file, [Item.self, Box.self])
+    #expect(again.readCounts.pagesRead < 20)
+    let reader = try again.makeReader()
+    let order = OrderTerm(property: PropertyPath(name: "count"), isDescending: false)
+    #expect(try reader.ids(Query(entity: 0, order: [order], limit: 50)) == Array(1...50))
+    reader.end()
+    #expect(again.readCounts.pagesRead < 60)
+    #expect(again.readCounts.stepped < 80)
+  }
+
+  @Test("Looking for others when nothing happened asks SQLite nothing") func looking() throws {
+    try store.insert(1...1)
+    let before = (store.readCounts, store.writeCounts)
+    for _ in 0..<100 { try store.lookForOthers() }
+    #expect(store.readCounts == before.0 && store.writeCounts == before.1)
+  }
+}
