@@ -3,6 +3,8 @@ package final class Layout: Sendable {
   package let name: String
   package let type: any Entity.Type
   package let columns: [Column]
+  /// The places of the to-one columns.
+  package let referenceColumns: [Int]
   package let toManys: [ToManyRelation]
   package let size: Int
   package let alignment: Int
@@ -27,6 +29,7 @@ package final class Layout: Sendable {
       }
     }
     self.columns = columns
+    referenceColumns = columns.indices.filter { columns[$0].kind == .reference }
     self.toManys = toManys
     makeTable = { Table<Root>($0, entity: $1, layout: Root.layout) }
     mistakes = SchemaCheck(name, Root.self, parts).mistakes
