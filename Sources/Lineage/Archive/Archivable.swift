@@ -1,0 +1,112 @@
+public import ObjectGraph
+
+/// What `@Archived` can be made of: objects, and optionals, arrays, sets and dictionaries of them,
+/// in any depth.
+public protocol ArchivableElement {
+  /// The same with references in the place of objects.
+  associatedtype References: Codable
+
+  /// What an archive writes.
+  func references() throws -> References
+
+  /// Calls the closure with each reference, in order.
+  static func visit(_ references: References, _ body: (ObjectReference) -> Void)
+
+  /// The objects that are found; nil if this is one object, and it is missing.
+  static func restore(
+    _ references: References, by find: (ObjectReference, Instance.Type) -> Instance?
+  ) -> Self?
+}
+
+/// What the value of an `@Archived` property can be: something that can be empty, because an object
+/// may be missing when the archive is read.
+public protocol Archivable: ArchivableElement {
+  /// The value without any object.
+  static var nothing: Self { get }
+}
+
+extension Instance: ArchivableElement {
+  public final func references() throws -> ObjectReference { try ObjectReference(to: self) }
+
+  public static func visit(_ references: ObjectReference, _ body: (ObjectReference) -> Void) {
+    body(references)
+  }
+
+  public static func restore(
+    _ references: ObjectReference, by find: (ObjectReference, Instance.Type) -> Instance?
+  ) -> Self? {
+    find(references, Self.self) as? Self
+  }
+}
+
+extension Optional: ArchivableElement, Archivable where Wrapped: ArchivableElement {
+  public static var nothing: Self { nil }
+
+  public func references() throws -> Wrapped.References? { try map { try $0.references() } }
+
+  public static func visit(_ references: Wrapped.References?, _ body: (ObjectReference) -> Void) {
+    if let references { Wrapped.visit(references, body) }
+  }
+
+  public static func restore(
+    _ references: Wrapped.References?, by find: (ObjectReference, Instance.Type) -> Instance?
+  ) -> Self? {
+    .some(references.flatMap { Wrapped.restore($0, by: find) })
+  }
+}
+
+extension Array: ArchivableElement, Archivable where Element: ArchivableElement {
+  public static var nothing: Self { [] }
+
+  public func references() throws -> [Element.References] { try map { try $0.references() } }
+
+  public static func visit(_ references: [Element.References], _ body: (ObjectReference) -> Void) {
+    for element in references { Element.visit(element, body) }
+  }
+
+  public static func restore(
+    _ references: [Element.References], by find: (ObjectReference, Instance.Type) -> Instance?
+  ) -> Self? {
+    references.compactMap { Element.restore($0, by: find) }
+  }
+}
+
+extension Set: ArchivableElement, Archivable where Element: Instance {
+  public static var nothing: Self { [] }
+
+  /// In the references' order, so that the same set always gives the same bytes.
+  public func references() throws -> [ObjectReference] {
+    try map { try $0.references() }.sorted()
+  }
+
+  public static func visit(_ references: [ObjectReference], _ body: (ObjectReference) -> Void) {
+    references.forEach(body)
+  }
+
+  public static func restore(
+    _ references: [ObjectReference], by find: (ObjectReference, Instance.Type) -> Instance?
+  ) -> Self? {
+    Set(references.compactMap { Element.restore($0, by: find) })
+  }
+}
+
+extension Dictionary: ArchivableElement, Archivable
+where Key: Codable, Value: ArchivableElement {
+  public static var nothing: Self { [:] }
+
+  public func references() throws -> [Key: Value.References] {
+    try mapValues { try $0.references() }
+  }
+
+  public static func visit(
+    _ references: [Key: Value.References], _ body: (ObjectReference) -> Void
+  ) {
+    for element in references.values { Value.visit(element, body) }
+  }
+
+  public static func restore(
+    _ references: [Key: Value.References], by find: (ObjectReference, Instance.Type) -> Instance?
+  ) -> Self? {
+    references.compactMapValues { Value.restore($0, by: find) }
+  }
+}
