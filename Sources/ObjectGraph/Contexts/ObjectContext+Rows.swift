@@ -105,8 +105,7 @@ extension ObjectContext {
 
   private func ordered(_ objects: [Instance], by query: Query) throws -> [Instance] {
     let sorter = try Sorter(query.order, entity: query.entity, model: model)
-    var rows = objects.map { ContextRow($0, in: self) }
-    try rows.sort { try sorter.precedes($0, $1) }
+    let rows = try sorter.sorted(objects.map { ContextRow($0, in: self) })
     let end = min(rows.count, query.end ?? rows.count)
     guard query.offset < end else { return [] }
     return rows[query.offset..<end].map(\.instance)
