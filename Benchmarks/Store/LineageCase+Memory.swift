@@ -1,4 +1,4 @@
-import ObjectGraph
+import Lineage
 
 extension LineageCase {
   /// What 100,000 objects with their context take from malloc, less what their values would take

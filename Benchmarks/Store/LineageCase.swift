@@ -1,4 +1,4 @@
-import ObjectGraph
+import Lineage
 
 /// What only the library does; there is nothing by hand to compare it with.
 @MainActor struct LineageCase {

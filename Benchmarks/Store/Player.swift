@@ -1,7 +1,7 @@
 import Foundation
 
 /// The row of every case: its values as all subjects hold them, in this very struct.
-struct Player {
+struct Player: Sendable {
   var name = ""
   var team = 0
   var score = 0.0

@@ -19,6 +19,9 @@ extension StoreCase {
         Subject(name: BestRawSQLite.name) {
           try await Self(fixtures: fixtures).trial(BestRawSQLite.self)
         },
+        Subject(name: LineageStore.name) {
+          try await Self(fixtures: fixtures).trial(LineageStore.self)
+        },
       ])
   }
 }

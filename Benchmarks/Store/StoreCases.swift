@@ -8,5 +8,6 @@
       IndexedFilter.self, Update.self, SingleSaves.self, Open.self, Release.self,
     ]
     return cases.map { $0.benchmark(fixtures, effort) }
+      + LineageCase.all.map { $0.benchmark(fixtures, effort) }
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import ObjectGraph
+import Lineage
 
 /// The library as its documentation shows it.
 ///
@@ -7,15 +7,15 @@ import ObjectGraph
 final class LineageStore: PlayerStore {
   static let name = "Lineage"
 
-  private let store: MemoryStore
+  private let store: SQLiteStore
 
-  private init(_ store: MemoryStore) { self.store = store }
+  private init(_ store: SQLiteStore) { self.store = store }
 
   static func open(_ file: URL) async throws -> LineageStore {
-    LineageStore(try memory(file))
+    LineageStore(try await SQLiteStore.open(at: file, [Player.self]))
   }
 
-  func close() {}
+  func close() { store.close() }
 
   func insert(_ players: [Player]) throws {
     let context = store.makeContext()
@@ -78,11 +78,4 @@ struct LineagePlayers: FoundPlayers {
   let objects: [Object<Player>]
 
   var players: [Player] { objects.players }
-}
-@MainActor var memories: [String: MemoryStore] = [:]
-@MainActor func memory(_ file: URL) throws -> MemoryStore {
-  if let m = memories[file.path] { return m }
-  let m = try MemoryStore([Player.self])
-  memories[file.path] = m
-  return m
 }

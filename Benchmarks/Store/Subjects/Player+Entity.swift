@@ -1,4 +1,4 @@
-import ObjectGraph
+import Lineage
 
 extension Player: Entity {
   static let schema = Schema<Player>("Player") {
