@@ -1,0 +1,16 @@
+/// Players in a file: fetched, changed and saved, beside C calls written by hand.
+///
+/// A quick run has fewer rows, and says that it skipped the others.
+@MainActor func storeCases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
+  let full = [(100_000, Effort.standard)]
+  let sizes = effort == .quick ? [(10_000, .quick)] + full : full
+  return sizes.flatMap { rows, effort in
+    let fixtures = Fixtures(rows: rows, seed: seed)
+    let cases: [any StoreCase.Type] = [
+      Insert.self, FetchObjects.self, FetchValues.self, ByID.self, UnindexedFilter.self,
+      IndexedFilter.self, Update.self, SingleSaves.self, Open.self, Release.self,
+    ]
+    return cases.map { $0.benchmark(fixtures, effort) }
+      + LineageCase.all.map { $0.benchmark(fixtures, effort) }
+  }
+}
