@@ -63,7 +63,7 @@ extension ObjectContext {
   }
 
   /// Whether an object with the id is known here or above; the store tells when it is saved.
-  private func isTaken(_ key: Int64, _ entity: Int) -> Bool {
+  package func isTaken(_ key: Int64, _ entity: Int) -> Bool {
     var context: ObjectContext? = self
     while let next = context {
       if let known = next.tables[entity]?.object(key), known.phase != .gone { return true }

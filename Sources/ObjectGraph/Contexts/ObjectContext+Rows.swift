@@ -61,7 +61,7 @@ extension ObjectContext {
   }
 
   /// The store's rows, those that a predicate on ids admits.
-  private func stored(_ query: Query, _ admits: (Int64) -> Bool) throws -> [Instance] {
+  func stored(_ query: Query, _ admits: (Int64) -> Bool) throws -> [Instance] {
     guard let reader = try currentReader() else { return [] }
     let table = table(query.entity)
     let cursor = try reader.cursor(query)
@@ -82,7 +82,7 @@ extension ObjectContext {
     return found
   }
 
-  private func covering(_ overlay: Overlay, _ entity: Int) -> [Instance] {
+  func covering(_ overlay: Overlay, _ entity: Int) -> [Instance] {
     let table = table(entity)
     return overlay.objects.values.filter { !$0.isDeleted }.map { own($0, in: table) }
       .filter { !$0.isDeleted }

@@ -90,6 +90,8 @@ public final class ObjectContext {
 
   deinit {
     cells.deallocate()
+    // A draft has nowhere to save to, so that its end loses nothing that was promised.
+    guard store != nil || parent != nil else { return }
     let unsaved = listed.joined().count(where: \.isUnsaved)
     if unsaved > 0 {
       let fault = GraphError("keep \(unsaved) unsaved objects", .ended)

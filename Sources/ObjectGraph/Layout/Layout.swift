@@ -5,6 +5,8 @@ package final class Layout: Sendable {
   package let columns: [Column]
   /// The same columns as loops over rows want them.
   private let fields: [Field]
+  /// The places of the to-one columns.
+  package let referenceColumns: [Int]
   package let toManys: [ToManyRelation]
   package let size: Int
   package let alignment: Int
@@ -30,6 +32,7 @@ package final class Layout: Sendable {
     }
     self.columns = columns
     fields = columns.map(\.field)
+    referenceColumns = columns.indices.filter { columns[$0].kind == .reference }
     self.toManys = toManys
     makeTable = { Table<Root>($0, entity: $1, layout: Root.layout) }
     mistakes = SchemaCheck(name, Root.self, parts).mistakes

@@ -47,7 +47,7 @@ public class Instance {
 
   // What only a typed object can do.
 
-  var layout: Layout { preconditionFailure("an instance is always an Object") }
+  package var layout: Layout { preconditionFailure("an instance is always an Object") }
   func withMemory<Result>(
     _ body: (UnsafeMutableRawPointer) throws -> Result
   ) rethrows -> Result {

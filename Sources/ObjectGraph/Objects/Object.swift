@@ -55,7 +55,7 @@ public final class Object<Value: Entity>: Instance, Identifiable {
     }
   }
 
-  override var layout: Layout { Value.layout }
+  package override var layout: Layout { Value.layout }
 
   override func withMemory<Result>(
     _ body: (UnsafeMutableRawPointer) throws -> Result

@@ -1,0 +1,62 @@
+// Many objects at once, for coders and archives: what the context knows costs nothing, the rest one
+// fetch for each 500.
+
+extension ObjectContext {
+  /// The objects with ids of one entity; those that are not there, or no more, are left out.
+  package func instances(_ keys: some Sequence<Int64>, of entity: Int) throws -> [Int64: Instance] {
+    let table = table(entity)
+    var found: [Int64: Instance] = [:]
+    var unknown: Set<Int64> = []
+    for key in keys where found[key] == nil {
+      if let known = table.object(key) {
+        if !known.isDeleted { found[key] = known }
+      } else if let above = known(key, entity) {
+        if !above.isDeleted { found[key] = table.copy(above) }
+      } else {
+        unknown.insert(key)
+      }
+    }
+    for condition in Self.conditions(PropertyPath(name: "id"), unknown) {
+      for object in try stored(Query(entity: entity, condition: condition), { _ in true }) {
+        found[object.key] = object
+      }
+    }
+    return found
+  }
+
+  /// The objects of one entity whose column refers to one of the ids, oldest first.
+  package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [Instance] {
+    let overlay = Overlay(entity, of: self)
+    var found = covering(overlay, entity).filter {
+      $0.target(of: column).map(keys.contains) ?? false
+    }
+    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
+    for condition in Self.conditions(property, keys) {
+      found += try stored(Query(entity: entity, condition: condition)) { !overlay.covers($0) }
+    }
+    return found.sorted { $0.key < $1.key }
+  }
+
+  /// At most so many objects of an entity with ids above one, in the order of ids.
+  package func instances(
+    _ entity: Int, after key: Int64, limit: Int?
+  ) throws -> [Instance] {
+    try instances(
+      Query(
+        entity: entity, condition: .compare(PropertyPath(name: "id"), .greater, .integer(key)),
+        limit: limit))
+  }
+
+  /// The new objects of an entity in the order of ids: all there are in a draft.
+  package func insertedInstances(_ entity: Int) -> [Instance] {
+    listed[entity].filter { $0.phase == .inserted }.sorted { $0.key < $1.key }
+  }
+
+  /// "Is one of these", in pieces of 500.
+  private static func conditions(_ property: PropertyPath, _ keys: Set<Int64>) -> [Condition] {
+    let sorted = keys.sorted()
+    return stride(from: 0, to: sorted.count, by: 500).map { start in
+      .isIn(property, sorted[start..<min(start + 500, sorted.count)].map(Stored.integer))
+    }
+  }
+}
