@@ -1,0 +1,74 @@
+public import Foundation
+
+extension CodingUserInfoKey {
+  /// Where a decoder holds the `ReferenceBatch` of the context in which it finds objects.
+  public static let objectContext = CodingUserInfoKey("Lineage.objectContext")
+
+  private init(_ name: String) {
+    guard let key = CodingUserInfoKey(rawValue: name) else {
+      preconditionFailure("any name is a key")
+    }
+    self = key
+  }
+}
+
+extension JSONDecoder {
+  /// The context in which `@Archived` properties find their objects.
+  public var objectContext: ObjectContext? {
+    get { (userInfo[.objectContext] as? ReferenceBatch)?.context }
+    set { userInfo[.objectContext] = newValue.map { ReferenceBatch(in: $0) } }
+  }
+}
+
+extension PropertyListDecoder {
+  /// The context in which `@Archived` properties find their objects.
+  public var objectContext: ObjectContext? {
+    get { (userInfo[.objectContext] as? ReferenceBatch)?.context }
+    set { userInfo[.objectContext] = newValue.map { ReferenceBatch(in: $0) } }
+  }
+}
+
+extension Archived: Encodable {
+  /// Writes URIs in the place of objects.
+  ///
+  /// - Throws: `EncodingError.invalidValue` if an object is in no store's context.
+  public func encode(to encoder: any Encoder) throws {
+    let references: Value.References
+    do {
+      references = try self.references()
+    } catch {
+      throw EncodingError.invalidValue(
+        wrappedValue,
+        EncodingError.Context(
+          codingPath: encoder.codingPath, debugDescription: "\(error)", underlyingError: error))
+    }
+    var container = encoder.singleValueContainer()
+    try container.encode(references)
+  }
+}
+
+extension Archived: Decodable {
+  /// Reads URIs; the objects are fetched at the first look.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` if the decoder has no context in hand, or if a text is
+  ///   not a URI of an object. An object that is missing is no error.
+  public init(from decoder: any Decoder) throws {
+    let references = try decoder.singleValueContainer().decode(Value.References.self)
+    guard let batch = decoder.userInfo[.objectContext] as? ReferenceBatch else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "the decoder has no objectContext in which to find objects"))
+    }
+    self.init(DecodedObjects(references, in: batch))
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Reads an `@Archived` property; one that an older archive lacks holds no object.
+  public func decode<Value>(
+    _ type: Archived<Value>.Type, forKey key: Key
+  ) throws -> Archived<Value> {
+    try decodeIfPresent(type, forKey: key) ?? Archived(wrappedValue: .nothing)
+  }
+}

@@ -1,0 +1,137 @@
+/// A property that holds objects and is archived as their URIs.
+///
+/// It makes objects part of any Codable value, for any coder:
+///
+/// ```swift
+/// struct Screen: Codable {
+///   @Archived var card: Object<Card>? = nil
+///   @Archived var selection: Set<Object<Card>> = []
+///   @Archived var columns: [String: [Object<Deck>]] = [:]
+///   var due: FetchRequest<Card>
+/// }
+///
+/// let data = try JSONEncoder().encode(screen)
+///
+/// let decoder = JSONDecoder()
+/// decoder.objectContext = context
+/// let screen = try decoder.decode(Screen.self, from: data)
+/// screen.card?.question       // fetched with all the others of the screen, in one go
+/// screen.$card.missing        // [], or the reason why card is nil
+/// ```
+///
+/// Ids are permanent from birth, so that a new object can be archived before it is saved; it is found
+/// again if it was saved by then. An object in no store's context cannot be archived: encoding
+/// throws.
+///
+/// What is missing when the archive is read is nil, or left out, with its reason in `missing`, and
+/// is written again unless the property was set: an archive of another account keeps its references
+/// until the account is back.
+@propertyWrapper
+public struct Archived<Value: Archivable> {
+  private var content: Content
+
+  private enum Content {
+    case value(Value)
+    case decoded(DecodedObjects<Value>)
+  }
+
+  /// Holds a value.
+  public init(wrappedValue: Value) { content = .value(wrappedValue) }
+
+  init(_ decoded: DecodedObjects<Value>) { content = .decoded(decoded) }
+
+  /// The objects, as far as there are any.
+  ///
+  /// Complexity: the first look at one of the properties of a decoded value fetches for all of them.
+  public var wrappedValue: Value {
+    get {
+      switch content {
+      case .value(let value): value
+      case .decoded(let decoded): decoded.settled.value
+      }
+    }
+    set { content = .value(newValue) }
+  }
+
+  /// The property itself: `$card.missing`.
+  public var projectedValue: Self { self }
+
+  /// The objects that were archived and are not here, each with its reason; none after the property
+  /// was set.
+  public var missing: [MissingObject] {
+    switch content {
+    case .value: []
+    case .decoded(let decoded): decoded.settled.missing
+    }
+  }
+
+  /// What an archive writes: what was read, unless the property was set.
+  func references() throws -> Value.References {
+    switch content {
+    case .value(let value): try value.references()
+    case .decoded(let decoded): decoded.references
+    }
+  }
+}
+
+extension Archived: Equatable where Value: Equatable {
+  /// Equal are those that hold the same objects.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.wrappedValue == other.wrappedValue
+  }
+}
+
+extension Archived: Hashable where Value: Hashable {
+  /// Feeds the objects' identities.
+  public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
+}
+
+/// What was read of one property, and, once somebody looked, the objects.
+final class DecodedObjects<Value: Archivable>: BatchMember {
+  let references: Value.References
+  private var state: State
+
+  private enum State {
+    case waiting(ReferenceBatch)
+    case settled(Settled)
+  }
+
+  struct Settled {
+    var value: Value
+    var missing: [MissingObject] = []
+  }
+
+  init(_ references: Value.References, in batch: ReferenceBatch) {
+    self.references = references
+    state = .waiting(batch)
+    batch.add(self)
+  }
+
+  var settled: Settled {
+    if case .waiting(let batch) = state { batch.resolve() }
+    if case .settled(let settled) = state { return settled }
+    return Settled(value: .nothing)
+  }
+
+  func visit(_ body: (ObjectReference) -> Void) { Value.visit(references, body) }
+
+  func settle(_ outcomes: [ObjectReference: ReferenceBatch.Outcome]) {
+    var missing: [MissingObject] = []
+    let value = Value.restore(references) { reference, type in
+      switch outcomes[reference] {
+      case .resolved(let object) where type.isType(of: object): return object
+      case .resolved: missing.append(MissingObject(reference: reference, reason: .otherEntity))
+      case .missing(let reason): missing.append(MissingObject(reference: reference, reason: reason))
+      case nil: break
+      }
+      return nil
+    }
+    state = .settled(Settled(value: value ?? .nothing, missing: missing))
+  }
+}
+
+extension Instance {
+  fileprivate static func isType(of object: Instance) -> Bool {
+    self == Instance.self || type(of: object) == self
+  }
+}

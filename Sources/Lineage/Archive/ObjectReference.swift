@@ -1,0 +1,71 @@
+import Foundation
+
+/// An object as an archive names it: its URI, `lineage://<store id>/<Entity>/<id>`.
+///
+/// It is Sendable, and means the same object for ever and in each program.
+public struct ObjectReference: Hashable, Sendable {
+  /// The store that has the object, or will have it once it is saved.
+  public let storeID: String
+  /// The entity's name in its schema.
+  public let entity: String
+  package let key: Int64
+
+  /// What an archive writes for an object.
+  ///
+  /// - Throws: `GraphError` with the reason `disconnected` if the object is in no store's context.
+  public init(to object: Instance) throws {
+    guard let storeID = object.context?.storeID, !storeID.isEmpty else {
+      throw GraphError("archive \(object.reference)", .disconnected(object.reference))
+    }
+    self.storeID = storeID
+    entity = object.layout.name
+    key = object.key
+  }
+
+  /// Takes a URI apart; nil if it is none of an object.
+  public init?(_ text: String) {
+    let scheme = "lineage://"
+    guard text.hasPrefix(scheme), let plain = text.removingPercentEncoding else { return nil }
+    let parts = plain.dropFirst(scheme.count)
+      .split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, let key = Int64(parts[2]), key > 0
+    else { return nil }
+    storeID = String(parts[0])
+    entity = String(parts[1])
+    self.key = key
+  }
+}
+
+extension ObjectReference: CustomStringConvertible {
+  /// The URI.
+  public var description: String {
+    let name = entity.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? entity
+    return "lineage://\(storeID)/\(name)/\(key)"
+  }
+}
+
+extension ObjectReference: Comparable {
+  /// By entity, then the older first.
+  public static func < (one: Self, other: Self) -> Bool {
+    (one.entity, one.key, one.storeID) < (other.entity, other.key, other.storeID)
+  }
+}
+
+extension ObjectReference: Codable {
+  /// Reads a URI.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let reference = ObjectReference(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\"\(text)\" is not a URI of an object")
+    }
+    self = reference
+  }
+
+  /// Writes the URI.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,94 @@
+/// The references that a decoder has read, waiting to be fetched together.
+///
+/// It is what a decoder holds under `userInfo[.objectContext]`. Decoding only collects; the first
+/// look at a property fetches everything that was collected: what the context has costs nothing, the
+/// rest one fetch for each entity and 500 objects.
+///
+/// ```swift
+/// decoder.userInfo[.objectContext] = ReferenceBatch(in: context)
+/// ```
+public final class ReferenceBatch: @unchecked Sendable {
+  // Decoders want Sendable values. What protects this one is confinement, as with the context: a
+  // decoder with a context in hand is used where the context is used, as are the values it makes.
+
+  /// The context in which objects are found.
+  let context: ObjectContext
+  private var waiting: [Waiting] = []
+
+  private struct Waiting {
+    weak var member: (any BatchMember)?
+  }
+
+  /// A batch whose objects are the context's.
+  public init(in context: ObjectContext) { self.context = context }
+
+  /// Waits with all others; without being kept alive, so that what is never looked at and thrown away
+  /// is never fetched.
+  func add(_ member: any BatchMember) { waiting.append(Waiting(member: member)) }
+
+  /// Fetches what all members wait for, and tells them.
+  func resolve() {
+    let members = waiting.compactMap(\.member)
+    waiting = []
+    var references: Set<ObjectReference> = []
+    for member in members { member.visit { references.insert($0) } }
+    let outcomes = outcomes(of: references)
+    for member in members { member.settle(outcomes) }
+  }
+
+  private func outcomes(of references: Set<ObjectReference>) -> [ObjectReference: Outcome] {
+    var outcomes: [ObjectReference: Outcome] = [:]
+    let storeID = context.storeID
+    var wanted: [Int: [ObjectReference]] = [:]
+    for reference in references {
+      if reference.storeID.lowercased() != storeID.lowercased() {
+        outcomes[reference] = .missing(.wrongStore(expected: storeID))
+      } else if let entity = context.model.index(named: reference.entity) {
+        wanted[entity, default: []].append(reference)
+      } else {
+        outcomes[reference] = .missing(.unknownEntity)
+      }
+    }
+    for (entity, references) in wanted {
+      outcomes.merge(found(references, entity)) { one, _ in one }
+    }
+    return outcomes
+  }
+
+  private func found(
+    _ references: [ObjectReference], _ entity: Int
+  ) -> [ObjectReference: Outcome] {
+    if let found = try? context.instances(references.map(\.key), of: entity) {
+      return outcomes(of: references) { found[$0] }
+    }
+    // One row that cannot be read must not cost the others.
+    return outcomes(of: references) { try context.instances([$0], of: entity)[$0] }
+  }
+
+  private func outcomes(
+    of references: [ObjectReference], _ find: (Int64) throws -> Instance?
+  ) -> [ObjectReference: Outcome] {
+    Dictionary(
+      references.map { reference in
+        do {
+          return (reference, try find(reference.key).map { .resolved($0) } ?? .missing(.deleted))
+        } catch {
+          let reason =
+            error as? GraphError ?? GraphError("read \(reference)", .inputOutput("\(error)"))
+          return (reference, .missing(.unreadable(reason)))
+        }
+      }, uniquingKeysWith: { one, _ in one })
+  }
+
+  /// How the search for one object ended.
+  enum Outcome {
+    case resolved(Instance)
+    case missing(MissingObject.Reason)
+  }
+}
+
+/// One decoded property, waiting for its objects.
+protocol BatchMember: AnyObject {
+  func visit(_ body: (ObjectReference) -> Void)
+  func settle(_ outcomes: [ObjectReference: ReferenceBatch.Outcome])
+}
