@@ -1,0 +1,133 @@
+import ObjectGraph
+
+/// Takes in the objects of one entity of an archive; this one, of an entity that no longer is, skips
+/// them.
+class EntityLoader {
+  let name: String
+  /// The archive's names of properties, in the order of values.
+  let columns: [String]
+  private(set) var count = 0
+  private var lastKey: Int64 = 0
+  /// The values of the object that is being read, in the archive's order.
+  final let cells: UnsafeMutablePointer<Cell>
+
+  init(_ name: String, _ columns: [String]) {
+    self.name = name
+    self.columns = columns
+    cells = .allocate(capacity: max(1, columns.count))
+  }
+
+  deinit { cells.deallocate() }
+
+  var notes: [GraphArchive.Note] { count == 0 ? [] : [.unknownEntity(name, objects: count)] }
+
+  /// Reads objects, which end before the next reading.
+  final func load(_ count: Int, _ reader: inout ByteReader, into draft: ObjectContext) throws {
+    for _ in 0..<count {
+      let key = try reader.integer(Int64.self)
+      guard key > lastKey else {
+        throw Malformed(message: "\(name)/\(key) does not belong after \(name)/\(lastKey)")
+      }
+      for column in columns.indices { cells[column] = try reader.cell() }
+      try insert(key, into: draft)
+      lastKey = key
+      self.count += 1
+    }
+  }
+
+  /// Makes an object of the cells.
+  func insert(_ key: Int64, into draft: ObjectContext) throws {}
+}
+
+/// Takes in the objects of an entity by the names of its properties.
+final class ValueLoader<Value: Entity>: EntityLoader {
+  private let layout = Value.layout
+  /// For each column of the schema its place in the archive.
+  private let sources: [Int?]
+  private let isComplete: Bool
+  private let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  private let ordered: UnsafeMutablePointer<Cell>
+  private var schemaNotes: [GraphArchive.Note] = []
+  private var unfit: [Int: (objects: Int, first: String)] = [:]
+
+  override init(_ name: String, _ columns: [String]) {
+    let places = Dictionary(
+      columns.enumerated().map { ($1, $0) }, uniquingKeysWith: { one, _ in one })
+    let current = Set(layout.columns.map(\.name))
+    var notes: [GraphArchive.Note] = []
+    var used: Set<Int> = []
+    sources = layout.columns.map { column in
+      var source = places[column.name]
+      if source == nil, let old = column.formerly, !current.contains(old), let place = places[old] {
+        notes.append(.renamedProperty(entity: name, from: old, to: column.name))
+        source = place
+      }
+      if let source {
+        used.insert(source)
+      } else {
+        notes.append(.newProperty(entity: name, property: column.name))
+      }
+      return source
+    }
+    notes += columns.indices.filter { !used.contains($0) }
+      .map { .unknownProperty(entity: name, property: columns[$0]) }
+    isComplete = !sources.contains(nil)
+    ordered = .allocate(capacity: max(1, layout.columns.count))
+    schemaNotes = notes
+    super.init(name, columns)
+  }
+
+  deinit {
+    place.deallocate()
+    ordered.deallocate()
+  }
+
+  override var notes: [GraphArchive.Note] {
+    schemaNotes
+      + unfit.sorted { $0.key < $1.key }.map {
+        .unfitValues(
+          entity: name, property: layout.columns[$0.key].name, objects: $0.value.objects,
+          first: $0.value.first)
+      }
+  }
+
+  override func insert(_ key: Int64, into draft: ObjectContext) throws {
+    try draft.insert(Object(value(key), id: Ref(key: key)))
+  }
+
+  private func value(_ key: Int64) -> Value {
+    guard isComplete else { return piecemeal(key) }
+    for (column, source) in sources.enumerated() {
+      ordered[column] = source.map { cells[$0] } ?? .null
+    }
+    do {
+      try layout.decode(ordered, into: UnsafeMutableRawPointer(place))
+    } catch {
+      return piecemeal(key)
+    }
+    return place.move()
+  }
+
+  /// The struct's initial value, with those properties that the archive has and that fit.
+  private func piecemeal(_ key: Int64) -> Value {
+    var value = Value()
+    let scratch = UnsafeMutableRawPointer(place)
+    withUnsafeMutablePointer(to: &value) { value in
+      let value = UnsafeMutableRawPointer(value)
+      for (index, source) in sources.enumerated() {
+        guard let source else { continue }
+        let column = layout.columns[index]
+        do {
+          try column.decode(cells[source], into: scratch)
+          column.assign(from: scratch, to: value)
+          column.destroy(in: scratch)
+        } catch {
+          let message = (error as? ColumnFault)?.message ?? "\(error)"
+          let first = "\(name)/\(key) \(message), not a \(column.typeName)"
+          unfit[index, default: (0, first)].objects += 1
+        }
+      }
+    }
+    return value
+  }
+}

@@ -1,0 +1,135 @@
+// The file: a preamble that will never change, totals, and sections.
+//
+//   preamble  magic (8), format (4), checksum of both (4)
+//   totals    number of sections (4), length of the file (8), checksum of both (4)
+//   section   kind (4), entity (4), number of things (4), length of the content (8), checksum (4),
+//             content
+//
+// A section's checksum covers its place, its head and its content, so that sections cannot change
+// places. Integers begin with their lowest byte. The sections are one `entities`, the `objects` of
+// each entity in order of ids, about 128 KB each, and one `end`.
+
+/// The first 16 bytes of each graph archive of each format.
+struct ArchivePreamble {
+  static let size = 16
+  static let magic: [UInt8] = [0x89] + Array("LINEAGE".utf8)
+  /// The format that this program writes, and the newest that it reads.
+  static let current: UInt32 = 1
+
+  let format: UInt32
+
+  static func append(to buffer: inout ByteBuffer, format: UInt32 = current) {
+    var checksum = Checksum()
+    magic.withUnsafeBytes {
+      buffer.append($0)
+      checksum.feed($0)
+    }
+    buffer.append(format)
+    checksum.feed(format)
+    buffer.append(checksum.value)
+  }
+
+  init(_ reader: inout ByteReader) throws {
+    var checksum = Checksum()
+    let start = try reader.take(Self.magic.count)
+    guard start.elementsEqual(Self.magic) else {
+      throw Malformed(message: "it is not a graph archive")
+    }
+    checksum.feed(start)
+    format = try reader.integer(UInt32.self)
+    checksum.feed(format)
+    guard try reader.integer(UInt32.self) == checksum.value else {
+      throw Malformed(message: "its checksum is wrong")
+    }
+  }
+}
+
+/// How much there must be.
+struct ArchiveTotals {
+  static let size = 16
+
+  var sections: UInt32 = 0
+  var length = UInt64(ArchivePreamble.size + ArchiveTotals.size)
+
+  init() {}
+
+  private var checksum: UInt32 {
+    var checksum = Checksum()
+    checksum.feed(sections)
+    checksum.feed(length)
+    return checksum.value
+  }
+
+  func append(to buffer: inout ByteBuffer) {
+    buffer.append(sections)
+    buffer.append(length)
+    buffer.append(checksum)
+  }
+
+  init(_ reader: inout ByteReader) throws {
+    sections = try reader.integer(UInt32.self)
+    length = try reader.integer(UInt64.self)
+    guard try reader.integer(UInt32.self) == checksum else {
+      throw Malformed(message: "its checksum is wrong")
+    }
+  }
+}
+
+/// What a section says of itself.
+struct SectionHead {
+  static let size = 24
+
+  enum Kind: UInt32 { case entities = 1, objects, end }
+
+  var kind: Kind
+  /// The entity's place in the archive; 0 where it says nothing.
+  var entity: UInt32 = 0
+  var count: UInt32
+  var length: UInt64 = 0
+
+  init(_ kind: Kind, entity: Int = 0, count: Int) {
+    self.kind = kind
+    self.entity = UInt32(entity)
+    self.count = UInt32(count)
+  }
+
+  private func checksum(_ place: UInt32, _ content: UnsafeRawBufferPointer) -> UInt32 {
+    var checksum = Checksum()
+    checksum.feed(place)
+    checksum.feed(kind.rawValue)
+    checksum.feed(entity)
+    checksum.feed(count)
+    checksum.feed(length)
+    checksum.feed(content)
+    return checksum.value
+  }
+
+  func append(to buffer: inout ByteBuffer, at place: UInt32, _ content: UnsafeRawBufferPointer) {
+    buffer.append(kind.rawValue)
+    buffer.append(entity)
+    buffer.append(count)
+    buffer.append(length)
+    buffer.append(checksum(place, content))
+  }
+
+  /// Reads a head, and with it the checksum that the content must have.
+  static func read(_ reader: inout ByteReader) throws -> (SectionHead, checksum: UInt32) {
+    let kind = try reader.integer(UInt32.self)
+    guard let kind = Kind(rawValue: kind) else {
+      throw Malformed(message: "no section is of kind \(kind)")
+    }
+    var head = SectionHead(kind, count: 0)
+    head.entity = try reader.integer(UInt32.self)
+    head.count = try reader.integer(UInt32.self)
+    head.length = try reader.integer(UInt64.self)
+    return (head, try reader.integer(UInt32.self))
+  }
+
+  func verify(
+    _ expected: UInt32, at place: UInt32, _ content: UnsafeRawBufferPointer
+  ) throws {
+    guard checksum(place, content) == expected else {
+      throw Malformed(message: "its checksum is wrong")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import ObjectGraph
+
+/// Reads a graph archive, section by section, and believes nothing whose checksum is wrong.
+final class ArchiveReader {
+  private let file: InputFile
+  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
+  private var position = 0
+  private var totals = ArchiveTotals()
+  /// The file's format; nothing beyond the preamble is read of one that is newer than the current.
+  let format: UInt32
+
+  /// Reads the beginning; nil if there is no file.
+  init?(_ url: URL, attempted: String) throws {
+    guard let file = try InputFile(url, attempted: attempted) else { return nil }
+    let beginning = ArchivePreamble.size + ArchiveTotals.size
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: beginning, alignment: 8)
+    defer { memory.deallocate() }
+    let count = try file.read(into: memory)
+    if count == 0 { throw GraphArchive.Damage("preamble", at: 0, "the file is empty") }
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    let preamble = try Damaged.named("preamble", at: 0) { try ArchivePreamble(&reader) }
+    format = preamble.format
+    if format <= ArchivePreamble.current {
+      totals = try Damaged.named("totals", at: ArchivePreamble.size) { try ArchiveTotals(&reader) }
+      guard totals.length == file.length else {
+        throw GraphArchive.Damage(
+          "file", at: Int(clamping: min(totals.length, file.length)),
+          "it has \(file.length) bytes and should have \(totals.length)")
+      }
+    }
+    position = beginning
+    self.file = file
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Lends each section's head and content to the closure, which may throw `Malformed`.
+  func forEachSection(
+    _ body: (SectionHead, inout ByteReader) throws -> Void
+  ) throws {
+    for place in 0..<totals.sections {
+      let start = position
+      try Damaged.named("section \(place + 1) of \(totals.sections)", at: start) {
+        let (head, checksum) = try readHead()
+        try readContent(head.length)
+        let content = UnsafeRawBufferPointer(rebasing: memory[..<Int(head.length)])
+        try head.verify(checksum, at: place, content)
+        var reader = ByteReader(content)
+        try body(head, &reader)
+        guard reader.isAtEnd else {
+          throw Malformed(
+            message: "more follows what it should have, at its byte \(reader.position)")
+        }
+      }
+    }
+    guard position == totals.length else {
+      throw GraphArchive.Damage("file", at: position, "more follows the last section")
+    }
+  }
+
+  private func readHead() throws -> (SectionHead, checksum: UInt32) {
+    let count = try file.read(
+      into: UnsafeMutableRawBufferPointer(rebasing: memory[..<SectionHead.size]))
+    position += count
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    return try SectionHead.read(&reader)
+  }
+
+  /// Reads a section's content; the length is believed only as far as the file goes.
+  private func readContent(_ length: UInt64) throws {
+    guard length <= totals.length - UInt64(position) else {
+      throw Malformed(message: "it claims \(length) bytes, more than the file has left")
+    }
+    let length = Int(length)
+    if memory.count < length {
+      memory.deallocate()
+      memory = .allocate(byteCount: length, alignment: 8)
+    }
+    let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[..<length]))
+    position += count
+    guard count == length else { throw Malformed(message: "the file ended while it was read") }
+  }
+}
+
+/// Names the place of what turns out to be malformed.
+enum Damaged {
+  static func named<Result>(
+    _ place: String, at offset: Int, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as Malformed {
+      throw GraphArchive.Damage(place, at: offset, error.message)
+    }
+  }
+}

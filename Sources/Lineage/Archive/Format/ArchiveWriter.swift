@@ -1,0 +1,117 @@
+import Foundation
+import ObjectGraph
+
+/// Writes a graph archive, section by section: its memory is one section's, whatever is written.
+final class ArchiveWriter {
+  private let file: AtomicFile
+  private let attempted: String
+  private let layouts: [Layout]
+  private var counts: [Int]
+  private var totals = ArchiveTotals()
+  /// The content of the section that is being filled, and what it has.
+  private var content = ByteBuffer(capacity: sectionSize * 5 / 4)
+  private var head = SectionHead(.objects, count: 0)
+  private var frame = ByteBuffer(capacity: 64)
+  private let arena = CellArena()
+
+  /// A section ends with the object that reaches so many bytes.
+  private static let sectionSize = 1 << 17
+
+  /// Begins an archive of entities, which come in this order.
+  init(_ url: URL, _ layouts: [Layout], attempted: String, probe: @escaping AtomicFile.Probe) throws
+  {
+    file = try AtomicFile(replacing: url, attempted: attempted, probe: probe)
+    self.attempted = attempted
+    self.layouts = layouts
+    counts = Array(repeating: 0, count: layouts.count)
+    try writeBeginning()
+    try begin(SectionHead(.entities, count: layouts.count))
+    for layout in layouts {
+      content.append(layout.name)
+      content.append(length: layout.columns.count)
+      for column in layout.columns { content.append(column.name) }
+    }
+    try begin(SectionHead(.objects, count: 0))
+  }
+
+  private func writeBeginning() throws {
+    frame.clear()
+    ArchivePreamble.append(to: &frame)
+    totals.append(to: &frame)
+    try frame.withBytes { try file.write($0, at: 0) }
+  }
+
+  /// Adds objects of an entity, in the order of entities and ids.
+  func append(_ objects: [Instance], of entity: Int) throws {
+    if head.entity != entity { try begin(SectionHead(.objects, entity: entity, count: 0)) }
+    var rest = objects[...]
+    while !rest.isEmpty {
+      let taken = try fill(rest, layouts[entity].columns, &content)
+      rest = rest.dropFirst(taken)
+      head.count += UInt32(taken)
+      counts[entity] += taken
+      if content.count >= Self.sectionSize {
+        try begin(SectionHead(.objects, entity: entity, count: 0))
+      }
+    }
+  }
+
+  /// Adds objects to the content until it is enough for a section; the number of objects.
+  private func fill(
+    _ objects: ArraySlice<Instance>, _ columns: [Column], _ content: inout ByteBuffer
+  ) throws -> Int {
+    var taken = 0
+    for object in objects {
+      guard content.count < Self.sectionSize else { break }
+      content.append(object.key)
+      try object.withValue { value in
+        for column in columns {
+          do {
+            content.append(try column.cell(of: value, in: arena))
+          } catch {
+            throw unfit(object, column, error)
+          }
+        }
+      }
+      arena.reset()
+      taken += 1
+    }
+    return taken
+  }
+
+  private func unfit(_ object: Instance, _ column: Column, _ error: any Error) -> GraphError {
+    let problem = Problem(column.name, (error as? ColumnFault)?.message ?? "\(error)")
+    return GraphError(
+      attempted, .invalid([InvalidObject(object: object.reference, problems: [problem])]))
+  }
+
+  /// Writes what was filled, unless it is a section of no objects, and begins another section.
+  private func begin(_ next: SectionHead) throws {
+    defer {
+      head = next
+      content.clear()
+    }
+    guard head.count > 0 || head.kind != .objects else { return }
+    frame.clear()
+    head.length = UInt64(content.count)
+    content.withBytes { head.append(to: &frame, at: totals.sections, $0) }
+    let place = Int(totals.length)
+    try frame.withBytes { try file.write($0, at: place) }
+    try content.withBytes { try file.write($0, at: place + frame.count) }
+    totals.sections += 1
+    totals.length += UInt64(frame.count + content.count)
+  }
+
+  /// Writes the end, and makes the archive the one with the name.
+  func finish(roots: [(entity: Int, key: Int64)]) throws {
+    try begin(SectionHead(.end, count: roots.count))
+    for count in counts { content.append(UInt64(count)) }
+    for root in roots {
+      content.append(UInt32(root.entity))
+      content.append(root.key)
+    }
+    try begin(SectionHead(.objects, count: 0))
+    try writeBeginning()
+    try file.commit()
+  }
+}

@@ -1,0 +1,83 @@
+import ObjectGraph
+
+// A value is a tag and what the tag says: integers take as many bytes as they need, texts and blobs
+// begin with their length. It needs no schema to be skipped.
+
+private enum Tag {
+  static let null: UInt8 = 0
+  static let integer8: UInt8 = 1
+  static let integer16: UInt8 = 2
+  static let integer32: UInt8 = 3
+  static let integer64: UInt8 = 4
+  static let real: UInt8 = 5
+  static let text: UInt8 = 6
+  static let blob: UInt8 = 7
+}
+
+extension ByteBuffer {
+  /// A column's value.
+  @inline(__always)
+  mutating func append(_ cell: Cell) {
+    switch cell.form {
+    case .null: append(Tag.null)
+    case .integer: append(integer: cell.integer)
+    case .real:
+      append(Tag.real)
+      append(cell.bits)
+    case .text:
+      append(Tag.text)
+      append(length: cell.bytes.count)
+      append(cell.bytes)
+    case .blob:
+      append(Tag.blob)
+      append(length: cell.bytes.count)
+      append(cell.bytes)
+    }
+  }
+
+  @inline(__always)
+  private mutating func append(integer: Int64) {
+    if let value = Int8(exactly: integer) {
+      append(Tag.integer8)
+      append(value)
+    } else if let value = Int16(exactly: integer) {
+      append(Tag.integer16)
+      append(value)
+    } else if let value = Int32(exactly: integer) {
+      append(Tag.integer32)
+      append(value)
+    } else {
+      append(Tag.integer64)
+      append(integer)
+    }
+  }
+}
+
+extension ByteReader {
+  /// A column's value; its bytes stay where they are.
+  @inline(__always)
+  mutating func cell() throws -> Cell {
+    switch try integer(UInt8.self) {
+    case Tag.null: return .null
+    case Tag.integer8: return .integer(Int64(try integer(Int8.self)))
+    case Tag.integer16: return .integer(Int64(try integer(Int16.self)))
+    case Tag.integer32: return .integer(Int64(try integer(Int32.self)))
+    case Tag.integer64: return .integer(try integer(Int64.self))
+    case Tag.real: return Cell(bits: try integer(UInt64.self), form: .real)
+    case Tag.text:
+      let bytes = try takeCellBytes()
+      return .text(bytes.baseAddress, bytes.count)
+    case Tag.blob:
+      let bytes = try takeCellBytes()
+      return .blob(bytes.baseAddress, bytes.count)
+    case let tag: throw Malformed(message: "no value begins with \(tag)")
+    }
+  }
+
+  @inline(__always)
+  private mutating func takeCellBytes() throws -> UnsafeRawBufferPointer {
+    let count = try length()
+    guard count <= Int(Int32.max) else { throw Malformed(message: "a value is too long") }
+    return try take(count)
+  }
+}

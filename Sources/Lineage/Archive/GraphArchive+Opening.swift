@@ -1,0 +1,28 @@
+public import Foundation
+import ObjectGraph
+
+extension GraphArchive {
+  /// Reads an archive into a draft.
+  ///
+  /// The draft's objects have the ids they had. Change and save them again, or take them into a
+  /// store's context with ``copy(everythingIn:into:ids:)``.
+  ///
+  /// - Throws: `GraphError`: `schema` for mistakes in the entities, `inputOutput` if the file cannot
+  ///   be read. What is wrong with the file itself is not thrown but returned.
+  /// - Complexity: O(objects); besides the draft, memory for one section, 128 KB or one large value.
+  public static func open(_ url: URL, _ entities: [any Entity.Type]) throws -> Opening {
+    let draft = try ObjectContext(draftOf: entities)
+    let attempted = "open the archive \(url.path(percentEncoded: false))"
+    do {
+      guard let reader = try ArchiveReader(url, attempted: attempted) else { return .none }
+      guard reader.format <= ArchivePreamble.current else {
+        return .newer(format: Int(reader.format))
+      }
+      let loader = GraphLoader(into: draft)
+      try reader.forEachSection { try loader.load($0, &$1) }
+      return .graph(try loader.finish())
+    } catch let damage as Damage {
+      return .damaged(damage)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+public import Foundation
+import ObjectGraph
+
+extension GraphArchive {
+  /// Saves objects with all they refer to, in place of what the file was.
+  ///
+  /// The objects are all of one context, with their unsaved changes, or disconnected.
+  ///
+  /// - Throws: `GraphError`: `full`, `inputOutput`; `invalid` for a value that no store can keep;
+  ///   `deleted`, `otherContext`. The old file is intact then.
+  /// - Complexity: one fetch for each step away from the given objects, entity and 500 objects; the
+  ///   objects are in memory together, their bytes are not.
+  public static func save(
+    _ objects: [Instance], to url: URL, with reach: Reach = .members
+  ) throws {
+    try save(objects, to: url, with: reach, probe: { _ in 0 })
+  }
+
+  /// Saves everything in a context, with its unsaved changes: a draft, or a whole store.
+  ///
+  /// A store's objects pass through memory some thousand at a time.
+  public static func save(everythingIn context: ObjectContext, to url: URL) throws {
+    let attempted = try prepare(url)
+    let order = context.model.layouts.indices.sorted {
+      context.model.layouts[$0].name < context.model.layouts[$1].name
+    }
+    let writer = try ArchiveWriter(
+      url, order.map { context.model.layouts[$0] }, attempted: attempted, probe: { _ in 0 })
+    try context.read {
+      for (place, entity) in order.enumerated() {
+        guard context.store != nil || context.parent != nil else {
+          try writer.append(context.insertedInstances(entity), of: place)
+          continue
+        }
+        var last: Int64 = 0
+        while true {
+          let window = try context.instances(entity, after: last, limit: 4096)
+          guard let end = window.last else { break }
+          try writer.append(window, of: place)
+          last = end.key
+        }
+      }
+    }
+    try writer.finish(roots: [])
+  }
+
+  /// Saves, with steps that tests can make fail.
+  package static func save(
+    _ objects: [Instance], to url: URL, with reach: Reach = .members,
+    probe: @escaping (FileStep) -> Int32
+  ) throws {
+    let attempted = try prepare(url)
+    let tables = try Gathering(objects, with: reach, to: attempted).tables
+    let places = Dictionary(
+      uniqueKeysWithValues: tables.enumerated().map { ($1.layout.name, $0) })
+    let writer = try ArchiveWriter(
+      url, tables.map(\.layout), attempted: attempted, probe: probe)
+    for (place, table) in tables.enumerated() { try writer.append(table.objects, of: place) }
+    try writer.finish(
+      roots: objects.compactMap { object in
+        places[object.layout.name].map { ($0, object.key) }
+      })
+  }
+
+  /// What is attempted, as errors name it; throws if a newer program's archive is there.
+  private static func prepare(_ url: URL) throws -> String {
+    let attempted = "save the archive \(url.path(percentEncoded: false))"
+    // What is damaged, or no archive, is what a save is meant to replace.
+    guard let reader = try? ArchiveReader(url, attempted: attempted),
+      reader.format > ArchivePreamble.current
+    else { return attempted }
+    throw GraphError(
+      attempted,
+      .store(code: Int(reader.format), "a newer program's archive is there, which is kept; format"))
+  }
+}
