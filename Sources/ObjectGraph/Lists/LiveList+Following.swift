@@ -25,7 +25,7 @@ extension LiveList: ContextFollower {
 extension LiveList {
   /// Takes in what was heard, unless that has failed and nothing has happened since.
   final func absorb(isRetrying: Bool = false) {
-    guard !news.isEmpty, !isTelling, problem == nil || isRetrying else { return }
+    guard !news.isEmpty, problem == nil || isRetrying else { return }
     do {
       try takeIn()
       news = ListNews()
@@ -43,24 +43,30 @@ extension LiveList {
 
   /// Fetches all rows.
   final func fetchAgain() throws {
-    let isAhead = context.root.inbox.map { !$0.isEmpty } ?? false
-    try replace(with: try context.fetch(request))
-    // The store's order may be ahead of objects that have not heard of its commits: a search by
-    // halves would go wrong in it, until the rows are fetched with nothing unheard.
-    self.isAhead = isAhead
+    isAhead = false
+    try replace(with: try fetch(request))
+  }
+
+  /// Fetches objects, and notices if they cannot be relied upon.
+  ///
+  /// The store's order may be ahead of objects that have not heard of its commits: a search by
+  /// halves would go wrong in it, until the rows are fetched with nothing unheard.
+  final func fetch(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
+    if let inbox = context.root.inbox, !inbox.isEmpty { isAhead = true }
+    return try context.fetch(request)
   }
 
   /// Puts rows in place of all others.
   final func replace(with objects: [Object<Value>]) throws {
     var replaced = ListRows<Value>(ListSections(directions: rows.sections.directions))
     replaced.fill(objects, sectionKeys: try sectionKeys(of: objects))
-    if isFollowed { record(ListSplice(from: rows, to: replaced, changed: news.keys)) }
+    record(ListSplice(from: rows, to: replaced, changed: news.keys))
     rows = replaced
   }
 
   /// Takes rows out and puts others in.
   final func take(_ splice: ListSplice<Value>) {
-    if isFollowed { record(splice) }
+    record(splice)
     rows.apply(splice)
   }
 

@@ -6,6 +6,8 @@ public struct ListSection: Hashable, Sendable {
   public let name: String
   /// The positions of its rows.
   public let rows: Range<Int>
+
+  package init(name: String, rows: Range<Int>) { (self.name, self.rows) = (name, rows) }
 }
 
 extension LiveList {

@@ -15,8 +15,10 @@ package struct ListProgram {
   private var mirrors: [(String, ListMirror<Note>)] = []
   private var steps: [String] = []
 
-  /// Two root contexts of one empty store.
-  package init(seed: UInt64, root: ObjectContext, other: ObjectContext) throws {
+  /// Two root contexts of one empty store, with lists in each context or only in a child.
+  package init(
+    seed: UInt64, root: ObjectContext, other: ObjectContext, onlyInChild: Bool = false
+  ) throws {
     self.seed = seed
     random = SplitMix64(seed: seed)
     (self.root, self.other) = (root, other)
@@ -32,7 +34,9 @@ package struct ListProgram {
     for name in ["a", "b", "c", "d"] { try root.insert(Topic(name)) }
     try root.save()
     try other.merge()
-    for (index, context) in contexts.enumerated() { try follow(context, "\(index)") }
+    for (index, context) in contexts.enumerated() where !onlyInChild || context === child {
+      try follow(context, "\(index)")
+    }
   }
 
   private var contexts: [ObjectContext] { [root, child, grandchild, sibling, other] }
