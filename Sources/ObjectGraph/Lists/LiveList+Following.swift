@@ -77,23 +77,24 @@ extension LiveList {
     for keys: Set<Int64>, admitting admits: (Object<Value>) throws -> Bool
   ) throws -> ListSplice<Value> {
     let removed = Gaps(rows.positions(of: keys))
-    var added: [ContextRow] = []
+    var added: [(row: ContextRow, rank: Sorter.Rank)] = []
     for key in keys {
       guard let instance = try context.instance(key, query.entity) else { continue }
       let row = ContextRow(instance, in: context)
-      if try matcher.matches(row), try admits(typed(row)) { added.append(row) }
+      guard try matcher.matches(row), try admits(typed(row)) else { continue }
+      added.append((row, try sorter.rank(of: row)))
     }
-    try added.sort { try sorter.precedes($0, $1) }
+    added.sort { sorter.precedes($0.rank, $1.rank) }
     // Those that changed are not in order; the others are.
     let others = 0..<(rows.count - removed.count)
-    let places = try added.enumerated().map { index, row in
+    let places = try added.enumerated().map { index, arrival in
       index
         + (try others.partitioningIndex { rank in
-          let other = rows.objects[removed.index(ofRank: rank)]
-          return try sorter.precedes(row, ContextRow(other, in: context))
+          let other = ContextRow(rows.objects[removed.index(ofRank: rank)], in: context)
+          return sorter.precedes(arrival.rank, try sorter.rank(of: other))
         })
     }
-    let objects = added.map(typed)
+    let objects = added.map { typed($0.row) }
     return ListSplice(
       removed: removed, removedKeys: removed.positions.map { rows.keys[$0] }, added: objects,
       places: Gaps(places), sectionKeys: try sectionKeys(of: objects), changed: keys)

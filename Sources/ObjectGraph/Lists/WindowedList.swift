@@ -42,7 +42,7 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
     (windowed.limit, windowed.offset) = (nil, 0)
     windowed.order = Ordering(terms: axis.order(reversed: false))
     try super.init(of: windowed, in: context, sections: [])
-    try show(try read(initialCount, from: nil, including: true))
+    try showStart()
     context.addFollower(self)
   }
 

@@ -5,25 +5,16 @@ import Testing
 
 @Suite("A live list")
 struct LiveListTests {
-  private let store: CountingStore
-  private let context: ObjectContext
-
-  init() throws {
-    store = CountingStore(try MemoryStore([Note.self, Topic.self]))
-    context = store.makeContext()
-  }
-
   private let byText = FetchRequest<Note>(sort: { $0.text })
 
-  private func insert(_ texts: String) throws {
-    for text in texts { try context.insert(Note(String(text), weight: 1)) }
-  }
-
-  @Test("follows unsaved edits: what is inserted, changed so that it moves, and deleted")
-  func edits() throws {
+  @Test(
+    "follows unsaved edits: what is inserted, changed so that it moves, and deleted",
+    arguments: Stores.all)
+  func edits(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
     let list = try LiveList(byText, in: context)
     let mirror = ListMirror(list)
-    try insert("bca")
+    try context.insert(letters: "bca")
     #expect(list.map(\.text) == ["a", "b", "c"])
     #expect(mirror.batches == 3 && mirror.last?.insertions == [[0, 0]])
     list[0].text = "x"
@@ -37,8 +28,9 @@ struct LiveListTests {
     #expect(try mirror.complaint() == nil)
   }
 
-  @Test("tells a group, a save and a merge as one change each")
-  func batches() throws {
+  @Test("tells a group, a save and a merge as one change each", arguments: Stores.all)
+  func batches(_ stores: Stores) async throws {
+    let (store, context) = try await stores.notes()
     let child = context.makeChild()
     let lists = try [context, child, store.makeContext()].map { try LiveList(byText, in: $0) }
     let mirrors = lists.map(ListMirror.init)
@@ -54,8 +46,9 @@ struct LiveListTests {
     #expect(try mirrors.compactMap { try $0.complaint() } == [])
   }
 
-  @Test("has sections that come, go and are renamed")
-  func sections() throws {
+  @Test("has sections that come, go and are renamed", arguments: Stores.all)
+  func sections(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
     let topics = try ["one", "two"].map { try context.insert(Topic($0)) }
     let list = try LiveList(byText, in: context, sections: { $0.topic.name })
     let mirror = ListMirror(list)
@@ -75,42 +68,47 @@ struct LiveListTests {
     #expect(try mirror.complaint() == nil)
   }
 
-  @Test("without sections has one, even when it is empty")
-  func single() throws {
+  @Test("without sections has one, even when it is empty", arguments: Stores.all)
+  func single(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
     let list = try LiveList(byText, in: context)
     #expect(list.sections == [ListSection(name: "", rows: 0..<0)])
-    try insert("a")
+    try context.insert(letters: "a")
     #expect(list.sections == [ListSection(name: "", rows: 0..<1)])
     #expect(list.indexPath(at: 0) == [0, 0] && list.position(at: [0, 0]) == 0)
   }
 
-  @Test("keeps its rows when reading fails, says so, and recovers with the next operation")
-  func stale() throws {
-    try insert("ab")
+  @Test(
+    "keeps its rows when reading fails, says so, and recovers with the next operation",
+    arguments: Stores.all)
+  func stale(_ stores: Stores) async throws {
+    let (store, context) = try await stores.notes()
+    try context.insert(letters: "ab")
     try context.save()
     let list = try LiveList(
       FetchRequest<Note>(sort: { $0.text }, limit: 5), in: context)
     let mirror = ListMirror(list)
     store.fail(with: GraphError("read", .inputOutput("disk")))
-    try insert("c")
+    try context.insert(letters: "c")
     #expect(list.state.isStale && list.map(\.text) == ["a", "b"])
     #expect(mirror.batches == 1 && mirror.last?.isEmpty == true)
     #expect(throws: GraphError.self) { try list.refresh() }
     store.fail(with: nil)
     #expect(list.state.isStale)
-    try insert("d")
+    try context.insert(letters: "d")
     #expect(!list.state.isStale && list.map(\.text) == ["a", "b", "c", "d"])
     #expect(try mirror.complaint() == nil)
     store.fail(with: GraphError("read", .closed))
-    try insert("e")
+    try context.insert(letters: "e")
     store.fail(with: nil)
     try list.refresh()
     #expect(!list.state.isStale && list.count == 5)
     #expect(try mirror.complaint() == nil)
   }
 
-  @Test("of many objects reads nothing when one of them changes")
-  func incremental() throws {
+  @Test("of many objects reads nothing when one of them changes", arguments: Stores.all)
+  func incremental(_ stores: Stores) async throws {
+    let (store, context) = try await stores.notes()
     try context.group { for index in 0..<2_000 { try context.insert(Note("\(index)")) } }
     try context.save()
     let list = try LiveList(byText, in: context)
@@ -125,26 +123,28 @@ struct LiveListTests {
     #expect(try mirror.complaint() == nil)
   }
 
-  @Test("can be gone through while its rows are deleted")
-  func iterating() throws {
-    try insert("abcdef")
+  @Test("can be gone through while its rows are deleted", arguments: Stores.all)
+  func iterating(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    try context.insert(letters: "abcdef")
     let list = try LiveList(byText, in: context)
     for note in list { try context.delete(note) }
     #expect(list.isEmpty)
   }
 
-  @Test("is up to date when it is read in the middle of a group")
-  func middle() throws {
+  @Test("is up to date when it is read in the middle of a group", arguments: Stores.all)
+  func middle(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
     let list = try LiveList(byText, in: context)
     let mirror = ListMirror(list)
-    try insert("mn")
+    try context.insert(letters: "mn")
     try context.group {
-      try insert("x")
+      try context.insert(letters: "x")
       #expect(list.map(\.text) == ["m", "n", "x"])
       list[0].text = "z"
       #expect(list.map(\.text) == ["n", "x", "z"])
       try context.delete(list[1])
-      try insert("a")
+      try context.insert(letters: "a")
       #expect(list.map(\.text) == ["a", "n", "z"])
       #expect(mirror.batches == 2)
     }
@@ -152,14 +152,16 @@ struct LiveListTests {
     #expect(try mirror.complaint() == nil)
   }
 
-  @Test("of an unknown property, or of another store's entity, is not made")
-  func unknown() throws {
+  @Test("of an unknown property, or of another store's entity, is not made", arguments: Stores.all)
+  func unknown(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
     #expect(throws: GraphError.self) { try LiveList(FetchRequest<Sample>(), in: context) }
   }
 
-  @Test("names rows for an archive, and finds them where they are then")
-  func association() throws {
-    try insert("abc")
+  @Test("names rows for an archive, and finds them where they are then", arguments: Stores.all)
+  func association(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    try context.insert(letters: "abc")
     try context.save()
     let list = try LiveList(byText, in: context)
     let name = try #require(list.modelIdentifierForElement(at: [0, 1]))

@@ -4,17 +4,16 @@ import Testing
 
 @Suite("Observers of a live list")
 struct ObservingTests {
-  private let context: ObjectContext
-
-  init() throws { context = try MemoryStore([Note.self, Topic.self]).makeContext() }
-
-  private func list() throws -> LiveList<Note> {
+  private func list(_ context: ObjectContext) throws -> LiveList<Note> {
     try LiveList(FetchRequest(sort: { $0.text }), in: context)
   }
 
-  @Test("hear as long as somebody keeps the observation, or until it is cancelled")
-  func ending() throws {
-    let list = try list()
+  @Test(
+    "hear as long as somebody keeps the observation, or until it is cancelled",
+    arguments: Stores.all)
+  func ending(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    let list = try list(context)
     var heard: [String] = []
     var kept: [ListObservation] = ["one", "two"].map { name in
       list.observe { _, _ in heard.append(name) }
@@ -27,13 +26,14 @@ struct ObservingTests {
     #expect(heard == ["one", "two", "one"])
   }
 
-  @Test("do not keep the list, nor does the list keep them")
-  func lifetimes() throws {
+  @Test("do not keep the list, nor does the list keep them", arguments: Stores.all)
+  func lifetimes(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
     weak var weakList: LiveList<Note>?
     let census = Census()
     var observation: ListObservation?
     do {
-      let list = try list()
+      let list = try list(context)
       weakList = list
       let citizen = Citizen(of: census)
       observation = list.observe { _, _ in _ = citizen }
@@ -44,9 +44,12 @@ struct ObservingTests {
     try context.insert(Note("a"))
   }
 
-  @Test("may edit: each hears changes that lead to the rows it sees, in order, all of them once")
-  func reentrancy() throws {
-    let list = try list()
+  @Test(
+    "may edit: each hears changes that lead to the rows it sees, in order, all of them once",
+    arguments: Stores.all)
+  func reentrancy(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    let list = try list(context)
     var heard: [String] = []
     var mirrors: [ListMirror<Note>] = [ListMirror(list)]
     let editor = list.observe { [context] list, changes in
@@ -68,9 +71,10 @@ struct ObservingTests {
     editor.cancel()
   }
 
-  @Test("may come and go while they are told")
-  func coming() throws {
-    let list = try list()
+  @Test("may come and go while they are told", arguments: Stores.all)
+  func coming(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    let list = try list(context)
     var late: [ListMirror<Note>] = []
     let first = list.observe { list, _ in late.append(ListMirror(list)) }
     for text in ["a", "b", "c"] { try context.insert(Note(text)) }

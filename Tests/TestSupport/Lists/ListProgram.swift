@@ -15,7 +15,7 @@ package struct ListProgram {
   private var mirrors: [(String, ListMirror<Note>)] = []
   private var steps: [String] = []
 
-  /// Two root contexts of one empty store, with lists in each context or only in a child.
+  /// Two root contexts of one empty store, with all lists in each context, or the main ones in a child.
   package init(
     seed: UInt64, root: ObjectContext, other: ObjectContext, onlyInChild: Bool = false
   ) throws {
@@ -35,13 +35,15 @@ package struct ListProgram {
     try root.save()
     try other.merge()
     for (index, context) in contexts.enumerated() where !onlyInChild || context === child {
-      try follow(context, "\(index)")
+      try follow(context, "\(index)", withAll: !onlyInChild)
     }
   }
 
   private var contexts: [ObjectContext] { [root, child, grandchild, sibling, other] }
 
-  private mutating func follow(_ context: ObjectContext, _ name: String) throws {
+  private mutating func follow(
+    _ context: ObjectContext, _ name: String, withAll hasAll: Bool
+  ) throws {
     let heavy = FetchRequest<Note>(
       where: { $0.weight > 3 },
       sort: {
@@ -49,9 +51,6 @@ package struct ListProgram {
         $0.text
       })
     mirrors.append(("heavy \(name)", ListMirror(try LiveList(heavy, in: context))))
-    let moods = try LiveList(
-      FetchRequest<Note>(sort: { $0.text }), in: context, sections: { $0.mood.descending })
-    mirrors.append(("moods \(name)", ListMirror(moods)))
     let topics = try LiveList(
       FetchRequest<Note>(where: { $0.weight < 8 }, sort: { $0.weight }), in: context,
       sections: {
@@ -59,6 +58,10 @@ package struct ListProgram {
         $0.mood
       })
     mirrors.append(("topics \(name)", ListMirror(topics)))
+    guard hasAll else { return }
+    let moods = try LiveList(
+      FetchRequest<Note>(sort: { $0.text }), in: context, sections: { $0.mood.descending })
+    mirrors.append(("moods \(name)", ListMirror(moods)))
     let some = FetchRequest<Note>(sort: { $0.weight }, limit: 7, offset: 2)
     mirrors.append(("some \(name)", ListMirror(try LiveList(some, in: context))))
     let chained = FetchRequest<Note>(where: { $0.next.weight < $0.weight || !$0.previous.isEmpty })
