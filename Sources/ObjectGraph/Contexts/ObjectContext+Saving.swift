@@ -209,6 +209,10 @@ extension ObjectContext {
       case .inserted, .updated:
         object.phase = .clean
         object.forgetBase()
+        if object.isContested, case .table(let table) = object.home {
+          object.isContested = false
+          catchUp(object, in: table)
+        }
       case .deleted:
         object.phase = .gone
         object.forgetBase()
