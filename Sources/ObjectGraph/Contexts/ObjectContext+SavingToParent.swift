@@ -16,7 +16,7 @@ extension ObjectContext {
         parent.receiveInsertion(object, in: above)
         object.phase = .clean
       case .updated:
-        parent.receiveUpdate(object, in: above)
+        parent.receiveUpdate(object, in: above, from: self)
         object.phase = .clean
       case .deleted:
         parent.receiveDeletion(object, in: above)
@@ -52,7 +52,7 @@ extension ObjectContext {
     case (.inserted, .clean), (.inserted, .inserted), (.inserted, .updated):
       throw GraphError("insert \(object.reference)", .idTaken(object.reference))
     case (.updated, .clean), (.updated, .inserted), (.updated, .updated):
-      try settle(object, with: above)
+      if !object.isBased(on: above) { try settle(object, with: above) }
     case (.updated, .deleted), (.updated, .gone):
       switch try decision(of: object, columns: [], theirs: nil) {
       case .theirs:
@@ -84,12 +84,13 @@ extension ObjectContext {
     if table.isWatched { didChange(mine) }
   }
 
-  private func receiveUpdate(_ object: Instance, in table: AnyTable) {
+  private func receiveUpdate(_ object: Instance, in table: AnyTable, from child: ObjectContext) {
     let mine = table.object(object.key) ?? copyAsFetched(object, in: table)
     willChange(mine)
     switch mine.phase {
     case .clean:
-      mine.keepBase()
+      // What the child began with is what is here: it was settled.
+      mine.shareBase(of: object)
       mine.copyValue(of: object)
       mine.phase = .updated
       list(mine, in: table)
@@ -102,7 +103,7 @@ extension ObjectContext {
       list(mine, in: table)
     case .lone: break
     }
-    if table.isWatched { didChange(mine) }
+    if table.isWatched { didChange(mine, in: table, except: child) }
   }
 
   private func receiveDeletion(_ object: Instance, in table: AnyTable) {

@@ -67,8 +67,8 @@ public class Instance {
   func keepBase() {}
   /// Remembers the other's value as the base.
   func keepBase(of other: Instance) {}
-  /// Remembers the other's base, or its value if it has none, as the base.
-  func keepBase(asBaseOf other: Instance) {}
+  /// Has the other's base as its own; only one of the two may go on to change.
+  func shareBase(of other: Instance) {}
   func forgetBase() {}
   func returnToBase() {}
   /// Takes over the value of an object of the same entity.

@@ -75,9 +75,8 @@ public final class Object<Value: Entity>: Instance, Identifiable {
     base = Box(key: key, unsafeDowncast(other, to: Object.self).storage)
   }
 
-  override func keepBase(asBaseOf other: Instance) {
-    let other = unsafeDowncast(other, to: Object.self)
-    base = Box(key: key, other.base?.value ?? other.storage)
+  override func shareBase(of other: Instance) {
+    base = unsafeDowncast(other, to: Object.self).base
   }
 
   override func forgetBase() { base = nil }
