@@ -171,9 +171,9 @@ extension ObjectContext {
 
   private func follow(_ original: Instance, in entity: Int) {
     if let copy = tables[entity]?.object(original.key) {
-      // Its own change counts more.
       guard copy.phase == .clean || copy.phase == .gone else {
-        copy.isContested = true
+        // Its own change counts more, until it is saved.
+        copy.isOutdated = true
         return
       }
       copy.phase = original.isDeleted ? .gone : .clean
