@@ -31,7 +31,8 @@ let package = Package(
       name: "Lineage", dependencies: ["ObjectGraph", "ResponderChain", "SQLiteStore"],
       swiftSettings: settings),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Lineage"], path: "Benchmarks", swiftSettings: settings),
+      name: "Benchmarks", dependencies: ["CSQLite", "Lineage"], path: "Benchmarks",
+      swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["ObjectGraph", "ResponderChain"],
       path: "Tests/TestSupport",

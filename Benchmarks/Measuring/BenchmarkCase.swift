@@ -41,9 +41,16 @@ enum ParameterValue: Hashable, CustomStringConvertible {
 enum Unit: String, Codable {
   case nanoseconds = "ns"
   case microseconds = "µs"
+  case milliseconds = "ms"
   case bytes
 
-  var divisor: Double { self == .microseconds ? 1000 : 1 }
+  var divisor: Double {
+    switch self {
+    case .nanoseconds, .bytes: 1
+    case .microseconds: 1e3
+    case .milliseconds: 1e6
+    }
+  }
   /// Whether repeating the work inside one sample makes the sample longer.
   var isTime: Bool { self != .bytes }
 }

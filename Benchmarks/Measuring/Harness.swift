@@ -9,8 +9,9 @@
   let effort: Effort
 
   func measure(_ benchmark: BenchmarkCase) async throws -> [Measurement] {
-    let contestants = try benchmark.subjects.map {
-      Contestant(name: $0.name, trial: try $0.prepare())
+    var contestants: [Contestant] = []
+    for subject in benchmark.subjects {
+      contestants.append(Contestant(name: subject.name, trial: try await subject.prepare()))
     }
     try await requireEqualAnswers(of: contestants, in: benchmark)
     if benchmark.unit.isTime {

@@ -1,7 +1,7 @@
 /// One of the competitors in a case; `prepare` runs outside the clock.
 struct Subject {
   let name: String
-  let prepare: @MainActor () throws -> Trial
+  let prepare: @MainActor () async throws -> Trial
 }
 
 /// A prepared subject.

@@ -11,6 +11,8 @@ struct ResultsPage {
       ChangeSection(measurements: measurements).section,
       ChurnSection(measurements: measurements).section,
       MemorySection(measurements: measurements).section,
+      StoreSection(measurements: measurements).section,
+      ObjectSection(measurements: measurements).section,
     ]
     return """
       <!doctype html>
@@ -28,7 +30,7 @@ struct ResultsPage {
       <header>
       <h1>Lineage benchmarks</h1>
       <p>\(facts.escaped)</p>
-      <p class="key"><span class="solid"></span>the library's strategies \
+      <p class="key"><span class="solid"></span>the library \
       <span class="dashes"></span>written by hand, outside the library</p>
       </header>
       \(sections.compactMap { $0?.html }.joined(separator: "\n"))

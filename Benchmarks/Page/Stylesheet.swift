@@ -70,17 +70,21 @@ enum Stylesheet {
   }
 
   private static let colours = [
-    Colour(names: ["skipping", "skipping over chain"], light: "#1466c9", dark: "#5fa8ff"),
+    Colour(
+      names: ["skipping", "skipping over chain", "Lineage"] + ObjectSection.names, light: "#1466c9",
+      dark: "#5fa8ff"),
     Colour(names: ["baton", "baton over skipping"], light: "#d1500a", dark: "#ff9352"),
     Colour(names: ["chain", "baton over chain"], light: "#1e8043", dark: "#55c983"),
     Colour(
       names: ["weak recursion", "hand-written push", "hand-written push over skipping"],
       light: "#9b2fb5", dark: "#d98af0"),
     Colour(names: ["strong recursion"], light: "#c2255c", dark: "#ff85ad"),
-    Colour(names: ["dictionary per node"], light: "#8a6508", dark: "#dcb445"),
+    Colour(names: ["dictionary per node", "raw SQLite, best"], light: "#8a6508", dark: "#dcb445"),
     Colour(names: ["persistent map per node"], light: "#0b7285", dark: "#4cc3d6"),
     Colour(
-      names: ["stored reference", "stored closures", "bare continuations", "bare class"],
+      names: [
+        "stored reference", "stored closures", "bare continuations", "bare class", "raw SQLite",
+      ],
       light: "#6a737d", dark: "#a9b2bd"),
   ]
 

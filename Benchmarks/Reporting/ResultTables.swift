@@ -1,4 +1,5 @@
-/// The measurements as one table for each case name and set of subjects.
+/// The measurements as tables: one for each case name and set of subjects, or one for all cases of
+/// a suite that asks the same subjects with the same parameters.
 struct ResultTables {
   let measurements: [Measurement]
 
@@ -8,34 +9,42 @@ struct ResultTables {
     }.joined(separator: "\n\n")
   }
 
-  /// Measurements with the same case, parameter names and baseline, in their order.
+  /// Measurements that share a table, in their order.
   private var groups: [[Measurement]] {
     var keys: [String] = []
     let groups = Dictionary(grouping: measurements) { one in
-      let key = "\(one.case)|\(one.parameters.map(\.name))|\(one.baseline)"
+      let which = Self.joinsCases(one) ? one.unit.rawValue : one.case
+      let key = "\(one.suite)|\(which)|\(one.parameters.map(\.name))|\(one.baseline)"
       if !keys.contains(key) { keys.append(key) }
       return key
     }
     return keys.compactMap { groups[$0] }
   }
 
+  private static func joinsCases(_ one: Measurement) -> Bool { one.suite == Suite.store.rawValue }
+
   private func title(of group: [Measurement]) -> String {
     guard let first = group.first else { return "" }
-    return
-      "\(first.suite): \(first.case), \(first.unit.rawValue), median (ratio to \(first.baseline))"
+    let name = Self.joinsCases(first) ? first.suite : "\(first.suite): \(first.case)"
+    let isCompared = group.contains { $0.subject != $0.baseline }
+    return "\(name), \(first.unit.rawValue), median"
+      + (isCompared ? " (ratio to \(first.baseline))" : "")
   }
 
   private func table(of group: [Measurement]) -> TextTable {
-    let names = group.first?.parameters.map(\.name) ?? []
+    let joinsCases = group.first.map(Self.joinsCases) ?? false
+    let names = (joinsCases ? ["case"] : []) + (group.first?.parameters.map(\.name) ?? [])
     let subjects = group.subjects
-    var table = TextTable(header: names + subjects, wordColumns: 0)
+    var table = TextTable(header: names + subjects, wordColumns: joinsCases ? 1 : 0)
     var index = 0
     while index < group.count {
-      let parameters = group[index].parameters
-      let row = group[index...].prefix { $0.parameters == parameters }
+      let first = group[index]
+      let row = group[index...].prefix {
+        $0.case == first.case && $0.parameters == first.parameters
+      }
       index = row.endIndex
       table.rows.append(
-        parameters.map(\.value.description)
+        (joinsCases ? [first.case] : []) + first.parameters.map(\.value.description)
           + subjects.map { subject in
             row.first { $0.subject == subject }.map(Self.cell) ?? ""
           })

@@ -1,0 +1,25 @@
+/// `fetch objects`: all players, into a fresh context where there are contexts.
+struct FetchObjects: StoreCase {
+  static let name = "fetch objects"
+  let fixtures: Fixtures
+
+  func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
+    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    return Trial(
+      answer: { try store.all().answer },
+      sample: { try Stopwatch.nanoseconds($0) { try store.all() } })
+  }
+}
+
+/// `fetch values`: all players, as structs without identity.
+struct FetchValues: StoreCase {
+  static let name = "fetch values"
+  let fixtures: Fixtures
+
+  func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
+    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    return Trial(
+      answer: { try store.values().answer },
+      sample: { try Stopwatch.nanoseconds($0) { try store.values() } })
+  }
+}

@@ -1,0 +1,34 @@
+/// `filter`: a comparison without an index, met by one player in thirty, as objects.
+struct UnindexedFilter: StoreCase {
+  static let name = "filter"
+  let fixtures: Fixtures
+
+  func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
+    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    return Trial(
+      answer: { try store.players(scoringBelow: Roster.lowScore).answer },
+      sample: {
+        try Stopwatch.nanoseconds($0) { try store.players(scoringBelow: Roster.lowScore) }
+      })
+  }
+}
+
+/// `filter indexed`: the about hundred players of a team, the best first, as objects.
+struct IndexedFilter: StoreCase {
+  static let name = "filter indexed"
+  let fixtures: Fixtures
+
+  func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
+    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    let teams = fixtures.roster.teams
+    var team = 0
+    return Trial(
+      answer: { try store.players(ofTeam: teams / 2).answer },
+      sample: {
+        try Stopwatch.nanoseconds($0) {
+          team = (team + 1) % teams
+          return try store.players(ofTeam: team)
+        }
+      })
+  }
+}

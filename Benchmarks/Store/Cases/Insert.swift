@@ -1,0 +1,28 @@
+/// `insert`: all players into an empty file, in one transaction or save.
+struct Insert: StoreCase {
+  static let name = "insert"
+  let fixtures: Fixtures
+
+  func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
+    let players = fixtures.roster.players
+    return Trial(
+      answer: {
+        let file = try fixtures.newFile()
+        let store = try await Store.open(file)
+        try store.insert(players)
+        defer { store.close() }
+        return try store.values().answer
+      },
+      sample: { iterations in
+        var total = 0.0
+        for _ in 0..<iterations {
+          let file = try fixtures.newFile()
+          let store = try await Store.open(file)
+          total += try Stopwatch.nanoseconds(1) { try store.insert(players) }
+          store.close()
+          fixtures.remove(file)
+        }
+        return total
+      })
+  }
+}

@@ -1,0 +1,26 @@
+/// `open`: from nothing to the first player of a file that exists.
+struct Open: StoreCase {
+  static let name = "open"
+  let fixtures: Fixtures
+
+  func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
+    let file = try await fixtures.copiedFile(for: Store.self)
+    return Trial(
+      answer: {
+        let store = try await Store.open(file)
+        defer { store.close() }
+        return [try store.first()].compactMap(\.self).answer
+      },
+      sample: { iterations in
+        var total = 0.0
+        for _ in 0..<iterations {
+          let start = ContinuousClock.now
+          let store = try await Store.open(file)
+          let first = try store.first()
+          total += Stopwatch.nanoseconds(since: start)
+          withExtendedLifetime(first) { store.close() }
+        }
+        return total
+      })
+  }
+}

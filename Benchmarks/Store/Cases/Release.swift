@@ -1,0 +1,17 @@
+/// `release`: letting go of all fetched players, and of their context where there is one.
+struct Release: StoreCase {
+  static let name = "release"
+  let fixtures: Fixtures
+
+  func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
+    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    return Trial(
+      answer: { try store.all().answer },
+      sample: { iterations in
+        var found: Store.Found?
+        let total = try Stopwatch.nanoseconds(
+          iterations, before: { found = try store.all() }, { found = nil })
+        return withExtendedLifetime(found) { total }
+      })
+  }
+}

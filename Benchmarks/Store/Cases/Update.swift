@@ -1,0 +1,35 @@
+/// `update`: two of the six columns of one player in ten, saved together.
+struct Update: StoreCase {
+  static let name = "update"
+  let fixtures: Fixtures
+
+  func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
+    let store = try await Store.open(try await fixtures.copiedFile(for: Store.self))
+    let places = fixtures.roster.places(fixtures.rows / 10)
+    var found = try store.all()
+    return Trial(
+      answer: {
+        try store.improve(&found, at: places)
+        return try store.values().answer
+      },
+      sample: { try Stopwatch.nanoseconds($0) { try store.improve(&found, at: places) } })
+  }
+}
+
+/// `single saves`: a thousand changes, each saved by itself.
+struct SingleSaves: StoreCase {
+  static let name = "single saves"
+  let fixtures: Fixtures
+
+  func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
+    let store = try await Store.open(try await fixtures.copiedFile(for: Store.self))
+    let places = fixtures.roster.places(1000)
+    var found = try store.all()
+    return Trial(
+      answer: {
+        try store.improveSingly(&found, at: places)
+        return try store.values().answer
+      },
+      sample: { try Stopwatch.nanoseconds($0) { try store.improveSingly(&found, at: places) } })
+  }
+}

@@ -1,0 +1,85 @@
+import Lineage
+
+/// What only the library does; there is nothing by hand to compare it with.
+@MainActor struct LineageCase {
+  let name: String
+  let unit: Unit
+  let trial: @MainActor (Fixtures) async throws -> Trial
+
+  func benchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
+    BenchmarkCase(
+      suite: .store, name: name, parameters: [Parameter("rows", fixtures.rows)], unit: unit,
+      effort: effort, baseline: LineageStore.name,
+      subjects: [Subject(name: LineageStore.name) { try await trial(fixtures) }])
+  }
+
+  static let all = [identityHit, childCopy, childSave, memory]
+}
+
+extension LineageCase {
+  /// An object that the context has already, by its id, in random order.
+  static let identityHit = LineageCase(name: "identity hit", unit: .nanoseconds) { fixtures in
+    let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
+    let found = try store.all()
+    let ids = fixtures.roster.shuffledPlaces.map { found.objects[$0].id }
+    return Trial(
+      operations: ids.count,
+      answer: { try ids.map { try found.context.object(with: $0) }.answer },
+      sample: {
+        try Stopwatch.nanoseconds($0) {
+          for id in ids { lastPlayer = try found.context.object(with: id) }
+        }
+      })
+  }
+
+  /// An object of the parent, by its id, copied into a fresh child.
+  static let childCopy = LineageCase(name: "child copy", unit: .nanoseconds) { fixtures in
+    let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
+    let found = try store.all()
+    return Trial(
+      operations: found.objects.count,
+      answer: { try found.inChild().answer },
+      sample: { try Stopwatch.nanoseconds($0) { try found.inChild() } })
+  }
+
+  /// Objects changed in a child become the parent's changes, which are forgotten after each save.
+  static let childSave = LineageCase(name: "child save", unit: .nanoseconds) { fixtures in
+    let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
+    let found = try store.all()
+    let places = fixtures.roster.places(fixtures.rows / 10)
+    return Trial(
+      operations: places.count,
+      answer: {
+        let child = try found.changedInChild(at: places)
+        try child.context.save()
+        defer { found.context.discard() }
+        return found.answer
+      },
+      sample: { iterations in
+        var total = 0.0
+        for _ in 0..<iterations {
+          let child = try found.changedInChild(at: places)
+          total += try Stopwatch.nanoseconds(1) { try child.context.save() }
+          found.context.discard()
+        }
+        return total
+      })
+  }
+}
+
+extension LineagePlayers {
+  fileprivate func inChild() throws -> LineagePlayers {
+    let child = context.makeChild()
+    return LineagePlayers(context: child, objects: try objects.map { try child.object(with: $0.id) })
+  }
+
+  fileprivate func changedInChild(at places: [Int]) throws -> LineagePlayers {
+    let child = context.makeChild()
+    let changed = try places.map { try child.object(with: objects[$0].id) }
+    for player in changed { player.score += 1 }
+    return LineagePlayers(context: child, objects: changed)
+  }
+}
+
+/// Where a hit goes, so that its reference is really counted; the main actor's alone.
+private nonisolated(unsafe) var lastPlayer: Object<Player>?

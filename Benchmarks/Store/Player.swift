@@ -1,0 +1,67 @@
+import Foundation
+
+/// The row of every case: its values as all subjects hold them, in this very struct.
+struct Player: Sendable {
+  var name = ""
+  var team = 0
+  var score = 0.0
+  var notes = ""
+  var updatedAt = Date(timeIntervalSinceReferenceDate: 0)
+}
+
+extension Player {
+  /// What `update` changes: two of the columns.
+  mutating func improve() {
+    score += 1
+    updatedAt.addTimeInterval(1)
+  }
+}
+
+/// What a fetch gave, in its order, with whatever keeps it alive.
+protocol FoundPlayers {
+  var players: [Player] { get }
+}
+
+/// One element of what a fetch gave.
+protocol PlayerHolder {
+  var player: Player { get }
+}
+
+extension Player: PlayerHolder {
+  var player: Player { self }
+}
+
+extension Array: FoundPlayers where Element: PlayerHolder {
+  var players: [Player] { map(\.player) }
+}
+
+extension FoundPlayers {
+  /// The same figures for the same players in the same order, whatever holds them.
+  var answer: Answer {
+    var hasher = Checksum()
+    for player in players {
+      hasher.combine(player.name.utf8)
+      hasher.combine(player.notes.utf8)
+      hasher.combine(UInt64(bitPattern: Int64(player.team)))
+      hasher.combine(player.score.bitPattern)
+      hasher.combine(player.updatedAt.timeIntervalSinceReferenceDate.bitPattern)
+    }
+    return ["players": players.count, "checksum": hasher.value]
+  }
+}
+
+/// FNV-1a, which unlike Swift's own hashing is the same in each process.
+private struct Checksum {
+  private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  var value: Int { Int(state >> 1) }
+
+  mutating func combine(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { combine(UInt64(byte)) }
+    combine(0xFF)
+  }
+
+  mutating func combine(_ word: UInt64) {
+    state = (state ^ word) &* 0x100_0000_01B3
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The players of a run and the numbers that the cases draw, all decided by the seed.
+struct Roster {
+  let players: [Player]
+  let teams: Int
+  private let seed: UInt64
+
+  init(rows: Int, seed: UInt64) {
+    self.seed = seed
+    var generator = SeededGenerator(seed: seed)
+    let teams = max(1, rows / Self.teamSize)
+    self.teams = teams
+    players = (0..<rows).map { number in
+      Player(
+        name: "\(Self.names.drawn(using: &generator)) \(number)",
+        team: Int.random(in: 0..<teams, using: &generator),
+        score: Double.random(in: 0..<Self.topScore, using: &generator),
+        notes: (0..<6).map { _ in Self.words.drawn(using: &generator) }.joined(separator: " "),
+        updatedAt: Date(
+          timeIntervalSinceReferenceDate: .random(in: 0..<800_000_000, using: &generator)))
+    }
+  }
+
+  /// How many players a team has, about.
+  private static let teamSize = 100
+  static let topScore = 1000.0
+  /// Below it is one player in thirty.
+  static let lowScore = topScore / 30
+
+  /// Every place once, in random order.
+  var shuffledPlaces: [Int] {
+    var generator = SeededGenerator(seed: seed &+ 1)
+    return players.indices.shuffled(using: &generator)
+  }
+
+  /// So many different places, ascending.
+  func places(_ count: Int) -> [Int] { shuffledPlaces.prefix(count).sorted() }
+
+  private static let names = [
+    "Ada", "Barbara", "Edsger", "Grace", "Katherine", "Margaret", "Niklaus", "Tony",
+  ]
+  private static let words = [
+    "always", "captain", "defends", "injured", "keeper", "left", "plays", "ready", "substitute",
+    "until", "wing", "winter",
+  ]
+}
+
+extension [String] {
+  fileprivate func drawn(using generator: inout SeededGenerator) -> String {
+    self[Int.random(in: indices, using: &generator)]
+  }
+}

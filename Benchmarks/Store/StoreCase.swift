@@ -1,0 +1,39 @@
+import Foundation
+
+/// One question to stores of players: how each kind of store is made ready and timed.
+@MainActor protocol StoreCase {
+  static var name: String { get }
+
+  init(fixtures: Fixtures)
+  func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial
+}
+
+extension StoreCase {
+  /// Against what one writes by hand.
+  static func benchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
+    BenchmarkCase(
+      suite: .store, name: name, parameters: [Parameter("rows", fixtures.rows)],
+      unit: .milliseconds, effort: effort, baseline: RawSQLite.name,
+      subjects: [
+        Subject(name: RawSQLite.name) { try await Self(fixtures: fixtures).trial(RawSQLite.self) },
+        Subject(name: BestRawSQLite.name) {
+          try await Self(fixtures: fixtures).trial(BestRawSQLite.self)
+        },
+        Subject(name: LineageStore.name) {
+          try await Self(fixtures: fixtures).trial(LineageStore.self)
+        },
+      ])
+  }
+}
+
+extension Stopwatch {
+  /// The nanoseconds of so many calls; what each one made is released outside the clock.
+  @inline(__always)
+  static func nanoseconds<Made>(_ iterations: Int, making body: () throws -> Made) rethrows
+    -> Double
+  {
+    var kept: Made?
+    let total = try nanoseconds(iterations, before: { kept = nil }, { kept = try body() })
+    return withExtendedLifetime(kept) { total }
+  }
+}

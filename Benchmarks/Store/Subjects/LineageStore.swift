@@ -1,0 +1,81 @@
+import Foundation
+import Lineage
+
+/// The library as its documentation shows it.
+///
+/// Each fetch is into a context of its own, so that no object is there already.
+final class LineageStore: PlayerStore {
+  static let name = "Lineage"
+
+  private let store: SQLiteStore
+
+  private init(_ store: SQLiteStore) { self.store = store }
+
+  static func open(_ file: URL) async throws -> LineageStore {
+    LineageStore(try await SQLiteStore.open(at: file, [Player.self]))
+  }
+
+  func close() { store.close() }
+
+  func insert(_ players: [Player]) throws {
+    let context = store.makeContext()
+    for player in players { try context.insert(player) }
+    try context.save()
+  }
+
+  func all() throws -> LineagePlayers {
+    try fetch { try $0.fetch(Player.self) }
+  }
+
+  func values() throws -> [Player] { try store.makeContext().values(Player.self) }
+
+  func ids(of found: LineagePlayers) -> [Ref<Player>] { found.objects.map(\.id) }
+
+  func players(with ids: [Ref<Player>]) throws -> LineagePlayers {
+    try fetch { context in try ids.map { try context.object(with: $0) } }
+  }
+
+  func players(scoringBelow score: Double) throws -> LineagePlayers {
+    try fetch { try $0.fetch(Player.self, where: { $0.score < score }) }
+  }
+
+  func players(ofTeam team: Int) throws -> LineagePlayers {
+    try fetch {
+      try $0.fetch(Player.self, where: { $0.team == team }, sort: { $0.score.descending })
+    }
+  }
+
+  func first() throws -> Player? {
+    try fetch { try $0.fetch(Player.self, limit: 1) }.objects.first?.value
+  }
+
+  private func fetch(
+    _ body: (ObjectContext) throws -> [Object<Player>]
+  ) throws -> LineagePlayers {
+    let context = store.makeContext()
+    return LineagePlayers(context: context, objects: try body(context))
+  }
+
+  func improve(_ found: inout LineagePlayers, at places: [Int]) throws {
+    for place in places {
+      found.objects[place].score += 1
+      found.objects[place].updatedAt.addTimeInterval(1)
+    }
+    try found.context.save()
+  }
+
+  func improveSingly(_ found: inout LineagePlayers, at places: [Int]) throws {
+    for place in places {
+      found.objects[place].score += 1
+      try found.context.save()
+    }
+  }
+}
+
+/// Objects with the context that knows them.
+struct LineagePlayers: FoundPlayers {
+  let context: ObjectContext
+  let objects: [Object<Player>]
+
+  var players: [Player] { objects.players }
+}

@@ -1,0 +1,71 @@
+import CSQLite
+
+/// One connection with its cached statements, used by one thread, with the library's pragmas.
+final class RawConnection {
+  static let pragmas = """
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA foreign_keys = ON;
+    """
+
+  private var handle: OpaquePointer?
+  private var begin: RawStatement?
+  private var commit: RawStatement?
+
+  init(_ path: String) throws {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let status = sqlite3_open_v2(path, &handle, flags, nil)
+    guard status == SQLITE_OK, let handle else {
+      sqlite3_close_v2(handle)
+      throw RawSQLiteError(handle: handle, attempted: "open \(path)")
+    }
+    self.handle = handle
+    try run(Self.pragmas)
+  }
+
+  deinit { close() }
+
+  func close() {
+    guard let handle else { return }
+    while let statement = sqlite3_next_stmt(handle, nil) { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+    self.handle = nil
+  }
+
+  func run(_ sql: String) throws {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+      throw RawSQLiteError(handle: handle, attempted: sql)
+    }
+  }
+
+  /// A statement that is kept, and finalised with the connection.
+  func prepare(_ sql: String) throws -> RawStatement {
+    var statement: OpaquePointer?
+    let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+    guard sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil) == SQLITE_OK, let statement
+    else { throw RawSQLiteError(handle: handle, attempted: sql) }
+    return RawStatement(handle: statement)
+  }
+
+  /// What the body does, in one transaction. A failure ends the run, and the transaction with it.
+  @inline(__always)
+  func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    let begin = try begin ?? prepare("BEGIN")
+    let commit = try commit ?? prepare("COMMIT")
+    (self.begin, self.commit) = (begin, commit)
+    try begin.execute()
+    let result = try body()
+    try commit.execute()
+    return result
+  }
+}
+
+/// What SQLite refused, and why.
+struct RawSQLiteError: Error, CustomStringConvertible {
+  let description: String
+
+  init(handle: OpaquePointer?, attempted: String) {
+    description = "SQLite could not \(attempted): \(String(cString: sqlite3_errmsg(handle)))"
+  }
+}

@@ -1,0 +1,43 @@
+/// A single SELECT is a read transaction by itself.
+extension RawSQLite {
+  private static let select = "SELECT \(RawStatement.columns) FROM Player"
+
+  func all() throws -> [RawPlayer] {
+    try statement("\(Self.select) ORDER BY id").allPlayers()
+  }
+
+  func values() throws -> [RawPlayer] { try all() }
+
+  func ids(of found: [RawPlayer]) -> [Int64] { found.map(\.id) }
+
+  func players(with ids: [Int64]) throws -> [RawPlayer] {
+    let select = try statement("\(Self.select) WHERE id = ?")
+    return try connection.transaction {
+      var players: [RawPlayer] = []
+      for id in ids {
+        select.bind(id, at: 1)
+        if try select.step() { players.append(select.player) }
+        select.reset()
+      }
+      return players
+    }
+  }
+
+  func players(scoringBelow score: Double) throws -> [RawPlayer] {
+    let select = try statement("\(Self.select) WHERE score < ? ORDER BY id")
+    select.bind(score, at: 1)
+    return try select.allPlayers()
+  }
+
+  func players(ofTeam team: Int) throws -> [RawPlayer] {
+    let select = try statement("\(Self.select) WHERE team = ? ORDER BY score DESC, id")
+    select.bind(Int64(team), at: 1)
+    return try select.allPlayers()
+  }
+
+  func first() throws -> Player? {
+    let select = try statement("\(Self.select) ORDER BY id LIMIT 1")
+    defer { select.reset() }
+    return try select.step() ? select.player.player : nil
+  }
+}

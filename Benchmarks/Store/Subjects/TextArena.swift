@@ -1,0 +1,25 @@
+/// Room for the texts of one statement, used again by the next.
+final class TextArena {
+  private let memory: UnsafeMutableBufferPointer<CChar>
+  private var used = 0
+
+  init(capacity: Int) { memory = .allocate(capacity: capacity) }
+
+  deinit { memory.deallocate() }
+
+  func reset() { used = 0 }
+
+  /// The text's bytes, which stay until the next reset.
+  ///
+  /// - Precondition: The texts since the last reset fit in.
+  @inline(__always)
+  func copy(_ text: String) -> UnsafeBufferPointer<CChar> {
+    var text = text
+    return text.withUTF8 { bytes in
+      let place = UnsafeMutableBufferPointer(rebasing: memory[used..<used + bytes.count])
+      _ = bytes.withMemoryRebound(to: CChar.self) { place.initialize(from: $0) }
+      used += bytes.count
+      return UnsafeBufferPointer(place)
+    }
+  }
+}
