@@ -5,7 +5,7 @@ import Foundation
   let arguments: Arguments
 
   func perform() async throws {
-    let all = arguments.suites.flatMap { $0.cases(seed: arguments.seed) }
+    let all = arguments.suites.flatMap { $0.cases(seed: arguments.seed, effort: arguments.effort) }
     let chosen = all.filter { $0.effort <= arguments.effort }
     let skipped = all.filter { $0.effort > arguments.effort }
     if arguments.wantsList {

@@ -2,11 +2,11 @@
 enum Suite: String, CaseIterable {
   case resolution, store
 
-  /// Every case of the suite, of every effort, in the order in which they run.
-  @MainActor func cases(seed: UInt64) -> [BenchmarkCase] {
+  /// The cases of the suite, those that need more effort included, in the order in which they run.
+  @MainActor func cases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
     switch self {
     case .resolution: resolutionCases(seed: seed)
-    case .store: storeCases(seed: seed)
+    case .store: storeCases(seed: seed, effort: effort)
     }
   }
 }

@@ -70,7 +70,8 @@ extension LineageCase {
 extension LineagePlayers {
   fileprivate func inChild() throws -> LineagePlayers {
     let child = context.makeChild()
-    return LineagePlayers(context: child, objects: try objects.map { try child.object(with: $0.id) })
+    return LineagePlayers(
+      context: child, objects: try objects.map { try child.object(with: $0.id) })
   }
 
   fileprivate func changedInChild(at places: [Int]) throws -> LineagePlayers {

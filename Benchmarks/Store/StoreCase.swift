@@ -3,26 +3,30 @@ import Foundation
 /// One question to stores of players: how each kind of store is made ready and timed.
 @MainActor protocol StoreCase {
   static var name: String { get }
+  /// Whether the best by hand is a subject too.
+  static var hasBest: Bool { get }
 
   init(fixtures: Fixtures)
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial
 }
 
 extension StoreCase {
+  static var hasBest: Bool { true }
+
   /// Against what one writes by hand.
   static func benchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
     BenchmarkCase(
       suite: .store, name: name, parameters: [Parameter("rows", fixtures.rows)],
       unit: .milliseconds, effort: effort, baseline: RawSQLite.name,
-      subjects: [
-        Subject(name: RawSQLite.name) { try await Self(fixtures: fixtures).trial(RawSQLite.self) },
-        Subject(name: BestRawSQLite.name) {
-          try await Self(fixtures: fixtures).trial(BestRawSQLite.self)
-        },
-        Subject(name: LineageStore.name) {
-          try await Self(fixtures: fixtures).trial(LineageStore.self)
-        },
-      ])
+      subjects: [subject(RawSQLite.self, fixtures)]
+        + (hasBest ? [subject(BestRawSQLite.self, fixtures)] : [])
+        + [subject(LineageStore.self, fixtures)])
+  }
+
+  private static func subject<Store: PlayerStore>(
+    _ type: Store.Type, _ fixtures: Fixtures
+  ) -> Subject {
+    Subject(name: Store.name) { try await Self(fixtures: fixtures).trial(type) }
   }
 }
 

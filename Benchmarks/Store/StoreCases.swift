@@ -1,6 +1,9 @@
 /// Players in a file: fetched, changed and saved, beside C calls written by hand.
-@MainActor func storeCases(seed: UInt64) -> [BenchmarkCase] {
-  let sizes = [(10_000, Effort.quick), (100_000, .standard)]
+///
+/// A quick run has fewer rows, and says that it skipped the others.
+@MainActor func storeCases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
+  let full = [(100_000, Effort.standard)]
+  let sizes = effort == .quick ? [(10_000, .quick)] + full : full
   return sizes.flatMap { rows, effort in
     let fixtures = Fixtures(rows: rows, seed: seed)
     let cases: [any StoreCase.Type] = [

@@ -1,6 +1,7 @@
 /// `release`: letting go of all fetched players, and of their context where there is one.
 struct Release: StoreCase {
   static let name = "release"
+  static let hasBest = false
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {

@@ -6,6 +6,7 @@ final class RawConnection {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA foreign_keys = ON;
+    PRAGMA cache_size = -8000;
     """
 
   private var handle: OpaquePointer?
