@@ -22,6 +22,7 @@ public final class SQLiteStore: ObjectStore {
   let pool: Pool
   let writer: Writer
   let watch: Watch
+  private let presence: Presence
   let identity: FileCheck.Identity
   let queue = BackgroundQueue()
   private let hasEnded = Atomic(false)
@@ -43,6 +44,7 @@ public final class SQLiteStore: ObjectStore {
       first: found.connection)
     writer = Writer(path: found.path, options: options, tables: tables)
     identity = found.identity
+    presence = found.presence
     watch = Watch(path: found.path, generation: found.generation, writer: found.writer, model)
   }
 
@@ -54,7 +56,10 @@ public final class SQLiteStore: ObjectStore {
   public func close() {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     writer.close()
-    pool.close { [identity] in Registry.shared.ended(identity) }
+    pool.close { [identity, presence] in
+      presence.end()
+      Registry.shared.ended(identity)
+    }
     for reader in readers.withLock({ $0.compactMap(\.reader) }) { reader.endIfIdle() }
   }
 
@@ -84,13 +89,13 @@ public final class SQLiteStore: ObjectStore {
 
   package func commit(_ writes: [Write], from inbox: Inbox?) throws {
     guard !writes.isEmpty else { return }
-    let (mine, others) = try writer.exclusively("save") { statements in
-      let others = try statements.commit(writes, watch, options)
+    let others = try writer.exclusively("save") { statements in
+      let others = try statements.commit(writes, watch, presence)
       boundLog(statements.connection)
-      return (News(writes), others)
+      return others
     }
     inboxes.post(others, except: nil)
-    inboxes.post(mine, except: inbox)
+    inboxes.post(News(writes), except: inbox)
   }
 
   /// What writing has prepared and stepped so far, for tests.

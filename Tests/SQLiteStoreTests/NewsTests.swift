@@ -97,7 +97,12 @@ import Testing
     }
   }
 
-  @Test("The log of changes stays short") func trimmed() throws {
+  @Test("The log of changes is written while others are there, and stays short")
+  func trimmed() throws {
+    try insert(2001...2001, from: inbox)
+    #expect(try folder.sqlite3("SELECT count(*) FROM lineage_log") == "0")
+    let other = try OtherProcess.probe("wait", folder.file.path)
+    #expect(other.waits(for: "open"))
     for id in 1...1000 { try insert(id...id, from: inbox) }
     let count = Int(try folder.sqlite3("SELECT count(*) FROM lineage_log")) ?? 0
     #expect(count <= 320 && count >= 250)

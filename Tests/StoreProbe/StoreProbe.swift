@@ -16,6 +16,11 @@ struct StoreProbe {
     case "insert": try await insert(url, ids: numbers[0]...numbers[1])
     case "increment": try await increment(url, id: numbers[0], times: numbers[1])
     case "migrate": try await migrate(url)
+    case "wait":
+      let store = try await SQLiteStore.open(at: url, arguments.count > 3 ? [Badge.self] : entities)
+      say("open")
+      sleep(1000)
+      store.close()
     case "limited": try await limited(url)
     case "create": print((try await SQLiteStore.open(at: url, entities)).id)
     default: print("unknown command")

@@ -26,12 +26,15 @@ public protocol Archivable: ArchivableElement {
 }
 
 extension Instance: ArchivableElement {
+  /// The object's URI.
   public final func references() throws -> ObjectReference { try ObjectReference(to: self) }
 
+  /// The one reference.
   public static func visit(_ references: ObjectReference, _ body: (ObjectReference) -> Void) {
     body(references)
   }
 
+  /// The object, if it is there and of this entity.
   public static func restore(
     _ references: ObjectReference, by find: (ObjectReference, Instance.Type) -> Instance?
   ) -> Self? {
@@ -40,14 +43,18 @@ extension Instance: ArchivableElement {
 }
 
 extension Optional: ArchivableElement, Archivable where Wrapped: ArchivableElement {
+  /// No object.
   public static var nothing: Self { nil }
 
+  /// The reference, if there is an object.
   public func references() throws -> Wrapped.References? { try map { try $0.references() } }
 
+  /// The reference, if there is one.
   public static func visit(_ references: Wrapped.References?, _ body: (ObjectReference) -> Void) {
     if let references { Wrapped.visit(references, body) }
   }
 
+  /// Nil if the object is missing.
   public static func restore(
     _ references: Wrapped.References?, by find: (ObjectReference, Instance.Type) -> Instance?
   ) -> Self? {
@@ -56,14 +63,18 @@ extension Optional: ArchivableElement, Archivable where Wrapped: ArchivableEleme
 }
 
 extension Array: ArchivableElement, Archivable where Element: ArchivableElement {
+  /// No objects.
   public static var nothing: Self { [] }
 
+  /// The references, in order.
   public func references() throws -> [Element.References] { try map { try $0.references() } }
 
+  /// Each reference, in order.
   public static func visit(_ references: [Element.References], _ body: (ObjectReference) -> Void) {
     for element in references { Element.visit(element, body) }
   }
 
+  /// Those that are found, in order.
   public static func restore(
     _ references: [Element.References], by find: (ObjectReference, Instance.Type) -> Instance?
   ) -> Self? {
@@ -72,6 +83,7 @@ extension Array: ArchivableElement, Archivable where Element: ArchivableElement 
 }
 
 extension Set: ArchivableElement, Archivable where Element: Instance {
+  /// No objects.
   public static var nothing: Self { [] }
 
   /// In the references' order, so that the same set always gives the same bytes.
@@ -79,10 +91,12 @@ extension Set: ArchivableElement, Archivable where Element: Instance {
     try map { try $0.references() }.sorted()
   }
 
+  /// Each reference.
   public static func visit(_ references: [ObjectReference], _ body: (ObjectReference) -> Void) {
     references.forEach(body)
   }
 
+  /// Those that are found.
   public static func restore(
     _ references: [ObjectReference], by find: (ObjectReference, Instance.Type) -> Instance?
   ) -> Self? {
@@ -92,18 +106,22 @@ extension Set: ArchivableElement, Archivable where Element: Instance {
 
 extension Dictionary: ArchivableElement, Archivable
 where Key: Codable, Value: ArchivableElement {
+  /// No objects.
   public static var nothing: Self { [:] }
 
+  /// The references under their keys.
   public func references() throws -> [Key: Value.References] {
     try mapValues { try $0.references() }
   }
 
+  /// Each reference, in no order.
   public static func visit(
     _ references: [Key: Value.References], _ body: (ObjectReference) -> Void
   ) {
     for element in references.values { Value.visit(element, body) }
   }
 
+  /// Those that are found, under their keys.
   public static func restore(
     _ references: [Key: Value.References], by find: (ObjectReference, Instance.Type) -> Instance?
   ) -> Self? {

@@ -69,6 +69,6 @@ extension KeyedDecodingContainer {
   public func decode<Value>(
     _ type: Archived<Value>.Type, forKey key: Key
   ) throws -> Archived<Value> {
-    try decodeIfPresent(type, forKey: key) ?? Archived()
+    try decodeIfPresent(type, forKey: key) ?? Archived(wrappedValue: .nothing)
   }
 }

@@ -4,9 +4,9 @@
 ///
 /// ```swift
 /// struct Screen: Codable {
-///   @Archived var card: Object<Card>?
-///   @Archived var selection: Set<Object<Card>>
-///   @Archived var columns: [String: [Object<Deck>]]
+///   @Archived var card: Object<Card>? = nil
+///   @Archived var selection: Set<Object<Card>> = []
+///   @Archived var columns: [String: [Object<Deck>]] = [:]
 ///   var due: FetchRequest<Card>
 /// }
 ///
@@ -37,9 +37,6 @@ public struct Archived<Value: Archivable> {
 
   /// Holds a value.
   public init(wrappedValue: Value) { content = .value(wrappedValue) }
-
-  /// Holds no object.
-  public init() { content = .value(.nothing) }
 
   init(_ decoded: DecodedObjects<Value>) { content = .decoded(decoded) }
 

@@ -21,7 +21,11 @@ struct Gathering {
       if object.isDeleted { throw GraphError(attempted, .deleted(object.reference)) }
       let company = object.company
       for companion in company.disconnected { _ = try add(companion) }
-      if company.disconnected.isEmpty { owned.append(object) } else { referred += company.connected }
+      if company.disconnected.isEmpty {
+        owned.append(object)
+      } else {
+        referred += company.connected
+      }
     }
     for object in owned + referred {
       guard let home = object.context else { throw GraphError(attempted, .ended) }

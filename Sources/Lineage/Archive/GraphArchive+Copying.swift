@@ -45,7 +45,7 @@ extension GraphArchive {
   ) throws -> Copies {
     let tables = try source.read {
       try source.model.layouts.enumerated().map { entity, layout in
-        (layout: layout, objects: try source.instances(entity, after: 0, limit: .max))
+        (layout: layout, objects: try source.instances(entity, after: 0, limit: nil))
       }
     }
     let copy = try GraphCopy(tables, into: context, ids, "copy objects")

@@ -71,6 +71,7 @@ public enum GraphArchive {
       self.problem = problem
     }
 
+    /// Where it is damaged, and what is wrong.
     public var description: String { "the archive is damaged: \(part), byte \(offset): \(problem)" }
   }
 
@@ -93,9 +94,11 @@ public enum GraphArchive {
 }
 
 extension GraphArchive.Note: CustomStringConvertible {
+  /// What is different, and what was done.
   public var description: String {
     switch self {
-    case .unknownEntity(let name, let count): "no entity is named \(name), \(count) objects left out"
+    case .unknownEntity(let name, let count):
+      "no entity is named \(name), \(count) objects left out"
     case .unknownProperty(let entity, let property): "\(entity) has no \(property), values ignored"
     case .newProperty(let entity, let property): "\(entity).\(property) is new, initial value"
     case .renamedProperty(let entity, let old, let new): "\(entity).\(old) is now \(new)"

@@ -50,7 +50,8 @@ final class GraphLoader {
     for loader in loaders {
       let expected = try reader.integer(UInt64.self)
       guard expected == loader.count else {
-        throw Malformed(message: "\(loader.count) of \(expected) objects of \(loader.name) are here")
+        throw Malformed(
+          message: "\(loader.count) of \(expected) objects of \(loader.name) are here")
       }
     }
     for _ in 0..<count {

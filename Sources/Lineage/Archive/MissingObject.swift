@@ -19,10 +19,12 @@ public struct MissingObject: Sendable, CustomStringConvertible {
     case unreadable(GraphError)
   }
 
+  /// The URI and the reason.
   public var description: String { "\(reference): \(reason)" }
 }
 
 extension MissingObject.Reason: CustomStringConvertible {
+  /// The reason, as a sentence.
   public var description: String {
     switch self {
     case .deleted: "it was deleted, or never saved"

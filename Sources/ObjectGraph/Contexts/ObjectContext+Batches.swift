@@ -39,7 +39,7 @@ extension ObjectContext {
 
   /// At most so many objects of an entity with ids above one, in the order of ids.
   package func instances(
-    _ entity: Int, after key: Int64, limit: Int
+    _ entity: Int, after key: Int64, limit: Int?
   ) throws -> [Instance] {
     try instances(
       Query(

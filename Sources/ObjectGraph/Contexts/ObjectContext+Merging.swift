@@ -107,7 +107,10 @@ extension ObjectContext {
       object.phase = exists ? .clean : .gone
     case .updated:
       // A row that is gone is a conflict of the next save.
-      guard exists else { return }
+      guard exists else {
+        object.isContested = true
+        return
+      }
       try takeOver(table.makeScratch(object.key, cells), by: object)
     case .deleted, .inserted, .lone:
       return
@@ -142,6 +145,7 @@ extension ObjectContext {
         theirs.withValue { ThreeWay(layout, base: base, mine: mine, theirs: $0) }
       }
     }
+    if !compared.both.isEmpty { object.isContested = true }
     theirs.withValue { theirs in
       object.withMemory { mine in
         object.withBaseMemory { base in

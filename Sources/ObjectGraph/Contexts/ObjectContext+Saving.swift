@@ -126,7 +126,8 @@ extension ObjectContext {
 
   private static func sort(_ writes: inout [Write], from first: Int) {
     // Mostly they are in order.
-    let isSorted = (first + 1 < writes.count)
+    let isSorted =
+      (first + 1 < writes.count)
       ? (first + 1..<writes.count).allSatisfy { writes[$0 - 1].id < writes[$0].id } : true
     if !isSorted { writes[first...].sort { $0.id < $1.id } }
   }
@@ -208,6 +209,10 @@ extension ObjectContext {
       case .inserted, .updated:
         object.phase = .clean
         object.forgetBase()
+        if object.isContested, case .table(let table) = object.home {
+          object.isContested = false
+          catchUp(object, in: table)
+        }
       case .deleted:
         object.phase = .gone
         object.forgetBase()

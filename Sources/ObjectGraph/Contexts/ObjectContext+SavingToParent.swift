@@ -25,6 +25,7 @@ extension ObjectContext {
       }
       object.forgetBase()
       object.isListed = false
+      object.isContested = false
     }
     listed = Array(repeating: [], count: listed.count)
   }
@@ -112,6 +113,7 @@ extension ObjectContext {
   private func copyAsFetched(_ object: Instance, in table: AnyTable) -> Instance {
     let copy = table.copy(object)
     copy.copyBase(of: object)
+    copy.isContested = object.isContested
     return copy
   }
 }

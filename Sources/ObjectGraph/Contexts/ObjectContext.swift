@@ -163,7 +163,10 @@ extension ObjectContext {
   private func follow(_ original: Instance, in entity: Int) {
     if let copy = tables[entity]?.object(original.key) {
       // Its own change counts more.
-      guard copy.phase == .clean || copy.phase == .gone else { return }
+      guard copy.phase == .clean || copy.phase == .gone else {
+        copy.isContested = true
+        return
+      }
       copy.phase = original.isDeleted ? .gone : .clean
       copy.copyValue(of: original)
     }

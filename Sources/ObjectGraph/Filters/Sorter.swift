@@ -15,6 +15,24 @@ package struct Sorter: Sendable {
     self.keys = keys
   }
 
+  /// What decides about a row's place: to be kept where rows are compared more than once.
+  package struct Rank: Sendable {
+    fileprivate let keys: [Stored]
+    fileprivate let id: Int64
+  }
+
+  package func rank(of row: some RowSource) throws -> Rank {
+    Rank(keys: try keys.map { try row.stored(at: $0.place) }, id: row.id)
+  }
+
+  package func precedes(_ one: Rank, _ other: Rank) -> Bool {
+    for (index, key) in keys.enumerated() {
+      let order = Stored.order(one.keys[index], other.keys[index])
+      if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+    }
+    return one.id < other.id
+  }
+
   /// Whether a row comes before another.
   package func precedes<Row: RowSource>(_ one: Row, _ other: Row) throws -> Bool {
     for key in keys {
@@ -26,16 +44,8 @@ package struct Sorter: Sendable {
 
   /// The rows in order; each is looked at once.
   package func sorted<Row: RowSource>(_ rows: [Row]) throws -> [Row] {
-    try rows.map { row in
-      (row: row, values: try keys.map { try row.stored(at: $0.place) })
-    }
-    .sorted { one, other in
-      for (index, key) in keys.enumerated() {
-        let order = Stored.order(one.values[index], other.values[index])
-        if order != 0 { return key.isDescending ? order > 0 : order < 0 }
-      }
-      return one.row.id < other.row.id
-    }
-    .map(\.row)
+    try rows.map { (row: $0, rank: try rank(of: $0)) }
+      .sorted { precedes($0.rank, $1.rank) }
+      .map(\.row)
   }
 }

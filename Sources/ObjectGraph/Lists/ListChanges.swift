@@ -13,6 +13,8 @@ public struct ListChanges: Hashable, Sendable {
     public let from: IndexPath
     /// Where it is.
     public let to: IndexPath
+
+    package init(from: IndexPath, to: IndexPath) { (self.from, self.to) = (from, to) }
   }
 
   /// Sections that are gone, by their old numbers, ascending.

@@ -10,8 +10,15 @@ final class ListLedger<Value: Entity> {
   private var oldSections: ListSections?
   /// Whether whoever is told knows that the list is stale.
   private var knowsStale: Bool
-  /// Wakes whoever waits for something to happen.
-  let wake: AsyncStream<Void>.Continuation?
+  var listener: Listener
+
+  /// Who is told.
+  enum Listener {
+    case closure((LiveList<Value>, ListChanges) -> Void)
+    /// A loop that asks by itself when it is woken.
+    case loop(AsyncStream<Void>.Continuation)
+    case nobody
+  }
 
   private struct Entry {
     /// Where the row was; nil if it was not there.
@@ -22,9 +29,9 @@ final class ListLedger<Value: Entity> {
     var isUpdated = false
   }
 
-  init(knowsStale: Bool, wake: AsyncStream<Void>.Continuation? = nil) {
+  init(_ listener: Listener, knowsStale: Bool) {
+    self.listener = listener
     self.knowsStale = knowsStale
-    self.wake = wake
   }
 
   /// Takes note of what is about to be done to rows.

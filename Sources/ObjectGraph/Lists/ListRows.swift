@@ -92,7 +92,7 @@ struct ListRows<Value: Entity> {
 extension [Int64] {
   /// Where an id is.
   ///
-  /// - Complexity: O(*n*), but blocks are compared without a branch: about 15 µs for 100,000.
+  /// - Complexity: O(*n*), but whole blocks are compared without a branch.
   func position(of key: Int64) -> Int? {
     withUnsafeBufferPointer { keys in
       var start = 0

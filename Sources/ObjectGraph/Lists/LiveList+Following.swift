@@ -25,7 +25,7 @@ extension LiveList: ContextFollower {
 extension LiveList {
   /// Takes in what was heard, unless that has failed and nothing has happened since.
   final func absorb(isRetrying: Bool = false) {
-    guard !news.isEmpty, !isTelling, problem == nil || isRetrying else { return }
+    guard !news.isEmpty, problem == nil || isRetrying else { return }
     do {
       try takeIn()
       news = ListNews()
@@ -43,24 +43,30 @@ extension LiveList {
 
   /// Fetches all rows.
   final func fetchAgain() throws {
-    let isAhead = context.root.inbox.map { !$0.isEmpty } ?? false
-    try replace(with: try context.fetch(request))
-    // The store's order may be ahead of objects that have not heard of its commits: a search by
-    // halves would go wrong in it, until the rows are fetched with nothing unheard.
-    self.isAhead = isAhead
+    isAhead = false
+    try replace(with: try fetch(request))
+  }
+
+  /// Fetches objects, and notices if they cannot be relied upon.
+  ///
+  /// The store's order may be ahead of objects that have not heard of its commits: a search by
+  /// halves would go wrong in it, until the rows are fetched with nothing unheard.
+  final func fetch(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
+    if let inbox = context.root.inbox, !inbox.isEmpty { isAhead = true }
+    return try context.fetch(request)
   }
 
   /// Puts rows in place of all others.
   final func replace(with objects: [Object<Value>]) throws {
     var replaced = ListRows<Value>(ListSections(directions: rows.sections.directions))
     replaced.fill(objects, sectionKeys: try sectionKeys(of: objects))
-    if isFollowed { record(ListSplice(from: rows, to: replaced, changed: news.keys)) }
+    record(ListSplice(from: rows, to: replaced, changed: news.keys))
     rows = replaced
   }
 
   /// Takes rows out and puts others in.
   final func take(_ splice: ListSplice<Value>) {
-    if isFollowed { record(splice) }
+    record(splice)
     rows.apply(splice)
   }
 
@@ -71,23 +77,24 @@ extension LiveList {
     for keys: Set<Int64>, admitting admits: (Object<Value>) throws -> Bool
   ) throws -> ListSplice<Value> {
     let removed = Gaps(rows.positions(of: keys))
-    var added: [ContextRow] = []
+    var added: [(row: ContextRow, rank: Sorter.Rank)] = []
     for key in keys {
       guard let instance = try context.instance(key, query.entity) else { continue }
       let row = ContextRow(instance, in: context)
-      if try matcher.matches(row), try admits(typed(row)) { added.append(row) }
+      guard try matcher.matches(row), try admits(typed(row)) else { continue }
+      added.append((row, try sorter.rank(of: row)))
     }
-    try added.sort { try sorter.precedes($0, $1) }
+    added.sort { sorter.precedes($0.rank, $1.rank) }
     // Those that changed are not in order; the others are.
     let others = 0..<(rows.count - removed.count)
-    let places = try added.enumerated().map { index, row in
+    let places = try added.enumerated().map { index, arrival in
       index
         + (try others.partitioningIndex { rank in
-          let other = rows.objects[removed.index(ofRank: rank)]
-          return try sorter.precedes(row, ContextRow(other, in: context))
+          let other = ContextRow(rows.objects[removed.index(ofRank: rank)], in: context)
+          return sorter.precedes(arrival.rank, try sorter.rank(of: other))
         })
     }
-    let objects = added.map(typed)
+    let objects = added.map { typed($0.row) }
     return ListSplice(
       removed: removed, removedKeys: removed.positions.map { rows.keys[$0] }, added: objects,
       places: Gaps(places), sectionKeys: try sectionKeys(of: objects), changed: keys)

@@ -6,6 +6,8 @@ public struct ListSection: Hashable, Sendable {
   public let name: String
   /// The positions of its rows.
   public let rows: Range<Int>
+
+  package init(name: String, rows: Range<Int>) { (self.name, self.rows) = (name, rows) }
 }
 
 extension LiveList {
@@ -42,7 +44,7 @@ extension LiveList {
 
   /// Where an object is; nil if it is not in the list.
   ///
-  /// - Complexity: O(*n*), a scan of ids that takes about 15 µs in 100,000.
+  /// - Complexity: O(*n*), a scan of ids without a branch for each.
   public final func indexPath(of object: Object<Value>) -> IndexPath? {
     position(of: object).map(indexPath)
   }

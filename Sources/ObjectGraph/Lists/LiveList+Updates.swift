@@ -32,7 +32,7 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
       let (stream, wake) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
       self.list = list
-      ledger = ListLedger(knowsStale: list?.state.isStale ?? false, wake: wake)
+      ledger = ListLedger(.loop(wake), knowsStale: list?.state.isStale ?? false)
       wakes = stream.makeAsyncIterator()
       if let list {
         list.ledgers.append(LiveList.WeakLedger(ledger: ledger))

@@ -43,11 +43,8 @@ public class LiveList<Value: Entity> {
   /// Whether the rows were read when others' commits were still unheard of.
   final var isAhead = false
 
-  final var observers: [WeakObserver] = []
+  /// What those who follow the list have not been told yet, in the order in which they came.
   final var ledgers: [WeakLedger] = []
-  /// What the observers have not been told yet; nil if there are none.
-  final var ledger: ListLedger<Value>?
-  /// Whether observers are being told; the rows stand still until all of them were.
   final var isTelling = false
 
   /// Fetches the objects of a request, and follows.
@@ -86,7 +83,7 @@ public class LiveList<Value: Entity> {
 
   deinit {
     // May run on any thread: it touches nothing but what is made for that.
-    for entry in ledgers { entry.ledger?.wake?.finish() }
+    for case .loop(let wake)? in ledgers.map({ $0.ledger?.listener }) { wake.finish() }
   }
 
   /// Reads what is new, for as long as the list can without a fetch of everything.
@@ -164,7 +161,7 @@ extension LiveList: RandomAccessCollection {
 
   /// Where an object is; nil if it is not in the list.
   ///
-  /// - Complexity: O(*n*), a scan of ids that takes about 15 µs in 100,000.
+  /// - Complexity: O(*n*), a scan of ids without a branch for each.
   public final func position(of object: Object<Value>) -> Int? {
     absorb()
     guard let position = rows.keys.position(of: object.key), rows.objects[position] === object

@@ -19,11 +19,11 @@ extension Instance {
   /// refer.
   package final var company: (disconnected: [Instance], connected: [Instance]) {
     switch home {
-    case .table: return ([], [self])
     case .nowhere: return ([self], [])
     case .draft(let draft):
       let component = draft.component(of: self)
       return (component, draft.outsiders(of: component))
+    case .table: return ([], [self])
     }
   }
 }

@@ -7,6 +7,11 @@ public class Instance {
   final var phase: Phase = .lone
   /// Whether the context's list of changes has the object.
   final var isListed = false
+  /// Whether somebody else may have changed properties that are changed here too.
+  ///
+  /// A save writes only what differs from the base. If such a property was changed back meanwhile,
+  /// the row holds something else than the object, which must be read again.
+  final var isContested = false
 
   init(key: Int64) { self.key = key }
 

@@ -56,7 +56,7 @@ extension Responder {
 
   /// How many nodes a lookup looks at, for tests of the cost law.
   package final func steps<K: ContextKey>(toFind key: K.Type) -> Int {
-    var steps = CountedSteps()
+    var steps = Steps()
     _ = locate(KeyID(key), &steps)
     return steps.count
   }

@@ -5,10 +5,10 @@
 /// the child, which is then pushed.
 enum Baton: ResolutionStrategy {
   @inline(__always)
-  static func find<S: StepCounter>(
-    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout S
+  static func find(
+    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>? {
-    steps.step()
+    steps.count += 1
     return core.contents?.find(id)
   }
 

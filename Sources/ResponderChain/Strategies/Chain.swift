@@ -1,21 +1,21 @@
 /// Walks from parent to parent; remembers nothing but which tree it is in.
 enum Chain: ResolutionStrategy {
   @inline(__always)
-  static func find<S: StepCounter>(
-    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout S
+  static func find(
+    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>? {
     walk(id, from: core, &steps)
   }
 
   /// Also the way of trees without an application.
   @inline(__always)
-  static func walk<S: StepCounter>(_ id: KeyID, from core: Core, _ steps: inout S)
+  static func walk(_ id: KeyID, from core: Core, _ steps: inout Steps)
     -> UnsafeMutablePointer<Entry>?
   {
     let wanted = id.bit | NodeBits.dead
     var next: Unmanaged<Core>? = .passUnretained(core)
     while let node = next {
-      steps.step()
+      steps.count += 1
       let bits = node._withUnsafeGuaranteedRef { $0.flags }
       if bits & wanted != 0 {
         if bits & NodeBits.dead != 0 { return nil }

@@ -5,13 +5,13 @@
 /// a subtree, and a slot that others rely on not being there, do.
 enum Skipping: ResolutionStrategy {
   @inline(__always)
-  static func find<S: StepCounter>(
-    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout S
+  static func find(
+    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>? {
     let bit = id.bit
     var next: Unmanaged<Route>? = route
     while let route = next {
-      steps.step()
+      steps.count += 1
       if route._withUnsafeGuaranteedRef({ $0.farMask }) & bit == 0 {
         next = route._withUnsafeGuaranteedRef { $0.far }
         continue

@@ -14,8 +14,8 @@ public enum Strategy: String, Sendable, CaseIterable, Codable {
 /// What a strategy decides: how to find a slot, and what to do when slots and links change.
 protocol ResolutionStrategy {
   /// The entry that decides for a validated node.
-  static func find<S: StepCounter>(
-    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout S
+  static func find(
+    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>?
 
   /// A slot of the validated responder was replaced, added, removed, or has another value.
@@ -66,8 +66,8 @@ extension Strategy {
   }
 
   @inline(__always)
-  fileprivate func find<S: StepCounter>(
-    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout S
+  fileprivate func find(
+    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>? {
     switch self {
     case .baton: Baton.find(id, from: core, route, &steps)
@@ -77,31 +77,22 @@ extension Strategy {
   }
 }
 
-/// Counts the nodes a lookup looks at, in tests; compiled to nothing elsewhere.
-protocol StepCounter {
-  mutating func step()
-}
-
-struct NoSteps: StepCounter {
-  @inline(__always) mutating func step() {}
-}
-
-struct CountedSteps: StepCounter {
+/// Counts the nodes a lookup looks at, for tests; where nobody reads it, the optimiser drops it.
+struct Steps {
   var count = 0
-  mutating func step() { count += 1 }
 }
 
 extension Responder {
   /// The entry that decides about a key for this responder; `nil` if there is none.
   @inline(__always)
-  final func locate<S: StepCounter>(_ id: KeyID, _ steps: inout S) -> UnsafeMutablePointer<Entry>? {
+  final func locate(_ id: KeyID, _ steps: inout Steps) -> UnsafeMutablePointer<Entry>? {
     guard let route = currentRoute else { return Chain.walk(id, from: core, &steps) }
     return route._withUnsafeGuaranteedRef { $0.strategy }.find(id, from: core, route, &steps)
   }
 
   @inline(__always)
   final func locate(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
-    var steps = NoSteps()
+    var steps = Steps()
     return locate(id, &steps)
   }
 }
@@ -109,7 +100,7 @@ extension Responder {
 extension Core {
   /// The entry that decides about a key for this node; `nil` if there is none.
   func locate(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
-    var steps = NoSteps()
+    var steps = Steps()
     guard let route = validRoute ?? validate() else { return Chain.walk(id, from: self, &steps) }
     return route._withUnsafeGuaranteedRef { $0.strategy }.find(id, from: self, route, &steps)
   }

@@ -17,8 +17,8 @@ final class Connection: @unchecked Sendable {
   }
 
   private(set) var isClosed = false
-  /// Pages in the log, as of this connection's last commit.
-  private(set) var logPages = 0
+  /// Pages in the log, as of this connection's last commit that wrote any.
+  var logPages = 0
   private let handle: OpaquePointer
   private let counts: UnsafeMutablePointer<Counts>
   private var idle: [String: Statement] = [:]
@@ -160,6 +160,11 @@ final class Connection: @unchecked Sendable {
   var changes: Int { Int(sqlite3_changes(handle)) }
 
   var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Bytes of a page; fixed when the file was made.
+  private(set) lazy var pageSize: Int = {
+    if case .integer(let size)? = try? value("PRAGMA page_size") { Int(size) } else { 4096 }
+  }()
 
   /// How long it waits for other connections.
   func wait(_ seconds: Double) {

@@ -5,6 +5,7 @@ import ObjectGraph
 struct FoundStore {
   let path: String
   let identity: FileCheck.Identity
+  let presence: Presence
   let mode: Connection.Mode
   let connection: Connection
   let id: String
@@ -114,6 +115,8 @@ struct Opener {
   ) throws -> (FoundStore, Migrated?) {
     var mode = wanted
     var connection = try Connection(path: path, mode: mode, waiting: options.timeout)
+    // Others must know before this one looks how far their log has come.
+    let presence = Presence(path: path)
     do {
       // A file that is refused keeps its log; one that had none leaves none.
       connection.keepsLog(FileCheck.size(of: path + "-wal") > 0)
@@ -138,11 +141,13 @@ struct Opener {
       try cancellation.check()
       connection.keepsLog(mode == .keep)
       let found = FoundStore(
-        path: path, identity: identity, mode: mode, connection: connection, id: metadata.id,
+        path: path, identity: identity, presence: presence, mode: mode, connection: connection,
+        id: metadata.id,
         generation: metadata.generation, writer: Int64.random(in: 1...Int64.max))
       return (found, migrated)
     } catch {
       connection.close()
+      presence.end()
       throw error
     }
   }

@@ -35,21 +35,33 @@ struct LogTail: ~Copyable {
     guard let header = header() else {
       return place.frames == 0 ? (.commits(0), place) : (.unknown, Place())
     }
-    let salts = Array(header[16..<24])
     let pageSize = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
     var next = place
     var isKnown = true
-    if salts != place.salts {
+    var following: [UInt8]?
+    if header[16..<24] != place.salts[...] {
       isKnown = place.frames == 0
       next = Place()
-      next.salts = salts
-    } else if place.frames > 0, read(24, at: Self.offset(place.frames, pageSize)) != place.mark {
-      isKnown = false
-      next.frames = 0
+      next.salts = Array(header[16..<24])
+    } else if place.frames > 0 {
+      // The frame that was last, and the header of the next, in one go.
+      let length = 24 + pageSize + 24
+      let bytes = read(upTo: length, at: Self.offset(place.frames, pageSize))
+      if bytes.prefix(24) != place.mark[...] {
+        isKnown = false
+        next.frames = 0
+      } else if bytes.count < length || bytes[(length - 16)..<(length - 8)] != place.salts[...] {
+        return (.commits(0), place)
+      } else {
+        following = Array(bytes[(length - 24)...])
+      }
     }
     var commits = 0
     var frame = next.frames
-    while let bytes = read(24, at: Self.offset(frame + 1, pageSize)), bytes[8..<16] == salts[...] {
+    while let bytes = following ?? read(24, at: Self.offset(frame + 1, pageSize)),
+      bytes[8..<16] == next.salts[...]
+    {
+      following = nil
       frame += 1
       guard bytes[4..<8].contains(where: { $0 != 0 }) else { continue }
       commits += 1
@@ -61,16 +73,13 @@ struct LogTail: ~Copyable {
 
   mutating func adopt(_ place: Place) { self.place = place }
 
-  /// The place behind a frame that this process's own commit ended.
-  mutating func placeBehind(_ frames: Int) -> Place? {
-    guard let header = header() else { return nil }
-    let pageSize = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
-    guard let mark = read(24, at: Self.offset(frames, pageSize)) else { return nil }
-    var place = Place()
-    place.salts = Array(header[16..<24])
+  /// Goes behind a frame that this process's own commit ended.
+  mutating func skip(to frames: Int, pageSize: Int) {
+    if file < 0 { _ = header() }
+    guard let mark = read(24, at: Self.offset(frames, pageSize)) else { return }
+    place.salts = Array(mark[8..<16])
     place.frames = frames
     place.mark = mark
-    return place
   }
 
   private mutating func header() -> [UInt8]? {
@@ -79,11 +88,15 @@ struct LogTail: ~Copyable {
   }
 
   private func read(_ count: Int, at offset: Int) -> [UInt8]? {
-    guard file >= 0 else { return nil }
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+    let bytes = read(upTo: count, at: offset)
+    return bytes.count == count ? bytes : nil
+  }
+
+  private func read(upTo count: Int, at offset: Int) -> [UInt8] {
+    guard file >= 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       initialized = max(0, pread(file, buffer.baseAddress, count, off_t(offset)))
     }
-    return bytes.count == count ? bytes : nil
   }
 
   private static func offset(_ frame: Int, _ pageSize: Int) -> Int {

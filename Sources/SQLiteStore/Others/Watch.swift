@@ -4,8 +4,8 @@ import Synchronization
 
 /// What this process knows of the file's commits, and how it learns of those of others.
 ///
-/// Each commit of a store leaves an entry in `lineage_log`. If there were more commits than entries,
-/// another program wrote, and everything may have changed.
+/// A commit of a store leaves an entry in `lineage_log`, unless no other process is there to read it.
+/// If there were more commits than entries, another program wrote, and everything may have changed.
 final class Watch: Sendable {
   /// How this opening signs its commits.
   let writer: Int64
@@ -57,14 +57,20 @@ final class Watch: Sendable {
     try known.withLock { known in try lookExactly(connection, &known) }
   }
 
-  /// This process has committed.
-  func committed(_ generation: Int64, frames: Int) {
-    known.withLock { known in
-      guard generation > known.generation, let place = known.tail.placeBehind(frames) else {
-        return
+  /// Commits, so that nobody who looks takes it for a commit of others.
+  ///
+  /// The generation is that of the commit's entry in the log, if it left one.
+  func committing(
+    _ generation: Int64?, on connection: Connection, _ commit: () throws -> Void
+  ) rethrows {
+    try known.withLock { known in
+      connection.logPages = 0
+      try commit()
+      // A commit that changes nothing leaves nothing in the log.
+      if connection.logPages > 0 {
+        known.tail.skip(to: connection.logPages, pageSize: connection.pageSize)
       }
-      known.generation = generation
-      known.tail.adopt(place)
+      if let generation { known.generation = generation }
     }
   }
 

@@ -2,26 +2,25 @@ import ObjectGraph
 
 extension WriteStatements {
   /// All writes in one transaction; gives what others committed before.
-  func commit(_ writes: [Write], _ watch: Watch, _ options: StoreOptions) throws -> News {
+  func commit(_ writes: [Write], _ watch: Watch, _ presence: Presence) throws -> News {
     do {
-      return try attempt(writes, watch, options, isCareful: false)
+      return try attempt(writes, watch, presence, isCareful: false)
     } catch let fault as Fault where fault.isConstraint {
       // One row after the other, so that the error names the object.
-      return try attempt(writes, watch, options, isCareful: true)
+      return try attempt(writes, watch, presence, isCareful: true)
     }
   }
 
   private func attempt(
-    _ writes: [Write], _ watch: Watch, _ options: StoreOptions, isCareful: Bool
+    _ writes: [Write], _ watch: Watch, _ presence: Presence, isCareful: Bool
   ) throws -> News {
     try other("BEGIN IMMEDIATE").run()
     do {
       let others = try watch.lookWhileWriting(connection)
       var commit = Commit(writes, self, isCareful: isCareful)
       try commit.run()
-      let generation = try log(writes, watch)
-      try end(writes)
-      watch.committed(generation, frames: connection.logPages)
+      let generation = presence.isAlone ? nil : try log(writes, watch)
+      try watch.committing(generation, on: connection) { try end(writes) }
       return others
     } catch {
       // A full disk has ended it already.

@@ -2,14 +2,33 @@ import ObjectGraph
 import TestSupport
 import Testing
 
-@Suite("Live lists equal fresh fetches")
+@Suite("Random programs with lists")
 struct ListProgramTests {
-  @Test("Random edits in parents, children, siblings and other contexts", arguments: 0..<4)
-  func programs(_: Int) throws {
-    let store = try MemoryStore([Note.self, Topic.self])
-    var program = try ListProgram(
-      seed: .random(in: 0...UInt64(UInt32.max)), root: store.makeContext(),
-      other: store.makeContext())
-    if let complaint = try program.run(150) { Issue.record("\(complaint)") }
+  private let seed = UInt64.random(in: 0...UInt64(UInt32.max))
+
+  private func program(_ stores: Stores, onlyInChild: Bool) async throws -> ListProgram {
+    let store = try await stores.notes().store
+    return try ListProgram(
+      seed: seed, root: store.makeContext(), other: store.makeContext(), onlyInChild: onlyInChild)
+  }
+
+  @Test("Lists in a child equal a fresh fetch after each of 10,000 edits, so do their mirrors")
+  func child() async throws {
+    var program = try await program(.memory, onlyInChild: true)
+    if let complaint = try program.run(10_000) { Issue.record("\(complaint)") }
+  }
+
+  @Test("Lists in all contexts of two families equal fresh fetches", arguments: Stores.all)
+  func everywhere(_ stores: Stores) async throws {
+    var program = try await program(stores, onlyInChild: false)
+    if let complaint = try program.run(400) { Issue.record("\(complaint)") }
+  }
+
+  @Test("Windows are pieces of fresh fetches, wherever they move", arguments: Stores.all)
+  func windows(_ stores: Stores) async throws {
+    let store = try await stores.notes().store
+    var program = try WindowProgram(
+      seed: seed, root: store.makeContext(), other: store.makeContext())
+    if let complaint = try program.run(400) { Issue.record("\(complaint)") }
   }
 }

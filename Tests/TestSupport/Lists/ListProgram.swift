@@ -15,8 +15,10 @@ package struct ListProgram {
   private var mirrors: [(String, ListMirror<Note>)] = []
   private var steps: [String] = []
 
-  /// Two root contexts of one empty store.
-  package init(seed: UInt64, root: ObjectContext, other: ObjectContext) throws {
+  /// Two root contexts of one empty store, with all lists in each context, or the main ones in a child.
+  package init(
+    seed: UInt64, root: ObjectContext, other: ObjectContext, onlyInChild: Bool = false
+  ) throws {
     self.seed = seed
     random = SplitMix64(seed: seed)
     (self.root, self.other) = (root, other)
@@ -32,12 +34,16 @@ package struct ListProgram {
     for name in ["a", "b", "c", "d"] { try root.insert(Topic(name)) }
     try root.save()
     try other.merge()
-    for (index, context) in contexts.enumerated() { try follow(context, "\(index)") }
+    for (index, context) in contexts.enumerated() where !onlyInChild || context === child {
+      try follow(context, "\(index)", withAll: !onlyInChild)
+    }
   }
 
   private var contexts: [ObjectContext] { [root, child, grandchild, sibling, other] }
 
-  private mutating func follow(_ context: ObjectContext, _ name: String) throws {
+  private mutating func follow(
+    _ context: ObjectContext, _ name: String, withAll hasAll: Bool
+  ) throws {
     let heavy = FetchRequest<Note>(
       where: { $0.weight > 3 },
       sort: {
@@ -45,9 +51,6 @@ package struct ListProgram {
         $0.text
       })
     mirrors.append(("heavy \(name)", ListMirror(try LiveList(heavy, in: context))))
-    let moods = try LiveList(
-      FetchRequest<Note>(sort: { $0.text }), in: context, sections: { $0.mood.descending })
-    mirrors.append(("moods \(name)", ListMirror(moods)))
     let topics = try LiveList(
       FetchRequest<Note>(where: { $0.weight < 8 }, sort: { $0.weight }), in: context,
       sections: {
@@ -55,6 +58,10 @@ package struct ListProgram {
         $0.mood
       })
     mirrors.append(("topics \(name)", ListMirror(topics)))
+    guard hasAll else { return }
+    let moods = try LiveList(
+      FetchRequest<Note>(sort: { $0.text }), in: context, sections: { $0.mood.descending })
+    mirrors.append(("moods \(name)", ListMirror(moods)))
     let some = FetchRequest<Note>(sort: { $0.weight }, limit: 7, offset: 2)
     mirrors.append(("some \(name)", ListMirror(try LiveList(some, in: context))))
     let chained = FetchRequest<Note>(where: { $0.next.weight < $0.weight || !$0.previous.isEmpty })

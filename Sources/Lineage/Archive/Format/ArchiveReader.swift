@@ -49,7 +49,8 @@ final class ArchiveReader {
         var reader = ByteReader(content)
         try body(head, &reader)
         guard reader.isAtEnd else {
-          throw Malformed(message: "more follows what it should have, at its byte \(reader.position)")
+          throw Malformed(
+            message: "more follows what it should have, at its byte \(reader.position)")
         }
       }
     }

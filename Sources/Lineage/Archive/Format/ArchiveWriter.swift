@@ -25,13 +25,13 @@ final class ArchiveWriter {
     self.layouts = layouts
     counts = Array(repeating: 0, count: layouts.count)
     try writeBeginning()
-    head = SectionHead(.entities, count: layouts.count)
+    try begin(SectionHead(.entities, count: layouts.count))
     for layout in layouts {
       content.append(layout.name)
       content.append(length: layout.columns.count)
       for column in layout.columns { content.append(column.name) }
     }
-    try endSection()
+    try begin(SectionHead(.objects, count: 0))
   }
 
   private func writeBeginning() throws {
@@ -43,10 +43,7 @@ final class ArchiveWriter {
 
   /// Adds objects of an entity, in the order of entities and ids.
   func append(_ objects: [Instance], of entity: Int) throws {
-    if head.entity != entity || head.kind != .objects {
-      try endSection()
-      head = SectionHead(.objects, entity: entity, count: 0)
-    }
+    if head.entity != entity { try begin(SectionHead(.objects, entity: entity, count: 0)) }
     var rest = objects[...]
     while !rest.isEmpty {
       let taken = try fill(rest, layouts[entity].columns, &content)
@@ -54,8 +51,7 @@ final class ArchiveWriter {
       head.count += UInt32(taken)
       counts[entity] += taken
       if content.count >= Self.sectionSize {
-        try endSection()
-        head = SectionHead(.objects, entity: entity, count: 0)
+        try begin(SectionHead(.objects, entity: entity, count: 0))
       }
     }
   }
@@ -89,28 +85,32 @@ final class ArchiveWriter {
       attempted, .invalid([InvalidObject(object: object.reference, problems: [problem])]))
   }
 
-  private func endSection() throws {
-    defer { content.clear() }
+  /// Writes what was filled, unless it is a section of no objects, and begins another section.
+  private func begin(_ next: SectionHead) throws {
+    defer {
+      head = next
+      content.clear()
+    }
     guard head.count > 0 || head.kind != .objects else { return }
     frame.clear()
     head.length = UInt64(content.count)
     content.withBytes { head.append(to: &frame, at: totals.sections, $0) }
-    try frame.withBytes { try file.write($0) }
-    try content.withBytes { try file.write($0) }
+    let place = Int(totals.length)
+    try frame.withBytes { try file.write($0, at: place) }
+    try content.withBytes { try file.write($0, at: place + frame.count) }
     totals.sections += 1
     totals.length += UInt64(frame.count + content.count)
   }
 
   /// Writes the end, and makes the archive the one with the name.
   func finish(roots: [(entity: Int, key: Int64)]) throws {
-    try endSection()
-    head = SectionHead(.end, count: roots.count)
+    try begin(SectionHead(.end, count: roots.count))
     for count in counts { content.append(UInt64(count)) }
     for root in roots {
       content.append(UInt32(root.entity))
       content.append(root.key)
     }
-    try endSection()
+    try begin(SectionHead(.objects, count: 0))
     try writeBeginning()
     try file.commit()
   }

@@ -77,15 +77,13 @@ final class AtomicFile {
     }
   }
 
-  /// Adds bytes at the end, or writes over those at a place.
-  func write(_ bytes: UnsafeRawBufferPointer, at place: Int? = nil) throws {
+  /// Writes bytes at a place, counted from the file's start.
+  func write(_ bytes: UnsafeRawBufferPointer, at place: Int) throws {
     var done = 0
     while done < bytes.count {
       try perform(.write) {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-        let count =
-          place.map { pwrite(descriptor, rest.baseAddress, rest.count, off_t($0 + done)) }
-          ?? Foundation.write(descriptor, rest.baseAddress, rest.count)
+        let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(place + done))
         done += max(count, 0)
         return count < 0 ? -1 : 0
       }

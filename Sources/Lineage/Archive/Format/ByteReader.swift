@@ -38,7 +38,9 @@ struct ByteReader {
       value |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { break }
       shift += 7
-      guard shift < 56 else { throw Malformed(message: "a length at its byte \(position) is absurd") }
+      guard shift < 56 else {
+        throw Malformed(message: "a length at its byte \(position) is absurd")
+      }
     }
     return Int(value)
   }

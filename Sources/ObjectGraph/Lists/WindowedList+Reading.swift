@@ -1,0 +1,102 @@
+extension WindowedList {
+  enum End { case start, end }
+
+  /// Rows on one side of a position.
+  struct Reading {
+    /// In the list's order.
+    let objects: [Object<Value>]
+    /// Whether there are no others on that side.
+    let isAll: Bool
+  }
+
+  /// Up to so many rows from a position, or from an end of the list.
+  func read(
+    _ count: Int, from position: ListPosition?, including isIncluded: Bool, reversed: Bool = false
+  ) throws -> Reading {
+    let stretches: [Condition?] =
+      position.map { axis.stretches(from: $0, including: isIncluded, reversed: reversed) } ?? [nil]
+    var objects: [Object<Value>] = []
+    for stretch in stretches where objects.count < count {
+      var part = request
+      let conditions = [request.filter?.condition, stretch].compactMap(\.self)
+      part.filter = conditions.isEmpty ? nil : Filter(.and(conditions))
+      part.order = Ordering(terms: axis.order(reversed: reversed))
+      part.limit = count - objects.count
+      objects += try fetch(part)
+    }
+    return Reading(objects: reversed ? objects.reversed() : objects, isAll: objects.count < count)
+  }
+
+  /// Takes in rows on one side; some on the other leave if there are too many.
+  func extend(at end: End, by count: Int) throws -> Int {
+    guard let bound = end == .end ? upper : lower, count > 0 else { return 0 }
+    let reading = try read(
+      Swift.min(count, capacity), from: bound, including: false, reversed: end == .start)
+    let objects = reading.objects
+    let last = try (end == .end ? objects.last : objects.first).map(axis.position)
+    let start = end == .end ? rows.count : 0
+    take(
+      ListSplice(
+        removed: Gaps([]), removedKeys: [], added: objects,
+        places: Gaps(Array(start..<start + objects.count)), sectionKeys: [], changed: []))
+    let newBound = reading.isAll ? nil : last
+    if end == .end { upper = newBound } else { lower = newBound }
+    try trim(at: end == .end ? .start : .end)
+    return objects.count
+  }
+
+  /// Lets rows go on one side if there are too many.
+  func trim(at end: End) throws {
+    guard rows.count > capacity else { return }
+    let removed = end == .end ? capacity..<rows.count : 0..<rows.count - capacity
+    let bound = try axis.position(
+      of: rows.objects[end == .end ? removed.lowerBound - 1 : removed.upperBound])
+    take(
+      ListSplice(
+        removed: Gaps(Array(removed)), removedKeys: Array(rows.keys[removed]), added: [],
+        places: Gaps([]), sectionKeys: [], changed: []))
+    if end == .end { upper = bound } else { lower = bound }
+  }
+
+  /// Reads again what the window has, and more if that has become little.
+  func readAgain() throws {
+    isAhead = false
+    let count = Swift.max(initialCount, rows.count)
+    let after = try read(count, from: lower, including: true)
+    guard let lower, after.objects.count < initialCount / 2 else {
+      return try show(after.objects, isAtStart: lower == nil, isAtEnd: after.isAll)
+    }
+    let before = try read(
+      initialCount - after.objects.count, from: lower, including: false, reversed: true)
+    try show(before.objects + after.objects, isAtStart: before.isAll, isAtEnd: after.isAll)
+  }
+
+  /// Takes in rows after the window, and before it, when much of it was deleted.
+  func fill() throws {
+    guard rows.count < initialCount / 2 else { return }
+    _ = try extend(at: .end, by: initialCount - rows.count)
+    _ = try extend(at: .start, by: initialCount - rows.count)
+  }
+
+  /// Makes rows the window.
+  func show(_ objects: [Object<Value>], isAtStart: Bool, isAtEnd: Bool) throws {
+    let first = try objects.first.map(axis.position)
+    let last = try objects.last.map(axis.position)
+    try replace(with: objects)
+    lower = isAtStart ? nil : first
+    upper = isAtEnd ? nil : last
+  }
+
+  /// Makes the first rows of all the window.
+  func showStart() throws {
+    let first = try read(initialCount, from: nil, including: true)
+    try show(first.objects, isAtStart: true, isAtEnd: first.isAll)
+  }
+
+  /// Makes what is around a position the window.
+  func show(around position: ListPosition) throws {
+    let before = try read(initialCount / 2, from: position, including: false, reversed: true)
+    let after = try read(initialCount - initialCount / 2, from: position, including: true)
+    try show(before.objects + after.objects, isAtStart: before.isAll, isAtEnd: after.isAll)
+  }
+}

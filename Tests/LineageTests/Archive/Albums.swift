@@ -1,0 +1,89 @@
+import Foundation
+import Lineage
+
+/// Songs, their albums, and tags that know each other: what the archive's tests are about.
+struct Song: Entity {
+  enum Mood: String, Sendable { case easy, hard }
+
+  var title = ""
+  var lyrics: String?
+  var plays = 0
+  var ease = 2.5
+  var mood = Mood.easy
+  var due: Date?
+  var token = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+  var picture: Data?
+  var hints: [String]?
+  var album: Ref<Album>?
+  var next: Ref<Song>?
+
+  static let schema = Schema<Song>("Song") {
+    Attribute("title", \.title)
+    Attribute("lyrics", \.lyrics)
+    Attribute("plays", \.plays)
+    Attribute("ease", \.ease)
+    Attribute("mood", \.mood)
+    Attribute("due", \.due)
+    Attribute("token", \.token)
+    Attribute("picture", \.picture)
+    Attribute("hints", json: \.hints)
+    ToOne("album", \.album)
+    ToOne("next", \.next)
+  }
+}
+
+struct Album: Entity {
+  var name = ""
+  var singer: Ref<Singer>?
+  var songs: Many<Song> { Many(\.album) }
+
+  static let schema = Schema<Album>("Album") {
+    Attribute("name", \.name)
+    ToOne("singer", \.singer)
+    ToMany("songs", \.songs, onDelete: .cascade)
+  }
+}
+
+struct Singer: Entity {
+  var name = ""
+  var favourite: Ref<Song>?
+
+  static let schema = Schema<Singer>("Singer") {
+    Attribute("name", \.name)
+    ToOne("favourite", \.favourite)
+  }
+}
+
+enum Music {
+  static let entities: [any Entity.Type] = [Song.self, Album.self, Singer.self]
+
+  /// A album with songs that refer to each other in a ring, and an singer with a favourite.
+  static func album(songs count: Int, in context: ObjectContext) throws -> Object<Album> {
+    let singer = try context.insert(Singer(name: "Ada"))
+    let album = try context.insert(Album(name: "Sums", singer: singer.id))
+    let songs = try (0..<count).map { number in
+      try context.insert(Song(title: "\(number) + \(number)?", album: album.id))
+    }
+    for (song, next) in zip(songs, songs.dropFirst() + songs.prefix(1)) { song.next = next }
+    singer.favourite = songs.first
+    return album
+  }
+}
+
+/// A fresh folder that goes with its singer.
+final class Drawer {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "lineage-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func file(_ name: String = "graph") -> URL { url.appending(path: name) }
+
+  var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+  }
+}

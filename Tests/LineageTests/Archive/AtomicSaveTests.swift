@@ -1,0 +1,166 @@
+import Foundation
+import Lineage
+import Testing
+
+@Suite("Saving a graph archive")
+struct AtomicSaveTests {
+  private let drawer: Drawer
+  private let url: URL
+
+  init() throws {
+    drawer = try Drawer()
+    url = drawer.file()
+  }
+
+  private func titles(_ url: URL? = nil) throws -> [String] {
+    guard case .graph(let graph) = try GraphArchive.open(url ?? self.url, Music.entities) else {
+      return ["not opened"]
+    }
+    return try graph.draft.fetch(Song.self).map(\.title)
+  }
+
+  /// Saves with a draft that lives as long.
+  private static func save(
+    _ count: Int, _ title: String, to url: URL, probe: @escaping (FileStep) -> Int32 = { _ in 0 }
+  ) throws {
+    let draft = try ObjectContext(draftOf: Music.entities)
+    let songs = try (0..<count).map { try draft.insert(Song(title: "\(title) \($0)")) }
+    try GraphArchive.save(songs, to: url, probe: probe)
+  }
+
+  @Test(
+    "When a step fails, the error says why and the old file is intact",
+    arguments: FileStep.allCases, [ENOSPC, EROFS, EACCES, EIO])
+  func failures(step: FileStep, number: Int32) throws {
+    try Self.save(2, "old", to: url)
+    #expect {
+      try Self.save(3000, "new", to: url) { $0 == step ? number : 0 }
+    } throws: { error in
+      guard let error = error as? GraphError else { return false }
+      let path = url.path
+      guard error.attempted == "save the archive \(path)" else { return false }
+      if case .full = error.reason { return number == ENOSPC }
+      return "\(error)".contains(String(cString: strerror(number)))
+    }
+    if step == .syncDirectory {
+      #expect(try titles().count == 3000)
+    } else {
+      #expect(try titles() == ["old 0", "old 1"])
+    }
+    #expect(try drawer.names == ["graph"])
+  }
+
+  @Test("A disk that is full after some writes leaves the old file")
+  func lateFailure() throws {
+    try Self.save(2, "old", to: url)
+    for limit in 1..<6 {
+      var writes = 0
+      #expect(throws: GraphError.self) {
+        try Self.save(9000, "new", to: url) { step in
+          if step == .write { writes += 1 }
+          return writes > limit ? ENOSPC : 0
+        }
+      }
+      #expect(try titles() == ["old 0", "old 1"])
+    }
+  }
+
+  @Test("A process killed at any step leaves the old archive or the new", arguments: 0..<12)
+  func killed(step: Int) async throws {
+    try Self.save(2, "old", to: url)
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = url.path as String, step = step as Int] in
+      var steps = 0
+      try Self.save(3000, "new", to: URL(filePath: path)) { _ in
+        steps += 1
+        if steps > step { kill(getpid(), SIGKILL) }
+        return 0
+      }
+      kill(getpid(), SIGKILL)
+    }
+    let found = try titles()
+    #expect(found == ["old 0", "old 1"] || found.count == 3000)
+    try Self.save(1, "next", to: url)
+    #expect(try titles() == ["next 0"])
+    #expect(try drawer.names == ["graph"])
+  }
+
+  @Test("A file system that takes no more bytes is an error, and the old file is intact")
+  func full() async throws {
+    try Self.save(2, "old", to: url)
+    await #expect(processExitsWith: .success) { [path = url.path as String] in
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 8192, rlim_max: 8192)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      #expect {
+        try Self.save(3000, "new", to: URL(filePath: path))
+      } throws: { error in
+        if case .full? = (error as? GraphError)?.reason { true } else { false }
+      }
+    }
+    #expect(try titles() == ["old 0", "old 1"])
+    #expect(try drawer.names == ["graph"])
+  }
+
+  @Test("A folder that is not there or takes no files is an error")
+  func folders() throws {
+    for path in ["\(drawer.url.path)/nowhere/graph", "/proc/graph"] {
+      let message = "could not save the archive \(path): reading or writing failed"
+      #expect {
+        try Self.save(1, "new", to: URL(filePath: path))
+      } throws: { "\($0)".contains(message) }
+    }
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    #expect(throws: GraphError.self) { try Self.save(1, "new", to: url) }
+    #expect(throws: GraphError.self) { try GraphArchive.open(url, Music.entities) }
+    #expect(try drawer.names == ["graph"])
+  }
+
+  @Test("A folder that may not be written is an error", .enabled(if: geteuid() != 0))
+  func readOnlyFolder() throws {
+    try Self.save(2, "old", to: url)
+    chmod(drawer.url.path, 0o555)
+    defer { chmod(drawer.url.path, 0o755) }
+    #expect {
+      try Self.save(1, "new", to: url)
+    } throws: { "\($0)".contains("Permission denied") }
+    #expect(try titles() == ["old 0", "old 1"])
+  }
+
+  @Test("The file keeps its mode, and a link to it stays a link")
+  func modes() throws {
+    try Self.save(1, "old", to: url)
+    chmod(url.path, 0o600)
+    let link = drawer.file("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    try Self.save(1, "new", to: link)
+    var status = stat()
+    #expect(lstat(link.path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    #expect(stat(url.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(try titles() == ["new 0"])
+  }
+
+  @Test("Several who save at once each leave a whole archive")
+  func together() async throws {
+    let url = url
+    try Self.save(1, "first", to: url)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 {
+        group.addTask {
+          for _ in 0..<20 { try Self.save(10 + writer, "\(writer)", to: url) }
+        }
+      }
+      group.addTask {
+        for _ in 0..<40 {
+          guard case .graph = try GraphArchive.open(url, Music.entities) else {
+            Issue.record("half an archive")
+            return
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try titles().count >= 10)
+    #expect(try drawer.names == ["graph"])
+  }
+}

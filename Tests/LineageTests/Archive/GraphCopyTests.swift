@@ -1,0 +1,133 @@
+import Foundation
+import Lineage
+import Testing
+
+@Suite("Copying a graph into another context")
+struct GraphCopyTests {
+  private let context: ObjectContext
+  private let other: ObjectContext
+
+  init() throws {
+    context = try MemoryStore(Music.entities).makeContext()
+    other = try MemoryStore(Music.entities).makeContext()
+    context.onFault = { _ in }
+    other.onFault = { _ in }
+  }
+
+  @Test("Kept ids mean the same objects in the other store")
+  func kept() throws {
+    let album = try Music.album(songs: 4, in: context)
+    try context.save()
+    let copies = try GraphArchive.copy([album], into: other)
+    #expect(copies.notes.isEmpty)
+    try other.save()
+    let copy = try other.object(with: album.id)
+    #expect(copies.objects == [copy])
+    #expect(copy.songs.map(\.id) == album.songs.map(\.id))
+    #expect(copy.songs[3].next === copy.songs[0])
+    #expect(copy.singer?.favourite === copy.songs[0])
+  }
+
+  @Test("Renewed ids make a second graph of the same shape, in the same store too")
+  func renewed() throws {
+    let album = try Music.album(songs: 4, in: context)
+    try context.save()
+    for target in [context, other] {
+      let copies = try GraphArchive.copy([album], into: target, ids: .renewed)
+      let copy = try #require(copies.objects.first as? Object<Album>)
+      try target.save()
+      #expect(copies.notes.isEmpty)
+      #expect(copy.id != album.id)
+      #expect(copy.songs.map(\.title) == album.songs.map(\.title))
+      #expect(Set(copy.songs.map(\.id)).isDisjoint(with: album.songs.map(\.id)))
+      #expect(copy.songs[3].next === copy.songs[0])
+      #expect(copy.singer?.favourite === copy.songs[0])
+      #expect(copy.singer !== album.singer)
+    }
+    #expect(album.songs.count == 4)
+  }
+
+  @Test("Ids that are taken are named, and nothing is inserted")
+  func taken() throws {
+    let songs = try (0..<5).map { try context.insert(Song(title: "\($0)")) }
+    try context.save()
+    try GraphArchive.copy(Array(songs.prefix(4)), into: other)
+    try other.save()
+    #expect {
+      try GraphArchive.copy(songs, into: other)
+    } throws: { error in
+      guard let error = error as? GraphError, case .idTaken(let names) = error.reason else {
+        return false
+      }
+      return names == songs.prefix(3).map(\.reference).joined(separator: ", ") + " and 1 more"
+    }
+    #expect(!other.hasUnsavedChanges)
+    let unsaved = other.makeChild()
+    try unsaved.insert(Object(Song(), id: songs[4].id))
+    #expect(throws: GraphError.self) { try GraphArchive.copy([songs[4]], into: unsaved) }
+  }
+
+  @Test("A reference to what was not copied stays where it is known, and is noted where it is not")
+  func lost() throws {
+    let song = try context.insert(Song(title: "a"))
+    let gone = try context.insert(Song(title: "gone"))
+    song.next = gone
+    try context.save()
+    song.value.next = Ref(key: 77)
+    let copies = try GraphArchive.copy([song], into: other)
+    let copy = try #require(copies.objects.first as? Object<Song>)
+    #expect(copy.value.next == nil)
+    #expect(
+      copies.notes == [
+        .lostReference(object: song.reference, property: "next", target: "Song/77")
+      ])
+    try other.save()
+    song.value.next = song.id
+    try other.insert(Object(Album(name: "known"), id: Ref(key: 5)) as Instance)
+    song.value.album = Ref(key: 5)
+    let second = try GraphArchive.copy([song], into: other, ids: .renewed)
+    let again = try #require(second.objects.first as? Object<Song>)
+    #expect(again.album?.name == "known")
+    #expect(again.next === again)
+    #expect(second.notes.isEmpty)
+  }
+
+  @Test("An archive of one store is imported into another")
+  func importing() throws {
+    let drawer = try Drawer()
+    let album = try Music.album(songs: 6, in: context)
+    try GraphArchive.save([album], to: drawer.file())
+    guard case .graph(let graph) = try GraphArchive.open(drawer.file(), Music.entities) else {
+      Issue.record("not opened")
+      return
+    }
+    for ids in [GraphArchive.IDs.kept, .renewed] {
+      let copies = try GraphArchive.copy(everythingIn: graph.draft, into: other, ids: ids)
+      #expect(copies.objects.count == 8)
+      try other.save()
+    }
+    #expect(try other.count(Song.self) == 12)
+    #expect(try other.find(album.id)?.songs.count == 6)
+  }
+
+  @Test("An entity that the target does not have is named")
+  func unknownEntity() throws {
+    struct Lone: Entity {
+      var name = ""
+      static let schema = Schema<Lone>("Lone") { Attribute("name", \.name) }
+    }
+    #expect {
+      try GraphArchive.copy([Object(Lone())], into: other)
+    } throws: { "\($0)".contains("the store has no entity Lone") }
+  }
+
+  @Test("A copy is one step of undo")
+  func undo() throws {
+    let album = try Music.album(songs: 3, in: context)
+    other.recordsUndo = true
+    try GraphArchive.copy([album], into: other)
+    other.undo()
+    #expect(!other.hasUnsavedChanges)
+    #expect(!other.canUndo)
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Lineage
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Background work", .timeLimit(.minutes(2)))
+@MainActor
+struct BackgroundTests {
+  /// Inserts cards in batches, and tells how far it is.
+  private nonisolated static func insert(
+    _ count: Int, in context: ObjectContext, _ progress: WorkProgress
+  ) throws {
+    for first in stride(from: 0, to: count, by: 100) {
+      for number in first..<first + 100 { try context.insert(TestSupport.Card("card \(number)")) }
+      try context.save()
+      try progress.report(first + 100, of: count)
+    }
+  }
+
+  @Test("An import arrives in a list in slices, in whichever round they are applied")
+  func slices() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let store = try await SQLiteStore.open(
+      at: folder.url.appending(path: "cards.sqlite"), Library.entities)
+    let application = Application()
+    application.provide(store.makeContext())
+    let context = try application.require(ObjectContext.self)
+    let list = try LiveList(FetchRequest<TestSupport.Card>(sort: { $0.question }), in: context)
+    let reports = Mutex<[Int]>([])
+    try await store.background(progress: { progress in
+      reports.withLock { $0.append(progress.completed) }
+    }) { context, progress in
+      try Self.insert(1_000, in: context, progress)
+    }
+    #expect(reports.withLock { $0 } == Array(stride(from: 100, through: 1_000, by: 100)))
+    var rounds = 0
+    while application.drain() > 0 { rounds += 1 }
+    #expect(rounds > 0 && list.count == 1_000)
+    #expect(list.map(\.question) == (0..<1_000).map { "card \($0)" }.sorted())
+  }
+
+  @Test("Cancelled work keeps the batches it has saved, and nothing of the next")
+  func cancelled() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let store = try await SQLiteStore.open(
+      at: folder.url.appending(path: "cards.sqlite"), Library.entities)
+    let work = Task {
+      try await store.background(progress: { progress in
+        if progress.completed == 300 { progress.cancel() }
+      }) { context, progress in
+        try Self.insert(1_000, in: context, progress)
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await work.value }
+    #expect(try store.makeContext().count(TestSupport.Card.self) == 300)
+    await #expect(throws: Mishap.self) {
+      try await store.background { context, _ in
+        try context.insert(TestSupport.Card("never"))
+        throw Mishap("enough")
+      }
+    }
+    #expect(try store.makeContext().count(TestSupport.Card.self) == 300)
+    // What is left unsaved at the end is saved.
+    try await store.background { context, _ in _ = try context.insert(TestSupport.Card("last")) }
+    #expect(try store.makeContext().count(TestSupport.Card.self) == 301)
+  }
+
+  @Test("A conflict with background work ends as the context's policy says")
+  func conflict() async throws {
+    let store = try MemoryStore(Library.entities)
+    let context = store.makeContext()
+    let card = try context.insert(TestSupport.Card("first"))
+    try context.save()
+    let id = card.id
+    card.question = "mine"
+    try await store.background { context, _ in
+      try context.object(with: id).question = "theirs"
+    }
+    #expect(throws: GraphError.self) { try context.save() }
+    context.conflictPolicy = .mine
+    try context.save()
+    #expect(try store.makeContext().object(with: id).question == "mine")
+  }
+
+  @Test("A thousand trees, each in a task of its own, share one store")
+  func manyTrees() async throws {
+    let store = try MemoryStore(Library.entities)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<1_000 {
+        group.addTask {
+          let application = Application()
+          let controller = Controller()
+          try application.append(controller)
+          application.provide(store.makeContext())
+          controller.branch(ObjectContext.self)
+          let context = try controller.require(ObjectContext.self)
+          try context.insert(TestSupport.Card("card \(number)"))
+          try context.saveAll()
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try store.makeContext().count(TestSupport.Card.self) == 1_000)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Lineage
+import TestSupport
+import Testing
+
+@Suite("Replacing the root: log out, log in", .timeLimit(.minutes(1)))
+@MainActor
+struct RootTests {
+  private func store(_ question: String) throws -> MemoryStore {
+    let store = try MemoryStore(Library.entities)
+    let context = store.makeContext()
+    try context.insert(TestSupport.Card(question))
+    try context.save()
+    return store
+  }
+
+  @Test(
+    "Branches follow or are kept as declared; unsaved edits are reported and never lost",
+    arguments: Strategy.allCases)
+  func branches(_ strategy: Strategy) throws {
+    let ada = try store("ada's")
+    let bob = try store("bob's")
+    let application = Application(strategy: strategy)
+    var drifts: [String] = []
+    application.onDrift = { drift in drifts.append("\(drift.responder.name ?? "") \(drift.policy)")
+    }
+    func screen(_ name: String, _ policy: BranchPolicy) throws -> Controller {
+      let screen = Controller()
+      screen.name = name
+      screen.branch(ObjectContext.self, policy)
+      try application.append(screen)
+      return screen
+    }
+    let first = ada.makeContext()
+    application.provide(first)
+    let clean = try screen("clean", .follow)
+    let dirty = try screen("dirty", .follow)
+    let kept = try screen("kept", .keep)
+    let unused = try screen("unused", .keep)
+    for screen in [clean, dirty, kept] {
+      #expect(try screen.require(ObjectContext.self).parent === first)
+    }
+    let edited = try dirty.require(ObjectContext.self)
+    let card = try #require(try edited.fetch(TestSupport.Card.self).first)
+    card.question = "half typed"
+
+    let second = bob.makeContext()
+    application.provide(second)
+    #expect(try clean.require(ObjectContext.self).parent === second)
+    #expect(try unused.require(ObjectContext.self).parent === second)
+    #expect(try kept.require(ObjectContext.self).parent === first)
+    #expect(try dirty.require(ObjectContext.self) === edited)
+    #expect(card.question == "half typed")
+    #expect(drifts.sorted() == ["dirty follow", "kept keep"])
+
+    try edited.saveAll()
+    application.drain()
+    #expect(try dirty.require(ObjectContext.self).parent === second)
+    #expect(try ada.makeContext().values(TestSupport.Card.self).map(\.question) == ["half typed"])
+    #expect(try bob.makeContext().values(TestSupport.Card.self).map(\.question) == ["bob's"])
+  }
+
+  @Test("A context that is provided no longer hears of its store through the tree no longer")
+  func leaves() throws {
+    let store = try store("old")
+    let application = Application()
+    let context = store.makeContext()
+    application.provide(context)
+    let card = try #require(try context.fetch(TestSupport.Card.self).first)
+    application.drain()
+    try application.withdraw(ObjectContext.self)
+    let other = store.makeContext()
+    try other.object(with: card.id).question = "new"
+    try other.save()
+    application.drain()
+    #expect(card.question == "old")
+    // Attached again, also bottom-up, it hears what came meanwhile.
+    let controller = Controller()
+    controller.provide(context)
+    try application.append(controller)
+    application.drain()
+    #expect(card.question == "new")
+  }
+}

@@ -1,0 +1,17 @@
+import ObjectGraph
+import TestSupport
+
+extension Stores {
+  /// An empty store of notes that counts what is read, and a context of it.
+  func notes() async throws -> (store: CountingStore, context: ObjectContext) {
+    let store = CountingStore(try await open([Note.self, Topic.self]).store)
+    return (store, store.makeContext())
+  }
+}
+
+extension ObjectContext {
+  /// New notes, one for each letter.
+  func insert(letters: String) throws {
+    for letter in letters { try insert(Note(String(letter), weight: 1)) }
+  }
+}

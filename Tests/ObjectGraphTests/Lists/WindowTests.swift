@@ -1,0 +1,151 @@
+import ObjectGraph
+import TestSupport
+import Testing
+
+@Suite("A windowed list")
+struct WindowTests {
+  private func fill(_ context: ObjectContext, _ count: Int) throws {
+    try context.group {
+      for index in 0..<count { try context.insert(Note("n\(index)", weight: index / 2)) }
+    }
+    try context.save()
+  }
+
+  private func weights(_ list: LiveList<Note>) -> [Int] { list.map(\.weight) }
+
+  @Test(
+    "begins with the first rows, and scrolls to the last and back with a bounded window",
+    arguments: Stores.all)
+  func scrolling(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    try fill(context, 100)
+    let list = try WindowedList(FetchRequest<Note>(sort: { $0.weight }), in: context, capacity: 16)
+    #expect(weights(list) == [0, 0, 1, 1, 2, 2, 3, 3])
+    #expect(!list.hasEarlier && list.hasLater)
+    var seen = list.map(\.text)
+    while list.hasLater {
+      let count = try list.loadLater()
+      seen += list.suffix(count).map(\.text)
+      #expect(list.count <= 16)
+    }
+    #expect(seen == (0..<100).map { "n\($0)" })
+    #expect(list.hasEarlier)
+    while list.hasEarlier { try list.loadEarlier(5) }
+    #expect(list.first?.text == "n0")
+    #expect(try list.total() == 100)
+  }
+
+  @Test("of a descending order breaks ties by descending ids", arguments: Stores.all)
+  func descending(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    try fill(context, 20)
+    let list = try WindowedList(
+      FetchRequest<Note>(sort: { $0.weight.descending }), in: context, capacity: 16)
+    #expect(list.map(\.text) == ["n19", "n18", "n17", "n16", "n15", "n14", "n13", "n12"])
+    try list.jumpToEnd()
+    #expect(list.last?.text == "n0" && !list.hasLater && list.hasEarlier)
+  }
+
+  @Test("jumps to an object and to a key", arguments: Stores.all)
+  func jumping(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    try fill(context, 100)
+    let list = try WindowedList(FetchRequest<Note>(sort: { $0.weight }), in: context, capacity: 16)
+    let note = try #require(try context.fetch(Note.self, where: { $0.text == "n50" }).first)
+    let position = try #require(try list.jump(to: note))
+    #expect(list[position] === note && list.hasEarlier && list.hasLater)
+    let key = try list.jump(toKey: 30)
+    #expect(list[key].text == "n60")
+    #expect(try list.jump(toKey: 1000) == list.count)
+    #expect(list.last?.text == "n99")
+    try list.jumpToStart()
+    #expect(list.first?.text == "n0")
+  }
+
+  @Test("is filled again when everything in it is deleted", arguments: Stores.all)
+  func emptied(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    try fill(context, 60)
+    let list = try WindowedList(FetchRequest<Note>(sort: { $0.weight }), in: context, capacity: 16)
+    let mirror = ListMirror(list)
+    try list.jump(toKey: 15)
+    try context.group { for note in list { try context.delete(note) } }
+    #expect(list.count == 8)
+    let fresh = try context.fetch(list.request)
+    let start = try #require(fresh.firstIndex { $0 === list.first })
+    #expect(mirror.complaint(fresh: Array(fresh[start..<start + list.count])) == nil)
+    for _ in 0..<10 { try context.group { for note in list { try context.delete(note) } } }
+    #expect(list.isEmpty && !list.hasLater && !list.hasEarlier)
+  }
+
+  @Test("reads as many rows of a long table as of a short one", arguments: Stores.all)
+  func bounded(_ stores: Stores) async throws {
+    var counts: [[Int]] = []
+    for count in [1_000, 20_000] {
+      let (store, context) = try await stores.notes()
+      try fill(context, count)
+      counts.append(try rowsRead(store, count))
+    }
+    #expect(counts[0] == counts[1])
+    #expect(counts[0].allSatisfy { $0 <= 100 })
+  }
+
+  /// What each thing that a window does has read.
+  private func rowsRead(_ store: CountingStore, _ count: Int) throws -> [Int] {
+    let context = store.makeContext()
+    let list = try WindowedList(FetchRequest<Note>(sort: { $0.weight }), in: context, capacity: 32)
+    var counts = [store.takeCount()]
+    func did() { counts.append(store.takeCount()) }
+    try list.loadLater()
+    did()
+    list[3].weight = 7
+    try context.insert(Note("near", weight: 1))
+    try context.insert(Note("far", weight: count))
+    did()
+    try list.jump(toKey: count / 4)
+    did()
+    try list.loadEarlier()
+    did()
+    try list.refresh()
+    did()
+    try context.group { for note in list.prefix(20) { try context.delete(note) } }
+    did()
+    try context.save()
+    let other = store.makeContext()
+    try #require(try other.fetch(Note.self, where: { $0.weight == count / 3 }).first).weight = 0
+    try other.save()
+    _ = store.takeCount()
+    try context.merge()
+    did()
+    return counts
+  }
+
+  @Test("keeps its rows when reading fails, says so, and recovers", arguments: Stores.all)
+  func stale(_ stores: Stores) async throws {
+    let (store, context) = try await stores.notes()
+    try fill(context, 100)
+    let list = try WindowedList(FetchRequest<Note>(sort: { $0.weight }), in: context, capacity: 16)
+    let mirror = ListMirror(list)
+    let texts = list.map(\.text)
+    store.fail(with: GraphError("read", .closed))
+    #expect(throws: GraphError.self) { try list.refresh() }
+    #expect(list.state.isStale && list.map(\.text) == texts && mirror.batches == 1)
+    #expect(throws: GraphError.self) { try list.loadLater() }
+    store.fail(with: nil)
+    list[0].text = "changed"
+    #expect(!list.state.isStale && list[0].text == "changed")
+    try list.loadLater()
+    #expect(mirror.complaint(fresh: Array(try context.fetch(list.request).prefix(12))) == nil)
+  }
+
+  @Test("is refused without an index, and in the order of what others have", arguments: Stores.all)
+  func refused(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    #expect(throws: GraphError.self) {
+      try WindowedList(FetchRequest<Note>(sort: { $0.text }), in: context)
+    }
+    #expect(throws: GraphError.self) {
+      try WindowedList(FetchRequest<Note>(sort: { $0.topic.name }), in: context)
+    }
+  }
+}

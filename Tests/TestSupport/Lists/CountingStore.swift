@@ -1,0 +1,85 @@
+package import ObjectGraph
+
+import Synchronization
+
+/// Another store that counts what is read from it, and fails when told.
+package final class CountingStore: ObjectStore {
+  private let base: any ObjectStore
+  private let rows = Atomic<Int>(0)
+  private let failure = Mutex<GraphError?>(nil)
+
+  package init(_ base: any ObjectStore) { self.base = base }
+
+  package var id: String { base.id }
+  package var model: Model { base.model }
+
+  /// The rows read since the last time this was asked.
+  package func takeCount() -> Int { rows.exchange(0, ordering: .relaxed) }
+
+  /// From now on all reading fails with this error; with none, no more.
+  package func fail(with error: GraphError?) { failure.withLock { $0 = error } }
+
+  package func makeContext() -> ObjectContext { ObjectContext(store: self) }
+
+  package func makeReader() throws -> any StoreReader {
+    CountingReader(try base.makeReader(), self)
+  }
+
+  package func commit(_ writes: [Write], from inbox: Inbox?) throws {
+    try base.commit(writes, from: inbox)
+  }
+
+  package func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
+
+  package func lookForOthers() throws { try base.lookForOthers() }
+
+  fileprivate func countRow() throws {
+    try check()
+    rows.add(1, ordering: .relaxed)
+  }
+
+  fileprivate func check() throws {
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+}
+
+private final class CountingReader: StoreReader {
+  private let base: any StoreReader
+  private let store: CountingStore
+
+  init(_ base: any StoreReader, _ store: CountingStore) { (self.base, self.store) = (base, store) }
+
+  func cursor(_ query: Query) throws -> any RowCursor {
+    try store.check()
+    return CountingCursor(try base.cursor(query), store)
+  }
+
+  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool {
+    try store.countRow()
+    return try base.row(id, of: entity, into: cells)
+  }
+
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+    try store.check()
+    return try base.aggregate(aggregate, of: query)
+  }
+
+  func end() { base.end() }
+}
+
+private final class CountingCursor: RowCursor {
+  private let base: any RowCursor
+  private let store: CountingStore
+
+  init(_ base: any RowCursor, _ store: CountingStore) { (self.base, self.store) = (base, store) }
+
+  func next() throws -> Int64? {
+    guard let key = try base.next() else { return nil }
+    try store.countRow()
+    return key
+  }
+
+  func load(into cells: UnsafeMutablePointer<Cell>) { base.load(into: cells) }
+
+  func close() { base.close() }
+}
