@@ -1,11 +1,11 @@
 import Lineage
 
-/// `background import`: songs are made and saved, a thousand at a time, until a tree shows them.
+/// `background import`: songs are made and saved, five thousand at a time, until a tree shows them.
 @MainActor struct BackgroundImport {
   static func cases(_ files: SongFiles, _ effort: Effort) -> [BenchmarkCase] {
     let sizes = [(10_000, Effort.quick), (100_000, .standard)]
     return sizes.filter { effort == .quick || $0.1 != .quick }.map { rows, effort in
-      let songs = BackgroundImport(songs: Song.all(rows, seed: files.seed), files: files)
+      let songs = BackgroundImport(songs: Song.inRuns(rows), files: files)
       return BenchmarkCase(
         suite: .living, name: "background import", parameters: [Parameter("rows", rows)],
         unit: .milliseconds, effort: effort, baseline: "foreground import",
@@ -39,7 +39,7 @@ import Lineage
     }
   }
 
-  private nonisolated static let batch = 1000
+  private nonisolated static let batch = 5000
 
   private func trial(_ importSongs: @escaping (TreeHost) async throws -> Void) -> Trial {
     let shown = songs.count { $0.rank > TreeHost.lowestShown }

@@ -15,7 +15,17 @@ struct Song: Entity {
   /// Ranks lie between zero and this.
   static let topRank = 1000.0
 
-  /// The songs of a run; the seed decides their ranks.
+  /// Songs whose ranks ascend, a hundred times over, as those of sorted sources do.
+  static func inRuns(_ count: Int) -> [Song] {
+    (0..<count).map { number in
+      let (step, run) = number.quotientAndRemainder(dividingBy: 100)
+      return Song(
+        title: "Song \(number)", number: number,
+        rank: topRank / 100 * (Double(run) + Double(step) * 100 / Double(count)))
+    }
+  }
+
+  /// The songs of the other cases; the seed decides their ranks.
   static func all(_ count: Int, seed: UInt64) -> [Song] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { number in

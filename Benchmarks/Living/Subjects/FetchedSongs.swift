@@ -5,22 +5,31 @@ import Lineage
 /// The order has an index, and the context has the objects: it is as good as fetching can be.
 final class FetchedSongs: ShownSongs {
   private let context: ObjectContext
-  private(set) var songs: [Object<Song>]
-  private(set) var heard = 0
+  private let isWindowed: Bool
+  private var fetched: [Object<Song>] = []
 
-  init(in context: ObjectContext) throws {
+  init(in context: ObjectContext, isWindowed: Bool) throws {
     self.context = context
-    songs = try Self.fetch(in: context)
+    self.isWindowed = isWindowed
+    try fetch()
+  }
+
+  var songs: [Object<Song>] {
+    isWindowed ? Array(fetched.prefix(SongWindow.visible)) : fetched
   }
 
   func follow(_ change: () -> Void) throws {
     change()
     try context.save()
-    songs = try Self.fetch(in: context)
-    heard += 1
+    try fetch()
   }
 
-  private static func fetch(in context: ObjectContext) throws -> [Object<Song>] {
-    try context.fetch(Song.self, sort: { $0.rank })
+  private func fetch() throws {
+    fetched =
+      isWindowed
+      ? try context.fetch(
+        Song.self, where: { $0.rank >= SongWindow.start }, sort: { $0.rank },
+        limit: SongWindow.capacity)
+      : try context.fetch(Song.self, sort: { $0.rank })
   }
 }

@@ -5,17 +5,26 @@ final class FollowedSongs: ShownSongs {
   private let context: ObjectContext
   private let list: LiveList<Song>
   private var observation: ListObservation?
-  private(set) var heard = 0
+  private var heard = 0
 
-  init(in context: ObjectContext) throws {
+  init(in context: ObjectContext, isWindowed: Bool) throws {
     self.context = context
-    list = try LiveList(FetchRequest(sort: { $0.rank }), in: context)
-    observation = list.observe { [unowned self] _, changes in
-      if !changes.isEmpty { heard += 1 }
-    }
+    list = try Self.list(in: context, isWindowed: isWindowed)
+    observation = list.observe { [unowned self] _, changes in heard += changes.updates.count }
   }
 
-  var songs: [Object<Song>] { Array(list) }
+  private static func list(in context: ObjectContext, isWindowed: Bool) throws -> LiveList<Song> {
+    let request = FetchRequest<Song>(sort: { $0.rank })
+    guard isWindowed else { return try LiveList(request, in: context) }
+    let window = try WindowedList(request, in: context, capacity: SongWindow.capacity)
+    try window.jump(toKey: SongWindow.start)
+    return window
+  }
+
+  var songs: [Object<Song>] {
+    guard list is WindowedList<Song> else { return Array(list) }
+    return Array(list.drop { $0.rank < SongWindow.start }.prefix(SongWindow.visible))
+  }
 
   func follow(_ change: () -> Void) throws {
     change()
