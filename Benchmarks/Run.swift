@@ -25,6 +25,7 @@ import Foundation
     let findings = BreakEvenFinding.all(in: measurements)
     if !findings.isEmpty { print("\nBreak-even\n") }
     for finding in findings { print(finding.sentence) }
+    for finding in HeldFinding.all(in: measurements) { print("\n\(finding.sentence)") }
     print("")
     if !skipped.isEmpty { printTable("Skipped; --full runs it", skipped) }
     print("Measured \(chosen.count.grouped) cases in \(seconds.formatted(digits: 2)) s.")

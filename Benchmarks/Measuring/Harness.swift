@@ -45,13 +45,21 @@
   private func summarise(
     _ contestants: [Contestant], of benchmark: BenchmarkCase
   ) -> [Measurement] {
-    let summaries = contestants.map { Statistics($0.samples.map { $0 / benchmark.unit.divisor }) }
-    let base = contestants.firstIndex { $0.name == benchmark.baseline }.map { summaries[$0].median }
-    return zip(contestants, summaries).map { contestant, summary in
-      Measurement(
-        suite: benchmark.suite.rawValue, case: benchmark.name, subject: contestant.name,
-        parameters: benchmark.parameters, unit: benchmark.unit, statistics: summary,
-        baseline: benchmark.baseline, ratio: Statistics.ratio(summary.median, to: base ?? 0))
+    var found = contestants.map { contestant in
+      (contestant.name, Besides(benchmark.name, benchmark.unit, contestant.samples))
+    }
+    for contestant in contestants {
+      found += contestant.trial.besides().map { (contestant.name, $0) }
+    }
+    return found.map { subject, one in
+      let summary = Statistics(one.inUnit)
+      let base = found.first { $0.0 == benchmark.baseline && $0.1.name == one.name }
+      return Measurement(
+        suite: benchmark.suite.rawValue, case: one.name, subject: subject,
+        parameters: benchmark.parameters, unit: one.unit, statistics: summary,
+        baseline: benchmark.baseline,
+        ratio: Statistics.ratio(
+          summary.median, to: base.map { Statistics($0.1.inUnit).median } ?? 0))
     }
   }
 }

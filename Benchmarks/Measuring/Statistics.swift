@@ -3,6 +3,8 @@ struct Statistics: Equatable {
   let minimum: Double
   let median: Double
   let p90: Double
+  let p99: Double
+  let maximum: Double
   let count: Int
 
   /// - Precondition: There is at least one sample.
@@ -12,6 +14,8 @@ struct Statistics: Equatable {
     minimum = sorted[0]
     median = Self.quantile(0.5, of: sorted)
     p90 = Self.quantile(0.9, of: sorted)
+    p99 = Self.quantile(0.99, of: sorted)
+    maximum = sorted[sorted.count - 1]
     count = sorted.count
   }
 

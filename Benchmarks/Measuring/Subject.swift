@@ -15,6 +15,22 @@ struct Trial {
   let answer: @MainActor () async throws -> Answer
   /// The nanoseconds, or bytes, that so many iterations take altogether.
   let sample: @MainActor (_ iterations: Int) async throws -> Double
+  /// What was observed while sampling; asked for once, in the end.
+  var besides: @MainActor () -> [Besides] = { [] }
+}
+
+/// Something that was measured along with a case, and is a result of its own.
+struct Besides {
+  let name: String
+  let unit: Unit
+  private let samples: [Double]
+
+  /// Samples of nanoseconds or bytes.
+  init(_ name: String, _ unit: Unit, _ samples: [Double]) {
+    (self.name, self.unit, self.samples) = (name, unit, samples)
+  }
+
+  var inUnit: [Double] { samples.map { $0 / unit.divisor } }
 }
 
 /// Named figures, so that a difference can be shown.

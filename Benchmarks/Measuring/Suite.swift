@@ -1,12 +1,13 @@
 /// A group of cases that can be named on the command line.
 enum Suite: String, CaseIterable {
-  case resolution, store
+  case resolution, store, living
 
   /// The cases of the suite, those that need more effort included, in the order in which they run.
   @MainActor func cases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
     switch self {
     case .resolution: resolutionCases(seed: seed)
     case .store: storeCases(seed: seed, effort: effort)
+    case .living: livingCases(seed: seed, effort: effort)
     }
   }
 }

@@ -39,7 +39,7 @@ extension LineChart.Series {
     measurements.subjects.map { subject in
       Self(
         name: subject, points: measurements.curve(of: subject, by: parameter),
-        isDashed: !["baton", "skipping", "chain"].contains(subject))
+        isDashed: !["baton", "skipping", "chain", "Lineage"].contains(subject))
     }
   }
 }

@@ -13,6 +13,7 @@ struct ResultsPage {
       MemorySection(measurements: measurements).section,
       StoreSection(measurements: measurements).section,
       ObjectSection(measurements: measurements).section,
+      LivingSection(measurements: measurements).section,
     ]
     return """
       <!doctype html>

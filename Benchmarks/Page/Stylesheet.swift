@@ -71,8 +71,9 @@ enum Stylesheet {
 
   private static let colours = [
     Colour(
-      names: ["skipping", "skipping over chain", "Lineage"] + ObjectSection.names, light: "#1466c9",
-      dark: "#5fa8ff"),
+      names: ["skipping", "skipping over chain", "Lineage"] + ObjectSection.names
+        + LivingSection.shares,
+      light: "#1466c9", dark: "#5fa8ff"),
     Colour(names: ["baton", "baton over skipping"], light: "#d1500a", dark: "#ff9352"),
     Colour(names: ["chain", "baton over chain"], light: "#1e8043", dark: "#55c983"),
     Colour(
@@ -84,6 +85,7 @@ enum Stylesheet {
     Colour(
       names: [
         "stored reference", "stored closures", "bare continuations", "bare class", "raw SQLite",
+        "fetch again", "foreground import", "open and hand down",
       ],
       light: "#6a737d", dark: "#a9b2bd"),
   ]

@@ -41,6 +41,27 @@ struct BackgroundTests {
     #expect(list.map(\.question) == (0..<1_000).map { "card \($0)" }.sorted())
   }
 
+  @Test("However many commits there were, one letter waits in the mailbox")
+  func oneLetter() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let store = try await SQLiteStore.open(
+      at: folder.url.appending(path: "cards.sqlite"), Library.entities)
+    let application = Application()
+    application.provide(store.makeContext())
+    let context = try application.require(ObjectContext.self)
+    let list = try LiveList(FetchRequest<TestSupport.Card>(sort: { $0.question }), in: context)
+    for _ in 0..<2 {
+      application.drain()
+      try await store.background { context, progress in
+        try Self.insert(1_000, in: context, progress)
+      }
+      #expect(application.mailbox.count == 1)
+    }
+    application.drain()
+    #expect(list.count == 2_000)
+  }
+
   @Test("Cancelled work keeps the batches it has saved, and nothing of the next")
   func cancelled() async throws {
     let folder = try Folder()

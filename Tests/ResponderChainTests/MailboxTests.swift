@@ -52,6 +52,23 @@ struct MailboxTests {
     #expect(tree.application.phase == .terminated)
   }
 
+  @Test("run() lets others work on its isolation between a letter and those that it posts")
+  func yields() async throws {
+    let application = Application()
+    var others = 0
+    let other = Task { for _ in 0..<20 { await Task.yield(); others += 1 } }
+    application.mailbox.post { Self.post(10, $0) }
+    await application.run()
+    #expect(others > 5)
+    await other.value
+  }
+
+  /// So many letters, each posted by the one before, then the end.
+  private nonisolated static func post(_ count: Int, _ application: Application) {
+    guard count > 0 else { return application.terminate() }
+    application.mailbox.post { post(count - 1, $0) }
+  }
+
   @Test("run() ends with its task's cancellation", arguments: Strategy.allCases)
   func cancelled(_ strategy: Strategy) async throws {
     let tree = try SmallTree(strategy)

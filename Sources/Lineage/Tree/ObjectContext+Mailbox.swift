@@ -1,5 +1,6 @@
 import ObjectGraph
 public import ResponderChain
+import Synchronization
 
 /// In a tree nobody calls `merge()`: commits of other contexts and processes are taken in by the
 /// mailbox's rounds.
@@ -10,20 +11,26 @@ extension ObjectContext: MailboxContext {
   /// Has the mailbox take in the commits of others from now on.
   public func didJoin(_ mailbox: Mailbox?) {
     guard let mailbox else { return onNews(nil) }
-    let context = Joined(context: self)
+    let context = Joined(self)
     onNews { context.post(to: mailbox) }
     // What came before has told nobody.
     context.post(to: mailbox)
   }
 
   /// A context as its tree's mailbox knows it.
-  private struct Joined: @unchecked Sendable {
+  private final class Joined: @unchecked Sendable {
     // Protected by the mailbox: only the isolation of the tree that the context is in applies its
     // letters, and loading a weak reference is safe on any thread.
-    weak let context: ObjectContext?
+    private weak let context: ObjectContext?
+    /// Whether a letter is under way; what comes meanwhile is taken in by that one.
+    private let isPosted = Atomic(false)
+
+    init(_ context: ObjectContext) { self.context = context }
 
     func post(to mailbox: Mailbox) {
-      mailbox.post { _ in
+      guard !isPosted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      mailbox.post { [self] _ in
+        isPosted.store(false, ordering: .sequentiallyConsistent)
         guard let context else { return }
         do {
           if try context.merge(upTo: ObjectContext.slice) { post(to: mailbox) }

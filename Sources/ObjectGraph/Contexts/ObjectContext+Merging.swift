@@ -74,7 +74,7 @@ extension ObjectContext {
 
   private func takeRows(_ limit: Int) throws {
     let rows = unread.prefix(limit)
-    unread.removeFirst(rows.count)
+    unread = unread.dropFirst(rows.count)
     var failure: (any Error)?
     for (entity, key) in rows {
       do {

@@ -34,6 +34,8 @@ public final class ObjectContext {
   /// Objects that differ from the parent or the store, for each entity; some may differ no more.
   var listed: [[Instance]]
   private var children: [Child] = []
+  /// How many children there may be before those that are gone are taken out.
+  private var childLimit = 8
   var reader: (any StoreReader)?
   var readDepth = 0
   /// What was fetched along, kept until the unit of work ends.
@@ -42,7 +44,7 @@ public final class ObjectContext {
   var followers: [WeakFollower] = []
   private var lookout: Lookout?
   /// Rows that others touched, not yet taken in.
-  var unread: [(entity: Int, key: Int64)] = []
+  var unread: ArraySlice<(entity: Int, key: Int64)> = []
   let family: Family
   let cells: UnsafeMutablePointer<Cell>
 
@@ -83,9 +85,12 @@ public final class ObjectContext {
     let child = ObjectContext(parent: self, store: nil, model: model, inbox: nil)
     child.conflictPolicy = conflictPolicy
     child.onFault = onFault
-    children.removeAll { $0.context == nil }
+    if children.count >= childLimit {
+      children.removeAll { $0.context == nil }
+      childLimit = max(8, children.count * 2)
+    }
     children.append(Child(context: child))
-    watch()
+    for table in tables { table?.isWatched = true }
     return child
   }
 

@@ -38,7 +38,7 @@ extension LiveList {
   /// Whether what is known of changes does not say enough, so that rows must be fetched.
   final var needsFetch: Bool {
     news.isEverything || isAhead || query.limit != nil || query.offset > 0
-      || news.keys.count > 64 && news.keys.count * 16 > rows.count
+      || news.keys.count > 64 && news.keys.count * 2 > rows.count
   }
 
   /// Fetches all rows.

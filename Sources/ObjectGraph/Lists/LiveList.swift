@@ -22,7 +22,7 @@
 /// - Complexity: A change of one object in a list of *n* costs O(log *n*) comparisons, and a search
 ///   and a move of ids and pointers in memory; it does not read the store. The rows are fetched again
 ///   if the request has a limit or an offset, if its filter or order looks at other objects and one of
-///   their entity changed, or if one in sixteen of the rows changed at once.
+///   their entity changed, or if half as many objects changed at once as there are rows.
 public class LiveList<Value: Entity> {
   /// The context whose objects the list shows.
   public final let context: ObjectContext

@@ -85,9 +85,13 @@ open class Application: Responder {
   public final func run() async {
     let sleeper = Waiter()
     while phase != .terminated, !Task.isCancelled {
-      drain()
+      let applied = mailbox.apply(to: self, opening: true)
+      recheckDrifting()
       guard phase != .terminated else { break }
-      if mailbox.add(sleeper) {
+      if applied > 0 {
+        // What the letters have posted in turn waits: others may have work on this isolation.
+        await Task.yield()
+      } else if mailbox.add(sleeper) {
         await sleeper.sleep()
         mailbox.remove(sleeper)
       }

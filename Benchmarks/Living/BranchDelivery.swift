@@ -1,0 +1,73 @@
+import Lineage
+
+/// `branch delivery`: the root context arrives late in a tree of controllers that each work in a
+/// child of it, and the few that are used get theirs.
+@MainActor struct BranchDelivery {
+  static func cases(seed: UInt64) -> [BenchmarkCase] {
+    [(1000, Effort.quick), (10_000, .standard)].map { controllers, effort in
+      let used = controllers / 100
+      return BenchmarkCase(
+        suite: .living, name: "branch delivery",
+        parameters: [Parameter("controllers", controllers), Parameter("used", used)],
+        unit: .microseconds, effort: effort, baseline: "hand-written push",
+        subjects: BranchDelivery(controllers: controllers, used: used, seed: seed).subjects)
+    }
+  }
+
+  let controllers: Int
+  let used: Int
+  let seed: UInt64
+
+  private var subjects: [Subject] {
+    [Subject(name: "hand-written push") { try trial(PushedContexts()) }]
+      + Library.subjects { try trial(DeliveredContexts($0)) }
+  }
+
+  private func trial<Tree: BranchingTree>(_ tree: Tree) throws -> Trial {
+    let store = try MemoryStore([Song.self])
+    let screens = try (0..<controllers / Self.screensInTab).flatMap { _ in
+      try tree.addTab(screens: Self.screensInTab)
+    }
+    var generator = SeededGenerator(seed: seed)
+    var received = Received()
+    for screen in screens.drawn(used, using: &generator) {
+      tree.use(screen) { received.add($0) }
+    }
+    return Trial(
+      answer: {
+        tree.expect()
+        received = Received()
+        tree.deliver(from: store)
+        return ["children": received.children]
+      },
+      sample: { iterations in
+        Stopwatch.nanoseconds(iterations, before: { tree.expect() }, { tree.deliver(from: store) })
+      })
+  }
+
+  /// Screens that hang below the same controller, which has no branch.
+  private static let screensInTab = 100
+}
+
+/// What the used screens got.
+private struct Received {
+  private(set) var children = 0
+
+  mutating func add(_ context: ObjectContext?) {
+    if context?.parent?.parent == nil, context?.parent != nil { children += 1 }
+  }
+}
+
+/// Tabs of screens, each with a child context of its own, in one of the compared ways.
+@MainActor protocol BranchingTree {
+  associatedtype Screen
+
+  /// A tab below the root, and its screens.
+  func addTab(screens: Int) throws -> [Screen]
+  /// Has a closure hear of the screen's context on each change.
+  func use(_ screen: Screen, _ hear: @escaping (ObjectContext?) -> Void)
+  /// There is no root context any more, but one will come.
+  func expect()
+  /// A root context of the store is there.
+  func deliver(from store: MemoryStore)
+}

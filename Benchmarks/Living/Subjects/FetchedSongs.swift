@@ -1,0 +1,35 @@
+import Lineage
+
+/// What one does without a list that follows: after each change, all is fetched again.
+///
+/// The order has an index, and the context has the objects: it is as good as fetching can be.
+final class FetchedSongs: ShownSongs {
+  private let context: ObjectContext
+  private let isWindowed: Bool
+  private var fetched: [Object<Song>] = []
+
+  init(in context: ObjectContext, isWindowed: Bool) throws {
+    self.context = context
+    self.isWindowed = isWindowed
+    try fetch()
+  }
+
+  var songs: [Object<Song>] {
+    isWindowed ? Array(fetched.prefix(SongWindow.visible)) : fetched
+  }
+
+  func follow(_ change: () -> Void) throws {
+    change()
+    try context.save()
+    try fetch()
+  }
+
+  private func fetch() throws {
+    fetched =
+      isWindowed
+      ? try context.fetch(
+        Song.self, where: { $0.rank >= SongWindow.start }, sort: { $0.rank },
+        limit: SongWindow.capacity)
+      : try context.fetch(Song.self, sort: { $0.rank })
+  }
+}

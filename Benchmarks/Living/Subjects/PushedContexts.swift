@@ -1,0 +1,38 @@
+import Lineage
+
+/// The seed's baton with branches: a setter makes a child where one is wanted, and hands it on.
+///
+/// Nobody knows which controllers will be used, so each gets its own.
+final class PushedContexts: BranchingTree {
+  final class Controller {
+    fileprivate var children: [Controller] = []
+    fileprivate var isBranching = false
+    fileprivate var hear: ((ObjectContext?) -> Void)?
+
+    fileprivate var context: ObjectContext? {
+      didSet {
+        hear?(context)
+        for child in children {
+          child.context = child.isBranching ? context?.makeChild() : context
+        }
+      }
+    }
+  }
+
+  private let root = Controller()
+
+  func addTab(screens: Int) -> [Controller] {
+    let tab = Controller()
+    root.children.append(tab)
+    for _ in 0..<screens {
+      let screen = Controller()
+      screen.isBranching = true
+      tab.children.append(screen)
+    }
+    return tab.children
+  }
+
+  func use(_ screen: Controller, _ hear: @escaping (ObjectContext?) -> Void) { screen.hear = hear }
+  func expect() { root.context = nil }
+  func deliver(from store: MemoryStore) { root.context = store.makeContext() }
+}

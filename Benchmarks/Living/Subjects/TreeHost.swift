@@ -1,0 +1,55 @@
+import Lineage
+
+/// A tree in an actor of its own, with a list on screen that follows an import.
+actor TreeHost {
+  nonisolated let clock = IsolationClock()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { clock.asUnownedSerialExecutor() }
+
+  nonisolated let store: SQLiteStore
+  private let application = Application()
+  private var list: LiveList<Song>?
+  private var observation: ListObservation?
+  private var isComplete: CheckedContinuation<Void, Never>?
+  private var expected = Int.max
+
+  init(store: SQLiteStore) { self.store = store }
+
+  /// Shows the songs of high rank, and begins to apply what arrives.
+  func show() async throws {
+    let context = store.makeContext()
+    application.provide(context)
+    let list = try LiveList(
+      FetchRequest<Song>(where: { $0.rank > Self.lowestShown }, sort: { $0.rank }), in: context)
+    observation = list.observe { [unowned self] list, _ in
+      self.assumeIsolated { $0.resumeIfComplete() }
+    }
+    self.list = list
+  }
+
+  func run() async { await application.run() }
+
+  func end() { application.terminate() }
+
+  /// Works in a context of its own on the tree's isolation.
+  func foreground(_ work: @Sendable (ObjectContext) throws -> Void) throws {
+    try work(store.makeContext())
+  }
+
+  /// Waits until the list shows so many songs.
+  func untilShown(_ count: Int) async {
+    expected = count
+    guard let list, list.count < count else { return }
+    await withCheckedContinuation { isComplete = $0 }
+  }
+
+  private func resumeIfComplete() {
+    guard let list, list.count >= expected else { return }
+    isComplete?.resume()
+    isComplete = nil
+  }
+
+  var answer: Answer { list.map { Array($0).answer } ?? [:] }
+
+  /// One song in a hundred is shown.
+  static let lowestShown = Song.topRank * 0.99
+}
