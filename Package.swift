@@ -44,8 +44,8 @@ let package = Package(
       name: "ObjectGraphTests", dependencies: ["ObjectGraph", "SQLiteStore", "TestSupport"],
       swiftSettings: settings),
     .executableTarget(
-      name: "StoreProbe", dependencies: ["SQLiteStore", "TestSupport"], path: "Tests/StoreProbe",
-      swiftSettings: settings),
+      name: "StoreProbe", dependencies: ["CSQLite", "SQLiteStore", "TestSupport"],
+      path: "Tests/StoreProbe", swiftSettings: settings),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["SQLiteStore", "ObjectGraph", "StoreProbe", "TestSupport"],

@@ -88,7 +88,7 @@ struct LifetimeTests {
       let card = Object(Card("c"))
       card.deck = Object(Deck("d"))
       let handover = Handover((child, card, try child.fetch(Card.self)))
-      try await Task.detached { _ = handover.take() }.value
+      await Task.detached { _ = handover.take() }.value
       #expect(try context.count(Card.self) == 0)
     }
   }

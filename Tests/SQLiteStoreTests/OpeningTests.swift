@@ -86,21 +86,9 @@ import Testing
   @Test("locked, when another program keeps it so") func locked() async throws {
     guard let store = await opening().store else { return }
     store.close()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", file.path]
-    let input = Pipe()
-    let output = Pipe()
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    defer { process.terminate() }
-    let sql = "PRAGMA locking_mode=exclusive; BEGIN EXCLUSIVE; SELECT 'held';\n"
-    try input.fileHandleForWriting.write(contentsOf: Data(sql.utf8))
-    var said = ""
-    while !said.contains("held") {
-      said += String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    }
+    let other = try OtherProcess.sqlite3(file)
+    try other.say("PRAGMA locking_mode=exclusive; BEGIN EXCLUSIVE; SELECT 'held';")
+    #expect(other.waits(for: "held"))
     let opening = await opening([Item.self, Box.self], StoreOptions(timeout: 0.1))
     guard case .locked = opening else { throw Unexpected(opening) }
   }

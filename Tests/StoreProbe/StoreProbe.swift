@@ -21,6 +21,7 @@ struct StoreProbe {
       say("open")
       sleep(1000)
       store.close()
+    case "sql": PlainSQL.run(url, arguments.count > 3 ? arguments[3] : nil)
     case "limited": try await limited(url)
     case "create": print((try await SQLiteStore.open(at: url, entities)).id)
     default: print("unknown command")

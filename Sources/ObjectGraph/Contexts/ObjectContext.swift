@@ -106,7 +106,7 @@ public final class ObjectContext {
   }
 
   /// The context at the top.
-  var root: ObjectContext {
+  package var root: ObjectContext {
     var context = self
     while let parent = context.parent { context = parent }
     return context

@@ -18,14 +18,16 @@ final class OtherProcess {
 
   /// `StoreProbe`, which lies beside the tests.
   static func probe(_ arguments: String...) throws -> OtherProcess {
-    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    return try OtherProcess(folder.appending(path: "StoreProbe"), arguments)
+    try OtherProcess(probe, arguments)
   }
 
-  /// The `sqlite3` program on a file.
-  static func sqlite3(_ file: URL) throws -> OtherProcess {
-    try OtherProcess(URL(fileURLWithPath: "/usr/bin/env"), ["sqlite3", file.path])
+  static var probe: URL {
+    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "StoreProbe")
   }
+
+  /// A program on a file that takes lines of SQL and knows nothing of stores.
+  static func sqlite3(_ file: URL) throws -> OtherProcess { try probe("sql", file.path) }
 
   deinit { kill() }
 

@@ -18,12 +18,12 @@ final class TestFolder: Sendable {
     get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
   }
 
-  /// Runs SQL as somebody else would, with the `sqlite3` program.
+  /// Runs SQL as somebody else would, in a process that knows nothing of stores.
   @discardableResult
   func sqlite3(_ sql: String) throws -> String {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-batch", file.path, sql]
+    process.executableURL = OtherProcess.probe
+    process.arguments = ["sql", file.path, sql]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output
