@@ -2,13 +2,24 @@ import ObjectGraph
 
 /// Objects with all they refer to.
 struct Gathering {
-  /// For each entity, its objects by id.
-  private var found: [String: Table] = [:]
+  private var found: [ObjectIdentifier: Table] = [:]
   private let attempted: String
 
   private struct Table {
     let layout: Layout
     var objects: [Int64: Instance] = [:]
+
+    /// Adds objects of the entity; those that are new.
+    mutating func add(_ more: [Instance], to attempted: String) throws -> [Instance] {
+      objects.reserveCapacity(objects.count + more.count)
+      return try more.filter { object in
+        let other = objects.updateValue(object, forKey: object.key)
+        guard other == nil || other === object else {
+          throw GraphError(attempted, .idTaken(object.reference))
+        }
+        return other == nil
+      }
+    }
   }
 
   /// Gathers what can be reached from objects of one context, or of none.
@@ -19,23 +30,25 @@ struct Gathering {
     var context: ObjectContext?
     for object in objects {
       if object.isDeleted { throw GraphError(attempted, .deleted(object.reference)) }
-      let company = object.company
-      for companion in company.disconnected { _ = try add(companion) }
-      if company.disconnected.isEmpty {
+      if let home = object.context {
+        guard context == nil || context === home else { throw GraphError(attempted, .otherContext) }
+        context = home
         owned.append(object)
       } else {
+        let company = object.company
+        guard !company.disconnected.isEmpty else { throw GraphError(attempted, .ended) }
+        _ = try add(company.disconnected)
         referred += company.connected
       }
     }
-    for object in owned + referred {
-      guard let home = object.context else { throw GraphError(attempted, .ended) }
+    for home in referred.compactMap(\.context) {
       guard context == nil || context === home else { throw GraphError(attempted, .otherContext) }
       context = home
     }
     guard let context else { return }
     try context.read {
-      try addAll(owned, with: reach, in: context)
-      for object in referred where !object.isDeleted { _ = try add(object) }
+      try add(owned, with: reach, in: context)
+      _ = try add(referred.filter { !$0.isDeleted })
       try addReferences(in: context)
     }
   }
@@ -47,57 +60,53 @@ struct Gathering {
     }
   }
 
-  private mutating func add(_ object: Instance) throws -> Bool {
-    let layout = object.layout
-    let other = found[layout.name, default: Table(layout: layout)].objects
-      .updateValue(object, forKey: object.key)
-    guard other == nil || other === object else {
-      throw GraphError(attempted, .idTaken(object.reference))
+  /// Adds objects; those that are new, by entity.
+  private mutating func add(_ objects: [Instance]) throws -> [(layout: Layout, [Instance])] {
+    try Dictionary(grouping: objects) { ObjectIdentifier($0.layout) }.compactMap { id, group in
+      guard let layout = group.first?.layout else { return nil }
+      return (layout, try found[id, default: Table(layout: layout)].add(group, to: attempted))
     }
-    return other == nil
-  }
-
-  private func has(_ key: Int64, _ layout: Layout) -> Bool {
-    found[layout.name]?.objects[key] != nil
   }
 
   /// Adds objects and, if the reach says so, those of their to-many properties, and so on.
-  private mutating func addAll(
+  private mutating func add(
     _ objects: [Instance], with reach: GraphArchive.Reach, in context: ObjectContext
   ) throws {
-    var frontier = try objects.filter { try add($0) }
+    var frontier = try add(objects)
     while reach == .members, !frontier.isEmpty {
-      let byEntity = Dictionary(grouping: frontier) { context.model.index(of: $0.layout.type) }
-      frontier = []
-      for case (let entity?, let owners) in byEntity {
-        let keys = Set(owners.map(\.key))
+      var members: [Instance] = []
+      for (layout, owners) in frontier {
+        guard let entity = context.model.index(of: layout.type) else { continue }
         for inbound in context.model.inbound[entity] where inbound.toMany != nil {
-          frontier += try context.members(inbound.entity, inbound.column, of: keys)
-            .filter { try add($0) }
+          members += try context.members(
+            inbound.entity, inbound.column, of: Set(owners.lazy.map(\.key)))
         }
       }
+      frontier = try add(members)
     }
   }
 
   /// Adds what to-one properties refer to until nothing is new. What is not there is left out.
   private mutating func addReferences(in context: ObjectContext) throws {
-    var frontier = found.values.flatMap(\.objects.values)
+    let model = context.model
+    var frontier = found.values.map { (layout: $0.layout, Array($0.objects.values)) }
     while !frontier.isEmpty {
-      var wanted: [Int: Set<Int64>] = [:]
-      for object in frontier {
-        object.forEachReference { column, key in
-          guard let target = object.layout.columns[column].target,
-            let entity = context.model.index(of: target), !has(key, target.layout)
-          else { return }
-          wanted[entity, default: []].insert(key)
+      var wanted = [Set<Int64>](repeating: [], count: model.layouts.count)
+      for (layout, objects) in frontier {
+        let targets = ReferenceTargets(layout, in: model)
+        for object in objects {
+          object.forEachReference { column, key in
+            if let target = targets[column] { wanted[target].insert(key) }
+          }
         }
       }
-      frontier = []
-      for (entity, keys) in wanted {
-        for object in try context.instances(keys, of: entity).values where try add(object) {
-          frontier.append(object)
-        }
+      var more: [Instance] = []
+      for (entity, keys) in wanted.enumerated() {
+        let known = found[ObjectIdentifier(model.layouts[entity])]?.objects
+        let unknown = known.map { known in keys.filter { known[$0] == nil } } ?? keys
+        if !unknown.isEmpty { more += try context.instances(unknown, of: entity).values }
       }
+      frontier = try add(more)
     }
   }
 }

@@ -28,8 +28,8 @@ extension GraphArchive {
       url, order.map { context.model.layouts[$0] }, attempted: attempted, probe: { _ in 0 })
     try context.read {
       for (place, entity) in order.enumerated() {
-        guard context.store != nil || context.parent != nil else {
-          try writer.append(context.insertedInstances(entity), of: place)
+        guard !context.isDraft else {
+          try writer.append(try context.allInstances(entity), of: place)
           continue
         }
         var last: Int64 = 0

@@ -10,12 +10,14 @@ import Synchronization
 /// Objects are not retained. An object's last reference may be dropped on any thread, and its deinit
 /// takes it out; a lock is all that the owner and a dying object share. See ``Liveness`` for why a
 /// pointer found in a slot may be followed.
-final class IdentityMap: Sendable {
+package final class IdentityMap: Sendable {
   private let slots = Mutex(Slots())
+
+  package init() {}
 
   /// The live object with an id.
   @inline(__always)
-  func object(_ key: Int64) -> Instance? {
+  package func object(_ key: Int64) -> Instance? {
     let found = slots.withLock { slots in
       slots.pointer(key).flatMap(Liveness.retain)
     }
@@ -23,33 +25,33 @@ final class IdentityMap: Sendable {
   }
 
   /// Registers an object whose id has no live object.
-  func insert(_ object: Instance) {
+  package func insert(_ object: Instance) {
     let pointer = Liveness.Pointer(object)
     let key = object.key
     slots.withLock { $0.insert(key, pointer) }
   }
 
   /// Takes an object out, also from its deinit.
-  func remove(_ object: Instance) {
+  package func remove(_ object: Instance) {
     let pointer = Liveness.Pointer(object)
     let key = object.key
     slots.withLock { $0.remove(key, pointer) }
   }
 
   /// The live objects, in no order.
-  var live: [Instance] {
+  package var live: [Instance] {
     let found = slots.withLock { slots in slots.pointers.compactMap(Liveness.retain) }
     return found.map { Unmanaged<Instance>.fromOpaque($0.pointer).takeRetainedValue() }
   }
 
   /// The number of objects that are not yet taken out.
-  var count: Int { slots.withLock { $0.count } }
+  package var count: Int { slots.withLock { $0.count } }
 
   /// The number of slots there is memory for.
-  var capacity: Int { slots.withLock { $0.capacity } }
+  package var capacity: Int { slots.withLock { $0.capacity } }
 
   /// Whether each key is found from its home, and the count is right.
-  func checkInvariants() -> Bool { slots.withLock { $0.checkInvariants() } }
+  package func checkInvariants() -> Bool { slots.withLock { $0.checkInvariants() } }
 }
 
 /// Pointers by id, under the map's lock.

@@ -39,7 +39,7 @@ extension ObjectContext {
 
   /// At most so many objects of an entity with ids above one, in the order of ids.
   package func instances(
-    _ entity: Int, after key: Int64, limit: Int?
+    _ entity: Int, after key: Int64, limit: Int
   ) throws -> [Instance] {
     try instances(
       Query(
@@ -47,10 +47,15 @@ extension ObjectContext {
         limit: limit))
   }
 
-  /// The new objects of an entity in the order of ids: all there are in a draft.
-  package func insertedInstances(_ entity: Int) -> [Instance] {
-    listed[entity].filter { $0.phase == .inserted }.sorted { $0.key < $1.key }
+  /// All objects of an entity in the order of ids.
+  package func allInstances(_ entity: Int) throws -> [Instance] {
+    guard isDraft else { return try instances(Query(entity: entity)) }
+    // All there are in a draft are new.
+    return listed[entity].filter { $0.phase == .inserted }.sorted { $0.key < $1.key }
   }
+
+  /// Whether it is a context without a store.
+  package var isDraft: Bool { store == nil && parent == nil }
 
   /// "Is one of these", in pieces of 500.
   private static func conditions(_ property: PropertyPath, _ keys: Set<Int64>) -> [Condition] {

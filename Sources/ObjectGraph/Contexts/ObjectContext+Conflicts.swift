@@ -24,7 +24,7 @@ extension ObjectContext {
   /// Brings an object's value and base to where only what is mine differs from theirs.
   ///
   /// `theirs` is an object of the same entity that holds the other's value.
-  func settle(_ object: Instance, with theirs: Instance) throws {
+  func merge(_ object: Instance, with theirs: Instance) throws {
     let layout = object.layout
     let compared = object.withValue { mine in
       object.withBase { base in

@@ -105,14 +105,13 @@ extension ObjectContext {
       guard exists || object.phase == .clean else { return }
       if exists { try table.refresh(object, cells) }
       object.phase = exists ? .clean : .gone
-    case .updated:
-      // A row that is gone is a conflict of the next save.
-      guard exists else {
-        object.isContested = true
-        return
-      }
+    case .updated where parent == nil && exists:
       try takeOver(table.makeScratch(object.key, cells), by: object)
-    case .deleted, .inserted, .lone:
+    case .updated, .deleted:
+      // Its own change counts more; a row that is gone is a conflict of the next save.
+      object.isOutdated = true
+      return
+    case .inserted, .lone:
       return
     }
     if table.isWatched { didChange(object) }
@@ -120,21 +119,28 @@ extension ObjectContext {
 
   /// Brings an object that was put back into an earlier state to where others are by now.
   func catchUp(_ object: Instance, in table: AnyTable) {
-    guard object.phase == .clean || object.phase == .updated else { return }
-    guard let above = known(object.key, table.entity) else {
-      do {
-        try takeRow(object, in: table)
-      } catch {
-        object.report(error)
+    guard object.covers || object.phase == .clean, object.phase != .inserted else { return }
+    object.isOutdated = object.covers
+    guard object.phase != .deleted else { return }
+    do {
+      let above = try above(object.key, table.entity)
+      if let above, !above.isDeleted {
+        object.phase == .clean ? object.copyValue(of: above) : takeOver(above, by: object)
+      } else if object.phase == .clean, parent != nil || store != nil {
+        object.phase = .gone
       }
-      return
+    } catch {
+      object.report(error)
     }
-    if object.phase == .clean {
-      object.copyValue(of: above)
-      if above.isDeleted { object.phase = .gone }
-    } else if !above.isDeleted {
-      takeOver(above, by: object)
+  }
+
+  /// The nearest object with an id above this context, or one of nobody's with the store's row.
+  func above(_ key: Int64, _ entity: Int) throws -> Instance? {
+    if let above = known(key, entity) { return above }
+    guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {
+      return nil
     }
+    return try table(entity).makeScratch(key, cells)
   }
 
   /// Takes the properties that only the other changed.
@@ -145,7 +151,7 @@ extension ObjectContext {
         theirs.withValue { ThreeWay(layout, base: base, mine: mine, theirs: $0) }
       }
     }
-    if !compared.both.isEmpty { object.isContested = true }
+    if !compared.both.isEmpty { object.isOutdated = true }
     theirs.withValue { theirs in
       object.withMemory { mine in
         object.withBaseMemory { base in

@@ -166,7 +166,7 @@ extension ObjectContext {
     if object.phase == .deleted {
       try settleDeletion(of: object, with: theirs)
     } else {
-      try settle(object, with: theirs)
+      try merge(object, with: theirs)
     }
   }
 
@@ -207,11 +207,12 @@ extension ObjectContext {
       object.isListed = false
       switch object.phase {
       case .inserted, .updated:
+        let isOutdated = object.isOutdated
         object.phase = .clean
         object.forgetBase()
-        if object.isContested, case .table(let table) = object.home {
-          object.isContested = false
+        if isOutdated, case .table(let table) = object.home {
           catchUp(object, in: table)
+          didChange(object)
         }
       case .deleted:
         object.phase = .gone

@@ -15,8 +15,11 @@ extension ObjectContext {
       case .inserted:
         parent.receiveInsertion(object, in: above)
         object.phase = .clean
+      case .updated where object.isOutdated && above.object(object.key) == nil:
+        parent.receiveInsertion(object, in: above)
+        object.phase = .clean
       case .updated:
-        parent.receiveUpdate(object, in: above)
+        parent.receiveUpdate(object, in: above, from: self)
         object.phase = .clean
       case .deleted:
         parent.receiveDeletion(object, in: above)
@@ -25,7 +28,6 @@ extension ObjectContext {
       }
       object.forgetBase()
       object.isListed = false
-      object.isContested = false
     }
     listed = Array(repeating: [], count: listed.count)
   }
@@ -34,11 +36,13 @@ extension ObjectContext {
   private func settle(with parent: ObjectContext) throws {
     var reports: [ConflictReport] = []
     for object in listed.joined() where object.covers {
-      guard case .table(let table) = object.home,
-        let above = known(object.key, table.entity)
-      else { continue }
+      guard case .table(let table) = object.home else { continue }
       do {
-        try settle(object, above: above)
+        if object.isOutdated {
+          try settle(object, with: above(object.key, table.entity))
+        } else if let above = known(object.key, table.entity) {
+          try settle(object, with: above)
+        }
       } catch let error as GraphError {
         guard case .conflict(let more) = error.reason else { throw error }
         reports += more
@@ -47,25 +51,40 @@ extension ObjectContext {
     if !reports.isEmpty { throw GraphError("save to the parent", .conflict(reports)) }
   }
 
-  private func settle(_ object: Instance, above: Instance) throws {
-    switch (object.phase, above.phase) {
-    case (.inserted, .clean), (.inserted, .inserted), (.inserted, .updated):
+  /// Compares what was changed with what is above by now; nil if that is gone.
+  private func settle(_ object: Instance, with above: Instance?) throws {
+    guard let above, !above.isDeleted else { return try settleMissing(object) }
+    switch object.phase {
+    case .inserted:
       throw GraphError("insert \(object.reference)", .idTaken(object.reference))
-    case (.updated, .clean), (.updated, .inserted), (.updated, .updated):
-      try settle(object, with: above)
-    case (.updated, .deleted), (.updated, .gone):
-      switch try decision(of: object, columns: [], theirs: nil) {
-      case .theirs:
-        object.phase = .gone
-        object.forgetBase()
-      case .mine: break
-      case .value(let value): try object.accept(value)
+    case .updated:
+      if object.isBased(on: above) {
+        object.isOutdated = false
+      } else {
+        try merge(object, with: above)
       }
-      didChange(object)
-    case (.deleted, .clean), (.deleted, .inserted), (.deleted, .updated):
-      if !object.isBased(on: above) { try settleDeletion(of: object, with: above) }
-    default: break
+    case .deleted: if !object.isBased(on: above) { try settleDeletion(of: object, with: above) }
+    case .clean, .gone, .lone: break
     }
+  }
+
+  private func settleMissing(_ object: Instance) throws {
+    guard object.phase != .inserted else { return }
+    guard object.phase == .updated else {
+      // Both deleted it.
+      object.phase = .gone
+      return
+    }
+    switch try decision(of: object, columns: [], theirs: nil) {
+    case .theirs:
+      object.phase = .gone
+      object.forgetBase()
+    case .mine: break
+    case .value(let value): try object.accept(value)
+    }
+    // What is left is new to the parent.
+    object.isOutdated = true
+    didChange(object)
   }
 
   private func receiveInsertion(_ object: Instance, in table: AnyTable) {
@@ -84,12 +103,13 @@ extension ObjectContext {
     if table.isWatched { didChange(mine) }
   }
 
-  private func receiveUpdate(_ object: Instance, in table: AnyTable) {
+  private func receiveUpdate(_ object: Instance, in table: AnyTable, from child: ObjectContext) {
     let mine = table.object(object.key) ?? copyAsFetched(object, in: table)
     willChange(mine)
     switch mine.phase {
     case .clean:
-      mine.keepBase()
+      // What the child began with is what is here: it was settled.
+      mine.shareBase(of: object)
       mine.copyValue(of: object)
       mine.phase = .updated
       list(mine, in: table)
@@ -102,7 +122,7 @@ extension ObjectContext {
       list(mine, in: table)
     case .lone: break
     }
-    if table.isWatched { didChange(mine) }
+    if table.isWatched { didChange(mine, in: table, except: child) }
   }
 
   private func receiveDeletion(_ object: Instance, in table: AnyTable) {
@@ -113,7 +133,6 @@ extension ObjectContext {
   private func copyAsFetched(_ object: Instance, in table: AnyTable) -> Instance {
     let copy = table.copy(object)
     copy.copyBase(of: object)
-    copy.isContested = object.isContested
     return copy
   }
 }

@@ -74,7 +74,8 @@ public final class ObjectContext {
 
   /// A draft: a context without a store, for objects of a form, an archive or an import.
   ///
-  /// Its objects can be changed, fetched, undone, and inserted into another context; saving throws.
+  /// Its objects can be changed, fetched and undone; saving throws. `GraphArchive` saves them to a
+  /// file and copies them into another context.
   public convenience init(draftOf entities: [any Entity.Type]) throws {
     self.init(parent: nil, store: nil, model: try Model(entities), inbox: nil)
   }
@@ -160,16 +161,24 @@ extension ObjectContext {
   /// their copy follow.
   func didChange(_ object: Instance) {
     guard case .table(let table) = object.home else { return }
+    didChange(object, in: table, except: nil)
+  }
+
+  /// The same, where a child is known to have the change already.
+  func didChange(_ object: Instance, in table: AnyTable, except source: ObjectContext?) {
     tell(object.key, table.entity)
-    for child in children { child.context?.follow(object, in: table.entity) }
+    for child in children {
+      guard let child = child.context, child !== source else { continue }
+      child.follow(object, in: table.entity)
+    }
     family.settle()
   }
 
   private func follow(_ original: Instance, in entity: Int) {
     if let copy = tables[entity]?.object(original.key) {
-      // Its own change counts more.
       guard copy.phase == .clean || copy.phase == .gone else {
-        copy.isContested = true
+        // Its own change counts more, until it is saved.
+        copy.isOutdated = true
         return
       }
       copy.phase = original.isDeleted ? .gone : .clean

@@ -19,7 +19,7 @@ final class UndoLog {
   private static func step(_ object: Instance, _ phase: Instance.Phase) -> Step {
     let base = object.exchangeBase(with: nil)
     _ = object.exchangeBase(with: base)
-    return Step(object: object, phase: phase, value: object.boxed(), base: base)
+    return Step(object: object, phase: phase, value: object.boxed(), base: base?.copy())
   }
 
   /// Remembers what an object is, before it changes.

@@ -1,7 +1,7 @@
 /// The properties of one object, as a filter, an order or a figure names them.
 ///
 /// ```swift
-/// context.fetch(Card.self, where: { $0.rightCount < 3 && $0.deck.name == "Sums" })
+/// try context.fetch(Card.self, where: { $0.rightCount < 3 && $0.deck.name == "Sums" })
 /// ```
 ///
 /// Here `$0` is a `Columns<Card>`. Only what the entity's schema can name has a member, and only

@@ -1,7 +1,7 @@
 /// The order in which objects are fetched: by one key, among equals by the next, at last by id.
 ///
 /// ```swift
-/// context.fetch(Card.self, sort: {
+/// try context.fetch(Card.self, sort: {
 ///   $0.rightCount.descending
 ///   $0.question
 /// })

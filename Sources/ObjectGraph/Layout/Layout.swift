@@ -1,3 +1,5 @@
+import Foundation
+
 /// An entity as a store sees it: names, columns, relations, and how its struct lies in memory.
 package final class Layout: Sendable {
   package let name: String
@@ -80,6 +82,7 @@ package final class Layout: Sendable {
   /// The columns in which two structs differ.
   package func difference(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> ColumnMask {
     var mask = ColumnMask()
+    if memcmp(one, other, size) == 0 { return mask }
     fields.withUnsafeBufferPointer { fields in
       for index in fields.indices where !fields[index].isIdentical(one, other) {
         if !columns[index].isEqual(one, other) { mask.insert(index) }

@@ -2,6 +2,7 @@
 package final class Model: Sendable {
   package let layouts: [Layout]
   private let indices: [ObjectIdentifier: Int]
+  private let identities: [ObjectIdentifier]
   private let names: [String: Int]
   /// For each entity, who refers to it.
   package let inbound: [[Inbound]]
@@ -36,6 +37,7 @@ package final class Model: Sendable {
     }
     self.layouts = layouts
     self.indices = indices
+    identities = layouts.map { ObjectIdentifier($0.type) }
     self.names = names
     var inbound = [[Inbound]](repeating: [], count: layouts.count)
     for (entity, layout) in layouts.enumerated() {
@@ -79,7 +81,12 @@ package final class Model: Sendable {
   }
 
   /// The place of an entity among the store's.
-  package func index(of type: any Entity.Type) -> Int? { indices[ObjectIdentifier(type)] }
+  ///
+  /// - Complexity: A search through a handful of pointers, which is faster than one hash.
+  package func index(of type: any Entity.Type) -> Int? {
+    let identity = ObjectIdentifier(type)
+    return identities.count <= 16 ? identities.firstIndex(of: identity) : indices[identity]
+  }
 
   /// The place of the entity with a schema's name.
   package func index(named name: String) -> Int? { names[name] }

@@ -7,11 +7,11 @@ public class Instance {
   final var phase: Phase = .lone
   /// Whether the context's list of changes has the object.
   final var isListed = false
-  /// Whether somebody else may have changed properties that are changed here too.
+  /// Whether something above may have changed since the base was taken.
   ///
-  /// A save writes only what differs from the base. If such a property was changed back meanwhile,
-  /// the row holds something else than the object, which must be read again.
-  final var isContested = false
+  /// A child's save looks at what is above then, whoever holds it. A save to the store writes only
+  /// what differs from the base; what was changed back meanwhile must be read again.
+  final var isOutdated = false
 
   init(key: Int64) { self.key = key }
 
@@ -67,8 +67,8 @@ public class Instance {
   func keepBase() {}
   /// Remembers the other's value as the base.
   func keepBase(of other: Instance) {}
-  /// Remembers the other's base, or its value if it has none, as the base.
-  func keepBase(asBaseOf other: Instance) {}
+  /// Has the other's base as its own; only one of the two may go on to change.
+  func shareBase(of other: Instance) {}
   func forgetBase() {}
   func returnToBase() {}
   /// Takes over the value of an object of the same entity.

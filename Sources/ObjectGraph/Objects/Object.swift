@@ -69,18 +69,24 @@ public final class Object<Value: Entity>: Instance, Identifiable {
     if let base { try base.withMemory(body) } else { try body(nil) }
   }
 
-  override func keepBase() { base = Box(key: key, storage) }
+  override func keepBase() {
+    base = Box(key: key, storage)
+    isOutdated = false
+  }
 
   override func keepBase(of other: Instance) {
     base = Box(key: key, unsafeDowncast(other, to: Object.self).storage)
+    isOutdated = false
   }
 
-  override func keepBase(asBaseOf other: Instance) {
-    let other = unsafeDowncast(other, to: Object.self)
-    base = Box(key: key, other.base?.value ?? other.storage)
+  override func shareBase(of other: Instance) {
+    base = unsafeDowncast(other, to: Object.self).base
   }
 
-  override func forgetBase() { base = nil }
+  override func forgetBase() {
+    base = nil
+    isOutdated = false
+  }
 
   override func returnToBase() {
     if let base { storage = base.value }

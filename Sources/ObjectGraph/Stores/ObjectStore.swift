@@ -40,7 +40,7 @@ package protocol StoreReader: AnyObject {
   /// Loads one row's columns, in the layout's order; false if there is none. The cells stay valid
   /// until the reader's next call.
   func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool
-  /// The ids of those that exist, of at most any number.
+  /// One figure of the rows of a query; null if there are none, but for a count.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored
   /// Ends the moment; the next read begins another.
   func end()

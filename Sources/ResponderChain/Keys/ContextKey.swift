@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// enum Catalogue: ContextKey { typealias Value = ObjectContext }
-/// try controller.provide(catalogue, for: Catalogue.self)
+/// controller.provide(catalogue, for: Catalogue.self)
 /// ```
 public protocol ContextKey<Value>: SendableMetatype {
   /// The type of what is found under the key.

@@ -26,6 +26,7 @@ struct ListUpdatesTests {
     #expect(rows == [["b", "c", "z"]])
     loop.cancel()
     await loop.value
+    context.discard()
   }
 
   @Test("do not keep the list, whose end is theirs")

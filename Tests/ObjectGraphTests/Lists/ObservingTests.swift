@@ -103,5 +103,6 @@ struct DroppedListTests {
       await end.value
     }
     #expect(try context.fetch(Note.self).count == 70)
+    context.discard()
   }
 }

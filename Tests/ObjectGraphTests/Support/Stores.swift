@@ -2,6 +2,7 @@ import Foundation
 import ObjectGraph
 import SQLiteStore
 import TestSupport
+import Testing
 
 /// The stores on which each test runs with the same body.
 enum Stores: String, CaseIterable, Sendable {
@@ -34,7 +35,15 @@ final class OpenStore {
     self.url = url
   }
 
-  func makeContext() -> ObjectContext { ObjectContext(store: store) }
+  /// A root context; a fault that the test does not ask for is an issue.
+  func makeContext() -> ObjectContext {
+    let context = ObjectContext(store: store)
+    context.onFault = { fault in
+      if case .ended = fault.reason { return }
+      Issue.record("\(fault)")
+    }
+    return context
+  }
 
   /// The same store as another program would find it; in memory there is no other.
   func reopen() async throws {

@@ -1,0 +1,107 @@
+import ObjectGraph
+
+/// One copying of objects into a context.
+struct GraphCopy {
+  private let context: ObjectContext
+  /// For each entity of the context, the copies by the ids of the originals.
+  private var copies: [[Int64: Instance]]
+  private var order: [(entity: Int, copies: [Instance])] = []
+  private(set) var notes: [GraphArchive.Note] = []
+
+  /// Inserts copies of all objects, or throws and inserts none.
+  init(
+    _ tables: [(layout: Layout, objects: [Instance])], into context: ObjectContext,
+    _ ids: GraphArchive.IDs, _ attempted: String
+  ) throws {
+    self.context = context
+    copies = Array(repeating: [:], count: context.model.layouts.count)
+    var taken: [String] = []
+    for (layout, objects) in tables where !objects.isEmpty {
+      guard let entity = context.model.index(of: layout.type) else {
+        throw GraphError(attempted, .unknownEntity(layout.name))
+      }
+      if ids == .kept { taken += try self.taken(objects, entity) }
+      let copies = Self.copies(layout.type, objects, ids)
+      self.copies[entity] = Dictionary(
+        zip(objects.lazy.map(\.key), copies), uniquingKeysWith: { one, _ in one })
+      order.append((entity, copies))
+    }
+    guard taken.isEmpty else { throw GraphError(attempted, .idTaken(Self.list(taken))) }
+    try redirect()
+    try context.group {
+      for (_, copies) in order {
+        for copy in copies { try context.insert(copy) }
+      }
+    }
+  }
+
+  /// The copy of an object.
+  func copy(_ object: Instance) -> Instance? {
+    context.model.index(of: object.layout.type).flatMap { copies[$0][object.key] }
+  }
+
+  private static func copies<Value: Entity>(
+    _: Value.Type, _ objects: [Instance], _ ids: GraphArchive.IDs
+  ) -> [Instance] {
+    objects.compactMap { $0 as? Object<Value> }.map {
+      switch ids {
+      case .kept: Object($0.value, id: $0.id)
+      case .renewed: Object($0.value)
+      }
+    }
+  }
+
+  private func taken(_ objects: [Instance], _ entity: Int) throws -> [String] {
+    let there = try context.instances(objects.map(\.key), of: entity)
+    return objects.filter { there[$0.key] != nil || context.isTaken($0.key, entity) }
+      .map(\.reference)
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let first = names.prefix(3).joined(separator: ", ")
+    return names.count > 3 ? "\(first) and \(names.count - 3) more" : first
+  }
+
+  /// Makes copies refer to copies, to what the context has, or to nothing.
+  private mutating func redirect() throws {
+    let model = context.model
+    let targets = order.map { ReferenceTargets(model.layouts[$0.entity], in: model) }
+    var strangers = [Set<Int64>](repeating: [], count: copies.count)
+    for ((_, copies), targets) in zip(order, targets) {
+      for copy in copies {
+        copy.forEachReference { column, key in
+          guard let target = targets[column], self.copies[target][key] == nil else { return }
+          strangers[target].insert(key)
+        }
+      }
+    }
+    let known = try strangers.enumerated().map { try context.instances($1, of: $0) }
+    var lost: [GraphArchive.Note] = []
+    for ((_, copies), targets) in zip(order, targets) {
+      for copy in copies {
+        copy.redirectReferences { column, key in
+          guard let target = targets[column] else { return nil }
+          if let other = self.copies[target][key] { return other.key }
+          if known[target][key] != nil { return key }
+          lost.append(
+            .lostReference(
+              object: copy.reference, property: copy.layout.columns[column].name,
+              target: context.model.name(target, key)))
+          return nil
+        }
+      }
+    }
+    notes = lost
+  }
+}
+
+/// To which entities of a model an entity's columns refer.
+struct ReferenceTargets {
+  private let entities: [Int?]
+
+  init(_ layout: Layout, in model: Model) {
+    entities = layout.columns.map { $0.target.flatMap(model.index(of:)) }
+  }
+
+  subscript(column: Int) -> Int? { entities[column] }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every Swift sample of the articles is either compiled in `ArticleTests`, or says with which error
+/// it must not compile.
+@Suite("The articles' samples", .timeLimit(.minutes(5)))
+struct ArticleSampleTests {
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  struct Sample: Sendable, CustomTestStringConvertible {
+    let article: String
+    let text: String
+    var testDescription: String { "\(article): \(text.prefix(40))" }
+
+    var errors: [String] {
+      text.split(separator: "\n").compactMap { line in
+        line.firstRange(of: "// error: ").map { String(line[$0.upperBound...]) }
+      }
+    }
+  }
+
+  /// The blocks of one language in an article.
+  private static func blocks(_ article: URL, _ language: String) throws -> [Sample] {
+    try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```").enumerated()
+      .compactMap { index, text in
+        guard index % 2 == 1, text.hasPrefix(language + "\n") else { return nil }
+        return Sample(
+          article: article.lastPathComponent, text: String(text.dropFirst(language.count)))
+      }
+  }
+
+  private static let samples: [Sample] = {
+    let sources = root.appending(path: "Sources")
+    let articles = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?
+      .compactMap { $0 as? URL }.filter { $0.pathExtension == "md" }
+    return (articles ?? []).sorted { $0.path < $1.path }
+      .flatMap { (try? blocks($0, "swift")) ?? [] }
+  }()
+
+  static func lines(_ text: String) -> [String] {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+  }
+
+  /// The lines of an article's only block in a language.
+  static func lines(of article: String, _ language: String) throws -> [String] {
+    let block = try #require(
+      try blocks(root.appending(path: "Sources").appending(path: article), language).first)
+    return lines(block.text)
+  }
+
+  @Test("Each is compiled here, to the letter", arguments: samples.filter(\.errors.isEmpty))
+  func compiled(_ sample: Sample) throws {
+    let source = try String(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "ArticleTests.swift"), encoding: .utf8)
+    // A claim may be checked in the middle of a sample.
+    let here = Self.lines(source).filter { !$0.hasPrefix("#expect") }
+    let there = Self.lines(sample.text)
+    let place = here.indices.first { here[$0...].starts(with: there) }
+    #expect(place != nil, "not in ArticleTests: \(sample.text)")
+  }
+
+  @Test(
+    "The others are refused with the error they name",
+    arguments: samples.filter { !$0.errors.isEmpty })
+  func refused(_ sample: Sample) throws {
+    let preamble = """
+      import Foundation
+      import ObjectGraph
+      struct Card: Entity {
+        var question = ""
+        static let schema = Schema<Card>("Card") { Attribute("question", \\.question) }
+      }
+
+      """
+    let result = try ClientCompiler.compile(preamble + sample.text)
+    #expect(result.status != 0)
+    for error in sample.errors {
+      #expect(result.output.contains("error: " + error), "\(result.output)")
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import ObjectGraph
+import TestSupport
+import Testing
+
+/// What a fetch reads, as counts: time is nobody's promise here.
+@Suite("Costs")
+struct CostTests {
+  private let store: TallyStore
+  private let root: ObjectContext
+
+  init() throws {
+    store = TallyStore(try MemoryStore(Library.entities))
+    root = ObjectContext(store: store)
+    for count in 0..<100 { try root.insert(Card("c\(count)", rightCount: count)) }
+    try root.save()
+    _ = store.take()
+  }
+
+  @Test("A fetch in a child reads the rows it finds, once")
+  func fetch() throws {
+    let child = root.makeChild().makeChild()
+    let found = try child.fetch(Card.self, where: { $0.rightCount < 10 })
+    #expect(found.count == 10)
+    #expect(store.take() == TallyStore.Counts(rows: 10, queries: 1))
+  }
+
+  @Test("With a limit and unsaved changes it reads no more than limit and changes together")
+  func limited() throws {
+    let child = root.makeChild()
+    let edited = try root.fetch(Card.self, where: { $0.rightCount > 97 })
+    for card in edited { card.rightCount = 0 }
+    try child.insert(Card("new"))
+    _ = store.take()
+    let found = try child.fetch(Card.self, sort: { $0.rightCount }, limit: 5, offset: 2)
+    #expect(found.map(\.rightCount) == [0, 0, 1, 2, 3])
+    let counts = store.take()
+    #expect(counts.queries == 1 && counts.rows <= 5 + 2 + 3)
+  }
+
+  @Test("What is known is not read again")
+  func known() throws {
+    let cards = try root.fetch(Card.self, where: { $0.rightCount < 3 })
+    let child = root.makeChild()
+    _ = store.take()
+    for card in cards {
+      #expect(try child.object(with: card.id).question == card.question)
+      #expect(try root.find(card.id) === card)
+    }
+    #expect(store.take() == TallyStore.Counts())
+    _ = try root.find(Ref<Card>(key: 1))
+    #expect(store.take() == TallyStore.Counts(lookups: 1))
+  }
+
+  @Test("A figure over unchanged rows is the store's; over changed ones it is computed here")
+  func figures() throws {
+    #expect(try root.count(Card.self, where: { $0.rightCount < 10 }) == 10)
+    #expect(try root.sum(Card.self, of: { $0.rightCount }) == 4_950)
+    #expect(store.take() == TallyStore.Counts(figures: 2))
+    let card = try root.insert(Card("new", rightCount: 1))
+    #expect(try root.sum(Card.self, of: { $0.rightCount }) == 4_951)
+    #expect(try root.count(Deck.self) == 0)
+    #expect(store.take().figures == 1)
+    try root.delete(card)
+    _ = store.take()
+    #expect(try root.sum(Card.self, of: { $0.rightCount }) == 4_950)
+    #expect(store.take() == TallyStore.Counts(figures: 1), "what was taken back covers nothing")
+  }
+
+  @Test("Saving reads nothing, commits once, and nothing without changes")
+  func saving() throws {
+    let child = root.makeChild()
+    let cards = try child.fetch(Card.self)
+    for card in cards { card.rightCount += 1 }
+    _ = store.take()
+    try child.save()
+    #expect(store.take() == TallyStore.Counts())
+    try root.save()
+    #expect(store.take() == TallyStore.Counts(commits: 1))
+    try root.save()
+    try child.saveAll()
+    #expect(store.take() == TallyStore.Counts())
+  }
+
+  @Test("Prefetching a relation reads each target once, and following it then nothing")
+  func prefetching() throws {
+    let decks = try (0..<3).map { try root.insert(Deck("d\($0)")) }
+    for (number, card) in try root.fetch(Card.self).enumerated() { card.deck = decks[number % 3] }
+    try root.save()
+    let other = ObjectContext(store: store)
+    _ = store.take()
+    let cards = try other.fetch(FetchRequest<Card>(prefetch: { $0.deck }))
+    #expect(store.take() == TallyStore.Counts(rows: 103, queries: 2))
+    #expect(Set(cards.compactMap { $0.deck?.name }).count == 3)
+    #expect(store.take() == TallyStore.Counts())
+  }
+}

@@ -1,0 +1,145 @@
+import TestSupport
+
+/// Makes random scripts of a seed; it runs an oracle beside, to choose steps that mean something.
+struct Generator {
+  private var random: SplitMix64
+  private let oracle = Oracle()
+  private var script: Script
+  private var objects = 0
+  private var contexts = 1
+
+  static func script(seed: UInt64, steps: Int, holds: Bool) -> Script {
+    var generator = Generator(seed: seed, holds: holds)
+    while generator.script.steps.count < steps {
+      let step = generator.step()
+      _ = generator.oracle.perform(step)
+      generator.script.steps.append(step)
+    }
+    return generator.script
+  }
+
+  private init(seed: UInt64, holds: Bool) {
+    random = SplitMix64(seed: seed)
+    script = Script(seed: seed, holds: holds, steps: [])
+  }
+
+  private mutating func step() -> Step {
+    let context = random.pick(oracle.levels.keys.sorted())
+    switch random.below(100) {
+    case 0..<12: return births(context)
+    case 12..<52: return change(context)
+    case 52..<60: return .save(context)
+    case 60..<62: return .saveAll(context)
+    case 62..<65: return .discard(context)
+    case 65..<71: return family(context)
+    case 71..<73: return .policy(random.pick(Step.Policy.allCases), in: context)
+    case 73..<76: return .recordUndo(random.chance(75), in: context)
+    case 76..<81: return .undo(context)
+    case 81..<83: return .redo(context)
+    case 83..<85:
+      return .group((0..<(1 + random.below(3))).map { _ in change(context) }, in: context)
+    case 85..<89: return foreign()
+    case 89..<90: return .refresh(context)
+    case 90..<96: return .fetch(question(context), in: context)
+    default:
+      return .members(anyNumber(), relation: random.below(Relation.all.count), in: context)
+    }
+  }
+
+  private mutating func births(_ context: Int) -> Step {
+    // Worlds stay small, so that steps meet.
+    guard objects < 26 else { return change(context) }
+    guard random.chance(35) else { return .insert(new(), into: context) }
+    let deck = new(.deck)
+    var card = new(.card)
+    card.link = (2, deck.number)
+    var second = new(.card)
+    second.link = random.chance(50) ? (2, deck.number) : (3, card.number)
+    let news = [deck, card, second]
+    return .draft(news, through: random.pick(news).number, into: context)
+  }
+
+  private mutating func change(_ context: Int) -> Step {
+    let number = number(in: context)
+    guard let kind = oracle.kinds[number] else { return .insert(new(), into: context) }
+    if random.chance(14) { return .delete(number, in: context) }
+    let fields = Relation.all.filter { $0.from == kind }
+    guard let relation = fields.isEmpty ? nil : random.pick(fields), random.chance(45) else {
+      let isCount = kind == .card && random.chance(60)
+      return .edit(
+        number, field: isCount ? 1 : 0, isCount ? random.below(4) : text(kind), in: context)
+    }
+    if random.chance(8), objects < 26 {
+      return .linkNew(number, field: relation.field, new(relation.to), in: context)
+    }
+    let target = random.chance(20) ? nil : self.number(in: context, relation.to)
+    return .link(number, field: relation.field, target, in: context)
+  }
+
+  private mutating func family(_ context: Int) -> Step {
+    var depth = 0
+    var level: Int? = context
+    while let next = level, next != 0 {
+      depth += 1
+      level = oracle.levels[next]?.parent
+    }
+    if depth < 3, oracle.levels.count < 6, random.chance(60) {
+      contexts += 1
+      return .child(contexts - 1, of: context)
+    }
+    let leaves = oracle.levels.keys.sorted().filter(oracle.canDrop)
+    return leaves.isEmpty ? .save(context) : .drop(random.pick(leaves))
+  }
+
+  private mutating func foreign() -> Step {
+    let saves = random.chance(40)
+    let number = random.chance(80) ? storedNumber() : anyNumber()
+    guard let kind = oracle.kinds[number] else { return .refresh(0) }
+    let change: Step.Foreign
+    switch random.below(10) {
+    case 0..<6:
+      let isCount = kind == .card && random.chance(60)
+      change = .edit(
+        number, field: isCount ? 1 : 0, isCount ? random.below(4) : text(kind))
+    case 6..<8:
+      let relation = Relation.all.first { $0.from == kind }
+      change =
+        relation.map { .link(number, field: $0.field, self.number(in: -1, $0.to)) }
+        ?? .delete(number)
+    case 8: change = .delete(number)
+    default: change = objects < 26 ? .insert(new()) : .delete(number)
+    }
+    return .foreign(change, savesBefore: saves)
+  }
+
+  private mutating func new(_ kind: Kind? = nil) -> Step.New {
+    objects += 1
+    let kind = kind ?? random.pick([.card, .card, .card, .deck, .deck, .shelf, .learner])
+    return Step.New(
+      number: objects - 1, kind: kind, text: text(kind), count: random.below(4))
+  }
+
+  /// Names of decks, which are unique, are from a larger choice.
+  private mutating func text(_ kind: Kind) -> Int { random.below(kind == .deck ? 20 : 4) }
+
+  private mutating func question(_ context: Int) -> Question {
+    Question(
+      test: random.pick(Question.Test.allCases), argument: random.below(5),
+      order: random.pick(Question.Order.allCases), limit: random.chance(60) ? nil : random.below(5),
+      offset: random.chance(70) ? 0 : random.below(3))
+  }
+
+  private mutating func anyNumber() -> Int { random.below(max(objects, 1)) }
+
+  private mutating func storedNumber() -> Int {
+    oracle.store.isEmpty ? anyNumber() : random.pick(oracle.store.keys.sorted())
+  }
+
+  private mutating func number(in context: Int, _ kind: Kind? = nil) -> Int {
+    let level: Int? = context < 0 ? nil : context
+    let found = oracle.kinds.keys.sorted().filter {
+      (kind == nil || oracle.kinds[$0] == kind) && oracle.view($0, level) != nil
+    }
+    return found.isEmpty ? anyNumber() : random.pick(found)
+  }
+}

@@ -1,0 +1,65 @@
+extension Oracle {
+  /// What each change of a level replaced, in groups.
+  final class Log {
+    typealias Group = [(number: Int, local: Local?)]
+    private var done: [Group] = []
+    private var undone: [Group] = []
+    private var open: Group?
+    private var depth = 0
+
+    func record(_ number: Int, _ local: Local?) {
+      undone = []
+      if open == nil { done.append([(number, local)]) } else { open?.append((number, local)) }
+    }
+
+    func begin() {
+      depth += 1
+      if depth == 1 { open = [] }
+    }
+
+    func end() {
+      depth -= 1
+      guard depth == 0, let group = open else { return }
+      open = nil
+      if !group.isEmpty { done.append(group) }
+    }
+
+    func undo(_ restore: (Int, Local?) -> Local?) {
+      guard let group = done.popLast() else { return }
+      undone.append(group.reversed().map { ($0.number, restore($0.number, $0.local)) })
+    }
+
+    func redo(_ restore: (Int, Local?) -> Local?) {
+      guard let group = undone.popLast() else { return }
+      done.append(group.reversed().map { ($0.number, restore($0.number, $0.local)) })
+    }
+
+    func forget() {
+      done = []
+      undone = []
+    }
+
+    var description: String { "\(done.isEmpty ? "" : "u")\(undone.isEmpty ? "" : "r")" }
+  }
+
+  /// Puts back what was changed, and takes over what others changed since.
+  func restore(_ number: Int, _ local: Local?, _ context: Int) -> Local? {
+    guard let level = levels[context] else { return nil }
+    let now = level.local[number]
+    level.local[number] = local
+    catchUp(number, context)
+    return now
+  }
+
+  /// Takes over fields of a changed object that only those above changed.
+  func catchUp(_ number: Int, _ context: Int) {
+    guard let level = levels[context], var local = level.local[number], local.phase == .updated,
+      let theirs = view(number, level.parent)
+    else { return }
+    for field in theirs.indices where local.value[field] == local.base[field] {
+      local.value[field] = theirs[field]
+      local.base[field] = theirs[field]
+    }
+    level.local[number] = local
+  }
+}

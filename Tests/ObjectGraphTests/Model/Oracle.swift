@@ -1,0 +1,193 @@
+/// What contexts and a store do, in the slowest and plainest way: a dictionary for each level.
+final class Oracle {
+  /// What one level changed of an object.
+  struct Local: Equatable {
+    enum Phase { case inserted, updated, deleted }
+    var phase: Phase
+    /// The row it began with, if there was one.
+    var base: Row
+    var value: Row
+  }
+
+  /// One context.
+  final class Level {
+    let parent: Int?
+    var local: [Int: Local] = [:]
+    var policy: Step.Policy
+    var log: Log?
+
+    init(parent: Int?, policy: Step.Policy) {
+      self.parent = parent
+      self.policy = policy
+    }
+  }
+
+  var kinds: [Int: Kind] = [:]
+  var store: [Int: Row] = [:]
+  var levels: [Int: Level] = [0: Level(parent: nil, policy: .error)]
+
+  /// The row that a context sees; nil as context is the store.
+  func view(_ number: Int, _ context: Int?) -> Row? {
+    guard let context, let level = levels[context] else { return store[number] }
+    guard let local = level.local[number] else { return view(number, level.parent) }
+    return local.phase == .deleted ? nil : local.value
+  }
+
+  /// The numbers of what a context sees of a kind.
+  func all(_ kind: Kind, _ context: Int?) -> [Int] {
+    kinds.keys.filter { kinds[$0] == kind && view($0, context) != nil }.sorted()
+  }
+
+  func hasUnsavedChanges(_ context: Int) -> Bool {
+    levels[context]?.local.values.contains { $0.phase != .updated || $0.base != $0.value } ?? false
+  }
+
+  /// Does one step and returns what can be seen of it.
+  func perform(_ step: Step) -> String {
+    switch step {
+    case .insert(let new, let context): return insert([new], context)
+    case .draft(let news, _, let context): return insert(news, context)
+    case .edit(let number, let field, let value, let context):
+      return edit(number, field, value, context)
+    case .link(let number, let field, let target, let context):
+      guard let target else { return edit(number, field, 0, context) }
+      guard levels[context] != nil, view(target, context) != nil, fits(number, field, target) else {
+        return ""
+      }
+      return edit(number, field, target + 1, context)
+    case .linkNew(let number, let field, let new, let context):
+      guard levels[context] != nil, view(number, context) != nil else { return "" }
+      levels[context]?.log?.begin()
+      _ = insert([new], context)
+      _ = edit(number, field, new.number + 1, context)
+      levels[context]?.log?.end()
+    case .delete(let number, let context): return delete(number, context)
+    case .save(let context): return save(context)
+    case .saveAll(let context):
+      var level: Int? = context
+      while let next = level, let parent = levels[next] {
+        let result = save(next)
+        if !result.isEmpty { return result }
+        level = parent.parent
+      }
+    case .discard(let context):
+      levels[context]?.local = [:]
+      levels[context]?.log?.forget()
+    case .refresh: break
+    case .child(let child, let context):
+      guard let parent = levels[context], levels[child] == nil else { return "" }
+      levels[child] = Level(parent: context, policy: parent.policy)
+    case .drop(let context):
+      guard canDrop(context) else { return "" }
+      let faults = hasUnsavedChanges(context) ? "ended" : ""
+      levels[context] = nil
+      return faults
+    case .policy(let policy, let context): levels[context]?.policy = policy
+    case .recordUndo(let records, let context):
+      guard let level = levels[context], records != (level.log != nil) else { return "" }
+      level.log = records ? Log() : nil
+    case .undo(let context): levels[context]?.log?.undo { restore($0, $1, context) }
+    case .redo(let context): levels[context]?.log?.redo { restore($0, $1, context) }
+    case .group(let steps, let context):
+      guard let level = levels[context] else { return "" }
+      level.log?.begin()
+      defer { level.log?.end() }
+      return steps.map(perform).joined(separator: ";")
+    case .foreign(let change, let savesBefore): return foreign(change, savesBefore)
+    case .fetch(let question, let context):
+      guard levels[context] != nil else { return "" }
+      return "\(answer(question, context))"
+    case .members(let number, let relation, let context):
+      let relation = Relation.all[relation]
+      guard levels[context] != nil, kinds[number] == relation.to, view(number, context) != nil
+      else { return "" }
+      return "\(members(of: number, relation, context))"
+    }
+    return ""
+  }
+
+  /// Whether a context is there and nobody works below it.
+  func canDrop(_ context: Int) -> Bool {
+    context != 0 && levels[context] != nil && !levels.values.contains { $0.parent == context }
+  }
+
+  /// Whether a property can refer to an object.
+  func fits(_ number: Int, _ field: Int, _ target: Int) -> Bool {
+    kinds[number].flatMap { Relation.of($0, field) }?.to == kinds[target]
+  }
+
+  func members(of number: Int, _ relation: Relation, _ context: Int?) -> [Int] {
+    all(relation.from, context).filter { view($0, context)?[relation.field] == number + 1 }
+  }
+
+  private func insert(_ news: [Step.New], _ context: Int) -> String {
+    guard let level = levels[context] else { return "" }
+    level.log?.begin()
+    for new in news {
+      kinds[new.number] = new.kind
+      var row = new.kind.row(named: new.text, number: new.count)
+      if let link = new.link { row[link.field] = link.target + 1 }
+      level.log?.record(new.number, nil)
+      level.local[new.number] = Local(phase: .inserted, base: row, value: row)
+    }
+    level.log?.end()
+    return ""
+  }
+
+  /// Changes one field of what a context sees.
+  @discardableResult
+  func edit(_ number: Int, _ field: Int, _ value: Int, _ context: Int) -> String {
+    guard let level = levels[context], let row = view(number, context) else { return "" }
+    level.log?.record(number, level.local[number])
+    if level.local[number] == nil {
+      level.local[number] = Local(phase: .updated, base: row, value: row)
+    }
+    level.local[number]?.value[field] = value
+    return ""
+  }
+
+  private func delete(_ number: Int, _ context: Int) -> String {
+    guard levels[context] != nil, view(number, context) != nil else { return "" }
+    guard let plan = deletion(of: number, context) else { return "denied" }
+    levels[context]?.log?.begin()
+    for (member, field) in plan.nullified { edit(member, field, 0, context) }
+    for doomed in plan.deleted { markDeleted(doomed, context) }
+    levels[context]?.log?.end()
+    return ""
+  }
+
+  /// What goes with an object, and what lets go of it; nil if a rule forbids it.
+  func deletion(
+    of number: Int, _ context: Int?
+  ) -> (deleted: [Int], nullified: [(Int, field: Int)])? {
+    var deleted = [number]
+    var nullified: [(Int, field: Int)] = []
+    var denied: [Int] = []
+    var next = 0
+    while next < deleted.count {
+      for relation in Relation.all where relation.to == kinds[deleted[next]] {
+        let members = members(of: deleted[next], relation, context)
+        switch relation.rule {
+        case .nullify: nullified += members.map { ($0, relation.field) }
+        case .cascade: deleted += members.filter { !deleted.contains($0) }
+        case .deny: denied += members
+        }
+      }
+      next += 1
+    }
+    guard denied.allSatisfy(deleted.contains) else { return nil }
+    return (deleted, nullified.filter { !deleted.contains($0.0) })
+  }
+
+  func markDeleted(_ number: Int, _ context: Int) {
+    guard let level = levels[context], let row = view(number, context) else { return }
+    let local = level.local[number]
+    level.log?.record(number, local)
+    switch local?.phase {
+    case .inserted: level.local[number] = nil
+    case .updated: level.local[number]?.phase = .deleted
+    case nil: level.local[number] = Local(phase: .deleted, base: row, value: row)
+    case .deleted: break
+    }
+  }
+}

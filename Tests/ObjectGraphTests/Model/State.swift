@@ -1,0 +1,61 @@
+import ObjectGraph
+import TestSupport
+
+/// What a context shows of one object: its row and what a save would do.
+struct Shown: Equatable, CustomStringConvertible {
+  let row: Row
+  /// The properties that a save would write, or "inserted".
+  let changes: String
+
+  var description: String { "\(row)\(changes.isEmpty ? "" : " (\(changes))")" }
+}
+
+extension Oracle {
+  func shown(_ number: Int, _ context: Int) -> Shown? {
+    guard let row = view(number, context), let kind = kinds[number] else { return nil }
+    guard let local = levels[context]?.local[number] else { return Shown(row: row, changes: "") }
+    let changed = kind.properties.indices.filter { local.value[$0] != local.base[$0] }
+    return Shown(
+      row: row, changes: local.phase == .inserted ? "inserted" : changed.isEmpty ? "" : "\(changed)"
+    )
+  }
+
+  /// One line about a context as a whole.
+  func summary(_ context: Int) -> String {
+    "\(hasUnsavedChanges(context) ? "unsaved" : "saved") \(levels[context]?.log?.description ?? "")"
+  }
+}
+
+extension Subject {
+  func shown(_ number: Int, _ context: ObjectContext) throws -> Shown? {
+    guard let object = try find(number, context) else { return nil }
+    let changes = object.changes
+    let known = kinds[number]?.properties ?? []
+    let changed = changes.properties.compactMap(known.firstIndex(of:))
+    guard !object.isDeleted else { return nil }
+    return Shown(
+      row: row(of: value(of: object)),
+      changes: changes.kind == .inserted ? "inserted" : changed.isEmpty ? "" : "\(changed)")
+  }
+
+  func summary(_ context: Int) -> String {
+    guard let context = contexts[context] else { return "" }
+    return (context.hasUnsavedChanges ? "unsaved" : "saved")
+      + " \(context.canUndo ? "u" : "")\(context.canRedo ? "r" : "")"
+  }
+
+  /// Whether each identity map finds what it holds.
+  func checkInvariants() -> Bool {
+    contexts.values.allSatisfy { $0.checkInvariants() }
+  }
+
+  private func value(of object: Instance) -> any Entity {
+    switch object {
+    case let card as Object<Card>: card.value
+    case let deck as Object<Deck>: deck.value
+    case let shelf as Object<Shelf>: shelf.value
+    case let learner as Object<Learner>: learner.value
+    default: Card()
+    }
+  }
+}

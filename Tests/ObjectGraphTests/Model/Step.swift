@@ -1,0 +1,112 @@
+/// One step of a random program, in plain numbers, so that it can be done to anything and printed.
+///
+/// A step that makes no sense where it lands (its object is not there, its context has gone) is
+/// passed over in silence by the oracle and the subject alike: the shrinker may remove any step.
+indirect enum Step: Equatable {
+  /// A new object; those of one draft are linked to each other.
+  struct New: Equatable {
+    let number: Int
+    let kind: Kind
+    let text: Int
+    let count: Int
+    /// The field that refers to another of the draft.
+    var link: (field: Int, target: Int)?
+
+    static func == (one: New, other: New) -> Bool {
+      one.number == other.number && one.kind == other.kind && one.text == other.text
+        && one.count == other.count && one.link?.field == other.link?.field
+        && one.link?.target == other.link?.target
+    }
+  }
+
+  enum Policy: CaseIterable { case error, mine, theirs, resolve }
+
+  /// What another root context commits.
+  enum Foreign: Equatable {
+    case edit(Int, field: Int, Int)
+    case link(Int, field: Int, Int?)
+    case delete(Int)
+    case insert(New)
+  }
+
+  case insert(New, into: Int)
+  case draft([New], through: Int, into: Int)
+  case edit(Int, field: Int, Int, in: Int)
+  case link(Int, field: Int, Int?, in: Int)
+  case linkNew(Int, field: Int, New, in: Int)
+  case delete(Int, in: Int)
+  case save(Int)
+  case saveAll(Int)
+  case discard(Int)
+  case refresh(Int)
+  case child(Int, of: Int)
+  case drop(Int)
+  case policy(Policy, in: Int)
+  case recordUndo(Bool, in: Int)
+  case undo(Int)
+  case redo(Int)
+  case group([Step], in: Int)
+  case foreign(Foreign, savesBefore: Bool)
+  case fetch(Question, in: Int)
+  case members(Int, relation: Int, in: Int)
+}
+
+extension Step: CustomStringConvertible {
+  /// The step as a line of Swift, or nearly.
+  var description: String {
+    switch self {
+    case .insert(let new, let context): "let \(new)\ntry c\(context).insert(o\(new.number))"
+    case .draft(let news, let through, let context):
+      news.map { "let \($0)" }.joined(separator: "\n")
+        + news.compactMap { new in
+          new.link.map {
+            "\no\(new.number).\(new.kind.properties[$0.field]) = o\($0.target)"
+          }
+        }.joined() + "\ntry c\(context).insert(o\(through))"
+    case .edit(let object, let field, let value, let context):
+      "c\(context).o\(object)[\(field)] = \(value)"
+    case .link(let object, let field, let target, let context):
+      "c\(context).o\(object)[\(field)] = \(target.map { "c\(context).o\($0)" } ?? "nil")"
+    case .linkNew(let object, let field, let new, let context):
+      "let \(new)\nc\(context).o\(object)[\(field)] = o\(new.number)"
+    case .delete(let object, let context): "try c\(context).delete(o\(object))"
+    case .save(let context): "try c\(context).save()"
+    case .saveAll(let context): "try c\(context).saveAll()"
+    case .discard(let context): "c\(context).discard()"
+    case .refresh(let context): "try c\(context).refresh()"
+    case .child(let child, let context): "let c\(child) = c\(context).makeChild()"
+    case .drop(let context): "c\(context) = nil"
+    case .policy(let policy, let context): "c\(context).conflictPolicy = .\(policy)"
+    case .recordUndo(let records, let context): "c\(context).recordsUndo = \(records)"
+    case .undo(let context): "c\(context).undo()"
+    case .redo(let context): "c\(context).redo()"
+    case .group(let steps, let context):
+      "c\(context).group {\n"
+        + steps.map { "  \($0)".replacing("\n", with: "\n  ") + "\n" }.joined() + "}"
+    case .foreign(let change, let saves):
+      "other.\(change); try other.save()\(saves ? "; try c0.save()" : ""); try c0.merge()"
+    case .fetch(let question, let context): "try c\(context).fetch(\(question))"
+    case .members(let object, let relation, let context):
+      "c\(context).o\(object).\(Relation.all[relation].inverse)"
+    }
+  }
+}
+
+extension Step.New: CustomStringConvertible {
+  var description: String {
+    "o\(number) = Object(\(kind): \(kind.row(named: text, number: count)))"
+  }
+}
+
+/// A sequence of steps.
+struct Script: CustomStringConvertible {
+  var seed: UInt64
+  /// Whether each object stays alive in each context; otherwise only what is changed does.
+  var holds: Bool
+  var steps: [Step]
+
+  var description: String {
+    (["// seed \(seed), \(holds ? "all" : "no") objects held, let c0 = store.makeContext()"]
+      + steps.map(\.description)).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,324 @@
+import ObjectGraph
+import TestSupport
+
+/// A random program done to the library.
+final class Subject {
+  let store: any ObjectStore
+  private let holds: Bool
+  private(set) var contexts: [Int: ObjectContext] = [:]
+  private var keys: [Int: Int64] = [:]
+  private var numbers: [Int64: Int] = [:]
+  private(set) var kinds: [Int: Kind] = [:]
+  /// Objects that somebody shows, so that they stay.
+  private var held: [Int: [Instance]] = [:]
+  private let faults = Faults()
+  private var faultCount = 0
+
+  init(_ store: any ObjectStore, holds: Bool) {
+    self.store = store
+    self.holds = holds
+    let root = ObjectContext(store: store)
+    root.onFault = faults.hear
+    contexts[0] = root
+  }
+
+  func key(_ number: Int) -> Int64 { keys[number] ?? 1 }
+
+  /// Does one step and returns what can be seen of it.
+  func perform(_ step: Step) -> String {
+    let result = attempt { try carryOut(step) }
+    let faults = faults.reasons
+    defer { faultCount = faults.count }
+    return result + faults[faultCount...].joined()
+  }
+
+  /// The error as a word, or the result.
+  private func attempt(_ body: () throws -> String) -> String {
+    do {
+      return try body()
+    } catch let error as GraphError {
+      switch error.reason {
+      case .conflict(let reports):
+        return "conflict "
+          + reports.map { report in
+            let number = numbers[Int64(report.object.drop { $0 != "/" }.dropFirst()) ?? 0] ?? -1
+            let fields = report.properties.compactMap {
+              kinds[number]?.properties.firstIndex(of: $0)
+            }
+            return (number, "o\(number)\(fields.isEmpty ? "" : "\(fields)")")
+          }.sorted { $0.0 < $1.0 }.map(\.1).joined(separator: " ")
+      case .dangling, .notUnique: return "constraint"
+      case .denied: return "denied"
+      default: return "\(error)"
+      }
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private func carryOut(_ step: Step) throws -> String {
+    switch step {
+    case .insert(let new, let context): return try insert([new], through: new.number, context)
+    case .draft(let news, let through, let context):
+      return try insert(news, through: through, context)
+    case .edit(let number, let field, let value, let context):
+      try contexts[context].map { try edit(number, field, value, $0) }
+    case .link(let number, let field, let target, let context):
+      try contexts[context].map { try link(number, field, target, $0) }
+    case .linkNew(let number, let field, let new, let context):
+      guard let context = contexts[context], let object = try find(number, context) else {
+        return ""
+      }
+      link(object, field, make(new))
+      try holdAll([new.number])
+    case .delete(let number, let context):
+      guard let context = contexts[context], let object = try find(number, context) else {
+        return ""
+      }
+      try context.delete(object)
+    case .save(let context): try contexts[context]?.save()
+    case .saveAll(let context): try contexts[context]?.saveAll()
+    case .discard(let context): contexts[context]?.discard()
+    case .refresh(let context): try contexts[context]?.refresh()
+    case .child(let child, let context):
+      guard let parent = contexts[context], contexts[child] == nil else { return "" }
+      contexts[child] = parent.makeChild()
+      try holdAll(keys.keys.sorted())
+    case .drop(let context):
+      guard context != 0, let dropped = contexts[context],
+        !contexts.values.contains(where: { $0.parent === dropped })
+      else { return "" }
+      contexts[context] = nil
+      held[context] = nil
+    case .policy(let policy, let context):
+      contexts[context]?.conflictPolicy = self.policy(policy)
+    case .recordUndo(let records, let context): contexts[context]?.recordsUndo = records
+    case .undo(let context): contexts[context]?.undo()
+    case .redo(let context): contexts[context]?.redo()
+    case .group(let steps, let context):
+      guard let context = contexts[context] else { return "" }
+      return context.group {
+        steps.map { step in attempt { try carryOut(step) } }.joined(separator: ";")
+      }
+    case .foreign(let change, let savesBefore): return try foreign(change, savesBefore)
+    case .fetch(let question, let context):
+      guard let context = contexts[context] else { return "" }
+      return "\(try answer(question, context))"
+    case .members(let number, let relation, let context):
+      guard let context = contexts[context], let object = try find(number, context) else {
+        return ""
+      }
+      return members(of: object, relation).map { "\($0)" } ?? ""
+    }
+    return ""
+  }
+
+  private func insert(_ news: [Step.New], through: Int, _ context: Int) throws -> String {
+    guard let context = contexts[context] else { return "" }
+    var objects: [Int: Instance] = [:]
+    for new in news { objects[new.number] = make(new) }
+    for new in news {
+      guard let object = objects[new.number], let (field, target) = new.link else { continue }
+      link(object, field, objects[target])
+    }
+    if let object = objects[through] { try context.insert(object) }
+    try holdAll(news.map(\.number))
+    return ""
+  }
+
+  private func make(_ new: Step.New) -> Instance {
+    let text = Alphabet.text(new.text)
+    let object: Instance =
+      switch new.kind {
+      case .card: Object(Card(text, rightCount: new.count))
+      case .deck: Object(Deck(text))
+      case .shelf: Object(Shelf(text))
+      case .learner: Object(Learner(text))
+      }
+    keys[new.number] = object.key
+    numbers[object.key] = new.number
+    kinds[new.number] = new.kind
+    return object
+  }
+
+  /// The context's object with a number.
+  func find(_ number: Int, _ context: ObjectContext) throws -> Instance? {
+    let key = key(number)
+    switch kinds[number] {
+    case .card: return try context.find(Ref<Card>(key: key))
+    case .deck: return try context.find(Ref<Deck>(key: key))
+    case .shelf: return try context.find(Ref<Shelf>(key: key))
+    case .learner: return try context.find(Ref<Learner>(key: key))
+    case nil: return nil
+    }
+  }
+
+  private func edit(_ number: Int, _ field: Int, _ value: Int, _ context: ObjectContext) throws {
+    switch (try find(number, context), field) {
+    case (let card as Object<Card>, 0): card.question = Alphabet.text(value)
+    case (let card as Object<Card>, 1): card.rightCount = value
+    case (let deck as Object<Deck>, 0): deck.name = Alphabet.text(value)
+    case (let shelf as Object<Shelf>, 0): shelf.name = Alphabet.text(value)
+    case (let learner as Object<Learner>, 0): learner.name = Alphabet.text(value)
+    default: break
+    }
+  }
+
+  private func link(
+    _ number: Int, _ field: Int, _ target: Int?, _ context: ObjectContext
+  ) throws {
+    guard let object = try find(number, context) else { return }
+    let other = try target.flatMap { try find($0, context) }
+    if target == nil || other != nil { link(object, field, other) }
+  }
+
+  private func link(_ object: Instance, _ field: Int, _ target: Instance?) {
+    switch (object, field) {
+    case (let card as Object<Card>, 2): change(\.deck, of: card, to: target)
+    case (let card as Object<Card>, 3): change(\.next, of: card, to: target)
+    case (let deck as Object<Deck>, 1): change(\.shelf, of: deck, to: target)
+    case (let learner as Object<Learner>, 1): change(\.favourite, of: learner, to: target)
+    default: break
+    }
+  }
+
+  private func change<Value: Entity, Target: Entity>(
+    _ path: WritableKeyPath<Value, Ref<Target>?>, of object: Object<Value>, to target: Instance?
+  ) {
+    // What is of another kind is passed over.
+    if let target, !(target is Object<Target>) { return }
+    object[dynamicMember: path] = target as? Object<Target>
+  }
+
+  private func members(of object: Instance, _ relation: Int) -> [Int]? {
+    let found: [Instance]? =
+      switch (object, relation) {
+      case (let deck as Object<Deck>, 0): deck.cards
+      case (let card as Object<Card>, 1): card.previous
+      case (let shelf as Object<Shelf>, 2): shelf.decks
+      case (let card as Object<Card>, 3): card.fans
+      default: nil
+      }
+    return found?.map { numbers[$0.key] ?? -1 }
+  }
+
+  private func answer(_ question: Question, _ context: ObjectContext) throws -> [Int] {
+    func numbers<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Int] {
+      let found = try context.fetch(request)
+      let values = try context.values(request)
+      guard found.count == values.count else { throw Mishap("\(values.count) values") }
+      if request.limit == nil, request.offset == 0 {
+        guard try context.count(request) == found.count else { throw Mishap("another count") }
+      }
+      return found.map { self.numbers[$0.key] ?? -1 }
+    }
+    return question.test.kind == .card
+      ? try numbers(question.cards(key)) : try numbers(question.decks())
+  }
+
+  private func foreign(_ change: Step.Foreign, _ savesBefore: Bool) throws -> String {
+    guard let root = contexts[0] else { return "" }
+    let other = ObjectContext(store: store)
+    other.onFault = { _ in }
+    switch change {
+    case .edit(let number, let field, let value):
+      if try find(number, other) == nil { return "" }
+      try edit(number, field, value, other)
+    case .link(let number, let field, let target):
+      if try find(number, other) == nil { return "" }
+      if let target {
+        guard try find(target, other) != nil, fits(number, field, target) else { return "" }
+      }
+      try link(number, field, target, other)
+    case .delete(let number):
+      guard let object = try find(number, other) else { return "" }
+      try other.delete(object)
+    case .insert(let new): try other.insert(make(new))
+    }
+    var result = attempt {
+      try other.save()
+      return ""
+    }
+    if savesBefore {
+      result += attempt {
+        try root.save()
+        return ""
+      }
+    }
+    try root.merge()
+    if case .insert(let new) = change { try holdAll([new.number]) }
+    return result
+  }
+
+  private func fits(_ number: Int, _ field: Int, _ target: Int) -> Bool {
+    kinds[number].flatMap { Relation.of($0, field) }?.to == kinds[target]
+  }
+
+  private func policy(_ policy: Step.Policy) -> ConflictPolicy {
+    switch policy {
+    case .error: .error
+    case .mine: .mine
+    case .theirs: .theirs
+    case .resolve: .resolve { [unowned self] conflict in decide(conflict) }
+    }
+  }
+
+  private func decide(_ conflict: Conflict) -> ConflictPolicy.Decision {
+    guard let number = numbers[conflict.object.key], let kind = kinds[number] else { return .mine }
+    switch Oracle.ending(.resolve, number) {
+    case .error, .mine: return .mine
+    case .theirs: return .theirs
+    case .value:
+      let row = Oracle.combined(kind, row(of: conflict.mine), conflict.theirs.map(row(of:)))
+      return .value(value(kind, row))
+    }
+  }
+
+  private func holdAll(_ numbers: [Int]) throws {
+    guard holds else { return }
+    // From the root down: those below copy what is held above.
+    for (name, context) in contexts.sorted(by: { $0.key < $1.key }) {
+      held[name, default: []] += try numbers.compactMap { try find($0, context) }
+    }
+  }
+}
+
+extension Subject {
+  /// An object's value in plain numbers.
+  func row(of value: any Entity) -> Row {
+    func number(_ key: Int64?) -> Int { key.map { (numbers[$0] ?? 99) + 1 } ?? 0 }
+    switch value {
+    case let card as Card:
+      return [
+        Alphabet.number(card.question), card.rightCount, number(card.deck?.key),
+        number(card.next?.key),
+      ]
+    case let deck as Deck: return [Alphabet.number(deck.name), number(deck.shelf?.key)]
+    case let shelf as Shelf: return [Alphabet.number(shelf.name)]
+    case let learner as Learner:
+      return [Alphabet.number(learner.name), number(learner.favourite?.key)]
+    default: return []
+    }
+  }
+
+  private func value(_ kind: Kind, _ row: Row) -> any Entity {
+    func key(_ field: Int) -> Int64? { row[field] == 0 ? nil : self.key(row[field] - 1) }
+    let text = Alphabet.text(row[0])
+    switch kind {
+    case .card:
+      var card = Card(text, rightCount: row[1])
+      card.deck = key(2).map { Ref(key: $0) }
+      card.next = key(3).map { Ref(key: $0) }
+      return card
+    case .deck:
+      var deck = Deck(text)
+      deck.shelf = key(1).map { Ref(key: $0) }
+      return deck
+    case .shelf: return Shelf(text)
+    case .learner:
+      var learner = Learner(text)
+      learner.favourite = key(1).map { Ref(key: $0) }
+      return learner
+    }
+  }
+}

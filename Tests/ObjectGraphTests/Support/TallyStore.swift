@@ -1,0 +1,86 @@
+import ObjectGraph
+import Synchronization
+
+/// A store that counts what is read of another.
+final class TallyStore: ObjectStore {
+  struct Counts: Equatable {
+    var rows = 0
+    var lookups = 0
+    var queries = 0
+    var figures = 0
+    var commits = 0
+  }
+
+  private let base: any ObjectStore
+  private let counts = Mutex(Counts())
+
+  init(_ base: any ObjectStore) { self.base = base }
+
+  /// What was read since the last time.
+  func take() -> Counts {
+    counts.withLock { counts in
+      defer { counts = Counts() }
+      return counts
+    }
+  }
+
+  fileprivate func add(_ path: WritableKeyPath<Counts, Int>) {
+    counts.withLock { $0[keyPath: path] += 1 }
+  }
+
+  var id: String { base.id }
+  var model: Model { base.model }
+  func makeReader() throws -> any StoreReader { TallyReader(try base.makeReader(), self) }
+  func commit(_ writes: [Write], from inbox: Inbox?) throws {
+    add(\.commits)
+    try base.commit(writes, from: inbox)
+  }
+  func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
+  func lookForOthers() throws { try base.lookForOthers() }
+}
+
+private final class TallyReader: StoreReader {
+  let base: any StoreReader
+  let store: TallyStore
+
+  init(_ base: any StoreReader, _ store: TallyStore) {
+    self.base = base
+    self.store = store
+  }
+
+  func cursor(_ query: Query) throws -> any RowCursor {
+    store.add(\.queries)
+    return TallyCursor(try base.cursor(query), store)
+  }
+
+  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool {
+    store.add(\.lookups)
+    return try base.row(id, of: entity, into: cells)
+  }
+
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+    store.add(\.figures)
+    return try base.aggregate(aggregate, of: query)
+  }
+
+  func end() { base.end() }
+}
+
+private final class TallyCursor: RowCursor {
+  let base: any RowCursor
+  let store: TallyStore
+
+  init(_ base: any RowCursor, _ store: TallyStore) {
+    self.base = base
+    self.store = store
+  }
+
+  func next() throws -> Int64? {
+    let id = try base.next()
+    if id != nil { store.add(\.rows) }
+    return id
+  }
+
+  func load(into cells: UnsafeMutablePointer<Cell>) { base.load(into: cells) }
+  func close() { base.close() }
+}

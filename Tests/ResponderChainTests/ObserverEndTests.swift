@@ -1,0 +1,53 @@
+import ResponderChain
+import TestSupport
+import Testing
+
+/// The token and the round, each of which may be the last to use an observer's closure.
+@Suite("Observations that end elsewhere", .timeLimit(.minutes(2)))
+struct ObserverEndTests {
+  @Test(
+    "A token that is dropped on another thread while a round calls lets go of its closure once",
+    arguments: Strategy.allCases)
+  func elsewhere(_ strategy: Strategy) async throws {
+    let census = Census()
+    for _ in 0..<20 {
+      let tree = try SmallTree(strategy)
+      var tokens: [ContextObservation] = []
+      for number in 0..<200 {
+        let citizen = Citizen(of: census)
+        tokens.append(
+          tree.all[number % 6].observe(Theme.self) { _, _ in withExtendedLifetime(citizen) {} })
+      }
+      let handover = Handover(tokens)
+      tokens = []
+      async let dropped: Void = onThread {
+        var tokens = handover.take() ?? []
+        while !tokens.isEmpty { tokens.removeLast() }
+      }
+      for number in 0..<100 { tree.application.provide(Theme("\(number)")) }
+      try await dropped
+      #expect(census.population == 0, "the tree is still there")
+      #expect(tree.all.flatMap { $0.checkInvariants() } == [])
+    }
+  }
+
+  @Test("One that ends in a callback lets go when the round is over", arguments: Strategy.allCases)
+  func inCallback(_ strategy: Strategy) throws {
+    let census = Census()
+    let tree = try SmallTree(strategy)
+    var tokens: [ContextObservation] = []
+    var calls = 0
+    for _ in 0..<40 {
+      let citizen = Citizen(of: census)
+      tokens.append(
+        tree.leaf.observe(Theme.self) { _, theme in
+          withExtendedLifetime(citizen) { calls += 1 }
+          if theme.value != nil { tokens = [] }
+        })
+    }
+    calls = 0
+    tree.application.provide(Theme("dark"))
+    #expect(calls == 1)
+    #expect(census.population == 0)
+  }
+}
