@@ -7,7 +7,7 @@ enum Suite: String, CaseIterable {
     switch self {
     case .resolution: resolutionCases(seed: seed)
     case .store: storeCases(seed: seed, effort: effort)
-    case .living: livingCases(seed: seed, effort: effort)
+    case .living: livingCases(seed: seed)
     }
   }
 }
