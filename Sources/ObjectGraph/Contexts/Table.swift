@@ -56,6 +56,9 @@ class AnyTable {
 
 final class Table<Value: Entity>: AnyTable {
   private let scratch = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  /// Looked up once: the run time looks for a generic class by its arguments at each use of its
+  /// name, which takes as long as the allocation.
+  private let type = Object<Value>.self
 
   deinit { scratch.deallocate() }
 
@@ -69,24 +72,24 @@ final class Table<Value: Entity>: AnyTable {
 
   override func make(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
     try decode(key, cells)
-    let object = Object<Value>(key: key, moving: scratch)
+    let object = type.init(key: key, moving: scratch)
     register(object, .clean)
     return object
   }
 
   override func makeScratch(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
     try decode(key, cells)
-    return Object<Value>(key: key, moving: scratch)
+    return type.init(key: key, moving: scratch)
   }
 
   override func copy(_ other: Instance) -> Instance {
-    let object = Object(key: other.key, unsafeDowncast(other, to: Object<Value>.self).storage)
+    let object = type.init(key: other.key, unsafeDowncast(other, to: type).storage)
     register(object, .clean)
     return object
   }
 
   override func refresh(_ object: Instance, _ cells: UnsafePointer<Cell>) throws {
     try decode(object.key, cells)
-    unsafeDowncast(object, to: Object<Value>.self).storage = scratch.move()
+    unsafeDowncast(object, to: type).storage = scratch.move()
   }
 }
