@@ -22,6 +22,18 @@ struct GraphModelTests {
     }
   }
 
+  @Test("They do on a file, too", arguments: [true, false])
+  func onFile(holds: Bool) async throws {
+    for seed in seeds(6) {
+      let script = Generator.script(seed: seed, steps: Self.steps, holds: holds)
+      let opened = try await Stores.sqlite.open()
+      if let disagreement = Disagreement.first(in: script, on: opened.store) {
+        Issue.record("LINEAGE_SEED=\(seed)\n\(script)\n\(disagreement)")
+        return
+      }
+    }
+  }
+
   private func failure(
     _ script: Script, _ makeStore: @escaping () throws -> any ObjectStore
   ) throws -> (script: Script, disagreement: Disagreement)? {
