@@ -126,4 +126,34 @@ struct BackgroundTests {
     }
     #expect(try store.makeContext().count(TestSupport.Card.self) == 1_000)
   }
+
+  @Test("A list fetched between two slices of a merge is right after each")
+  func betweenSlices() throws {
+    let store = try MemoryStore(Library.entities)
+    let context = store.makeContext()
+    for number in 0..<600 {
+      try context.insert(TestSupport.Card("card \(number)", rightCount: number))
+    }
+    try context.save()
+    let request = FetchRequest<TestSupport.Card>(sort: { $0.rightCount })
+    let held = try context.fetch(request)
+    let other = store.makeContext()
+    for card in try other.fetch(TestSupport.Card.self) { card.rightCount = -card.rightCount % 97 }
+    try other.save()
+    _ = try context.merge(upTo: 200)
+    let list = try LiveList(request, in: context)
+    while try context.merge(upTo: 50) {}
+    #expect(list.map(\.id) == (try store.makeContext().fetch(request)).map(\.id))
+    held[3].rightCount = 1_000
+    #expect(list.last === held[3])
+    // A slice that is left over does not keep newer commits from an explicit merge.
+    for card in try other.fetch(TestSupport.Card.self) { card.rightCount += 1 }
+    try other.save()
+    _ = try context.merge(upTo: 10)
+    try other.fetch(request)[0].question = "newest"
+    try other.save()
+    try context.merge()
+    #expect(held.contains { $0.question == "newest" })
+    context.discard()
+  }
 }

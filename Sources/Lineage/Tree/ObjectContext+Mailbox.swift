@@ -36,6 +36,7 @@ extension ObjectContext: MailboxContext {
           if try context.merge(upTo: ObjectContext.slice) { post(to: mailbox) }
         } catch {
           context.report(error)
+          if context.hasUnreadRows { post(to: mailbox) }
         }
       }
     }

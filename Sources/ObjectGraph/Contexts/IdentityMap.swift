@@ -5,7 +5,7 @@ import Synchronization
 /// Open addressing with linear probing over 16-byte slots; ids made one after another by one
 /// process lie side by side, so that a table read in order is found in order. Who is farther from
 /// home keeps the slot (Robin Hood), so that a removal in such a long run shifts back only those who
-/// were moved on. The map grows at three quarters and shrinks at an eighth.
+/// were moved on. The map grows at a half and shrinks at an eighth.
 ///
 /// Objects are not retained. An object's last reference may be dropped on any thread, and its deinit
 /// takes it out; a lock is all that the owner and a dying object share. See ``Liveness`` for why a
@@ -112,7 +112,7 @@ private struct Slots: ~Copyable, @unchecked Sendable {
   func pointer(_ key: Int64) -> Liveness.Pointer? { slot(of: key).flatMap { slots[$0].pointer } }
 
   mutating func insert(_ key: Int64, _ pointer: Liveness.Pointer) {
-    if (count + 1) * 4 > (mask + 1) * 3 { resize(to: (mask + 1) * 2) }
+    if (count + 1) * 2 > mask + 1 { resize(to: (mask + 1) * 2) }
     if place(Slot(key: key, pointer: pointer)) { count += 1 }
   }
 

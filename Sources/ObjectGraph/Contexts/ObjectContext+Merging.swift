@@ -4,7 +4,17 @@ extension ObjectContext {
   /// Objects that are not changed here get the new values, also in the contexts below. Of changed
   /// ones, properties that only the other changed are taken over; what both changed is decided at
   /// the next save. It ends the unit of work.
-  public func merge() throws { try merge(upTo: .max) }
+  public func merge() throws {
+    // What a slice has left comes before what is newer.
+    if !root.unread.isEmpty { try merge(upTo: .max) }
+    try merge(upTo: .max)
+  }
+
+  /// Whether others have committed what this context, or the root above it, has not taken in.
+  package var hasNews: Bool { hasUnreadRows || !(root.inbox?.isEmpty ?? true) }
+
+  /// Whether a slice has left rows for the next one.
+  package var hasUnreadRows: Bool { !root.unread.isEmpty }
 
   /// Takes in at most so many rows; whether more wait.
   ///
@@ -20,7 +30,7 @@ extension ObjectContext {
       root.expect(inbox.take())
     }
     try root.family.operate { try root.takeRows(limit) }
-    return !root.unread.isEmpty || !inbox.isEmpty
+    return root.hasNews
   }
 
   /// Takes in what others have committed, and reads every object again that is not changed here.

@@ -52,7 +52,7 @@ extension LiveList {
   /// The store's order may be ahead of objects that have not heard of its commits: a search by
   /// halves would go wrong in it, until the rows are fetched with nothing unheard.
   final func fetch(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
-    if let inbox = context.root.inbox, !inbox.isEmpty { isAhead = true }
+    if context.hasNews { isAhead = true }
     return try context.fetch(request)
   }
 
