@@ -66,7 +66,7 @@ struct IdentityTests {
       refusal { try context.object(at: #require(URL(string: text))) }
     }
     let store = context.storeID
-    #expect(at("lineage://\(store)/Card/12345") == "notFound")
+    #expect(at("lineage://\(store)/Card/12345") == "deleted")
     #expect(at("lineage://\(store)/Car/12345") == "unknownEntity")
     #expect(at("lineage://elsewhere/Card/12345") == "wrongStore")
     for text in [

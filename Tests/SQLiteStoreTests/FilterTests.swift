@@ -10,7 +10,7 @@ import Testing
   private let seed: UInt64
 
   init() async throws {
-    seed = .random(in: 0...UInt64(UInt32.max))
+    seed = SplitMix64.seed(2_026)
     world = World(seed: seed)
     folder = try TestFolder()
     store = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Sebastiano Vigna's SplitMix64: small, seeded, the same on every machine.
 package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
@@ -20,5 +22,12 @@ package struct SplitMix64: RandomNumberGenerator {
 
   package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[below(elements.count)]
+  }
+}
+
+extension SplitMix64 {
+  /// The seed of a random test: always the same, unless `LINEAGE_SEED` asks for another.
+  package static func seed(_ usual: UInt64) -> UInt64 {
+    ProcessInfo.processInfo.environment["LINEAGE_SEED"].flatMap { UInt64($0) } ?? usual
   }
 }

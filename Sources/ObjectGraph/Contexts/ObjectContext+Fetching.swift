@@ -166,7 +166,8 @@ extension ObjectContext {
       throw GraphError(attempted, .unknownEntity(parts[0]))
     }
     if let object = try instance(key, entity) { return object }
-    throw absence(key, entity, attempted)
+    // A URI comes from an object that was there, and its id is nobody else's.
+    throw GraphError(attempted, .deleted("\(parts[0])/\(key)"))
   }
 }
 

@@ -1,6 +1,7 @@
 extension ObjectContext {
   /// The store's rows as of this unit of work; nil in a draft.
   func currentReader() throws -> (any StoreReader)? {
+    if let reader { return reader }
     let root = root
     if let reader = root.reader { return reader }
     root.reader = try root.store?.makeReader()

@@ -19,8 +19,13 @@ final class Reader: StoreReader, @unchecked Sendable {
   private let store: SQLiteStore
   private let moment = Mutex(Moment())
   private let arena = CellArena()
+  /// Beside the tables, which cost a reference for each of their parts to look at.
+  private let columnCounts: [Int]
 
-  init(_ store: SQLiteStore) { self.store = store }
+  init(_ store: SQLiteStore) {
+    self.store = store
+    columnCounts = store.tables.map(\.columns.count)
+  }
 
   deinit { end() }
 
@@ -33,12 +38,12 @@ final class Reader: StoreReader, @unchecked Sendable {
       arena.reset()
       return try moment.withLock { moment in
         let connection = try connection(&moment)
-        let table = store.tables[entity]
-        let statement = try connection.rows[entity] ?? connection.prepareRow(table)
+        let statement =
+          try connection.rows[entity] ?? connection.prepareRow(store.tables[entity])
         try statement.bind(id, at: 1)
         defer { statement.reset() }
         guard try statement.step() else { return false }
-        statement.load(table.columns.count, from: 0, into: cells, in: arena)
+        statement.load(columnCounts[entity], from: 0, into: cells, in: arena)
         return true
       }
     } catch let fault as Fault {
