@@ -50,6 +50,14 @@ extension ObjectContext {
     didChange(object)
   }
 
+  /// Makes an update of an object that was kept as a new one, because it had been deleted above,
+  /// if it is there again.
+  func reconsider(_ object: Instance, in table: AnyTable) throws {
+    guard let above = try above(object.key, table.entity), !above.isDeleted else { return }
+    object.phase = .updated
+    object.keepBase(of: above)
+  }
+
   /// Lets the policy decide of an object that was deleted here and changed to `theirs` meanwhile.
   func settleDeletion(of object: Instance, with theirs: Instance) throws {
     switch try decision(of: object, columns: [], theirs: theirs.anyValue) {

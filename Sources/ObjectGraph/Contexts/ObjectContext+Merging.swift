@@ -129,13 +129,15 @@ extension ObjectContext {
 
   /// Brings an object that was put back into an earlier state to where others are by now.
   func catchUp(_ object: Instance, in table: AnyTable) {
-    guard object.covers || object.phase == .clean, object.phase != .inserted else { return }
+    guard object.phase != .inserted else { return }
     object.isOutdated = object.covers
     guard object.phase != .deleted else { return }
     do {
       let above = try above(object.key, table.entity)
       if let above, !above.isDeleted {
-        object.phase == .clean ? object.copyValue(of: above) : takeOver(above, by: object)
+        if object.phase == .updated { return takeOver(above, by: object) }
+        object.phase = .clean
+        object.copyValue(of: above)
       } else if object.phase == .clean, parent != nil || store != nil {
         object.phase = .gone
       }

@@ -37,12 +37,12 @@ extension ObjectContext {
       object.isListed = false
       guard case .table(let table) = object.home else { continue }
       switch object.phase {
-      case .inserted:
+      case .inserted where !object.hasBase:
         object.phase = .gone
         if table.isWatched { didChange(object) }
         table.unregister(object)
         forgotten.append(object)
-      case .updated, .deleted:
+      case .inserted, .updated, .deleted:
         object.phase = .clean
         object.returnToBase()
         catchUp(object, in: table)
@@ -83,6 +83,10 @@ extension ObjectContext {
     guard let store else {
       if !hasUnsavedChanges { return }
       throw GraphError("save a draft", .disconnected("a draft's object"))
+    }
+    endUnit()
+    for object in listed.joined() where object.phase == .inserted && object.hasBase {
+      if case .table(let table) = object.home { try reconsider(object, in: table) }
     }
     endUnit()
     var attempts = 0
@@ -185,8 +189,8 @@ extension ObjectContext {
       try object.accept(value)
       fallthrough
     case .mine:
+      // It remembers what it was, should it be there again or this save fail.
       object.phase = .inserted
-      object.forgetBase()
     }
     if case .table(let table) = object.home, table.isWatched { didChange(object) }
   }

@@ -38,7 +38,9 @@ extension ObjectContext {
     for object in listed.joined() where object.covers {
       guard case .table(let table) = object.home else { continue }
       do {
-        if object.isOutdated {
+        if object.phase == .inserted, object.hasBase {
+          try reconsider(object, in: table)
+        } else if object.isOutdated {
           try settle(object, with: above(object.key, table.entity))
         } else if let above = known(object.key, table.entity) {
           try settle(object, with: above)
@@ -97,6 +99,8 @@ extension ObjectContext {
       mine.phase = .updated
     } else {
       mine.forgetBase()
+      // One that is kept although it was deleted above remembers what it was.
+      mine.shareBase(of: object)
       mine.phase = .inserted
     }
     list(mine, in: table)
@@ -117,6 +121,7 @@ extension ObjectContext {
       mine.copyValue(of: object)
     case .deleted, .gone:
       // The policy decided that the child's value wins over the deletion.
+      if mine.phase == .gone { mine.shareBase(of: object) }
       mine.phase = mine.phase == .deleted ? .updated : .inserted
       mine.copyValue(of: object)
       list(mine, in: table)

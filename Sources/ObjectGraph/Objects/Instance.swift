@@ -99,6 +99,9 @@ extension Instance {
   /// The object as messages name it: `Card/123`.
   package final var reference: String { "\(layout.name)/\(key)" }
 
+  /// Whether a base is remembered: not of what is clean, nor of what is new.
+  final var hasBase: Bool { withBaseMemory { $0 != nil } }
+
   /// Columns in which the value differs from the base.
   final var changedColumns: ColumnMask {
     withMemory { value in
