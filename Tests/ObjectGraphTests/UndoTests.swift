@@ -159,4 +159,33 @@ struct UndoTests {
     #expect(card.context == nil)
     #expect(try context.count(Card.self) == 0)
   }
+
+  @Test("What was kept against a deletion meets whoever brought it back", arguments: Stores.all)
+  func broughtBack(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let root = opened.makeContext()
+    let id = try root.insert(Card("old")).id
+    try root.save()
+    let child = root.makeChild()
+    let grandchild = child.makeChild()
+    child.recordsUndo = true
+    grandchild.conflictPolicy = .mine
+    try grandchild.object(with: id).question = "mine"
+    try root.delete(root.object(with: id))
+    try root.save()
+    try grandchild.save()
+    #expect(try child.object(with: id).changes.kind == .inserted)
+    let other = opened.makeContext()
+    try other.insert(Object(Card("again"), id: id))
+    try other.save()
+    try root.merge()
+    child.undo()
+    #expect(try child.object(with: id).question == "again")
+    #expect(!child.hasUnsavedChanges)
+    child.redo()
+    #expect(try child.object(with: id).question == "mine")
+    try child.saveAll()
+    #expect(try opened.makeContext().object(with: id).question == "mine")
+    #expect(try root.object(with: id).question == "mine")
+  }
 }
