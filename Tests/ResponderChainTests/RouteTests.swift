@@ -31,6 +31,7 @@ struct RouteTests {
   @Test("A lookup takes a step for eight providers", arguments: [7, 8, 9, 16, 17, 63, 64, 65])
   func steps(_ count: Int) throws {
     let line = try Self.line(count)
+    defer { withExtendedLifetime(line) {} }
     #expect(read(Self.wanted, line[count]) == 0)
     // The application is the last of the providers.
     #expect(steps(Self.wanted, line[count]) <= (count + 1) / 8 + 8)
@@ -39,6 +40,7 @@ struct RouteTests {
   @Test("A slot that appears inside a jump is found", arguments: [6, 7, 8, 9, 15, 16, 17, 40])
   func between(_ count: Int) throws {
     let line = try Self.line(count)
+    defer { withExtendedLifetime(line) {} }
     for (place, provider) in line.enumerated().dropFirst() {
       for responder in line { #expect(read(Self.wanted, responder) == 0) }
       give(place, Self.wanted, provider)
@@ -54,6 +56,7 @@ struct RouteTests {
   @Test("A key whose bit others have is found through the tables", arguments: [8, 16, 40])
   func collisions(_ count: Int) throws {
     let line = try Self.line(count)
+    defer { withExtendedLifetime(line) {} }
     let twin = try #require(
       Self.keys.dropFirst().first { maskIndex(of: $0) == maskIndex(of: Self.wanted) })
     for provider in line.dropFirst() { give(-1, twin, provider) }
@@ -65,6 +68,7 @@ struct RouteTests {
   @Test("What is detached above a jump is not found any more", arguments: [9, 17, 40])
   func detaching(_ count: Int) throws {
     let line = try Self.line(count)
+    defer { withExtendedLifetime(line) {} }
     for cut in stride(from: count, to: 0, by: -3) {
       #expect(read(Self.wanted, line[count]) == 0)
       line[cut].removeFromParent()
@@ -77,6 +81,7 @@ struct RouteTests {
   @Test("A leaf that becomes a provider reads its own slot at once", arguments: Strategy.allCases)
   func leaf(_ strategy: Strategy) throws {
     let line = try Self.line(3, strategy)
+    defer { withExtendedLifetime(line) {} }
     #expect(read(Self.wanted, line[3]) == 0)
     give(3, Self.wanted, line[3])
     #expect(read(Self.wanted, line[3]) == 3)
