@@ -64,7 +64,7 @@ private struct Record: Codable {
   }
 }
 
-@Suite("The promise", .timeLimit(.minutes(1)))
+@Suite("The promise", .hangGuard)
 @MainActor
 struct ParentageTests {
   /// Three levels, with branches of both policies, a second key and a block.

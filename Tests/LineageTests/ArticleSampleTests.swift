@@ -4,7 +4,7 @@ import Testing
 
 /// Every Swift sample of the articles is either compiled in `ArticleTests`, or says with which error
 /// it must not compile.
-@Suite("The articles' samples", .timeLimit(.minutes(5)))
+@Suite("The articles' samples", .hangGuard)
 struct ArticleSampleTests {
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,12 +1,13 @@
 import Foundation
 import Lineage
 import Synchronization
+import TestSupport
 import Testing
 
 // The samples of the articles, to the letter but for their indentation; `ArticleSampleTests` sees
 // to that. Each runs, and what the article says of it is checked behind it.
 
-@Suite("The articles", .timeLimit(.minutes(2)))
+@Suite("The articles", .hangGuard)
 @MainActor
 struct ArticleTests {
   struct Card: Entity {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Background work", .timeLimit(.minutes(2)))
+@Suite("Background work", .hangGuard)
 @MainActor
 struct BackgroundTests {
   /// Inserts cards in batches, and tells how far it is.

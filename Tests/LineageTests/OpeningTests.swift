@@ -1,5 +1,6 @@
 import Foundation
 import Lineage
+import TestSupport
 import Testing
 
 struct Deck: Entity {
@@ -34,7 +35,7 @@ struct Folder {
   func remove() { try? FileManager.default.removeItem(at: url) }
 }
 
-@Suite("A store that opens while the tree is there", .timeLimit(.minutes(1)))
+@Suite("A store that opens while the tree is there", .hangGuard)
 struct OpeningTests {
   @Test("The root context arrives, and a branch saves into it", arguments: Strategy.allCases)
   @MainActor

@@ -3,7 +3,7 @@ import Lineage
 import TestSupport
 import Testing
 
-@Suite("Replacing the root: log out, log in", .timeLimit(.minutes(1)))
+@Suite("Replacing the root: log out, log in", .hangGuard)
 @MainActor
 struct RootTests {
   private func store(_ question: String) throws -> MemoryStore {

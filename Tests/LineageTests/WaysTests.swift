@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A small app twice: its screens are handed their context, or look it up when they need it.
-@Suite("The two ways of finding the context", .timeLimit(.minutes(1)))
+@Suite("The two ways of finding the context", .hangGuard)
 @MainActor
 struct WaysTests {
   /// What a user sees of the app, whichever way its screens find their context.

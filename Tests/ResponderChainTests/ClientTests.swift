@@ -25,7 +25,7 @@ private actor Desk {
   }
 }
 
-@Suite("A tree lives in any isolation", .timeLimit(.minutes(2)))
+@Suite("A tree lives in any isolation", .hangGuard)
 struct ClientTests {
   @Test("In an actor", arguments: Strategy.allCases)
   func inActor(_ strategy: Strategy) async throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Compiles small programs against the built module, as a client's compiler would.
-@Suite("What must not compile does not", .timeLimit(.minutes(2)))
+@Suite("What must not compile does not", .hangGuard)
 struct CompileFailTests {
   private static let preamble = """
     import ResponderChain

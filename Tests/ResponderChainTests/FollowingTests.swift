@@ -2,7 +2,7 @@ import ResponderChain
 import TestSupport
 import Testing
 
-@Suite("Following, inheriting, updates", .timeLimit(.minutes(1)))
+@Suite("Following, inheriting, updates", .hangGuard)
 @MainActor
 struct FollowingTests {
   final class Card: Controller {

@@ -2,7 +2,7 @@ import ResponderChain
 import TestSupport
 import Testing
 
-@Suite("Loads", .timeLimit(.minutes(1)))
+@Suite("Loads", .hangGuard)
 @MainActor
 struct LoadTests {
   @Test("A load is pending, then a value", arguments: Strategy.allCases)

@@ -2,7 +2,7 @@ import ResponderChain
 import TestSupport
 import Testing
 
-@Suite("The mailbox", .timeLimit(.minutes(1)))
+@Suite("The mailbox", .hangGuard)
 @MainActor
 struct MailboxTests {
   @Test(
@@ -180,5 +180,24 @@ struct MailboxTests {
     #expect(log.take() == ["leaf value dark"])
     #expect(tree.leaf.resolve(Theme.self).description == "value \(Theme("dark"))")
     withExtendedLifetime(token) {}
+  }
+
+  @Test("What nobody applies is released with the application, though it holds the mailbox")
+  func released() throws {
+    let census = Census()
+    weak var forgotten: Mailbox?
+    do {
+      let application = Application()
+      let mailbox = application.mailbox
+      let citizen = Citizen(of: census)
+      mailbox.post { _ in withExtendedLifetime((citizen, mailbox)) {} }
+      application.expect(Theme.self).deliver(Theme("dark"))
+      forgotten = mailbox
+      #expect(mailbox.count == 2 && census.population == 1)
+    }
+    #expect(census.population == 0 && forgotten == nil)
+    let mailbox = Application().mailbox
+    mailbox.post { _ in withExtendedLifetime(mailbox) {} }
+    #expect(mailbox.count == 0, "it is posted to nobody")
   }
 }

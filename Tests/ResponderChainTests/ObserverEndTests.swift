@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The token and the round, each of which may be the last to use an observer's closure.
-@Suite("Observations that end elsewhere", .timeLimit(.minutes(2)))
+@Suite("Observations that end elsewhere", .hangGuard)
 struct ObserverEndTests {
   @Test(
     "A token that is dropped on another thread while a round calls lets go of its closure once",

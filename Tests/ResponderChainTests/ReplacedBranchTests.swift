@@ -31,9 +31,9 @@ struct ReplacedBranchTests {
     let token = log.observe(tree.leaf, Notebook.self)
     let child = try tree.leaf.require(Notebook.self)
     child.hasUnsavedChanges = true
-    tree.application.onDrift = { drift in
+    tree.application.onDrift = { [left = tree.left] drift in
       log.lines.append("drift of \(drift.context), unsaved \(drift.hasUnsavedChanges)")
-      #expect(drift.responder === tree.left)
+      #expect(drift.responder === left)
       #expect(drift.policy == .follow)
     }
     _ = log.take()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Law 7 on an executor of the test's own, which runs its jobs one after the other as they come.
-@Suite("The order in which waiters are resumed", .timeLimit(.minutes(1)))
+@Suite("The order in which waiters are resumed", .hangGuard)
 struct ResumeOrderTests {
   /// First in, first out, whether a job comes from an actor or, being resumed, from a task.
   final class Line: SerialExecutor, TaskExecutor {

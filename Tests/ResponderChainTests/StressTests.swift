@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The sanitizers watch these; without them they find crashes only.
-@Suite("Law 9: last references dropped elsewhere", .timeLimit(.minutes(2)))
+@Suite("Law 9: last references dropped elsewhere", .hangGuard)
 struct StressTests {
   private static let rounds = 300
 

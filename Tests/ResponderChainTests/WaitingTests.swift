@@ -2,7 +2,7 @@ import ResponderChain
 import TestSupport
 import Testing
 
-@Suite("Waiting", .timeLimit(.minutes(1)))
+@Suite("Waiting", .hangGuard)
 @MainActor
 struct WaitingTests {
   @Test("A waiter that moves gets what its new place delivers", arguments: Strategy.allCases)

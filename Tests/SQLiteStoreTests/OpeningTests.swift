@@ -48,7 +48,8 @@ import Testing
     try Data().write(to: file)
     let opening = await opening()
     guard case .empty = opening else { throw Unexpected(opening) }
-    #expect(try Data(contentsOf: file).isEmpty)
+    // Foundation's Data(contentsOf:) leaks its buffer when the file is empty.
+    #expect(try FileHandle(forReadingFrom: file).readToEnd() == nil)
     #expect(try folder.names == ["test.store"])
   }
 

@@ -10,12 +10,16 @@ public final class Mailbox: Sendable {
     var letters: [Letter] = []
     var sleepers: [Waiter] = []
     var wasOpened = false
+    /// Whether the application is gone: nobody is left whom an action could be given.
+    var isClosed = false
   }
 
   enum Letter: Sendable {
     case settled(Promise)
     case action(@Sendable (Application) -> Void)
     case survivor(Survivor)
+
+    var isAction: Bool { if case .action = self { true } else { false } }
   }
 
   private let state = Mutex(State())
@@ -23,8 +27,23 @@ public final class Mailbox: Sendable {
   init() {}
 
   /// Posts something to be done with the application, on its isolation, in a round of its own.
+  ///
+  /// What the action holds is released when it was done, or with the application.
   public func post(_ action: @escaping @Sendable (Application) -> Void) {
     post(.action(action))
+  }
+
+  /// Drops the actions that wait, and all that are still posted: their application is gone.
+  ///
+  /// What its survivors wait for stays.
+  func close() {
+    // They are released outside the lock: what they hold may do anything in its deinit.
+    let dropped = state.withLock { state -> [Letter] in
+      state.isClosed = true
+      defer { state.letters.removeAll(where: \.isAction) }
+      return state.letters
+    }
+    withExtendedLifetime(dropped) {}
   }
 
   /// How many letters wait to be applied.
@@ -35,6 +54,7 @@ public final class Mailbox: Sendable {
 
   func post(_ letter: Letter) {
     let sleeper = state.withLock { state -> Waiter? in
+      guard !state.isClosed || !letter.isAction else { return nil }
       state.letters.append(letter)
       return state.takeSleeper()
     }

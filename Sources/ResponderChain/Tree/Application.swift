@@ -46,6 +46,8 @@ open class Application: Responder {
     core.set(NodeBits.farewell | NodeBits.application, true)
   }
 
+  deinit { mailbox.close() }
+
   /// Called first: make what must exist before anything is restored.
   open func willFinishLaunching() {}
 

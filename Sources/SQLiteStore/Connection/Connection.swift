@@ -161,6 +161,13 @@ final class Connection: @unchecked Sendable {
 
   var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  /// Changes with each commit that this connection makes or, when it begins to read, sees.
+  var dataVersion: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+
   /// Bytes of a page; fixed when the file was made.
   private(set) lazy var pageSize: Int = {
     if case .integer(let size)? = try? value("PRAGMA page_size") { Int(size) } else { 4096 }

@@ -15,6 +15,8 @@ final class Watch: Sendable {
   private struct Known: ~Copyable {
     var generation: Int64
     var tail: LogTail
+    /// The writing connection's data version after its last commit.
+    var version: UInt32?
   }
 
   /// From now on; the connection keeps the log where it is.
@@ -54,7 +56,10 @@ final class Watch: Sendable {
 
   /// The same inside a transaction that writes, when nobody else can commit.
   func lookWhileWriting(_ connection: Connection) throws -> News {
-    try known.withLock { known in try lookExactly(connection, &known) }
+    try known.withLock { known in
+      // Mostly nobody has, and the connection knows it without reading the log.
+      known.version == connection.dataVersion ? News() : try lookExactly(connection, &known)
+    }
   }
 
   /// Commits, so that nobody who looks takes it for a commit of others.
@@ -71,6 +76,7 @@ final class Watch: Sendable {
         known.tail.skip(to: connection.logPages, pageSize: connection.pageSize)
       }
       if let generation { known.generation = generation }
+      known.version = connection.dataVersion
     }
   }
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Filters in a client's program", .timeLimit(.minutes(3)))
+@Suite("Filters in a client's program", .hangGuard)
 struct ClientFilterTests {
   private static let preamble = """
     import Foundation

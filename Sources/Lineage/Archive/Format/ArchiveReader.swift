@@ -4,7 +4,7 @@ import ObjectGraph
 /// Reads a graph archive, section by section, and believes nothing whose checksum is wrong.
 final class ArchiveReader {
   private let file: InputFile
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
+  private var memory: UnsafeMutableRawBufferPointer
   private var position = 0
   private var totals = ArchiveTotals()
   /// The file's format; nothing beyond the preamble is read of one that is newer than the current.
@@ -31,6 +31,8 @@ final class ArchiveReader {
     }
     position = beginning
     self.file = file
+    // Last: a reader that could not be made has no deinit.
+    self.memory = .allocate(byteCount: 1 << 18, alignment: 8)
   }
 
   deinit { memory.deallocate() }
