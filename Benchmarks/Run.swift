@@ -5,7 +5,7 @@ import Foundation
   let arguments: Arguments
 
   func perform() async throws {
-    let all = arguments.suites.flatMap { $0.cases(seed: arguments.seed, effort: arguments.effort) }
+    let all = try cases()
     let chosen = all.filter { $0.effort <= arguments.effort }
     let skipped = all.filter { $0.effort > arguments.effort }
     if arguments.wantsList {
@@ -30,6 +30,16 @@ import Foundation
     if !skipped.isEmpty { printTable("Skipped; --full runs it", skipped) }
     print("Measured \(chosen.count.grouped) cases in \(seconds.formatted(digits: 2)) s.")
     try writeFiles(measurements, machine: machine, skipped: skipped.count)
+  }
+
+  private func cases() throws(ArgumentError) -> [BenchmarkCase] {
+    let all = arguments.suites.flatMap { $0.cases(seed: arguments.seed, effort: arguments.effort) }
+    guard !arguments.cases.isEmpty else { return all }
+    let unknown = arguments.cases.subtracting(all.map(\.name)).sorted()
+    if let name = unknown.first {
+      throw ArgumentError(description: "There is no case “\(name)” in these suites; see --list.")
+    }
+    return all.filter { arguments.cases.contains($0.name) }
   }
 
   private func measure(_ cases: [BenchmarkCase]) async throws -> [Measurement] {

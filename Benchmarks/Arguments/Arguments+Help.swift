@@ -2,11 +2,13 @@ extension Arguments {
   static let help = """
     Compares the library with the best code one would write by hand for just that.
 
-    usage: Benchmarks [suite …] [--quick|--full] [--json FILE] [--html FILE] [--seed N] [--list]
+    usage: Benchmarks [suite …] [--quick|--full] [--case NAME …]
+                        [--json FILE] [--html FILE] [--seed N] [--list]
 
       suite        \(Suite.allCases.map(\.rawValue).joined(separator: ", ")); all of them if none is named
       --quick      5 samples of the smaller cases, at most 15 seconds
       --full       every size, without a limit of time; the default takes at most 90 seconds
+      --case NAME  measures only the cases of that name, like "by id"; may be repeated
       --json FILE  writes the results as JSON
       --html FILE  writes the page with the charts there (default: benchmark.html)
       --seed N     decides every random input (default: 1)

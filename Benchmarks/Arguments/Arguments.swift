@@ -1,6 +1,8 @@
 /// What the command line asks for.
 struct Arguments: Equatable {
   var suites: [Suite] = Suite.allCases
+  /// The only names of cases that are measured; all of them if it is empty.
+  var cases: Set<String> = []
   var effort = Effort.standard
   var jsonPath: String?
   var htmlPath = "benchmark.html"
@@ -49,6 +51,7 @@ extension Arguments {
           description: "The option --seed needs a whole number from 0 on, not “\(value)”.")
       }
       seed = number
+    case "--case": cases.insert(try option.takeValue("a case's name", from: &rest))
     case "--list": wantsList = true
     case "--help", "-h": wantsHelp = true
     default:

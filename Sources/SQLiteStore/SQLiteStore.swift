@@ -94,7 +94,7 @@ public final class SQLiteStore: ObjectStore {
       boundLog(statements.connection)
       return others
     }
-    inboxes.post(others, except: nil)
+    if !others.isEmpty { inboxes.post(others, except: nil) }
     inboxes.post(News(writes), except: inbox)
   }
 

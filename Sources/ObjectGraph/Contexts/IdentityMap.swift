@@ -18,10 +18,12 @@ package final class IdentityMap: Sendable {
   /// The live object with an id.
   @inline(__always)
   package func object(_ key: Int64) -> Instance? {
-    let found = slots.withLock { slots in
-      slots.pointer(key).flatMap(Liveness.retain)
+    let found = slots.withLock { slots -> Liveness.Pointer? in
+      guard let pointer = slots.pointer(key) else { return nil }
+      return Liveness.retain(pointer)
     }
-    return found.map { Unmanaged<Instance>.fromOpaque($0.pointer).takeRetainedValue() }
+    guard let found else { return nil }
+    return Unmanaged<Instance>.fromOpaque(found.pointer).takeRetainedValue()
   }
 
   /// Registers an object whose id has no live object.
@@ -37,6 +39,9 @@ package final class IdentityMap: Sendable {
     let key = object.key
     slots.withLock { $0.remove(key, pointer) }
   }
+
+  /// Forgets all objects: nobody is left who would look for one.
+  package func close() { slots.withLock { $0.close() } }
 
   /// The live objects, in no order.
   package var live: [Instance] {
@@ -109,7 +114,10 @@ private struct Slots: ~Copyable, @unchecked Sendable {
   }
 
   @inline(__always)
-  func pointer(_ key: Int64) -> Liveness.Pointer? { slot(of: key).flatMap { slots[$0].pointer } }
+  func pointer(_ key: Int64) -> Liveness.Pointer? {
+    guard let index = slot(of: key) else { return nil }
+    return slots[index].pointer
+  }
 
   mutating func insert(_ key: Int64, _ pointer: Liveness.Pointer) {
     if (count + 1) * 2 > mask + 1 { resize(to: (mask + 1) * 2) }
@@ -139,16 +147,24 @@ private struct Slots: ~Copyable, @unchecked Sendable {
     return true
   }
 
+  /// Gives back the memory; what is removed later is not there.
+  mutating func close() {
+    slots.deallocate()
+    slots = Self.allocate(8)
+    mask = 7
+    count = 0
+  }
+
   mutating func remove(_ key: Int64, _ pointer: Liveness.Pointer) {
     // A dying object's id may have another object by now.
     guard let index = slot(of: key), slots[index].pointer == pointer else { return }
-    close(index)
+    shiftBack(to: index)
     count -= 1
     if mask > 7, count * 8 < mask + 1 { resize(to: (mask + 1) / 2) }
   }
 
   /// Empties a slot and shifts back those that were moved on because of it.
-  private func close(_ start: Int) {
+  private func shiftBack(to start: Int) {
     var hole = start
     while true {
       let next = (hole + 1) & mask

@@ -23,6 +23,7 @@ enum Liveness {
   /// The object, retained, unless it is dying.
   @inline(__always)
   static func retain(_ object: Pointer) -> Pointer? {
-    swift_tryRetain(object.pointer).map { Pointer($0) }
+    guard let object = swift_tryRetain(object.pointer) else { return nil }
+    return Pointer(object)
   }
 }

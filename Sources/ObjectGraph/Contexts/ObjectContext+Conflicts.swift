@@ -87,8 +87,7 @@ extension Instance {
 
   /// Whether the other has the value that this one was changed from.
   func isBased(on other: Instance) -> Bool {
-    withBase { base in
-      other.withValue { value in layout.columns.allSatisfy { $0.isEqual(base, value) } }
-    }
+    let layout = layout
+    return withBase { base in other.withValue { layout.difference(base, $0).isEmpty } }
   }
 }

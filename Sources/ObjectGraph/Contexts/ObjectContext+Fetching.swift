@@ -82,7 +82,8 @@ extension ObjectContext {
   /// The object a reference means; nil if there is none.
   public func find<Value: Entity>(_ ref: Ref<Value>) throws -> Object<Value>? {
     let entity = try entity(Value.self, to: "find \(ref)")
-    return try instance(ref.key, entity).map { unsafeDowncast($0, to: Object<Value>.self) }
+    guard let found = try instance(ref.key, entity) else { return nil }
+    return unsafeDowncast(found, to: Object<Value>.self)
   }
 
   /// The object a reference means, or the error that there is none or that it was deleted.

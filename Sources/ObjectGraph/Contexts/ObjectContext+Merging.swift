@@ -165,12 +165,10 @@ extension ObjectContext {
     }
     if !compared.both.isEmpty { object.isOutdated = true }
     theirs.withValue { theirs in
-      object.withMemory { mine in
-        object.withBaseMemory { base in
-          for column in compared.theirs {
-            layout.columns[column].assign(from: theirs, to: mine)
-            if let base { layout.columns[column].assign(from: theirs, to: base) }
-          }
+      object.lend { mine, base in
+        for column in compared.theirs {
+          layout.columns[column].assign(from: theirs, to: mine)
+          if let base { layout.columns[column].assign(from: theirs, to: base) }
         }
       }
     }

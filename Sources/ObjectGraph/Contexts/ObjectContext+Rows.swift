@@ -10,8 +10,8 @@ extension ObjectContext {
 
   /// The object with an id, here, above, or in the store; nil if there is none or it was deleted.
   func instance(_ key: Int64, _ entity: Int) throws -> Instance? {
+    if let known = tables[entity]?.object(key) { return known.isDeleted ? nil : known }
     let table = table(entity)
-    if let known = table.object(key) { return known.isDeleted ? nil : known }
     if let above = known(key, entity) { return above.isDeleted ? nil : table.copy(above) }
     guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {
       return nil

@@ -4,9 +4,13 @@ extension ObjectContext {
   /// All of them, or none and an error; then the context is as changed as before. A save ends the
   /// unit of work and the undo history.
   public func save() throws {
-    try validate()
     try family.operate {
-      if let parent { try save(to: parent) } else { try saveToStore() }
+      if let parent {
+        try validate()
+        try save(to: parent)
+      } else {
+        try saveToStore()
+      }
     }
     undoLog?.forget()
   }
@@ -71,12 +75,19 @@ extension ObjectContext {
 
   /// Throws all that forbids a save, of all objects.
   private func validate() throws {
-    let invalid = listed.joined().compactMap { object -> InvalidObject? in
-      guard object.phase == .inserted || object.phase == .updated else { return nil }
-      let problems = object.problems
-      return problems.isEmpty ? nil : InvalidObject(object: object.reference, problems: problems)
+    var invalid: [InvalidObject] = []
+    for objects in listed {
+      for object in objects where object.phase == .inserted || object.phase == .updated {
+        Self.validate(object, &invalid)
+      }
     }
     if !invalid.isEmpty { throw GraphError("save", .invalid(invalid)) }
+  }
+
+  private static func validate(_ object: Instance, _ invalid: inout [InvalidObject]) {
+    let problems = object.problems
+    guard !problems.isEmpty else { return }
+    invalid.append(InvalidObject(object: object.reference, problems: problems))
   }
 
   private func saveToStore() throws {
@@ -85,37 +96,46 @@ extension ObjectContext {
       throw GraphError("save a draft", .disconnected("a draft's object"))
     }
     endUnit()
-    for object in listed.joined() where object.phase == .inserted && object.hasBase {
-      if case .table(let table) = object.home { try reconsider(object, in: table) }
+    var pending = try pendingWrites()
+    if !pending.kept.isEmpty {
+      for object in pending.kept {
+        if case .table(let table) = object.home { try reconsider(object, in: table) }
+      }
+      endUnit()
+      pending = try pendingWrites()
     }
-    endUnit()
     var attempts = 0
-    while true {
-      let writes = pendingWrites()
-      guard !writes.isEmpty else { break }
+    while !pending.writes.isEmpty {
       do {
-        try store.commit(writes, from: inbox)
+        try store.commit(pending.writes, from: inbox)
         break
       } catch let conflict as CommitConflict {
         attempts += 1
         // Whoever changes the same rows eight times between two tries is not going to stop.
         guard attempts < 8 else { throw refused(conflict) }
         try settle(conflict)
+        pending = try pendingWrites()
       }
     }
     becomeClean()
   }
 
-  /// What differs from the store, in order of ids, which is the order of making.
-  private func pendingWrites() -> [Write] {
+  /// What differs from the store, in order of ids, which is the order of making, and what was kept
+  /// over a deletion; or all that forbids to write it.
+  private func pendingWrites() throws -> (writes: [Write], kept: [Instance]) {
     var writes: [Write] = []
+    var kept: [Instance] = []
+    var invalid: [InvalidObject] = []
     for (entity, objects) in listed.enumerated() {
       let first = writes.count
       for object in objects {
         switch object.phase {
         case .inserted:
+          Self.validate(object, &invalid)
+          if object.hasBase { kept.append(object) }
           writes.append(write(object, entity, .insert))
         case .updated:
+          Self.validate(object, &invalid)
           let mask = object.changedColumns
           if !mask.isEmpty { writes.append(write(object, entity, .update(mask))) }
         case .deleted:
@@ -125,7 +145,8 @@ extension ObjectContext {
       }
       Self.sort(&writes, from: first)
     }
-    return writes
+    if !invalid.isEmpty { throw GraphError("save", .invalid(invalid)) }
+    return (writes, kept)
   }
 
   private static func sort(_ writes: inout [Write], from first: Int) {
@@ -207,22 +228,26 @@ extension ObjectContext {
   private func becomeClean() {
     let saved = listed
     listed = Array(repeating: [], count: listed.count)
-    for object in saved.joined() {
-      object.isListed = false
-      switch object.phase {
-      case .inserted, .updated:
-        let isOutdated = object.isOutdated
-        object.phase = .clean
-        object.forgetBase()
-        if isOutdated, case .table(let table) = object.home {
-          catchUp(object, in: table)
-          didChange(object)
-        }
-      case .deleted:
-        object.phase = .gone
-        object.forgetBase()
-      case .clean, .gone, .lone: break
+    for objects in saved {
+      for object in objects { becomeClean(object) }
+    }
+  }
+
+  private func becomeClean(_ object: Instance) {
+    object.isListed = false
+    switch object.phase {
+    case .inserted, .updated:
+      let isOutdated = object.isOutdated
+      object.phase = .clean
+      object.forgetBase()
+      if isOutdated, case .table(let table) = object.home {
+        catchUp(object, in: table)
+        didChange(object)
       }
+    case .deleted:
+      object.phase = .gone
+      object.forgetBase()
+    case .clean, .gone, .lone: break
     }
   }
 }

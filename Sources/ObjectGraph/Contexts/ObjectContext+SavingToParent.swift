@@ -8,49 +8,60 @@ extension ObjectContext {
   }
 
   private func push(to parent: ObjectContext) {
-    for object in listed.joined() {
-      guard case .table(let table) = object.home else { continue }
-      let above = parent.table(table.entity)
-      switch object.phase {
-      case .inserted:
-        parent.receiveInsertion(object, in: above)
-        object.phase = .clean
-      case .updated where object.isOutdated && above.object(object.key) == nil:
-        parent.receiveInsertion(object, in: above)
-        object.phase = .clean
-      case .updated:
-        parent.receiveUpdate(object, in: above, from: self)
-        object.phase = .clean
-      case .deleted:
-        parent.receiveDeletion(object, in: above)
-        object.phase = .gone
-      case .clean, .gone, .lone: break
-      }
-      object.forgetBase()
-      object.isListed = false
-    }
+    let saved = listed
     listed = Array(repeating: [], count: listed.count)
+    for (entity, objects) in saved.enumerated() where !objects.isEmpty {
+      let above = parent.table(entity)
+      for object in objects { push(object, to: parent, above) }
+    }
+  }
+
+  private func push(_ object: Instance, to parent: ObjectContext, _ above: AnyTable) {
+    object.isListed = false
+    guard case .table = object.home else { return }
+    switch object.phase {
+    case .inserted:
+      parent.receiveInsertion(object, in: above)
+      object.phase = .clean
+    case .updated where object.isOutdated && above.object(object.key) == nil:
+      parent.receiveInsertion(object, in: above)
+      object.phase = .clean
+    case .updated:
+      parent.receiveUpdate(object, in: above, from: self)
+      object.phase = .clean
+    case .deleted:
+      parent.receiveDeletion(object, in: above)
+      object.phase = .gone
+    case .clean, .gone, .lone: break
+    }
+    object.forgetBase()
   }
 
   /// Lets the policy decide what both contexts changed.
   private func settle(with parent: ObjectContext) throws {
     var reports: [ConflictReport] = []
-    for object in listed.joined() where object.covers {
-      guard case .table(let table) = object.home else { continue }
-      do {
-        if object.phase == .inserted, object.hasBase {
-          try reconsider(object, in: table)
-        } else if object.isOutdated {
-          try settle(object, with: above(object.key, table.entity))
-        } else if let above = known(object.key, table.entity) {
-          try settle(object, with: above)
+    for (entity, objects) in listed.enumerated() {
+      for object in objects where object.covers {
+        do {
+          try settle(object, entity)
+        } catch let error as GraphError {
+          guard case .conflict(let more) = error.reason else { throw error }
+          reports += more
         }
-      } catch let error as GraphError {
-        guard case .conflict(let more) = error.reason else { throw error }
-        reports += more
       }
     }
     if !reports.isEmpty { throw GraphError("save to the parent", .conflict(reports)) }
+  }
+
+  private func settle(_ object: Instance, _ entity: Int) throws {
+    guard case .table(let table) = object.home else { return }
+    if object.phase == .inserted, object.hasBase {
+      try reconsider(object, in: table)
+    } else if object.isOutdated {
+      try settle(object, with: above(object.key, entity))
+    } else if let above = known(object.key, entity) {
+      try settle(object, with: above)
+    }
   }
 
   /// Compares what was changed with what is above by now; nil if that is gone.
@@ -113,12 +124,12 @@ extension ObjectContext {
     switch mine.phase {
     case .clean:
       // What the child began with is what is here: it was settled.
+      mine.copyChanges(of: object)
       mine.shareBase(of: object)
-      mine.copyValue(of: object)
       mine.phase = .updated
       list(mine, in: table)
     case .inserted, .updated:
-      mine.copyValue(of: object)
+      mine.copyChanges(of: object)
     case .deleted, .gone:
       // The policy decided that the child's value wins over the deletion.
       if mine.phase == .gone { mine.shareBase(of: object) }

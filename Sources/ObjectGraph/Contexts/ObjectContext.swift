@@ -30,7 +30,8 @@ public final class ObjectContext {
   /// at the end of the context. Otherwise it is written to standard error.
   public var onFault: (@Sendable (GraphError) -> Void)?
 
-  var tables: [AnyTable?]
+  /// For each entity, its objects, once there are any; no code runs while it is written.
+  @exclusivity(unchecked) var tables: [AnyTable?]
   /// Objects that differ from the parent or the store, for each entity; some may differ no more.
   var listed: [[Instance]]
   private var children: [Child] = []
@@ -50,6 +51,13 @@ public final class ObjectContext {
 
   private struct Child {
     weak var context: ObjectContext?
+    /// Which one it is, told without looking whether it lives.
+    let identity: ObjectIdentifier
+
+    init(_ context: ObjectContext) {
+      self.context = context
+      identity = ObjectIdentifier(context)
+    }
   }
 
   private init(
@@ -89,13 +97,14 @@ public final class ObjectContext {
       children.removeAll { $0.context == nil }
       childLimit = max(8, children.count * 2)
     }
-    children.append(Child(context: child))
+    children.append(Child(child))
     for table in tables { table?.isWatched = true }
     return child
   }
 
   deinit {
     cells.deallocate()
+    for table in tables { table?.map.close() }
     // A draft has nowhere to save to, so that its end loses nothing that was promised.
     guard store != nil || parent != nil else { return }
     let unsaved = listed.joined().count(where: \.isUnsaved)
@@ -167,9 +176,10 @@ extension ObjectContext {
   /// The same, where a child is known to have the change already.
   func didChange(_ object: Instance, in table: AnyTable, except source: ObjectContext?) {
     tell(object.key, table.entity)
-    for child in children {
-      guard let child = child.context, child !== source else { continue }
-      child.follow(object, in: table.entity)
+    let known = source.map { ObjectIdentifier($0) }
+    // By place: a copy of a weak reference takes longer than what is done here.
+    for place in children.indices where children[place].identity != known {
+      children[place].context?.follow(object, in: table.entity)
     }
     family.settle()
   }
@@ -185,7 +195,7 @@ extension ObjectContext {
       copy.copyValue(of: original)
     }
     tell(original.key, entity)
-    for child in children { child.context?.follow(original, in: entity) }
+    for place in children.indices { children[place].context?.follow(original, in: entity) }
   }
 }
 

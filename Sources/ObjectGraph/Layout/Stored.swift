@@ -95,9 +95,10 @@ package final class CellArena {
 
   /// What the cells pointed to is gone; its memory is used again.
   package func reset() {
+    used = 0
+    guard !full.isEmpty else { return }
     full.forEach { $0.deallocate() }
     full.removeAll(keepingCapacity: true)
-    used = 0
   }
 
   /// A copy of the bytes that lives until the next reset.

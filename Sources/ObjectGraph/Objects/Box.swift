@@ -12,7 +12,8 @@ class AnyBox {
 }
 
 final class Box<Value: Entity>: AnyBox {
-  var value: Value
+  /// Lent as an object's base; see ``Object``.
+  @exclusivity(unchecked) var value: Value
 
   init(key: Int64, _ value: Value) {
     self.value = value

@@ -16,8 +16,11 @@ public class Instance {
   init(key: Int64) { self.key = key }
 
   deinit {
-    // May run on any thread: it touches only the map, which is made for that.
-    if case .table(let table) = home { table.map.remove(self) }
+    // May run on any thread: it touches only the map, which is made for that. Home is moved out, not
+    // copied, so that nothing counts references on the way.
+    var last = Home.nowhere
+    swap(&last, &home)
+    if case .table(let table) = last { table.map.remove(self) }
   }
 
   /// Where an object lives.
@@ -53,16 +56,13 @@ public class Instance {
   // What only a typed object can do.
 
   package var layout: Layout { preconditionFailure("an instance is always an Object") }
-  func withMemory<Result>(
-    _ body: (UnsafeMutableRawPointer) throws -> Result
-  ) rethrows -> Result {
+  package func lend(
+    _ body: (_ value: UnsafeMutableRawPointer, _ base: UnsafeMutableRawPointer?) throws -> Void
+  ) rethrows {
     preconditionFailure("an instance is always an Object")
   }
-  func withBaseMemory<Result>(
-    _ body: (UnsafeMutableRawPointer?) throws -> Result
-  ) rethrows -> Result {
-    preconditionFailure("an instance is always an Object")
-  }
+  /// Whether a base is remembered: not of what is clean, nor of what is new.
+  var hasBase: Bool { preconditionFailure("an instance is always an Object") }
   /// Remembers the value as the base to which changes are compared.
   func keepBase() {}
   /// Remembers the other's value as the base.
@@ -73,6 +73,8 @@ public class Instance {
   func returnToBase() {}
   /// Takes over the value of an object of the same entity.
   func copyValue(of other: Instance) {}
+  /// Takes over what differs from its base in an object of the same entity; all if it has none.
+  func copyChanges(of other: Instance) {}
   /// Takes over the base of an object of the same entity as its value.
   func copyBase(of other: Instance) {}
   /// Takes a value of its own entity.
@@ -99,13 +101,11 @@ extension Instance {
   /// The object as messages name it: `Card/123`.
   package final var reference: String { "\(layout.name)/\(key)" }
 
-  /// Whether a base is remembered: not of what is clean, nor of what is new.
-  final var hasBase: Bool { withBaseMemory { $0 != nil } }
-
   /// Columns in which the value differs from the base.
   final var changedColumns: ColumnMask {
-    withMemory { value in
-      withBaseMemory { base in base.map { layout.difference(value, $0) } ?? ColumnMask() }
+    let layout = layout
+    return borrowing { value, base in
+      if let base { layout.difference(value, base) } else { ColumnMask() }
     }
   }
 
@@ -123,19 +123,11 @@ extension Instance {
 }
 
 extension Instance: WriteSource {
-  package final func withValue<Result>(
-    _ body: (UnsafeRawPointer) throws -> Result
+  /// The closure's result of the value, which it may change.
+  @inline(__always)
+  final func withMemory<Result>(
+    _ body: (UnsafeMutableRawPointer) throws -> Result
   ) rethrows -> Result {
-    try withMemory { try body(UnsafeRawPointer($0)) }
-  }
-
-  package final func withBase<Result>(
-    _ body: (UnsafeRawPointer) throws -> Result
-  ) rethrows -> Result {
-    // What was not changed is its own base. One that was changed has a base of its own memory, so
-    // that the value can be looked at meanwhile.
-    try withBaseMemory { base in
-      if let base { try body(UnsafeRawPointer(base)) } else { try withValue(body) }
-    }
+    try borrowing { value, _ in try body(value) }
   }
 }

@@ -57,17 +57,16 @@ public final class Object<Value: Entity>: Instance, Identifiable {
 
   package override var layout: Layout { Value.layout }
 
-  override func withMemory<Result>(
-    _ body: (UnsafeMutableRawPointer) throws -> Result
-  ) rethrows -> Result {
-    try withUnsafeMutablePointer(to: &storage) { try body(UnsafeMutableRawPointer($0)) }
+  package override func lend(
+    _ body: (_ value: UnsafeMutableRawPointer, _ base: UnsafeMutableRawPointer?) throws -> Void
+  ) rethrows {
+    try withUnsafeMutablePointer(to: &storage) { value in
+      guard let base else { return try body(value, nil) }
+      try withUnsafeMutablePointer(to: &base.value) { try body(value, $0) }
+    }
   }
 
-  override func withBaseMemory<Result>(
-    _ body: (UnsafeMutableRawPointer?) throws -> Result
-  ) rethrows -> Result {
-    if let base { try base.withMemory(body) } else { try body(nil) }
-  }
+  override var hasBase: Bool { base != nil }
 
   override func keepBase() {
     base = Box(key: key, storage)
@@ -97,6 +96,19 @@ public final class Object<Value: Entity>: Instance, Identifiable {
     storage = unsafeDowncast(other, to: Object.self).storage
   }
 
+  override func copyChanges(of other: Instance) {
+    let layout = layout
+    lend { mine, _ in
+      other.lend { theirs, base in
+        guard let base else { return storage = unsafeDowncast(other, to: Object.self).storage }
+        let changed = layout.difference(theirs, base)
+        for (index, column) in layout.columns.enumerated() where changed.contains(index) {
+          column.assign(from: theirs, to: mine)
+        }
+      }
+    }
+  }
+
   override func copyBase(of other: Instance) {
     let other = unsafeDowncast(other, to: Object.self)
     storage = other.base?.value ?? other.storage
@@ -122,7 +134,10 @@ public final class Object<Value: Entity>: Instance, Identifiable {
     return base
   }
 
-  override var problems: [Problem] { storage.problems }
+  override var problems: [Problem] { Self.problems(of: &storage) }
+
+  /// Looked at in place: a copy would count references to all that the value holds.
+  private static func problems(of value: inout Value) -> [Problem] { value.problems }
 }
 
 extension Object: CustomStringConvertible {

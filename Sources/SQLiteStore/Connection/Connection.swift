@@ -22,10 +22,10 @@ final class Connection: @unchecked Sendable {
   private let handle: OpaquePointer
   private let counts: UnsafeMutablePointer<Counts>
   private var idle: [String: Statement] = [:]
-  /// For each entity, the statement that reads one row.
-  var rows: [Statement?] = []
-  private lazy var beginning = Result { try prepare("BEGIN") }
-  private lazy var ending = Result { try prepare("COMMIT") }
+  /// For each entity, the statement that reads one row; no code runs while it is written.
+  @exclusivity(unchecked) var rows: [Statement?] = []
+  private var beginning: Statement?
+  private var ending: Statement?
 
   init(path: String, mode: Mode, waiting seconds: Double) throws {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
@@ -62,8 +62,8 @@ final class Connection: @unchecked Sendable {
   func close() {
     guard !isClosed else { return }
     isClosed = true
-    if let statement = try? beginning.get() { statement.finalize() }
-    if let statement = try? ending.get() { statement.finalize() }
+    beginning?.finalize()
+    ending?.finalize()
     for statement in rows { statement?.finalize() }
     for statement in idle.values { statement.finalize() }
     rows = []
@@ -142,11 +142,17 @@ final class Connection: @unchecked Sendable {
   // MARK: Transactions
 
   /// Begins a transaction that takes no lock before it reads or writes.
-  @inline(__always)
-  func begin() throws { try beginning.get().run() }
+  func begin() throws {
+    let statement = try beginning ?? prepare("BEGIN")
+    beginning = statement
+    try statement.run()
+  }
 
-  @inline(__always)
-  func commit() throws { try ending.get().run() }
+  func commit() throws {
+    let statement = try ending ?? prepare("COMMIT")
+    ending = statement
+    try statement.run()
+  }
 
   /// Whether a transaction is open; a full disk may have ended it already.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

@@ -22,11 +22,11 @@ final class Statement {
   func bind(_ cell: Cell, at index: Int32) throws {
     let code =
       switch cell.form {
-      case .integer: sqlite3_bind_int64(handle, index, cell.integer)
+      case .integer: sqlite3_bind_int64(handle, index, Int64(bitPattern: cell.bits))
       case .text:
         sqlite3_bind_text(
           handle, index, Self.start(cell).assumingMemoryBound(to: CChar.self), cell.count, nil)
-      case .real: sqlite3_bind_double(handle, index, cell.real)
+      case .real: sqlite3_bind_double(handle, index, Double(bitPattern: cell.bits))
       case .null: sqlite3_bind_null(handle, index)
       case .blob: sqlite3_bind_blob(handle, index, Self.start(cell), cell.count, nil)
       }
@@ -113,19 +113,51 @@ final class Statement {
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
   /// The column, its bytes borrowed until the next step.
-  @inline(__always)
   func cell(_ column: Int32) -> Cell {
+    var cell = Cell.null
+    load(column, into: &cell)
+    return cell
+  }
+
+  /// Gives a cell the column, its bytes borrowed until the next step.
+  @inline(__always)
+  func load(_ column: Int32, into cell: UnsafeMutablePointer<Cell>) {
+    load(column, into: cell) { start, _ in start }
+  }
+
+  /// Gives a cell the column, its bytes copied, so that the statement can go on.
+  @inline(__always)
+  func load(_ column: Int32, into cell: UnsafeMutablePointer<Cell>, copying arena: CellArena) {
+    load(column, into: cell) { arena.copy(UnsafeRawBufferPointer(start: $0, count: $1)) }
+  }
+
+  /// Field by field: calls into another module would take longer than what they do.
+  @inline(__always)
+  private func load(
+    _ column: Int32, into cell: UnsafeMutablePointer<Cell>,
+    _ keep: (UnsafeRawPointer?, Int) -> UnsafeRawPointer?
+  ) {
     let value = sqlite3_column_value(handle, column)
     switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+    case SQLITE_INTEGER:
+      cell.pointee.form = .integer
+      cell.pointee.bits = UInt64(bitPattern: sqlite3_value_int64(value))
     case SQLITE_TEXT:
       let start = sqlite3_value_text(value)
-      return .text(UnsafeRawPointer(start), Int(sqlite3_value_bytes(value)))
-    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
+      let count = sqlite3_value_bytes(value)
+      cell.pointee.form = .text
+      cell.pointee.count = count
+      cell.pointee.bits = UInt64(UInt(bitPattern: keep(start, Int(count))))
+    case SQLITE_FLOAT:
+      cell.pointee.form = .real
+      cell.pointee.bits = sqlite3_value_double(value).bitPattern
     case SQLITE_BLOB:
       let start = sqlite3_value_blob(value)
-      return .blob(start, Int(sqlite3_value_bytes(value)))
-    default: return .null
+      let count = sqlite3_value_bytes(value)
+      cell.pointee.form = .blob
+      cell.pointee.count = count
+      cell.pointee.bits = UInt64(UInt(bitPattern: keep(start, Int(count))))
+    default: cell.pointee.form = .null
     }
   }
 

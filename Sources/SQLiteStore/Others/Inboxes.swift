@@ -18,7 +18,13 @@ final class Inboxes: Sendable {
 
   /// Posts outside the lock: whoever is woken may subscribe or commit.
   func post(_ news: @autoclosure () throws -> News, except sender: Inbox?) rethrows {
-    let others = members.withLock { $0.compactMap(\.inbox) }.filter { $0 !== sender }
+    let others = members.withLock { members -> [Inbox] in
+      var others: [Inbox] = []
+      for member in members {
+        if let inbox = member.inbox, inbox !== sender { others.append(inbox) }
+      }
+      return others
+    }
     guard !others.isEmpty else { return }
     let news = try news()
     guard !news.isEmpty else { return }

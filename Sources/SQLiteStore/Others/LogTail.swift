@@ -14,10 +14,10 @@ struct LogTail: ~Copyable {
   private var place = Place()
 
   struct Place {
-    fileprivate var salts: [UInt8] = []
+    fileprivate var salts: UInt64?
     fileprivate var frames = 0
     /// That frame's header, which tells whether it was written over.
-    fileprivate var mark: [UInt8] = []
+    fileprivate var mark = FrameHeader()
   }
 
   enum Count: Equatable {
@@ -35,38 +35,25 @@ struct LogTail: ~Copyable {
     guard let header = header() else {
       return place.frames == 0 ? (.commits(0), place) : (.unknown, Place())
     }
-    let pageSize = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
+    let pageSize = Int(UInt32(bigEndian: header.pageSize))
     var next = place
     var isKnown = true
-    var following: [UInt8]?
-    if header[16..<24] != place.salts[...] {
+    if header.salts != place.salts {
       isKnown = place.frames == 0
-      next = Place()
-      next.salts = Array(header[16..<24])
-    } else if place.frames > 0 {
-      // The frame that was last, and the header of the next, in one go.
-      let length = 24 + pageSize + 24
-      let bytes = read(upTo: length, at: Self.offset(place.frames, pageSize))
-      if bytes.prefix(24) != place.mark[...] {
-        isKnown = false
-        next.frames = 0
-      } else if bytes.count < length || bytes[(length - 16)..<(length - 8)] != place.salts[...] {
-        return (.commits(0), place)
-      } else {
-        following = Array(bytes[(length - 24)...])
-      }
+      next = Place(salts: header.salts)
+    } else if place.frames > 0, frame(place.frames, pageSize) != place.mark {
+      isKnown = false
+      next.frames = 0
     }
     var commits = 0
-    var frame = next.frames
-    while let bytes = following ?? read(24, at: Self.offset(frame + 1, pageSize)),
-      bytes[8..<16] == next.salts[...]
-    {
-      following = nil
-      frame += 1
-      guard bytes[4..<8].contains(where: { $0 != 0 }) else { continue }
-      commits += 1
-      next.frames = frame
-      next.mark = bytes
+    var number = next.frames + 1
+    while let frame = frame(number, pageSize), frame.salts == next.salts {
+      if frame.endsTransaction {
+        commits += 1
+        next.frames = number
+        next.mark = frame
+      }
+      number += 1
     }
     return (isKnown ? .commits(commits) : .unknown, next)
   }
@@ -76,30 +63,52 @@ struct LogTail: ~Copyable {
   /// Goes behind a frame that this process's own commit ended.
   mutating func skip(to frames: Int, pageSize: Int) {
     if file < 0 { _ = header() }
-    guard let mark = read(24, at: Self.offset(frames, pageSize)) else { return }
-    place.salts = Array(mark[8..<16])
-    place.frames = frames
-    place.mark = mark
+    guard let mark = frame(frames, pageSize) else { return }
+    place = Place(salts: mark.salts, frames: frames, mark: mark)
   }
 
-  private mutating func header() -> [UInt8]? {
+  private mutating func header() -> LogHeader? {
     if file < 0 { file = open(path + "-wal", O_RDONLY | O_CLOEXEC) }
-    return read(32, at: 0)
+    var header = LogHeader()
+    return read(into: &header, at: 0) ? header : nil
   }
 
-  private func read(_ count: Int, at offset: Int) -> [UInt8]? {
-    let bytes = read(upTo: count, at: offset)
-    return bytes.count == count ? bytes : nil
+  private func frame(_ number: Int, _ pageSize: Int) -> FrameHeader? {
+    var header = FrameHeader()
+    let offset =
+      MemoryLayout<LogHeader>.size
+      + (number - 1) * (MemoryLayout<FrameHeader>.size + pageSize)
+    return read(into: &header, at: offset) ? header : nil
   }
 
-  private func read(upTo count: Int, at offset: Int) -> [UInt8] {
-    guard file >= 0 else { return [] }
-    return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      initialized = max(0, pread(file, buffer.baseAddress, count, off_t(offset)))
+  private func read<T: BitwiseCopyable>(into value: inout T, at offset: Int) -> Bool {
+    guard file >= 0 else { return false }
+    return withUnsafeMutableBytes(of: &value) {
+      pread(file, $0.baseAddress, $0.count, off_t(offset)) == $0.count
     }
   }
+}
 
-  private static func offset(_ frame: Int, _ pageSize: Int) -> Int {
-    32 + (frame - 1) * (24 + pageSize)
-  }
+/// The log's first 32 bytes, as they stand in the file.
+private struct LogHeader: BitwiseCopyable {
+  var magic: UInt32 = 0
+  var version: UInt32 = 0
+  /// Big-endian.
+  var pageSize: UInt32 = 0
+  var checkpoint: UInt32 = 0
+  /// Others each time that the log begins anew.
+  var salts: UInt64 = 0
+  var checksums: UInt64 = 0
+}
+
+/// The 24 bytes before each page, as they stand in the file.
+private struct FrameHeader: BitwiseCopyable, Equatable {
+  var page: UInt32 = 0
+  /// The file's size in pages after a transaction; zero inside one.
+  var size: UInt32 = 0
+  /// Those of the log's header, unless the frame is left over from before.
+  var salts: UInt64 = 0
+  var checksums: UInt64 = 0
+
+  var endsTransaction: Bool { size != 0 }
 }

@@ -43,7 +43,7 @@ final class Cursor: RowCursor {
   func load(into cells: UnsafeMutablePointer<Cell>) {
     var index: Int32 = 0
     while index < count {
-      cells[Int(index)] = statement.cell(index + 1)
+      statement.load(index + 1, into: cells + Int(index))
       index += 1
     }
   }

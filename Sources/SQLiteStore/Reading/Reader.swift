@@ -16,6 +16,7 @@ final class Reader: StoreReader, @unchecked Sendable {
     var isEnding = false
   }
 
+  let pool: Pool
   private let store: SQLiteStore
   private let moment = Mutex(Moment())
   private let arena = CellArena()
@@ -24,12 +25,11 @@ final class Reader: StoreReader, @unchecked Sendable {
 
   init(_ store: SQLiteStore) {
     self.store = store
+    pool = store.pool
     columnCounts = store.tables.map(\.columns.count)
   }
 
   deinit { end() }
-
-  var pool: Pool { store.pool }
 
   func row(
     _ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>
@@ -43,7 +43,9 @@ final class Reader: StoreReader, @unchecked Sendable {
         try statement.bind(id, at: 1)
         defer { statement.reset() }
         guard try statement.step() else { return false }
-        statement.load(columnCounts[entity], from: 0, into: cells, in: arena)
+        for column in 0..<columnCounts[entity] {
+          statement.load(Int32(truncatingIfNeeded: column), into: cells + column, copying: arena)
+        }
         return true
       }
     } catch let fault as Fault {
@@ -117,11 +119,11 @@ final class Reader: StoreReader, @unchecked Sendable {
 
   private func connection(_ moment: inout Moment) throws -> Connection {
     if let connection = moment.connection, !pool.isClosed { return connection }
-    let connection = try store.pool.take()
+    let connection = try pool.take()
     do {
       try connection.begin()
     } catch {
-      store.pool.give(back: connection)
+      pool.give(back: connection)
       throw error
     }
     moment.connection = connection
@@ -137,7 +139,7 @@ final class Reader: StoreReader, @unchecked Sendable {
     } catch {
       connection.rollBack()
     }
-    store.pool.give(back: connection)
+    pool.give(back: connection)
   }
 }
 
@@ -147,21 +149,5 @@ extension Connection {
     let statement = try prepare(table.selectRow)
     rows[table.entity] = statement
     return statement
-  }
-}
-
-extension Statement {
-  /// Copies a row, so that the statement can go on.
-  @inline(__always)
-  func load(
-    _ count: Int, from first: Int32, into cells: UnsafeMutablePointer<Cell>, in arena: CellArena
-  ) {
-    for index in 0..<count {
-      var cell = cell(first + Int32(truncatingIfNeeded: index))
-      if cell.form == .text || cell.form == .blob {
-        cell.bits = UInt64(UInt(bitPattern: arena.copy(cell.bytes)))
-      }
-      cells[index] = cell
-    }
   }
 }

@@ -36,7 +36,7 @@ extension Commit {
       parameter += 1
       let count = table.columns.count
       let first = parameter
-      try write.source.withValue { value in
+      try write.source.lend { value, _ in
         for column in 0..<count {
           try statement.bind(
             try cell(of: table.columns[column], value, write),

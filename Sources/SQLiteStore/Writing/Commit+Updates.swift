@@ -27,21 +27,14 @@ extension Commit {
     let table = statements.tables[write.entity]
     statements.arena.reset()
     let count = plan.columns.count
-    try write.source.withValue { value in
-      for position in 0..<count {
-        try plan.statement.bind(
-          try cell(of: table.columns[plan.columns[position]], value, write),
-          at: Int32(position + 1))
-      }
-    }
     try plan.statement.bind(write.id, at: Int32(count + 1))
-    if isChecked {
-      try write.source.withBase { base in
-        for position in 0..<count {
-          try plan.statement.bind(
-            try cell(of: table.columns[plan.columns[position]], base, write),
-            at: Int32(count + 2 + position))
-        }
+    try write.source.lend { value, base in
+      for position in 0..<count {
+        let column = table.columns[plan.columns[position]]
+        try plan.statement.bind(try cell(of: column, value, write), at: Int32(position + 1))
+        guard isChecked else { continue }
+        try plan.statement.bind(
+          try cell(of: column, base ?? value, write), at: Int32(count + 2 + position))
       }
     }
     try plan.statement.run()

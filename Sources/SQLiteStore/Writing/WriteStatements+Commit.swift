@@ -14,7 +14,7 @@ extension WriteStatements {
   private func attempt(
     _ writes: [Write], _ watch: Watch, _ presence: Presence, isCareful: Bool
   ) throws -> News {
-    try other("BEGIN IMMEDIATE").run()
+    try begin()
     do {
       let others = try watch.lookWhileWriting(connection)
       var commit = Commit(writes, self, isCareful: isCareful)
@@ -46,7 +46,7 @@ extension WriteStatements {
 
   private func end(_ writes: [Write]) throws {
     do {
-      try other("COMMIT").run()
+      try end()
     } catch let fault as Fault where fault.isForeignKey {
       throw try dangling(writes) ?? fault
     }

@@ -12,6 +12,8 @@ final class WriteStatements {
   private var lastUpdate: UpdatePlan?
   private var deletes: [DeleteKey: Statement] = [:]
   private var others: [String: Statement] = [:]
+  private var beginning: Statement?
+  private var ending: Statement?
 
   private struct UpdateKey: Hashable {
     let entity: Int
@@ -92,6 +94,19 @@ final class WriteStatements {
     return statement
   }
 
+  /// Begins a transaction that writes: nobody else can commit from now on.
+  func begin() throws {
+    let statement = try beginning ?? connection.prepare("BEGIN IMMEDIATE")
+    beginning = statement
+    try statement.run()
+  }
+
+  func end() throws {
+    let statement = try ending ?? connection.prepare("COMMIT")
+    ending = statement
+    try statement.run()
+  }
+
   /// A statement by its text.
   func other(_ sql: String) throws -> Statement {
     if let statement = others[sql] { return statement }
@@ -106,6 +121,9 @@ final class WriteStatements {
     for plan in updates.values { plan.statement.finalize() }
     for statement in deletes.values { statement.finalize() }
     for statement in others.values { statement.finalize() }
+    beginning?.finalize()
+    ending?.finalize()
+    (beginning, ending) = (nil, nil)
     batches = []
     singles = []
     updates = [:]

@@ -2,20 +2,20 @@ package import ObjectGraph
 
 /// A value to write to a store, with the base it came from, without a context.
 package final class ValueSource<Value: Entity>: WriteSource {
-  private let value: Value
-  private let base: Value
+  private var value: Value
+  private var base: Value
 
   package init(_ value: Value, base: Value? = nil) {
     self.value = value
     self.base = base ?? value
   }
 
-  package func withValue<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result {
-    try withUnsafePointer(to: value) { try body(UnsafeRawPointer($0)) }
-  }
-
-  package func withBase<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result {
-    try withUnsafePointer(to: base) { try body(UnsafeRawPointer($0)) }
+  package func lend(
+    _ body: (_ value: UnsafeMutableRawPointer, _ base: UnsafeMutableRawPointer?) throws -> Void
+  ) rethrows {
+    try withUnsafeMutablePointer(to: &value) { value in
+      try withUnsafeMutablePointer(to: &base) { try body(value, $0) }
+    }
   }
 }
 
