@@ -27,10 +27,10 @@ public final class SQLiteStore: ObjectStore {
   let queue = BackgroundQueue()
   private let hasEnded = Atomic(false)
   private let inboxes = Inboxes()
-  private let readers = Mutex<[WeakReader]>([])
+  private let moments = Mutex<[WeakMoment]>([])
 
-  private struct WeakReader {
-    weak var reader: Reader?
+  private struct WeakMoment {
+    weak var moment: Moment?
   }
 
   init(_ found: FoundStore, url: URL, model: Model, tables: [Table], options: StoreOptions) {
@@ -60,7 +60,7 @@ public final class SQLiteStore: ObjectStore {
       presence.end()
       Registry.shared.ended(identity)
     }
-    for reader in readers.withLock({ $0.compactMap(\.reader) }) { reader.endIfIdle() }
+    for moment in moments.withLock({ $0.compactMap(\.moment) }) { moment.endIfIdle() }
   }
 
   /// Other processes may write the file.
@@ -69,9 +69,9 @@ public final class SQLiteStore: ObjectStore {
   package func makeReader() throws -> any StoreReader {
     guard !pool.isClosed else { throw GraphError("read", .closed) }
     let reader = Reader(self)
-    readers.withLock { readers in
-      readers.removeAll { $0.reader == nil }
-      readers.append(WeakReader(reader: reader))
+    moments.withLock { moments in
+      moments.removeAll { $0.moment == nil }
+      moments.append(WeakMoment(moment: reader.moment))
     }
     return reader
   }
@@ -110,7 +110,7 @@ public final class SQLiteStore: ObjectStore {
     guard connection.logPages >= options.logPages else { return }
     let (log, copied) = connection.checkpoint()
     guard copied < log, log >= options.logPages * 4 else { return }
-    for reader in readers.withLock({ $0.compactMap(\.reader) }) { reader.endIfIdle() }
+    for moment in moments.withLock({ $0.compactMap(\.moment) }) { moment.endIfIdle() }
     connection.checkpoint()
   }
 }

@@ -65,18 +65,24 @@ extension ObjectContext {
     }
     let cursor = try reader.cursor(query)
     defer { cursor.close() }
-    var values = GrowingValues<Value>()
     let layout = Value.layout
+    var memory = GrowingMemory(stride: MemoryLayout<Value>.stride)
+    // Whatever is there when a row cannot be read; nothing once it was moved out.
+    defer { memory.start(of: Value.self).deinitialize(count: memory.count) }
     while let key = try cursor.next() {
       cursor.load(into: cells)
       do {
-        try layout.decode(cells, into: values.nextPlace())
-        values.keep()
+        try layout.decode(cells, into: memory.nextPlace())
+        memory.count += 1
       } catch {
         throw layout.unreadable(key, error)
       }
     }
-    return values.take()
+    return Array(unsafeUninitializedCapacity: memory.count) { buffer, initialized in
+      buffer.baseAddress?.moveInitialize(from: memory.start(of: Value.self), count: memory.count)
+      initialized = memory.count
+      memory.count = 0
+    }
   }
 
   /// The object a reference means; nil if there is none.
@@ -169,39 +175,5 @@ extension ObjectContext {
     if let object = try instance(key, entity) { return object }
     // A URI comes from an object that was there, and its id is nobody else's.
     throw GraphError(attempted, .deleted("\(parts[0])/\(key)"))
-  }
-}
-
-/// Memory for values that are decoded in place, one after another.
-private struct GrowingValues<Value>: ~Copyable {
-  private var start = UnsafeMutablePointer<Value>.allocate(capacity: 64)
-  private var capacity = 64
-  private var count = 0
-
-  deinit {
-    start.deinitialize(count: count)
-    start.deallocate()
-  }
-
-  mutating func nextPlace() -> UnsafeMutableRawPointer {
-    if count == capacity {
-      let larger = UnsafeMutablePointer<Value>.allocate(capacity: capacity * 2)
-      larger.moveInitialize(from: start, count: count)
-      start.deallocate()
-      start = larger
-      capacity *= 2
-    }
-    return UnsafeMutableRawPointer(start + count)
-  }
-
-  mutating func keep() { count += 1 }
-
-  mutating func take() -> [Value] {
-    let taken = count
-    count = 0
-    return Array(unsafeUninitializedCapacity: taken) { buffer, initialized in
-      buffer.baseAddress?.moveInitialize(from: start, count: taken)
-      initialized = taken
-    }
   }
 }

@@ -8,20 +8,18 @@ final class Cursor: RowCursor {
   private let select: Select
   private let connection: Connection
   private let table: Table
-  private let reader: Reader
-  private let pool: Pool
+  private let moment: Moment
   private var isOpen = true
 
   init(
     _ statement: Statement, _ select: Select, of connection: Connection, table: Table,
-    reader: Reader
+    moment: Moment
   ) {
     self.statement = statement
     self.select = select
     self.connection = connection
     self.table = table
-    self.reader = reader
-    pool = reader.pool
+    self.moment = moment
     count = Int32(table.columns.count)
   }
 
@@ -30,7 +28,7 @@ final class Cursor: RowCursor {
   func next() throws -> Int64? {
     guard isOpen else { return nil }
     do {
-      if pool.isClosed { throw GraphError("fetch \(table.name)", .closed) }
+      if moment.pool.isClosed { throw GraphError("fetch \(table.name)", .closed) }
       if try statement.step() { return statement.integer(0) }
     } catch {
       close()
@@ -51,6 +49,6 @@ final class Cursor: RowCursor {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    reader.giveBack(statement, to: connection)
+    moment.giveBack(statement, to: connection)
   }
 }
