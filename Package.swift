@@ -19,9 +19,9 @@ let package = Package(
     .executable(name: "Benchmarks", targets: ["Benchmarks"]),
   ],
   targets: [
-    .target(name: "ResponderChain", swiftSettings: settings),
-    .systemLibrary(name: "CLiveness"),
-    .target(name: "ObjectGraph", dependencies: ["CLiveness"], swiftSettings: settings),
+    .systemLibrary(name: "CReferences"),
+    .target(name: "ResponderChain", dependencies: ["CReferences"], swiftSettings: settings),
+    .target(name: "ObjectGraph", dependencies: ["CReferences"], swiftSettings: settings),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),

@@ -5,6 +5,9 @@
 @MainActor struct Harness {
   /// A sample of nanoseconds is repeated inside until it takes this long.
   nonisolated static let leastSample = 200_000.0
+  /// What takes no longer is run once before each sample, so that it finds its own data in the
+  /// caches, not its competitors': what is repeated inside a sample finds them there anyway.
+  nonisolated static let warmed = 5_000_000.0
 
   let effort: Effort
 
@@ -93,13 +96,16 @@ struct NothingToMeasure: Error, CustomStringConvertible {
   let name: String
   let trial: Trial
   private var iterations = 1
+  private var isWarmed = false
   private(set) var samples: [Double] = []
 
   init(name: String, trial: Trial) { (self.name, self.trial) = (name, trial) }
 
   func calibrate() async throws {
     // The first run warms the caches up; it says little about the second.
-    _ = try await trial.sample(1)
+    let first = try await trial.sample(1)
+    isWarmed = first < Harness.warmed
+    guard isWarmed else { return }
     while true {
       let time = try await trial.sample(iterations)
       guard time < Harness.leastSample else { return }
@@ -110,6 +116,7 @@ struct NothingToMeasure: Error, CustomStringConvertible {
   }
 
   func takeSample() async throws {
+    if isWarmed { _ = try await trial.sample(1) }
     let total = try await trial.sample(iterations)
     samples.append(total / Double(iterations * trial.operations))
   }

@@ -48,7 +48,7 @@ package enum ClientCompiler {
     let sources = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Sources")
-    return ["CLiveness", "CSQLite"].flatMap {
+    return ["CReferences", "CSQLite"].flatMap {
       ["-Xcc", "-fmodule-map-file=\(sources.path)/\($0)/module.modulemap"]
     }
   }

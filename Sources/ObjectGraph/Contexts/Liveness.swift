@@ -1,4 +1,4 @@
-import CLiveness
+import CReferences
 
 /// A reference to an object that is asked whether the object still lives.
 ///

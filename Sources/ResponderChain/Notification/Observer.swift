@@ -72,6 +72,21 @@ final class Observer: Listener {
   /// sees to it that the responder lives.
   func call(_ answer: Heard) {
     remember(answer)
+    callBody(answer)
+  }
+
+  /// The same for many.
+  @inline(__always)
+  func call(_ answer: Heard, _ ledger: inout ReferenceLedger) {
+    let old = last
+    last = answer
+    if let object = answer.object { ledger.retain(object) }
+    if let object = old.object { ledger.release(object) }
+    callBody(answer)
+  }
+
+  @inline(__always)
+  private func callBody(_ answer: Heard) {
     if isEnded { return }
     body._withUnsafeGuaranteedRef { body in
       body.responder._withUnsafeGuaranteedRef { body.call($0, answer) }

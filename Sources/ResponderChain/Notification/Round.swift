@@ -155,7 +155,11 @@ final class Round {
     var common: Unmanaged<AnyObject>?
     var isCommonKnown = false
     var claimed = run.places[run.cursor..<run.cursor]
-    defer { Observer.giveBack(claimed) }
+    var ledger = ReferenceLedger()
+    defer {
+      Observer.giveBack(claimed)
+      ledger.close()
+    }
     while run.cursor < run.places.count {
       if !queue.isEmpty, queue.comes(before: run) { return queue.add(run) }
       if run.cursor == claimed.endIndex {
@@ -183,7 +187,7 @@ final class Round {
           return true
         }
         return hasMoved && listener.moved.round == number && listener.moved.order != order
-          || call(listener, common, &comparison)
+          || call(listener, common, &comparison, &ledger)
       }
       if !goesOn { return queue.removeAll() }
     }
@@ -191,7 +195,8 @@ final class Round {
 
   /// Calls one listener; false ends the round.
   private func call(
-    _ listener: Listener, _ common: Unmanaged<AnyObject>?, _ comparison: inout CellComparison
+    _ listener: Listener, _ common: Unmanaged<AnyObject>?, _ comparison: inout CellComparison,
+    _ ledger: inout ReferenceLedger
   ) -> Bool {
     guard let node = listener.unretainedCore else { return true }
     switch listener.kind {
@@ -207,17 +212,18 @@ final class Round {
     case .observer:
       let observer = unsafeDowncast(listener, to: Observer.self)
       if let cell = common ?? node._withUnsafeGuaranteedRef({ $0.cell(listener.id) }) {
-        return call(observer, Heard(value: cell), &comparison)
+        return call(observer, Heard(value: cell), &comparison, &ledger)
       }
       let answer = node._withUnsafeGuaranteedRef { $0.answer(listener.id) }
-      return withExtendedLifetime(answer) { call(observer, Heard(answer), &comparison) }
+      return withExtendedLifetime(answer) { call(observer, Heard(answer), &comparison, &ledger) }
     }
     return true
   }
 
   /// Calls an observer unless it has heard that already.
   private func call(
-    _ observer: Observer, _ answer: Heard, _ comparison: inout CellComparison
+    _ observer: Observer, _ answer: Heard, _ comparison: inout CellComparison,
+    _ ledger: inout ReferenceLedger
   ) -> Bool {
     if let cell = answer.cell {
       if let last = observer.last.cell, comparison.isEqual(last, cell, observer.key) {
@@ -231,7 +237,7 @@ final class Round {
       responder.report(Fault(responder: responder, key: observer.key.key))
       return false
     }
-    observer.call(answer)
+    observer.call(answer, &ledger)
     return true
   }
 }
