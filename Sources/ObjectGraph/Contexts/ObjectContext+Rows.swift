@@ -1,7 +1,12 @@
 extension ObjectContext {
   /// The store's rows as of this unit of work; nil in a draft.
+  @inline(__always)
   func currentReader() throws -> (any StoreReader)? {
     if let reader { return reader }
+    return try rootReader()
+  }
+
+  private func rootReader() throws -> (any StoreReader)? {
     let root = root
     if let reader = root.reader { return reader }
     root.reader = try root.store?.makeReader()
@@ -10,9 +15,11 @@ extension ObjectContext {
 
   /// The object with an id, here, above, or in the store; nil if there is none or it was deleted.
   func instance(_ key: Int64, _ entity: Int) throws -> Instance? {
-    if let known = tables[entity]?.object(key) { return known.isDeleted ? nil : known }
     let table = table(entity)
-    if let above = known(key, entity) { return above.isDeleted ? nil : table.copy(above) }
+    if let known = table.object(key) { return known.isDeleted ? nil : known }
+    if parent != nil, let above = known(key, entity) {
+      return above.isDeleted ? nil : table.copy(above)
+    }
     guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {
       return nil
     }

@@ -131,8 +131,10 @@ public final class ObjectContext {
 
 extension ObjectContext {
   /// The table of an entity of the model.
-  func table(_ entity: Int) -> AnyTable {
-    if let table = tables[entity] { return table }
+  @inline(__always)
+  func table(_ entity: Int) -> AnyTable { tables[entity] ?? makeTable(entity) }
+
+  private func makeTable(_ entity: Int) -> AnyTable {
     let table = model.layouts[entity].makeTable(self, entity)
     table.isWatched = isWatching
     tables[entity] = table
