@@ -49,6 +49,36 @@ struct TreeTests {
     #expect(throws: TreeError.self) { try sheet.present(tree.left) }
   }
 
+  @Test("A child that is appended or inserted where it is moves there", arguments: 0..<3, 0...3)
+  func insertedAgain(_ from: Int, _ index: Int) throws {
+    let parent = Controller()
+    let children = ["a", "b", "c"].map { Screen($0) }
+    for child in children { try parent.append(child) }
+    var expected = ["a", "b", "c"]
+    let moved = expected[from]
+    // Before the one at the index, or at the end.
+    let next = index < 3 ? expected[index...].first { $0 != moved } : nil
+    expected.removeAll { $0 == moved }
+    expected.insert(moved, at: next.flatMap(expected.firstIndex) ?? expected.count)
+    try parent.insert(children[from], at: index)
+    #expect(parent.children.map { $0.name ?? "" } == expected)
+    try parent.append(children[from])
+    #expect(parent.children.last === children[from] && parent.children.count == 3)
+  }
+
+  @Test("A callback that takes siblings away while a child comes back leaves a place at the end")
+  func shrinking() throws {
+    let parent = Controller()
+    let children = ["a", "b", "c"].map { Screen($0) }
+    for child in children { try parent.append(child) }
+    children[2].onDetach = { _ in
+      children[0].removeFromParent()
+      children[1].removeFromParent()
+    }
+    try parent.insert(children[2], at: 2)
+    #expect(parent.children.map(\.name) == ["c"])
+  }
+
   @Test("Moving among children names a stranger")
   func strangers() throws {
     let tree = try SmallTree()

@@ -9,7 +9,7 @@ open class Controller: Responder {
         rootView?.removeFromParent()
         guard let newValue else { return }
         do {
-          try attach(newValue, as: .rootView, at: 0)
+          try attach(newValue, as: .rootView)
         } catch {
           preconditionFailure("\(error)")
         }
@@ -38,7 +38,7 @@ open class Controller: Responder {
       throw TreeError.alreadyAttached(controller.path, presenter: path)
     }
     if presented != nil { throw TreeError.alreadyPresenting(controller.path, presenter: path) }
-    try attach(controller, as: .presented, at: 0)
+    try attach(controller, as: .presented)
   }
 
   /// Detaches the controller that this one presents; does nothing if there is none.

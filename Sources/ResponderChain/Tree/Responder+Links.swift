@@ -9,7 +9,7 @@ extension Responder {
 
   /// Appends a child. One that has a parent already moves, which is one change.
   public final func append(_ child: Responder) throws {
-    try attach(child, as: .child, at: childRange.count)
+    try attach(child, as: .child)
   }
 
   /// Inserts a child before the one at `index`. One that has a parent already moves.
@@ -18,6 +18,15 @@ extension Responder {
   ///   an application.
   /// - Precondition: `index` is between 0 and the number of children.
   public final func insert(_ child: Responder, at index: Int) throws {
+    let range = childRange
+    precondition(0...range.count ~= index, "There is no place \(index) in \(path).")
+    var index = index
+    // Its own place, before that, will be nobody's.
+    if child.core.liveParent === core, let own = owned[range].firstIndex(where: { $0 === child }),
+      own - range.lowerBound < index
+    {
+      index -= 1
+    }
     try attach(child, as: .child, at: index)
   }
 
@@ -36,10 +45,15 @@ extension Responder {
   }
 
   /// Moves the responder, with all below it, to another parent; at the end unless told where.
+  ///
+  /// - Precondition: `index` is a place among the parent's other children, or their number.
   public final func move(to newParent: Responder, at index: Int? = nil) throws {
     var count = newParent.childRange.count
     if parentRole == .child, core.liveParent === newParent.core { count -= 1 }
-    try newParent.attach(self, as: .child, at: index ?? count)
+    if let index {
+      precondition(0...count ~= index, "There is no place \(index) in \(newParent.path).")
+    }
+    try newParent.attach(self, as: .child, at: index)
   }
 
   /// Detaches the responder, whether it is a child, a root view or presented. Does nothing at a
@@ -57,8 +71,8 @@ extension Responder {
     }
   }
 
-  /// Links a child, after taking it out of where it was.
-  final func attach(_ child: Responder, as role: Role, at index: Int) throws {
+  /// Links a child, after taking it out of where it was; at the end unless told where.
+  final func attach(_ child: Responder, as role: Role, at index: Int? = nil) throws {
     try checkInsertion(of: child)
     if child.core.contents == nil, child.core.parent == nil, core.liveParent != nil || core.isTop {
       // Nobody listens in the child's tree, so nobody has to be told.
@@ -84,11 +98,10 @@ extension Responder {
     }
   }
 
-  private func place(_ child: Responder, as role: Role, at index: Int) {
+  private func place(_ child: Responder, as role: Role, at index: Int?) {
     let places = childRange
-    precondition(
-      role != .child || 0...places.count ~= index, "There is no place \(index) in \(path).")
-    link(child, as: role, at: role == .child ? places.lowerBound + index : index)
+    // Callbacks may have taken others away meanwhile.
+    link(child, as: role, at: places.lowerBound + min(index ?? places.count, places.count))
   }
 
   private func tellAttached() {
