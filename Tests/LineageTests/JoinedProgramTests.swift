@@ -282,5 +282,7 @@ private final class App {
 
   private func label(_ responder: Responder) -> String { responder.name ?? "application" }
 
-  private static func row(_ card: Object<LibraryCard>) -> String { "\(card.question)=\(card.rightCount)" }
+  private static func row(_ card: Object<LibraryCard>) -> String {
+    "\(card.question)=\(card.rightCount)"
+  }
 }
