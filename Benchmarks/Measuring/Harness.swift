@@ -104,8 +104,8 @@ struct NothingToMeasure: Error, CustomStringConvertible {
   func calibrate() async throws {
     // The first run warms the caches up; it says little about the second.
     let first = try await trial.sample(1)
-    isWarmed = first < Harness.warmed
-    guard isWarmed else { return }
+    guard first < Harness.warmed else { return }
+    isWarmed = !trial.isCold
     while true {
       let time = try await trial.sample(iterations)
       guard time < Harness.leastSample else { return }

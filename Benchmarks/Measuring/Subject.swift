@@ -11,6 +11,8 @@ struct Subject {
 struct Trial {
   /// How many of the counted things one iteration does.
   var operations = 1
+  /// Whether each sample evicts whatever the caches hold, so that nothing is run before it.
+  var isCold = false
   /// What the subject computes; it has to be the same for all subjects of the case.
   let answer: @MainActor () async throws -> Answer
   /// The nanoseconds, or bytes, that so many iterations take altogether.

@@ -1,4 +1,4 @@
-/// `by id`: a fifth of the players by primary key, in random order inside one read transaction.
+/// `by id`: a tenth of the players by primary key, in random order inside one read transaction.
 struct ByID: StoreCase {
   static let name = "by id"
   let fixtures: Fixtures
@@ -6,7 +6,7 @@ struct ByID: StoreCase {
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
     let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
     let all = store.ids(of: try store.all())
-    let ids = fixtures.roster.shuffledPlaces.prefix(fixtures.rows / 5).map { all[$0] }
+    let ids = fixtures.roster.shuffledPlaces.prefix(fixtures.rows / 10).map { all[$0] }
     return Trial(
       answer: { try store.players(with: ids).answer },
       sample: { try Stopwatch.nanoseconds($0) { try store.players(with: ids) } })
