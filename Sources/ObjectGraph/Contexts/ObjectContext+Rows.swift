@@ -27,13 +27,13 @@ extension ObjectContext {
   }
 
   /// The nearest ancestor's object with an id.
-  func known(_ key: Int64, _ entity: Int) -> Instance? {
-    var level = parent
-    while let next = level {
-      if let object = next.tables[entity]?.object(key) { return object }
-      level = next.parent
-    }
-    return nil
+  func known(_ key: Int64, _ entity: Int) -> Instance? { parent?.nearest(key, entity) }
+
+  /// From context to context by calls, not in a loop: a variable would count references to each,
+  /// slowly, because parents and tables refer to contexts weakly.
+  private func nearest(_ key: Int64, _ entity: Int) -> Instance? {
+    if let object = tables[entity]?.object(key) { return object }
+    return parent?.nearest(key, entity)
   }
 
   /// The object of a covering one or of another context, as this context's own.

@@ -4,6 +4,7 @@ extension ObjectContext {
   /// First everything that can fail, then everything that cannot.
   func save(to parent: ObjectContext) throws {
     try settle(with: parent)
+    parent.sweepChildren()
     parent.group { push(to: parent) }
   }
 

@@ -93,13 +93,16 @@ public final class ObjectContext {
     let child = ObjectContext(parent: self, store: nil, model: model, inbox: nil)
     child.conflictPolicy = conflictPolicy
     child.onFault = onFault
-    if children.count >= childLimit {
-      children.removeAll { $0.context == nil }
-      childLimit = max(8, children.count * 2)
-    }
+    if children.count >= childLimit { sweepChildren() }
     children.append(Child(child))
     for table in tables { table?.isWatched = true }
     return child
+  }
+
+  /// Takes out children that are gone, so that nobody asks each of them about each change.
+  func sweepChildren() {
+    children.removeAll { $0.context == nil }
+    childLimit = max(8, children.count * 2)
   }
 
   deinit {
