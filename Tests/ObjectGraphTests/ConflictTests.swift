@@ -50,6 +50,36 @@ struct ConflictTests {
     #expect(pair.theirs.question == "mine" && pair.theirs.answer == "theirs")
   }
 
+  @Test(
+    "A row that the contexts above read only later, as somebody else made it, is what is above then",
+    arguments: Stores.all)
+  func readLater(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let root = opened.makeContext()
+    let id = try root.insert(Card("base")).id
+    try root.save()
+    let fresh = opened.makeContext()
+    let editor = fresh.makeChild().makeChild()
+    let mine = try editor.object(with: id)
+    mine.answer = "mine"
+    mine.question = "mine"
+    let other = opened.makeContext()
+    try other.object(with: id).question = "theirs"
+    try other.save()
+    // Nobody above had it, and nobody merges: it is read as it is by now.
+    let above = try fresh.read { try fresh.object(with: id) }
+    #expect(above.question == "theirs" && editor.checkInvariants())
+    guard case .conflict(let reports)? = reason({ try editor.save() }) else {
+      Issue.record("no conflict")
+      return
+    }
+    #expect(reports.map(\.properties) == [["question"]])
+    editor.conflictPolicy = .mine
+    try editor.saveAll()
+    let stored = try opened.makeContext().object(with: id)
+    #expect(stored.question == "mine" && stored.answer == "mine")
+  }
+
   @Test("A property both changed is an error that names it", arguments: Stores.all, Form.allCases)
   func error(_ stores: Stores, _ form: Form) async throws {
     let pair = try await Pair(stores, form)

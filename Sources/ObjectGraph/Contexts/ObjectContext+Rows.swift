@@ -23,7 +23,15 @@ extension ObjectContext {
     guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {
       return nil
     }
-    return try table.make(key, cells)
+    return try make(key, in: table)
+  }
+
+  /// An object of the row in the cells, which nobody above has.
+  @inline(__always)
+  private func make(_ key: Int64, in table: AnyTable) throws -> Instance {
+    let object = try table.make(key, cells)
+    if table.isWatched { didMake(key, of: table.entity) }
+    return object
   }
 
   /// The nearest ancestor's object with an id.
@@ -84,7 +92,7 @@ extension ObjectContext {
         if !above.isDeleted { found.append(table.copy(above)) }
       } else {
         cursor.load(into: cells)
-        found.append(try table.make(key, cells))
+        found.append(try make(key, in: table))
       }
     }
     return found

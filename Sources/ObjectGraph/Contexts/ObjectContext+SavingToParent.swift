@@ -55,6 +55,8 @@ extension ObjectContext {
   }
 
   private func settle(_ object: Instance, _ entity: Int) throws {
+    // What is not outdated began with what is above: see `checkInvariants`.
+    if object.phase == .updated, !object.isOutdated { return }
     guard case .table(let table) = object.home else { return }
     if object.phase == .inserted, object.hasBase {
       try reconsider(object, in: table)

@@ -189,6 +189,17 @@ extension ObjectContext {
     family.settle()
   }
 
+  /// Called when an object was made of a row that contexts below may have had earlier: what they
+  /// changed began with the row as it was then.
+  func didMake(_ key: Int64, of entity: Int) {
+    for place in children.indices { children[place].context?.outdate(key, of: entity) }
+  }
+
+  private func outdate(_ key: Int64, of entity: Int) {
+    if let copy = tables[entity]?.object(key), copy.covers { copy.isOutdated = true }
+    didMake(key, of: entity)
+  }
+
   private func follow(_ original: Instance, in entity: Int) {
     if let copy = tables[entity]?.object(original.key) {
       guard copy.phase == .clean || copy.phase == .gone else {
