@@ -46,9 +46,10 @@ let package = Package(
     .executableTarget(
       name: "StoreProbe", dependencies: ["CSQLite", "SQLiteStore", "TestSupport"],
       path: "Tests/StoreProbe", swiftSettings: settings),
+    .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(
       name: "SQLiteStoreTests",
-      dependencies: ["SQLiteStore", "ObjectGraph", "StoreProbe", "TestSupport"],
+      dependencies: ["CAllocations", "SQLiteStore", "ObjectGraph", "StoreProbe", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LineageTests", dependencies: ["Lineage", "TestSupport"], swiftSettings: settings),
