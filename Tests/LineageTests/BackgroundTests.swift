@@ -68,7 +68,7 @@ struct BackgroundTests {
     defer { folder.remove() }
     let store = try await SQLiteStore.open(
       at: folder.url.appending(path: "cards.sqlite"), Library.entities)
-    let work = Task {
+    let work = Task.detached {
       try await store.background(progress: { progress in
         if progress.completed == 300 { progress.cancel() }
       }) { context, progress in
@@ -87,6 +87,40 @@ struct BackgroundTests {
     // What is left unsaved at the end is saved.
     try await store.background { context, _ in _ = try context.insert(TestSupport.Card("last")) }
     #expect(try store.makeContext().count(TestSupport.Card.self) == 301)
+  }
+
+  @Test("What is edited while others save stays changed, and the next save writes only that")
+  func editedMeanwhile() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let store = try await SQLiteStore.open(
+      at: folder.url.appending(path: "cards.sqlite"), Library.entities)
+    let application = Application()
+    application.provide(store.makeContext())
+    let context = try application.require(ObjectContext.self)
+    let card = try context.insert(TestSupport.Card("base"))
+    try context.save()
+
+    let (isWorking, isEdited) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let id = card.id
+    let work = Task.detached {
+      try await store.background { context, _ in
+        try context.object(with: id).answer = "theirs"
+        isWorking.signal()
+        isEdited.wait()
+        try context.save()
+      }
+    }
+    try await onThread { isWorking.wait() }
+    card.question = "mine"
+    isEdited.signal()
+    try await work.value
+    application.drain()
+    #expect(card.value.question == "mine" && card.answer == "theirs")
+    #expect(card.changes.properties == ["question"])
+    try context.save()
+    let stored = try store.makeContext().object(with: id)
+    #expect(stored.question == "mine" && stored.answer == "theirs")
   }
 
   @Test("A conflict with background work ends as the context's policy says")

@@ -8,7 +8,7 @@ import Synchronization
 /// make the same id only if they drew the same number (one in 1,048,576) *and* one of them makes an
 /// id in a tick that the other has used; a store refuses the second with `idTaken`, and never
 /// overwrites.
-enum KeyClock {
+package enum KeyClock {
   private static let process = Int64.random(in: 0..<(1 << 20))
   private static let last = Atomic<Int64>(0)
 
@@ -16,7 +16,7 @@ enum KeyClock {
   static func next() -> Int64 { next(now: milliseconds()) }
 
   /// The next id if it were so many milliseconds since 2020.
-  static func next(now: Int64) -> Int64 {
+  package static func next(now: Int64) -> Int64 {
     var seen = last.load(ordering: .relaxed)
     while true {
       let tick = max(seen + 1, now)
