@@ -12,21 +12,14 @@ extension Responder {
     try attach(child, as: .child)
   }
 
-  /// Inserts a child before the one at `index`. One that has a parent already moves.
+  /// Inserts a child before the one that is at `index` among the others. One that has a parent
+  /// already moves.
   ///
   /// - Throws: ``TreeError`` if the child is an ancestor of the responder, the responder itself, or
   ///   an application.
   /// - Precondition: `index` is between 0 and the number of children.
   public final func insert(_ child: Responder, at index: Int) throws {
-    let range = childRange
-    precondition(0...range.count ~= index, "There is no place \(index) in \(path).")
-    var index = index
-    // Its own place, before that, will be nobody's.
-    if child.core.liveParent === core, let own = owned[range].firstIndex(where: { $0 === child }),
-      own - range.lowerBound < index
-    {
-      index -= 1
-    }
+    precondition(0...childRange.count ~= index, "There is no place \(index) in \(path).")
     try attach(child, as: .child, at: index)
   }
 
