@@ -69,9 +69,9 @@ struct TreeTests {
     let parent = Controller()
     let children = ["a", "b", "c"].map { Screen($0) }
     for child in children { try parent.append(child) }
-    children[2].onDetach = { _ in
-      children[0].removeFromParent()
-      children[1].removeFromParent()
+    children[2].onDetach = { [first = children[0], second = children[1]] _ in
+      first.removeFromParent()
+      second.removeFromParent()
     }
     try parent.insert(children[2], at: 2)
     #expect(parent.children.map(\.name) == ["c"])
