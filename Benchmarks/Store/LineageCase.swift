@@ -82,5 +82,6 @@ extension LineagePlayers {
   }
 }
 
-/// Where a hit goes, so that its reference is really counted; the main actor's alone.
+/// Where a hit goes, so that its reference is really counted. Written by the main actor alone, where
+/// all cases are measured.
 private nonisolated(unsafe) var lastPlayer: Object<Player>?

@@ -33,29 +33,6 @@ struct ExpectedRootTests {
     #expect(tree.leaf.context(Session.self)?.user == "ann")
   }
 
-  @Test(
-    "Waiters are resumed by hops from the root, then by registration", arguments: Strategy.allCases)
-  func order(_ strategy: Strategy) async throws {
-    let tree = try SmallTree(strategy)
-    let log = Log()
-    var started = 0
-    // The main actor runs tasks in the order in which they are resumed.
-    let views = [tree.leaf, tree.uncle, tree.page]
-    let tasks = views.map { view in
-      Task {
-        started += 1
-        _ = try await view.context(whenReady: Session.self)
-        log.lines.append(view.name ?? "")
-      }
-    }
-    try await until { started == 3 }
-    tree.application.provide(Session("ann"))
-    // Awaiting one of them would raise its priority, and with it its turn.
-    try await until { log.lines.count == 3 }
-    #expect(log.lines == ["uncle", "page", "leaf"])
-    for task in tasks { try await task.value }
-  }
-
   @Test("A delivery after the withdrawal is refused", arguments: Strategy.allCases)
   func withdrawn(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)

@@ -1,44 +1,39 @@
-import Foundation
-
 /// Memory for values that are decoded in place, one after another.
 ///
-/// Not generic: the run time would look for its type at each row. Values of entities may be moved
-/// byte by byte, since the types that a column can have may.
+/// Not generic: the run time would look for its type at each row. Its maker names the type when the
+/// memory is full, counts the values, and ends their life.
 struct GrowingMemory: ~Copyable {
   private let stride: Int
+  private let alignment: Int
   private var start: UnsafeMutableRawPointer
   private var capacity = 64
-  /// Values that are there; it is their maker who counts, and ends their life.
+  /// Values that are there.
   var count = 0
 
-  init(stride: Int) {
-    self.stride = stride
-    start = Self.grown(nil, to: 64 * stride)
+  init<Value>(of _: Value.Type) {
+    stride = MemoryLayout<Value>.stride
+    alignment = MemoryLayout<Value>.alignment
+    start = .allocate(byteCount: capacity * stride, alignment: alignment)
   }
 
-  deinit { free(start) }
+  deinit { start.deallocate() }
 
-  /// Where the next value goes.
-  @inline(__always)
-  mutating func nextPlace() -> UnsafeMutableRawPointer {
-    if count == capacity {
-      capacity *= 2
-      start = Self.grown(start, to: capacity * stride)
-    }
-    return start + count * stride
-  }
+  var isFull: Bool { count == capacity }
+
+  /// Where the next value goes, unless the memory is full.
+  var nextPlace: UnsafeMutableRawPointer { start + count * stride }
 
   func start<Value>(of _: Value.Type) -> UnsafeMutablePointer<Value> {
     start.assumingMemoryBound(to: Value.self)
   }
 
-  /// Large blocks grow by moving pages, not bytes.
-  private static func grown(
-    _ memory: UnsafeMutableRawPointer?, to size: Int
-  ) -> UnsafeMutableRawPointer {
-    guard let memory = realloc(memory, max(size, 16)) else {
-      preconditionFailure("there is no memory for \(size) bytes of fetched values")
-    }
-    return memory
+  /// Makes room for as many again.
+  mutating func grow<Value>(moving type: Value.Type) {
+    let larger = UnsafeMutableRawPointer.allocate(
+      byteCount: capacity * 2 * stride, alignment: alignment)
+    larger.moveInitializeMemory(as: type, from: start(of: type), count: count)
+    start.deallocate()
+    start = larger
+    capacity *= 2
   }
 }

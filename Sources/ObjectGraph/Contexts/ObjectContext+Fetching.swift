@@ -66,13 +66,14 @@ extension ObjectContext {
     let cursor = try reader.cursor(query)
     defer { cursor.close() }
     let layout = Value.layout
-    var memory = GrowingMemory(stride: MemoryLayout<Value>.stride)
+    var memory = GrowingMemory(of: Value.self)
     // Whatever is there when a row cannot be read; nothing once it was moved out.
     defer { memory.start(of: Value.self).deinitialize(count: memory.count) }
     while let key = try cursor.next() {
+      if memory.isFull { memory.grow(moving: Value.self) }
       cursor.load(into: cells)
       do {
-        try layout.decode(cells, into: memory.nextPlace())
+        try layout.decode(cells, into: memory.nextPlace)
         memory.count += 1
       } catch {
         throw layout.unreadable(key, error)

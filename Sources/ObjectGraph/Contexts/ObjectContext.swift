@@ -129,6 +129,19 @@ public final class ObjectContext {
     listed.joined().contains(where: \.isUnsaved)
   }
 
+  /// By place: a copy of a weak reference takes longer than what is done with the child; and a value
+  /// that ends meanwhile may do anything in its deinit, also to the list.
+  private func forEachChild(
+    except source: ObjectContext? = nil, _ body: (ObjectContext) -> Void
+  ) {
+    let known = source.map { ObjectIdentifier($0) }
+    var place = 0
+    while place < children.count {
+      if children[place].identity != known, let child = children[place].context { body(child) }
+      place += 1
+    }
+  }
+
   var liveChildren: [ObjectContext] { children.compactMap(\.context) }
 }
 
@@ -181,18 +194,14 @@ extension ObjectContext {
   /// The same, where a child is known to have the change already.
   func didChange(_ object: Instance, in table: AnyTable, except source: ObjectContext?) {
     tell(object.key, table.entity)
-    let known = source.map { ObjectIdentifier($0) }
-    // By place: a copy of a weak reference takes longer than what is done here.
-    for place in children.indices where children[place].identity != known {
-      children[place].context?.follow(object, in: table.entity)
-    }
+    forEachChild(except: source) { $0.follow(object, in: table.entity) }
     family.settle()
   }
 
   /// Called when an object was made of a row that contexts below may have had earlier: what they
   /// changed began with the row as it was then.
   func didMake(_ key: Int64, of entity: Int) {
-    for place in children.indices { children[place].context?.outdate(key, of: entity) }
+    forEachChild { $0.outdate(key, of: entity) }
   }
 
   private func outdate(_ key: Int64, of entity: Int) {
@@ -211,7 +220,7 @@ extension ObjectContext {
       copy.copyValue(of: original)
     }
     tell(original.key, entity)
-    for place in children.indices { children[place].context?.follow(original, in: entity) }
+    forEachChild { $0.follow(original, in: entity) }
   }
 }
 

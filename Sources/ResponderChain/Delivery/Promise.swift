@@ -17,6 +17,7 @@ final class Promise: @unchecked Sendable {
   }
 
   private struct State: @unchecked Sendable {
+    // Protected by the promise's lock.
     var phase = Phase.open
     var mailbox: Mailbox?
   }

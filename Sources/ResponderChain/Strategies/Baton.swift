@@ -18,11 +18,12 @@ enum Baton: ResolutionStrategy {
       inherit(id, core.liveParent?.contents?.find(id), at: core)
     }
     let entry = core.contents?.find(id)
-    var pending = responder.owned
+    var pending = [responder]
     while let node = pending.popLast() {
-      if node.core.ownEntry(id) != nil { continue }
-      inherit(id, entry, at: node.core)
-      pending.append(contentsOf: node.owned)
+      for child in node.owned where child.core.ownEntry(id) == nil {
+        inherit(id, entry, at: child.core)
+        if !child.owned.isEmpty { pending.append(child) }
+      }
     }
   }
 

@@ -168,7 +168,7 @@ final class Statement {
   /// SQLITE_TRANSIENT, a macro that casts -1.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  /// What the start of an empty text points to: nil would be null.
+  /// What the start of an empty text points to: nil would be null. Nobody writes to it again.
   private nonisolated(unsafe) static let nothing: UnsafeRawPointer = {
     let pointer = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     pointer.storeBytes(of: 0, as: UInt64.self)
