@@ -97,6 +97,22 @@ import Testing
     }
   }
 
+  /// Each commit here writes one page, so that the log's length alone tells nothing.
+  @Test("A log that others began anew is told, however long it is by then", arguments: 1...6)
+  func begunAnew(_ commits: Int) throws {
+    for id in 1...3 { try insert(id...id, from: inbox) }
+    #expect(try look().isEmpty)
+    for id in 4...6 { try insert(id...id, from: inbox) }
+    try folder.sqlite3("PRAGMA wal_checkpoint(RESTART)")
+    for weight in 1...commits {
+      try folder.sqlite3("UPDATE \"Group\" SET weight = \(weight) WHERE id = 1")
+    }
+    #expect(try look().isEverything)
+    #expect(try look().isEmpty)
+    for id in 7...9 { try insert(id...id, from: inbox) }
+    #expect(try look().isEmpty)
+  }
+
   @Test("The log of changes is written while others are there, and stays short")
   func trimmed() throws {
     try insert(2001...2001, from: inbox)

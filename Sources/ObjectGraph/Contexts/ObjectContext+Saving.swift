@@ -128,7 +128,7 @@ extension ObjectContext {
     var invalid: [InvalidObject] = []
     for (entity, objects) in listed.enumerated() {
       let first = writes.count
-      for object in objects {
+      objects.forEachAhead { object in
         switch object.phase {
         case .inserted:
           Self.validate(object, &invalid)
@@ -229,7 +229,7 @@ extension ObjectContext {
     let saved = listed
     listed = Array(repeating: [], count: listed.count)
     for objects in saved {
-      for object in objects { becomeClean(object) }
+      objects.forEachAhead { becomeClean($0) }
     }
   }
 

@@ -73,6 +73,8 @@ package struct Write {
   package let isChecked: Bool
   /// The object with the values (and the base's values, when updated or deleted).
   package let source: any WriteSource
+  /// Where the object lies, for those who ask for its memory ahead.
+  package let place: ObjectIdentifier
 
   package init(entity: Int, id: Int64, kind: Kind, isChecked: Bool, source: any WriteSource) {
     self.entity = entity
@@ -80,6 +82,7 @@ package struct Write {
     self.kind = kind
     self.isChecked = isChecked
     self.source = source
+    place = ObjectIdentifier(source)
   }
 }
 

@@ -207,6 +207,15 @@ final class Connection: @unchecked Sendable {
     return (Int(log), Int(copied))
   }
 
+  /// Pages that were written to the log since this was asked last; at least as many as the frames
+  /// that are there because of it.
+  func takeWrittenPages() -> Int {
+    var pages: Int32 = 0
+    var peak: Int32 = 0
+    sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &peak, 1)
+    return Int(pages)
+  }
+
   /// Whether the log stays as it is when this connection is the last to close.
   func keepsLog(_ keeps: Bool) {
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0)

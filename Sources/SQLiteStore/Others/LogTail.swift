@@ -16,8 +16,8 @@ struct LogTail: ~Copyable {
   struct Place {
     fileprivate var salts: UInt64?
     fileprivate var frames = 0
-    /// That frame's header, which tells whether it was written over.
-    fileprivate var mark = FrameHeader()
+    /// That frame's header, which tells whether it was written over; nil until it is looked for.
+    fileprivate var mark: FrameHeader?
   }
 
   enum Count: Equatable {
@@ -41,9 +41,12 @@ struct LogTail: ~Copyable {
     if header.salts != place.salts {
       isKnown = place.frames == 0
       next = Place(salts: header.salts)
-    } else if place.frames > 0, frame(place.frames, pageSize) != place.mark {
-      isKnown = false
-      next.frames = 0
+    } else if place.frames > 0 {
+      next.mark = frame(place.frames, pageSize)
+      if let mark = place.mark, mark != next.mark {
+        isKnown = false
+        next.frames = 0
+      }
     }
     var commits = 0
     var number = next.frames + 1
@@ -60,8 +63,15 @@ struct LogTail: ~Copyable {
 
   mutating func adopt(_ place: Place) { self.place = place }
 
-  /// Goes behind a frame that this process's own commit ended.
-  mutating func skip(to frames: Int, pageSize: Int) {
+  /// Goes behind a frame that this process's own commit ended, which wrote so many pages; nobody
+  /// else wrote since the place.
+  mutating func skip(to frames: Int, written: Int, pageSize: Int) {
+    // A log that began anew has fewer frames than there were and were written.
+    if place.frames > 0, frames == place.frames + written {
+      place.frames = frames
+      place.mark = nil
+      return
+    }
     if file < 0 { _ = header() }
     guard let mark = frame(frames, pageSize) else { return }
     place = Place(salts: mark.salts, frames: frames, mark: mark)

@@ -73,7 +73,9 @@ final class Watch: Sendable {
       try commit()
       // A commit that changes nothing leaves nothing in the log.
       if connection.logPages > 0 {
-        known.tail.skip(to: connection.logPages, pageSize: connection.pageSize)
+        known.tail.skip(
+          to: connection.logPages, written: connection.takeWrittenPages(),
+          pageSize: connection.pageSize)
       }
       if let generation { known.generation = generation }
       known.version = connection.dataVersion

@@ -3,6 +3,9 @@ import ObjectGraph
 extension Commit {
   mutating func update(_ indices: [Int]) throws {
     for (position, index) in indices.enumerated() {
+      if position + objectsAhead < indices.count {
+        writes[indices[position + objectsAhead]].place.askAhead()
+      }
       do {
         try update(index)
       } catch let fault as Fault where fault.isUniqueness {
@@ -25,19 +28,22 @@ extension Commit {
     let isChecked = write.isChecked && !parked.contains(index)
     let plan = try statements.update(write.entity, mask, isChecked: isChecked)
     let table = statements.tables[write.entity]
+    let statement = plan.statement
     statements.arena.reset()
     let count = plan.columns.count
-    try plan.statement.bind(write.id, at: Int32(count + 1))
+    try statement.bind(write.id, at: Int32(count + 1))
     try write.source.lend { value, base in
       for position in 0..<count {
-        let column = table.columns[plan.columns[position]]
-        try plan.statement.bind(try cell(of: column, value, write), at: Int32(position + 1))
+        let column = plan.columns[position]
+        try statement.bind(
+          try cell(of: table.columns[column], value, write), at: Int32(position + 1))
         guard isChecked else { continue }
-        try plan.statement.bind(
-          try cell(of: column, base ?? value, write), at: Int32(count + 2 + position))
+        try statement.bind(
+          try cell(of: table.columns[column], base ?? value, write),
+          at: Int32(count + 2 + position))
       }
     }
-    try plan.statement.run()
+    try statement.run()
     if connection.changes == 0 { try noteConflict(write) }
   }
 

@@ -23,11 +23,11 @@ struct Commit {
     var deletes: [Int] = []
     var updates: [Int] = []
     var inserts = [[Int]](repeating: [], count: statements.tables.count)
-    for (index, write) in writes.enumerated() {
-      switch write.kind {
+    for index in writes.indices {
+      switch writes[index].kind {
       case .delete: deletes.append(index)
       case .update: updates.append(index)
-      case .insert: inserts[write.entity].append(index)
+      case .insert: inserts[writes[index].entity].append(index)
       }
     }
     for index in deletes { try delete(writes[index]) }
