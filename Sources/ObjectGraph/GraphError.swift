@@ -55,6 +55,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case inputOutput(String)
     /// The file contradicts itself.
     case damaged(String)
+    /// Another process has given the store another schema: it must be opened again.
+    case migrated(version: Int)
     /// The store is read-only.
     case readOnly
     /// The store was closed.
@@ -135,6 +137,8 @@ extension GraphError.Reason: CustomStringConvertible {
     case .full: "the disk is full"
     case .inputOutput(let message): "reading or writing failed (\(message))"
     case .damaged(let message): "the file is damaged (\(message))"
+    case .migrated(let version):
+      "another process has migrated the store to version \(version); open it again"
     case .readOnly: "the store is read-only"
     case .closed: "the store is closed"
     case .ended: "its context has ended"

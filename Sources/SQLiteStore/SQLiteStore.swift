@@ -22,6 +22,7 @@ public final class SQLiteStore: ObjectStore {
   let pool: Pool
   let writer: Writer
   let watch: Watch
+  private let schema: SchemaWatch
   private let presence: Presence
   let identity: FileCheck.Identity
   let queue = BackgroundQueue()
@@ -34,7 +35,7 @@ public final class SQLiteStore: ObjectStore {
   }
 
   init(_ found: FoundStore, url: URL, model: Model, tables: [Table], options: StoreOptions) {
-    id = found.id
+    id = found.metadata.id
     self.url = url
     self.model = model
     self.options = options
@@ -45,7 +46,10 @@ public final class SQLiteStore: ObjectStore {
     writer = Writer(path: found.path, options: options, tables: tables)
     identity = found.identity
     presence = found.presence
-    watch = Watch(path: found.path, generation: found.generation, writer: found.writer, model)
+    let schema = SchemaWatch(found.metadata, model)
+    self.schema = schema
+    watch = Watch(
+      path: found.path, generation: found.metadata.generation, writer: found.writer, model, schema)
   }
 
   deinit { close() }
@@ -83,7 +87,7 @@ public final class SQLiteStore: ObjectStore {
     do {
       try inboxes.post(try watch.look(pool), except: nil)
     } catch let fault as Fault {
-      throw fault.error("look for others' commits", waited: options.timeout)
+      throw error(fault, "look for others' commits")
     }
   }
 
@@ -96,6 +100,19 @@ public final class SQLiteStore: ObjectStore {
     }
     if !others.isEmpty { inboxes.post(others, except: nil) }
     inboxes.post(News(writes), except: inbox)
+  }
+
+  /// What SQLite said while something was read, in the graph's words; a table or column that is
+  /// missing may have been there before another process migrated the file.
+  func error(_ fault: Fault, _ attempted: String) -> GraphError {
+    if fault.isMisunderstanding {
+      do {
+        try pool.with { try schema.check($0, attempted) }
+      } catch let error as GraphError {
+        return error
+      } catch {}
+    }
+    return fault.error(attempted, waited: options.timeout)
   }
 
   /// What writing has prepared and stepped so far, for tests.

@@ -81,6 +81,36 @@ import Testing
     #expect(groups.allSatisfy { $0.weight == 1 && $0.name.hasPrefix("group") })
   }
 
+  @Test("A program whose file another one migrates is told so, and keeps what is unsaved")
+  func migratedMeanwhile() async throws {
+    let store = try await SQLiteStore.open(at: folder.file, [Badge.self])
+    let context = store.makeContext()
+    try context.insert(Badge("first", code: 1))
+    try context.save()
+    let badge = try #require(try context.fetch(FetchRequest<Badge>()).first)
+    // What others may do with the file without migrating it.
+    try folder.sqlite3("CREATE INDEX codes ON Badge (code)")
+    badge.code = 2
+    try context.save()
+    badge.code = 3
+    #expect(try OtherProcess.probe("rename", folder.file.path).end().contains("done"))
+    for attempt in [
+      { try context.save() },
+      { _ = try store.makeContext().fetch(FetchRequest<Badge>()) },
+      { _ = try store.makeContext().object(with: badge.id) },
+      { _ = try store.makeContext().sum(Badge.self, of: \.code) },
+    ] as [() throws -> Void] {
+      #expect {
+        try attempt()
+      } throws: {
+        guard case .migrated(version: 2) = ($0 as? GraphError)?.reason else { return false }
+        return "\($0)".contains("another process has migrated the store to version 2")
+      }
+    }
+    #expect(badge.code == 3 && context.hasUnsavedChanges)
+    #expect(try folder.sqlite3("SELECT number FROM Badge") == "2")
+  }
+
   @Test("Two processes that change the same object lose no change") func increments() async throws {
     let store = try await open()
     _ = try OtherProcess.probe("insert", folder.file.path, "1", "1").end()

@@ -16,6 +16,10 @@ struct StoreProbe {
     case "insert": try await insert(url, ids: numbers[0]...numbers[1])
     case "increment": try await increment(url, id: numbers[0], times: numbers[1])
     case "migrate": try await migrate(url)
+    case "rename":
+      let step = Migration(to: 2, "number") { _ in }
+      try await SQLiteStore.open(at: url, [Medal.self], migrations: [step]).close()
+      say("done")
     case "wait":
       let store = try await SQLiteStore.open(at: url, arguments.count > 3 ? [Badge.self] : entities)
       say("open")
@@ -145,5 +149,16 @@ struct StoreProbe {
 
   private static func say(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+  }
+}
+
+/// A badge as the next version of the program has it.
+private struct Medal: Entity {
+  var name = ""
+  var number: Int?
+
+  static let schema = Schema<Medal>("Badge") {
+    Attribute("name", \.name, unique: true)
+    Attribute("number", \.number, formerly: "code")
   }
 }

@@ -75,10 +75,18 @@ final class Waiting: Listener {
   let waiter = Waiter()
   /// Whether the task goes on. Its registration is swept with others of the same node, or by the
   /// next change that meets it: a crowd that goes on has better things to do.
-  var isOver = false
+  private(set) var isOver = false
+  /// What ends the wait whatever holds by now.
+  var verdict: Waiter.Verdict?
+  var deadline: Task<Void, Never>?
 
   init(_ key: any ErasedKey.Type) {
     super.init(.waiting, key)
+  }
+
+  func end() {
+    isOver = true
+    deadline?.cancel()
   }
 }
 

@@ -11,70 +11,70 @@ extension Responder {
     whenReady key: K.Type, within duration: Duration? = nil,
     clock: any Clock<Duration> = ContinuousClock()
   ) async throws -> K.Value {
-    let cell = try await cell(whenReady: erased(key), within: duration, clock) {
-      ContextError($0, explain(key), isOverdue: $1)
-    }
+    let cell = try await cell(whenReady: erased(key), within: duration, clock)
     return unsafeDowncast(cell, to: Cell<K.Value>.self).value
   }
 
   /// The untyped wait: one copy for all keys.
+  ///
+  /// All that is not needed while the task sleeps is done in functions that are not async: a task
+  /// has 512 bytes of its own for what it needs then, and beyond them each sleeper takes another
+  /// kilobyte from malloc.
   private func cell(
-    whenReady key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>,
-    orThrow error: (Resolution<Never>, _ isOverdue: Bool) -> ContextError
+    whenReady key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>
   ) async throws -> AnyObject {
-    let id = key.id
-    var waiting: Waiting?
-    var deadline: Task<Void, Never>?
-    var verdict: Waiter.Verdict?
-    defer {
-      waiting?.isOver = true
-      deadline?.cancel()
-    }
+    if let cell = try outcome(key, nil) { return cell }
+    let waiting = wait(for: key, within: duration, clock)
+    defer { waiting.end() }
     while true {
-      switch verdict {
-      case .failed(let error): throw error
-      case .blocked: throw error(.blocked, false)
-      case nil: break
+      let mailbox = core.tree?.mailbox ?? core.promisedMailbox(key.id)
+      if mailbox?.add(waiting.waiter) ?? true {
+        waiting.verdict = await waiting.waiter.sleep()
+        mailbox?.remove(waiting.waiter)
+      } else {
+        // What has arrived already comes first.
+        mailbox?.apply(to: application, opening: false)
+        waiting.verdict = waiting.waiter.verdict
       }
-      let answer = core.answer(id)
-      switch answer {
-      case .value(let cell): return cell
-      case .failed(let failure): throw failure.error
-      case .blocked: throw error(.blocked, false)
-      case .pending, .missing: break
-      }
-      try Task.checkCancellation()
-      if let waiting {
-        if waiting.waiter.isOverdue { throw error(Resolution(answer), true) }
-        verdict = await sleep(waiting.waiter, id)
-        continue
-      }
-      let new = Waiting(key)
-      waiting = new
-      core.responder = self
-      new.register(at: core)
-      if let duration {
-        let waiter = new.waiter
-        deadline = Task {
-          guard (try? await clock.sleep(for: duration)) != nil else { return }
-          waiter.expire()
-        }
-      }
+      if let cell = try outcome(key, waiting) { return cell }
     }
   }
 
-  /// Suspends until something happened, after applying what has arrived already.
-  private func sleep(_ waiter: Waiter, _ id: KeyID) async -> Waiter.Verdict? {
-    guard let mailbox = core.tree?.mailbox ?? core.promisedMailbox(id) else {
-      return await waiter.sleep()
+  /// How the wait ends, or nil if it goes on.
+  private func outcome(_ key: any ErasedKey.Type, _ waiting: Waiting?) throws -> AnyObject? {
+    switch waiting?.verdict {
+    case .failed(let error): throw error
+    case .blocked: throw ContextError(Resolution<Never>.blocked, explain(key.key))
+    case nil: break
     }
-    guard mailbox.add(waiter) else {
-      mailbox.apply(to: application, opening: false)
-      return waiter.verdict
+    let answer = core.answer(key.id)
+    switch answer {
+    case .value(let cell): return cell
+    case .failed(let failure): throw failure.error
+    case .blocked: throw ContextError(Resolution<Never>.blocked, explain(key.key))
+    case .pending, .missing: break
     }
-    let verdict = await waiter.sleep()
-    mailbox.remove(waiter)
-    return verdict
+    try Task.checkCancellation()
+    if let waiting, waiting.waiter.isOverdue {
+      throw ContextError(Resolution<Never>(answer), explain(key.key), isOverdue: true)
+    }
+    return nil
+  }
+
+  private func wait(
+    for key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>
+  ) -> Waiting {
+    let waiting = Waiting(key)
+    core.responder = self
+    waiting.register(at: core)
+    if let duration {
+      let waiter = waiting.waiter
+      waiting.deadline = Task {
+        guard (try? await clock.sleep(for: duration)) != nil else { return }
+        waiter.expire()
+      }
+    }
+    return waiting
   }
 }
 

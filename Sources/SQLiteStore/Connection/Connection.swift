@@ -47,6 +47,8 @@ final class Connection: @unchecked Sendable {
     counts.initialize(to: Counts())
     wait(seconds)
     keepsLog(mode == .keep)
+    // A quoted name that the file does not have is an error, not a text.
+    _ = csqlite_configure(opened, SQLITE_DBCONFIG_DQS_DML, 0)
     // Eight megabytes: the pages of some hundred thousand rows.
     try run("PRAGMA cache_size = -8000")
     try Functions.register(on: handle)

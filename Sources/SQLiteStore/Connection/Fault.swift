@@ -29,6 +29,8 @@ package struct Fault: Error, CustomStringConvertible {
     code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
   }
   var isForeignKey: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }
+  /// The statement does not fit the file's tables.
+  var isMisunderstanding: Bool { primary == SQLITE_ERROR || primary == SQLITE_SCHEMA }
   var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
   /// The same in the graph's words.

@@ -8,9 +8,7 @@ struct FoundStore {
   let presence: Presence
   let mode: Connection.Mode
   let connection: Connection
-  let id: String
-  /// The last entry of the log.
-  let generation: Int64
+  let metadata: Metadata
   /// How this opening signs its commits.
   let writer: Int64
 }
@@ -142,8 +140,7 @@ struct Opener {
       connection.keepsLog(mode == .keep)
       let found = FoundStore(
         path: path, identity: identity, presence: presence, mode: mode, connection: connection,
-        id: metadata.id,
-        generation: metadata.generation, writer: Int64.random(in: 1...Int64.max))
+        metadata: metadata, writer: Int64.random(in: 1...Int64.max))
       return (found, migrated)
     } catch {
       connection.close()

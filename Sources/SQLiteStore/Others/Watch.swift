@@ -10,6 +10,7 @@ final class Watch: Sendable {
   /// How this opening signs its commits.
   let writer: Int64
   private let model: Model
+  private let schema: SchemaWatch
   private let known: Mutex<Known>
 
   private struct Known: ~Copyable {
@@ -20,9 +21,10 @@ final class Watch: Sendable {
   }
 
   /// From now on; the connection keeps the log where it is.
-  init(path: String, generation: Int64, writer: Int64, _ model: Model) {
+  init(path: String, generation: Int64, writer: Int64, _ model: Model, _ schema: SchemaWatch) {
     self.writer = writer
     self.model = model
+    self.schema = schema
     var tail = LogTail(path: path)
     let (_, place) = tail.count()
     tail.adopt(place)
@@ -58,7 +60,9 @@ final class Watch: Sendable {
   func lookWhileWriting(_ connection: Connection) throws -> News {
     try known.withLock { known in
       // Mostly nobody has, and the connection knows it without reading the log.
-      known.version == connection.dataVersion ? News() : try lookExactly(connection, &known)
+      if known.version == connection.dataVersion { return News() }
+      try schema.check(connection, "save")
+      return try lookExactly(connection, &known)
     }
   }
 

@@ -9,17 +9,19 @@ final class Cursor: RowCursor {
   private let connection: Connection
   private let table: Table
   private let moment: Moment
+  private let store: SQLiteStore
   private var isOpen = true
 
   init(
     _ statement: Statement, _ select: Select, of connection: Connection, table: Table,
-    moment: Moment
+    moment: Moment, store: SQLiteStore
   ) {
     self.statement = statement
     self.select = select
     self.connection = connection
     self.table = table
     self.moment = moment
+    self.store = store
     count = Int32(table.columns.count)
   }
 
@@ -32,7 +34,7 @@ final class Cursor: RowCursor {
       if try statement.step() { return statement.integer(0) }
     } catch {
       close()
-      throw (error as? Fault)?.error("fetch \(table.name)") ?? error
+      throw (error as? Fault).map { store.error($0, "fetch \(table.name)") } ?? error
     }
     close()
     return nil

@@ -30,7 +30,7 @@ final class Reader: StoreReader {
         return true
       }
     } catch let fault as Fault {
-      throw fault.error("read \(store.tables[entity].object(id))", waited: store.options.timeout)
+      throw store.error(fault, "read \(store.tables[entity].object(id))")
     }
   }
 
@@ -47,12 +47,13 @@ final class Reader: StoreReader {
           connection.give(back: statement)
           throw error
         }
-        cursor = Cursor(statement, select, of: connection, table: table, moment: moment)
+        cursor = Cursor(
+          statement, select, of: connection, table: table, moment: moment, store: store)
       }
       guard let cursor else { throw GraphError("fetch \(table.name)", .closed) }
       return cursor
     } catch let fault as Fault {
-      throw fault.error("fetch \(table.name)", waited: store.options.timeout)
+      throw store.error(fault, "fetch \(table.name)")
     }
   }
 
@@ -66,8 +67,7 @@ final class Reader: StoreReader {
         }
       }
     } catch let fault as Fault {
-      throw fault.error(
-        "aggregate \(store.tables[query.entity].name)", waited: store.options.timeout)
+      throw store.error(fault, "aggregate \(store.tables[query.entity].name)")
     }
   }
 

@@ -1,0 +1,40 @@
+import ObjectGraph
+import Synchronization
+
+/// Notices that another process has given the file another schema than the one it was opened with.
+///
+/// What this process would write then is of yesterday, and what it reads may be; so it says that the
+/// file must be opened again.
+final class SchemaWatch: Sendable {
+  /// What SQLite counts: changes of tables by anybody, and the version that we write there too.
+  private struct Marks: Equatable {
+    var cookie: Stored
+    var version: Stored
+  }
+
+  private let model: Model
+  private let version: Int
+  private let seen: Mutex<Marks>
+
+  /// For a file whose schema is that of the metadata and the model.
+  init(_ metadata: Metadata, _ model: Model) {
+    self.model = model
+    version = metadata.version
+    seen = Mutex(
+      Marks(cookie: .integer(Int64(metadata.cookie)), version: .integer(Int64(metadata.version))))
+  }
+
+  /// - Throws: `migrated`, if the file's schema is no longer that of this process.
+  func check(_ connection: Connection, _ attempted: String) throws {
+    let row = try connection.rows(
+      "SELECT schema_version, user_version FROM pragma_schema_version, pragma_user_version")[0]
+    let marks = Marks(cookie: row[0], version: row[1])
+    guard seen.withLock({ $0 != marks }) else { return }
+    guard let metadata = try Metadata(connection) else { return }
+    guard metadata.version == version,
+      metadata.hashes.last == SchemaHash.of(try SchemaShape(model).text)
+    else { throw GraphError(attempted, .migrated(version: metadata.version)) }
+    // An index, a view or a table of somebody else's.
+    seen.withLock { $0 = marks }
+  }
+}
