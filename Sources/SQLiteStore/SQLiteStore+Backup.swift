@@ -9,7 +9,7 @@ extension SQLiteStore {
   public func backup(to url: URL) async throws {
     let path = url.path
     try await elsewhere("back up to \(path)") { store, cancellation in
-      guard access(path, F_OK) != 0 else {
+      guard ["", "-wal", "-journal"].allSatisfy({ access(path + $0, F_OK) != 0 }) else {
         throw GraphError("back up to \(path)", .inputOutput("there is a file already"))
       }
       let draft = path + "-new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"

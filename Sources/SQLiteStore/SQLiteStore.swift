@@ -93,12 +93,18 @@ public final class SQLiteStore: ObjectStore {
 
   package func commit(_ writes: [Write], from inbox: Inbox?) throws {
     guard !writes.isEmpty else { return }
-    let others = try writer.exclusively("save") { statements in
-      let others = try statements.commit(writes, watch, presence)
-      boundLog(statements.connection)
-      return others
+    // What others committed is told also if this commit fails: it is not looked for again.
+    var others = News()
+    do {
+      try writer.exclusively("save") { statements in
+        try statements.commit(writes, watch, presence) { others.merge($0) }
+        boundLog(statements.connection)
+      }
+    } catch {
+      inboxes.post(others, except: nil)
+      throw error
     }
-    if !others.isEmpty { inboxes.post(others, except: nil) }
+    inboxes.post(others, except: nil)
     inboxes.post(News(writes), except: inbox)
   }
 

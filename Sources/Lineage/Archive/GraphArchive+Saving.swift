@@ -51,8 +51,15 @@ extension GraphArchive {
   ) throws {
     let attempted = try prepare(url)
     let tables = try Gathering(objects, with: reach, to: attempted).tables
-    let places = Dictionary(
-      uniqueKeysWithValues: tables.enumerated().map { ($1.layout.name, $0) })
+    var places: [String: Int] = [:]
+    for (place, table) in tables.enumerated() {
+      let name = table.layout.name
+      guard places.updateValue(place, forKey: name) == nil else {
+        let mistake = SchemaMistake(
+          entity: name, property: nil, message: "is the name of two types of objects")
+        throw GraphError(attempted, .schema([mistake]))
+      }
+    }
     let writer = try ArchiveWriter(
       url, tables.map(\.layout), attempted: attempted, probe: probe)
     for (place, table) in tables.enumerated() { try writer.append(table.objects, of: place) }

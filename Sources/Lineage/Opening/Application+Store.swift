@@ -2,6 +2,7 @@ public import Foundation
 public import ObjectGraph
 public import ResponderChain
 public import SQLiteStore
+import Synchronization
 
 extension Application {
   /// Opens a store elsewhere and provides its root context, which is pending until it is there.
@@ -31,6 +32,8 @@ extension Application {
     let opener = StoreOpener(url: url, open: open)
     provide(opener, for: StoreOpener.Key.self)
     on(RetryOpening.self) { application, _ in
+      // Only after a failure: a second one, sent in haste, does not close what the first has opened.
+      guard case .failed = application.resolve(ObjectContext.self) else { return }
       application.context(StoreOpener.Key.self)?.start(in: application)
     }
     opener.start(in: self)
@@ -47,8 +50,9 @@ private final class StoreOpener {
   private let url: URL
   private let open: Open
   private var token: ContextObservation?
-  /// Tells the progress of one attempt from that of an earlier one.
+  /// Tells the progress of one attempt from that of an earlier one, also of another opener.
   private var attempt = 0
+  private static let attempts = Atomic(0)
 
   init(url: URL, open: @escaping Open) {
     self.url = url
@@ -56,7 +60,7 @@ private final class StoreOpener {
   }
 
   func start(in application: Application) {
-    attempt += 1
+    attempt = Self.attempts.wrappingAdd(1, ordering: .relaxed).newValue
     let (attempt, open, mailbox) = (attempt, open, application.mailbox)
     application.batch {
       application.provide(StoreOpening(url: url, phase: .waiting))
@@ -75,7 +79,12 @@ private final class StoreOpener {
       case .value: application.provide(StoreOpening(url: url, phase: .ready))
       case .failed(let error):
         application.provide(StoreOpening(url: url, phase: .failed("\(error)")))
-      case .pending, .missing, .blocked: break
+      case .pending:
+        // Expected again, like at a log out; an opening that runs says more.
+        if application.context(StoreOpening.self)?.phase == .ready {
+          application.provide(StoreOpening(url: url, phase: .waiting))
+        }
+      case .missing, .blocked: try? application.withdraw(StoreOpening.self)
       }
     }
   }

@@ -9,13 +9,15 @@ extension ObjectContext: MailboxContext {
   private static let slice = 200
 
   /// Has the mailbox take in the commits of others from now on.
-  public func didJoin(_ mailbox: Mailbox?) {
-    guard let mailbox else { return onNews(nil) }
+  public func didJoin(_ mailbox: Mailbox) {
     let context = Joined(self)
-    onNews { context.post(to: mailbox) }
+    onNews(for: mailbox) { [weak mailbox] in if let mailbox { context.post(to: mailbox) } }
     // What came before has told nobody.
     context.post(to: mailbox)
   }
+
+  /// Leaves it to the mailboxes it has joined elsewhere, or to `merge()`.
+  public func didLeave(_ mailbox: Mailbox) { forgetNews(for: mailbox) }
 
   /// A context as its tree's mailbox knows it.
   private final class Joined: @unchecked Sendable {

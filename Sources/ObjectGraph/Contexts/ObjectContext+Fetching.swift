@@ -124,7 +124,7 @@ extension ObjectContext {
     let layout = model.layouts[entity]
     let related: [Instance]
     let next: Int
-    if let column = layout.column(named: name), let target = layout.columns[column].target {
+    if let column = layout.column(everNamed: name), let target = layout.columns[column].target {
       next = try self.entity(target, to: "prefetch \(layout.name).\(name)")
       let keys = Set(objects.compactMap { $0.target(of: column) })
       related = try instances(

@@ -13,6 +13,13 @@ extension ObjectContext {
   /// Whether others have committed what this context, or the root above it, has not taken in.
   package var hasNews: Bool { hasUnreadRows || !(root.inbox?.isEmpty ?? true) }
 
+  /// Whether others have committed what is not taken in, also what nobody has looked for yet.
+  var isBehind: Bool {
+    guard let store = root.store else { return false }
+    do { try store.lookForOthers() } catch { return true }
+    return hasNews
+  }
+
   /// Whether a slice has left rows for the next one.
   package var hasUnreadRows: Bool { !root.unread.isEmpty }
 
@@ -23,7 +30,7 @@ extension ObjectContext {
   package func merge(upTo limit: Int) throws -> Bool {
     let root = root
     guard let store = root.store, let inbox = root.inbox else { return false }
-    root.endUnit()
+    root.endMoment()
     if root.unread.isEmpty {
       try store.lookForOthers()
       guard !inbox.isEmpty else { return false }
@@ -56,6 +63,12 @@ extension ObjectContext {
     return try body()
   }
 
+  /// The same inside `read` too, since the store has changed by this context's own doing.
+  func endMoment() {
+    kept.removeAll()
+    reader?.end()
+  }
+
   /// Ends the unit of work: the next read sees the store as it is then.
   func endUnit() {
     kept.removeAll()
@@ -86,11 +99,15 @@ extension ObjectContext {
     let rows = unread.prefix(limit)
     unread = unread.dropFirst(rows.count)
     var failure: (any Error)?
-    for (entity, key) in rows {
+    for (index, (entity, key)) in rows.enumerated() {
       do {
         try takeRow(key, entity)
-      } catch {
+      } catch let error as GraphError where error.isAboutOneRow {
         failure = failure ?? error
+      } catch {
+        // The store cannot be read at the moment: what is left is read by the next merge.
+        unread = rows.dropFirst(index) + unread
+        throw error
       }
     }
     if let failure { throw failure }

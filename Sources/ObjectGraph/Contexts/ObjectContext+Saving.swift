@@ -11,8 +11,9 @@ extension ObjectContext {
       } else {
         try saveToStore()
       }
+      // Before observers are called: what they change can be undone.
+      undoLog?.forget()
     }
-    undoLog?.forget()
   }
 
   /// Saves here, then in each context above up to the store.
@@ -27,9 +28,11 @@ extension ObjectContext {
   /// Forgets all unsaved changes: values are as fetched, new objects are disconnected, deleted ones
   /// are back.
   public func discard() {
-    family.operate { forget() }
-    undoLog?.forget()
-    endUnit()
+    family.operate {
+      forget()
+      undoLog?.forget()
+      endMoment()
+    }
   }
 
   private func forget() {
@@ -53,7 +56,11 @@ extension ObjectContext {
         if table.isWatched { didChange(object) }
       case .gone where object.anyBase == nil:
         table.unregister(object)
-      case .clean, .gone, .lone: break
+      case .gone:
+        object.forgetBase()
+        catchUp(object, in: table)
+        if table.isWatched { didChange(object) }
+      case .clean, .lone: break
       }
     }
   }
@@ -95,13 +102,13 @@ extension ObjectContext {
       if !hasUnsavedChanges { return }
       throw GraphError("save a draft", .disconnected("a draft's object"))
     }
-    endUnit()
+    endMoment()
     var pending = try pendingWrites()
     if !pending.kept.isEmpty {
       for object in pending.kept {
         if case .table(let table) = object.home { try reconsider(object, in: table) }
       }
-      endUnit()
+      endMoment()
       pending = try pendingWrites()
     }
     var attempts = 0
@@ -117,6 +124,8 @@ extension ObjectContext {
         pending = try pendingWrites()
       }
     }
+    // A policy may have read meanwhile.
+    endMoment()
     becomeClean()
   }
 

@@ -93,8 +93,8 @@ extension ObjectContext {
     }
     switch try decision(of: object, columns: [], theirs: nil) {
     case .theirs:
+      // It remembers what it was, should this save fail.
       object.phase = .gone
-      object.forgetBase()
     case .mine: break
     case .value(let value): try object.accept(value)
     }

@@ -234,11 +234,19 @@ extension ObjectContext {
   /// Writes a line to standard error.
   package static func tell(_ message: String) { StandardError.say("Lineage: \(message)") }
 
-  /// Calls a closure, on whatever thread, whenever somebody else has committed to the store.
-  package func onNews(_ closure: (@Sendable () -> Void)?) {
+  /// Calls a closure, on whatever thread, whenever somebody else has committed to the store, as long
+  /// as its owner lives.
+  package func onNews(
+    for owner: any AnyObject & Sendable, _ call: @escaping @Sendable () -> Void
+  ) {
     let root = root
     guard let store = root.store else { return }
-    root.inbox?.onPost(closure)
-    root.lookout = closure != nil && store.isShared ? Lookout(store) : nil
+    root.inbox?.onPost(for: owner, call)
+    if store.isShared, root.lookout == nil { root.lookout = Lookout(store) }
+  }
+
+  /// Takes one of an owner's closures back.
+  package func forgetNews(for owner: any AnyObject & Sendable) {
+    if root.inbox?.forgetPost(for: owner) != true { root.lookout = nil }
   }
 }

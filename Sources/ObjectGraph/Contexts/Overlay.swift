@@ -50,7 +50,12 @@ final class ContextRow: RowSource {
   var id: Int64 { instance.key }
 
   func stored(column: Int) throws -> Stored {
-    try instance.withValue { try instance.layout.columns[column].stored(of: $0) }
+    do {
+      return try instance.withValue { try instance.layout.columns[column].stored(of: $0) }
+    } catch is ColumnFault {
+      // Nothing that a store can hold, so a save will refuse it; until then it is no value.
+      return .null
+    }
   }
 
   func row(of entity: Int, id: Int64) throws -> ContextRow? {

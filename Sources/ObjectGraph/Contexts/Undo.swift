@@ -39,6 +39,8 @@ final class UndoLog {
   }
 
   func endGroup() {
+    // Recording may have begun inside the group.
+    guard depth > 0 else { return }
     depth -= 1
     guard depth == 0, let group = open else { return }
     open = nil
@@ -58,6 +60,7 @@ final class UndoLog {
   func forget() {
     done.removeAll()
     undone.removeAll()
+    if open != nil { open = [] }
   }
 
   /// Puts each object into its remembered state, the last first, and remembers what it was.

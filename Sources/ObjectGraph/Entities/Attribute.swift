@@ -114,7 +114,9 @@ extension Column.Codec {
         do {
           let bytes = try encoder.encode(place.assumingMemoryBound(to: Value.self).pointee)
           let text = String(decoding: bytes, as: UTF8.self)
-          return text == "null" ? .null : .text(text)
+          // What is not optional to Swift is NOT NULL in its column.
+          let mayBeNull = Value.self is any ExpressibleByNilLiteral.Type
+          return text == "null" && mayBeNull ? .null : .text(text)
         } catch {
           throw ColumnFault(message: "cannot be written as JSON: \(error)")
         }
@@ -123,8 +125,16 @@ extension Column.Codec {
       assign: {
         $1.assumingMemoryBound(to: Value.self).pointee =
           $0.assumingMemoryBound(to: Value.self).pointee
+      },
+      isSame: {
+        guard
+          let one = $0.assumingMemoryBound(to: Value.self).pointee as? any Equatable
+        else { return false }
+        return equals(one, $1.assumingMemoryBound(to: Value.self).pointee)
       })
   }
+
+  private static func equals<T: Equatable>(_ one: T, _ other: Any) -> Bool { one == other as? T }
 
   private static func value<Value: RawRepresentable>(_ cell: Cell) throws -> Value
   where Value.RawValue: AttributeValue {

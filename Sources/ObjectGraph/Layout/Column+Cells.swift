@@ -75,6 +75,21 @@ extension Column {
   }
 }
 
+extension Column {
+  /// Whether a row's column still holds a struct's property, though perhaps in other words: JSON
+  /// with other spaces or members, a set in another order, a number of more digits than a Float has.
+  package func holds(_ stored: Stored, _ base: UnsafeRawPointer, structSize: Int) -> Bool {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, structSize), alignment: 16)
+    defer { memory.deallocate() }
+    let arena = CellArena(capacity: 256)
+    return withExtendedLifetime(arena) {
+      guard (try? decode(stored.cell(in: arena), into: memory)) != nil else { return false }
+      defer { destroy(in: memory) }
+      return isEqual(memory, base) || codec?.isSame?(memory + offset, base + offset) ?? false
+    }
+  }
+}
+
 extension Stored {
   /// The same value, its bytes in the arena.
   package func cell(in arena: CellArena) -> Cell {

@@ -76,6 +76,9 @@ package final class Column: Sendable {
     let encode: @Sendable (UnsafeRawPointer) throws -> Stored
     let destroy: @Sendable (UnsafeMutableRawPointer) -> Void
     let assign: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer) -> Void
+    /// Whether two values are equal to Swift, though they may be written differently; nil if Swift
+    /// does not know.
+    var isSame: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool)?
   }
 }
 

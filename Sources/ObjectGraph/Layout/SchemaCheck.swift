@@ -7,6 +7,12 @@ public struct SchemaMistake: Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, as a sentence.
   public let message: String
 
+  package init(entity: String, property: String?, message: String) {
+    self.entity = entity
+    self.property = property
+    self.message = message
+  }
+
   /// Where the mistake is, and what it is.
   public var description: String { "\(entity)\(property.map { "." + $0 } ?? ""): \(message)" }
 }
@@ -68,10 +74,12 @@ struct SchemaCheck {
 
   private mutating func checkCoverage<Root: Entity>(_: Root.Type, _ parts: [SchemaPart]) {
     var names: [Int: [String]] = [:]
+    var sizes: [Int: Int] = [:]
     for part in parts {
       guard case .column(let column, let hasPlace) = part.form else { continue }
       if hasPlace {
         names[column.offset, default: []].append(part.name)
+        sizes[column.offset] = column.size
       } else {
         note(part.name, "is computed, lazy or observed, so that it has no place in the struct")
       }
@@ -86,6 +94,8 @@ struct SchemaCheck {
       // A property without bytes holds nothing to keep.
       if size > 0, names.removeValue(forKey: offset) == nil {
         note(label, "the property is not in the schema")
+      } else if size > 0, sizes[offset] != size {
+        note(label, "only a part of the property is in the schema")
       }
       offset += size
     }

@@ -35,7 +35,7 @@ struct ListAxis {
         .request(entity: layout.name, property: term.property.name, message))
     }
     guard terms.count == 1, term.property.relations.isEmpty,
-      let index = layout.column(named: term.property.name)
+      let index = layout.column(everNamed: term.property.name)
     else { throw refusal("a windowed list is in the order of one property of its own objects") }
     let column = layout.columns[index]
     guard column.isIndexed || column.isUnique else {

@@ -62,8 +62,8 @@ struct ListRows<Value: Entity> {
     rebuilt.reserveCapacity(count - splice.removed.count + splice.added.count)
     var removed = splice.removed.positions[...]
     var added = zip(splice.places.positions, splice.added).map { $0 }[...]
-    func add(upTo position: Int) {
-      while let next = added.first, next.0 <= position {
+    func addThoseThatAreDue() {
+      while let next = added.first, next.0 == rebuilt.count {
         rebuilt.append(next.1)
         added.removeFirst()
       }
@@ -72,11 +72,11 @@ struct ListRows<Value: Entity> {
       if removed.first == position {
         removed.removeFirst()
       } else {
-        add(upTo: rebuilt.count)
+        addThoseThatAreDue()
         rebuilt.append(object)
       }
     }
-    add(upTo: .max)
+    addThoseThatAreDue()
     objects = rebuilt
     keys = rebuilt.map(\.key)
   }

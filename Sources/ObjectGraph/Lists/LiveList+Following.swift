@@ -39,12 +39,25 @@ extension LiveList {
   final var needsFetch: Bool {
     news.isEverything || isAhead || query.limit != nil || query.offset > 0
       || news.keys.count > 64 && news.keys.count * 2 > rows.count
+      // Related objects that nobody holds are read as they are now, the rows' order is of before.
+      || !reached.isEmpty && context.isBehind
   }
 
   /// Fetches all rows.
   final func fetchAgain() throws {
+    let wasAhead = isAhead
     isAhead = false
-    try replace(with: try fetch(request))
+    do {
+      var found = try fetch(request)
+      // The store's order is not that of the values the objects have until the next merge.
+      if isAhead {
+        found = try sorter.sorted(found.map { ContextRow($0, in: context) }).map(typed)
+      }
+      try replace(with: found)
+    } catch {
+      isAhead = wasAhead
+      throw error
+    }
   }
 
   /// Fetches objects, and notices if they cannot be relied upon.
@@ -52,8 +65,10 @@ extension LiveList {
   /// The store's order may be ahead of objects that have not heard of its commits: a search by
   /// halves would go wrong in it, until the rows are fetched with nothing unheard.
   final func fetch(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
-    if context.hasNews { isAhead = true }
-    return try context.fetch(request)
+    let found = try context.fetch(request)
+    // What others committed may be in these rows already, heard of or not.
+    if context.isBehind { isAhead = true }
+    return found
   }
 
   /// Puts rows in place of all others.

@@ -60,7 +60,17 @@ extension WindowedList {
 
   /// Reads again what the window has, and more if that has become little.
   func readAgain() throws {
+    let wasAhead = isAhead
     isAhead = false
+    do {
+      try readAll()
+    } catch {
+      isAhead = wasAhead
+      throw error
+    }
+  }
+
+  private func readAll() throws {
     let count = Swift.max(initialCount, rows.count)
     let after = try read(count, from: lower, including: true)
     guard let lower, after.objects.count < initialCount / 2 else {

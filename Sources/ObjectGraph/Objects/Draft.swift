@@ -19,7 +19,13 @@ final class Draft {
     if case .table = other.home {
       draft.outside[other.key] = other
     } else {
-      draft.absorb(home(of: other))
+      // The smaller goes into the larger: otherwise a draft of many would be copied at each link.
+      let second = home(of: other)
+      if draft.values.count < second.values.count {
+        second.absorb(draft)
+      } else {
+        draft.absorb(second)
+      }
     }
   }
 

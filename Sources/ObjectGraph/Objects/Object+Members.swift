@@ -70,6 +70,7 @@ extension Object {
     _ path: WritableKeyPath<Value, Ref<Target>?>, to target: Object<Target>?
   ) throws {
     func link() throws {
+      if isDeleted { throw GraphError("change \(reference)", .deleted(reference)) }
       if let target { try meet(target) }
       guard try permitChange() else { return }
       storage[keyPath: path] = target?.id

@@ -4,16 +4,33 @@ import Synchronization
 package final class Inbox: Sendable {
   private let news = Mutex(News())
   private let isFilled = Atomic(false)
-  private let wake: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+  private let wakes = Mutex<[Wake]>([])
+
+  private struct Wake {
+    weak let owner: (any AnyObject & Sendable)?
+    let call: @Sendable () -> Void
+  }
 
   package init() {}
 
   /// Whether anything waits; one atomic read.
   package var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
-  /// Called on whatever thread posts, after each post.
-  package func onPost(_ closure: (@Sendable () -> Void)?) {
-    wake.withLock { $0 = closure }
+  /// Has the closure called on whatever thread posts, after each post, as long as its owner lives.
+  package func onPost(for owner: any AnyObject & Sendable, _ call: @escaping @Sendable () -> Void) {
+    wakes.withLock { wakes in
+      wakes.removeAll { $0.owner == nil }
+      wakes.append(Wake(owner: owner, call: call))
+    }
+  }
+
+  /// Takes one closure of an owner back; false if nobody is left.
+  package func forgetPost(for owner: any AnyObject & Sendable) -> Bool {
+    wakes.withLock { wakes in
+      if let index = wakes.firstIndex(where: { $0.owner === owner }) { wakes.remove(at: index) }
+      wakes.removeAll { $0.owner == nil }
+      return !wakes.isEmpty
+    }
   }
 
   package func post(_ other: News) {
@@ -21,8 +38,7 @@ package final class Inbox: Sendable {
       news.merge(other)
       isFilled.store(true, ordering: .releasing)
     }
-    let wake = wake.withLock { $0 }
-    wake?()
+    for wake in wakes.withLock({ $0 }) where wake.owner != nil { wake.call() }
   }
 
   /// All that waits, taken out.

@@ -30,12 +30,20 @@ struct MemoryCommit {
       guard let row else { return true }
       guard write.isChecked else { return false }
       return try columns.indices.contains {
-        try mask.contains($0) && row[$0] != base(write, columns[$0])
+        try mask.contains($0) && isOther(row[$0], write, $0)
       }
     case .delete:
       guard write.isChecked else { return false }
       guard let row else { return true }
-      return try columns.indices.contains { try row[$0] != base(write, columns[$0]) }
+      return try columns.indices.contains { try isOther(row[$0], write, $0) }
+    }
+  }
+
+  private func isOther(_ stored: Stored, _ write: Write, _ column: Int) throws -> Bool {
+    let layout = model.layouts[write.entity]
+    if try stored == base(write, layout.columns[column]) { return false }
+    return write.source.withBase {
+      !layout.columns[column].holds(stored, $0, structSize: layout.size)
     }
   }
 

@@ -45,7 +45,9 @@ extension Responding where Self: Responder {
   ) {
     provide(
       ActionHandler<Action> { responder, action in
-        handle(unsafeDowncast(responder, to: Self.self), action)
+        // The value may have been provided elsewhere.
+        guard let me = responder as? Self else { return .declined }
+        return handle(me, action)
       }, for: Handler<Action>.self)
   }
 }

@@ -127,6 +127,9 @@ extension Mailbox {
         Round.perform { _ in action(application) }
       case .survivor(let survivor):
         guard let responder = survivor.responder else { continue }
+        // Its own survivors are announced here, too.
+        responder.core.madeContents().mailbox = self
+        responder.core.set(NodeBits.farewell, true)
         Round.perform { $0.bury(above: responder) }
       }
     }

@@ -47,6 +47,7 @@ class Listener {
     let wasActive = listening.isActive
     index = listening.own.count
     listening.own.append(self)
+    if kind == .observer { core.set(NodeBits.farewell, true) }
     // A promise's listener is in no audience.
     core.spreadListening(id.bit, wasActive: wasActive, outdating: kind != .promise)
   }

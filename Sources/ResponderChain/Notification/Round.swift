@@ -12,6 +12,9 @@ final class Round {
   private let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
   private var queue = RoundQueue()
   private var isCalling = false
+  /// Whether observers are called no more; the waiting are still woken, branches still checked.
+  private var hasFaulted = false
+  private var faults: [Fault] = []
   /// Whether any listener's `moved` is of this round.
   private var hasMoved = false
   /// Counts what may have changed anybody's answer.
@@ -124,7 +127,7 @@ final class Round {
     let answersAll = audience.common != nil
     for waiting in audience.waiting where !waiting.isOver {
       guard let core = waiting.core else { continue }
-      let answer = core.answer(waiting.id)
+      let answer = core.answerWithoutMaking(waiting.id)
       if answersAll, case .value = answer { return }
       waiting.waiter.note(answer)
     }
@@ -146,6 +149,7 @@ final class Round {
     // What is released now may change trees in its deinit: that is a round of its own.
     ThreadState.round = nil
     kept = []
+    for fault in faults { fault.responder.report(fault) }
   }
 
   /// Calls the first of the queue, and all after it until somebody else comes first.
@@ -184,12 +188,15 @@ final class Round {
       let goesOn = listener._withUnsafeGuaranteedRef { listener in
         if listener.hasEnded {
           run.audience._withUnsafeGuaranteedRef { $0.isStale = true }
+          if listener.kind == .observer {
+            unsafeDowncast(listener, to: Observer.self).remember(.missing)
+          }
           return true
         }
         return hasMoved && listener.moved.round == number && listener.moved.order != order
           || call(listener, common, &comparison, &ledger)
       }
-      if !goesOn { return queue.removeAll() }
+      if !goesOn { hasFaulted = true }
     }
   }
 
@@ -209,6 +216,7 @@ final class Round {
       let slot = unsafeDowncast(listener, to: BranchListener.self).slot
       if let drift = slot.recheck() { drifted.append(drift) }
       node.takeUnretainedValue().tree?.watch(slot)
+    case .observer where hasFaulted: break
     case .observer:
       let observer = unsafeDowncast(listener, to: Observer.self)
       if let cell = common ?? node._withUnsafeGuaranteedRef({ $0.cell(listener.id) }) {
@@ -234,7 +242,7 @@ final class Round {
     }
     guard observer.countCall(in: number) <= Self.callLimit else {
       let responder = observer.target
-      responder.report(Fault(responder: responder, key: observer.key.key))
+      faults.append(Fault(responder: responder, key: observer.key.key))
       return false
     }
     observer.call(answer, &ledger)

@@ -13,6 +13,9 @@
 final class ThreadState {
   private var round: Round?
   private var dying: [Responder]?
+  /// Where each of them is announced if it lives on, and where the one is that dies now.
+  private var homes: [Mailbox?] = []
+  private var home: Mailbox?
 
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -44,19 +47,28 @@ final class ThreadState {
 
   /// Releases responders one after the other, however deep the tree below them is: what dies
   /// meanwhile hands its own here instead of releasing it further down the stack.
-  static func release(_ responders: inout [Responder], survivor: (Responder) -> Void) {
+  ///
+  /// Those that live on are announced in the given mailbox, or where their dying owner is.
+  static func release(_ responders: inout [Responder], to mailbox: Mailbox?) {
     let state = current
+    let count = responders.count
     // Taken out, since whoever is still in the caller's array cannot be released here.
     guard state.dying == nil else {
+      state.homes.append(contentsOf: repeatElement(mailbox ?? state.home, count: count))
       state.dying?.append(contentsOf: responders)
       responders = []
       return
     }
+    state.homes = Array(repeating: mailbox, count: count)
     state.dying = responders
     responders = []
     while var responder = state.dying?.popLast() {
-      if !isKnownUniquelyReferenced(&responder) { survivor(responder) }
+      state.home = state.homes.popLast() ?? nil
+      if !isKnownUniquelyReferenced(&responder) {
+        state.home?.post(.survivor(Survivor(responder: responder)))
+      }
     }
     state.dying = nil
+    state.home = nil
   }
 }

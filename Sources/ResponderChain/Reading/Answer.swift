@@ -38,6 +38,18 @@ extension Core {
     Answer(locate(id))
   }
 
+  /// The state the node resolves a key to, with any value where there is one; makes nothing.
+  func answerWithoutMaking(_ id: KeyID) -> Answer {
+    var node: Core? = self
+    while let entry = node?.locate(id), let slot = entry.pointee.slot?.takeUnretainedValue() {
+      if let cell = entry.pointee.cell { return .value(cell.takeUnretainedValue()) }
+      guard let branch = slot.branch else { return slot.answer() }
+      if branch.mustKeepChild, let child = branch.child { return .value(child.cell) }
+      node = slot.owner.liveParent
+    }
+    return .missing
+  }
+
   /// The same as ``Responder/cell(_:)`` for a node.
   func cell(_ id: KeyID) -> Unmanaged<AnyObject>? {
     locate(id)?.pointee.cell

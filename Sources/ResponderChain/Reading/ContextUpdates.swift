@@ -33,6 +33,11 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
     /// The newest state, as soon as it differs from the one before; `nil` when the responder is
     /// gone or the task was cancelled.
     public mutating func next() async -> Resolution<K.Value>? {
+      await next(isolation: #isolation)
+    }
+
+    /// The same, on the isolation of the tree: a loop calls this one.
+    public mutating func next(isolation: isolated (any Actor)?) async -> Resolution<K.Value>? {
       while !Task.isCancelled {
         if let newest = latest.newest {
           latest.newest = nil

@@ -81,9 +81,14 @@ extension Responder {
 extension Core {
   /// The mailbox of the pending slot that decides, in a tree without an application.
   func promisedMailbox(_ id: KeyID) -> Mailbox? {
-    guard let slot = locate(id)?.pointee.slot?.takeUnretainedValue(),
-      case .pending(let promise, _) = slot.state
-    else { return nil }
-    return promise.mailbox
+    var node: Core? = self
+    while let slot = node?.locate(id)?.pointee.slot?.takeUnretainedValue() {
+      switch slot.state {
+      case .pending(let promise, _): return promise.mailbox
+      case .branch: node = slot.owner.liveParent
+      case .value, .failed, .block: return nil
+      }
+    }
+    return nil
   }
 }

@@ -45,11 +45,19 @@ extension Slot {
   func settle(_ inherited: Answer) -> Answer {
     guard let branch else { return answer() }
     if let kept = branch.keptChild(inherited) {
-      if !branch.isDrifting || branch.policy == .keep { publish(kept) }
+      if mayPublish { publish(kept) }
       return .value(kept)
     }
+    // It ends when the next child is in its place: its deinit may read the branch.
+    let dropped = branch.child?.cell
+    defer { withExtendedLifetime(dropped) {} }
     dropChild()
     guard case .value(let parent) = inherited else { return inherited }
+    // Whoever is told what makeChild() changes may read the branch, so they are told afterwards.
+    return Round.perform { _ in make(branch, of: parent) }
+  }
+
+  private func make(_ branch: Branch, of parent: AnyObject) -> Answer {
     precondition(
       !branch.isBeingMade, "makeChild() of \(branch.key.key) read the branch it was made for")
     branch.isBeingMade = true
@@ -60,7 +68,9 @@ extension Slot {
     branch.child = (cell, parent, listener)
     listener.register(at: owner)
     // While it was made, the parent may have been replaced: then the next reader looks again.
-    if case .value(let now) = inheritedWithoutMaking(), branch.key.isIdentical(now, parent) {
+    if case .value(let now) = inheritedWithoutMaking(), branch.key.isIdentical(now, parent),
+      inheritsSettled || branch.policy == .keep
+    {
       publish(cell)
     }
     return .value(cell)
@@ -75,14 +85,25 @@ extension Slot {
       dropChild()
       return nil
     }
-    if !branch.isDrifting || branch.policy == .keep { publish(kept) }
-    guard branch.isDrifting, !branch.isReported, let responder = owner.responder else { return nil }
+    if mayPublish { publish(kept) }
+    guard branch.isDrifting, !branch.isReported, let responder = owner.responder,
+      responder.application != nil
+    else { return nil }
     branch.isReported = true
     return Drift(
       responder: responder, key: key.key, policy: branch.policy,
       hasUnsavedChanges: branch.key.isDirty(child.cell),
       context: branch.key.describe(child.cell))
   }
+
+  /// Whether the child stays until something above says that it changed: not below a branch that may
+  /// follow at its next read.
+  private var mayPublish: Bool {
+    guard let branch else { return false }
+    return branch.policy == .keep || !branch.isDrifting && inheritsSettled
+  }
+
+  private var inheritsSettled: Bool { owner.liveParent?.locate(id)?.pointee.cell != nil }
 
   /// Forgets that the child was checked, since something above changed.
   func unsettle() {

@@ -142,8 +142,9 @@ extension Responder {
         core.set(id.bit, true)
       }
       contents.put(id, slot: slot, cell: slot.settledCell, isOwn: true)
-      slot.joinMailbox()
       pushAndTell(id, in: round)
+      old?.leaveMailbox()
+      join(slot)
     }
   }
 
@@ -157,6 +158,7 @@ extension Responder {
       let isShared = contents.ownSlots.contains { $0.id.bit == id.bit }
       if !isShared { core.set(id.bit, false) }
       pushAndTell(id, in: round)
+      old.leaveMailbox()
     }
   }
 
@@ -170,9 +172,15 @@ extension Responder {
       case .failure(let error): slot.state = .failed(Failure(error))
       }
       core.ownEntry(slot.id)?.pointee.set(cell: slot.settledCell)
-      slot.joinMailbox()
       pushAndTell(slot.id, in: round)
+      join(slot)
     }
+  }
+
+  /// Tells the value its mailbox when the tree is whole again: the value may do anything then, also
+  /// replace the slot.
+  private func join(_ slot: Slot) {
+    if core.contents?.ownSlot(slot.id) === slot { slot.joinMailbox() }
   }
 
   private func pushAndTell(_ id: KeyID, in round: Round) {
@@ -197,8 +205,7 @@ extension Responder {
             context: branch.key.describe(child.cell)))
       }
       old.retireBranch()
-    case .value: old.leaveMailbox()
-    case .failed, .block: break
+    case .value, .failed, .block: break
     }
   }
 }

@@ -33,6 +33,7 @@ open class Application: Responder {
   public var onLife: ((Application, LifeEvent) -> Void)?
 
   private let tree: Tree
+  fileprivate var isInStep = false
 
   /// Makes an application whose tree finds contexts in the given way.
   public init(strategy: Strategy = .skipping) {
@@ -153,10 +154,13 @@ extension Application {
   ///
   /// Only the first call does anything.
   public final func launch(restore: (Application) throws -> Void) rethrows {
-    guard phase == .new else { return }
+    guard phase == .new, !isInStep else { return }
+    isInStep = true
+    defer { isInStep = false }
     willFinishLaunching()
     onLife?(self, .willFinishLaunching)
     try restore(self)
+    guard phase == .new else { return }
     phase = .active
     didFinishLaunching()
     onLife?(self, .didFinishLaunching)
@@ -172,10 +176,12 @@ extension Application {
 
   /// Comes back to the foreground, from the background only.
   public final func enterForeground() {
-    guard phase == .background else { return }
+    guard phase == .background, !isInStep else { return }
+    isInStep = true
+    defer { isInStep = false }
     willEnterForeground()
     onLife?(self, .willEnterForeground)
-    phase = .active
+    if phase == .background { phase = .active }
   }
 
   /// Ends the application's life and its ``run()``.

@@ -67,7 +67,9 @@ extension Responder {
   /// Links a child, after taking it out of where it was; at the end unless told where.
   final func attach(_ child: Responder, as role: Role, at index: Int? = nil) throws {
     try checkInsertion(of: child)
-    if child.core.contents == nil, child.core.parent == nil, core.liveParent != nil || core.isTop {
+    if role != .rootView, child.core.contents == nil, child.core.parent == nil,
+      core.liveParent != nil || core.isTop
+    {
       // Nobody listens in the child's tree, so nobody has to be told.
       place(child, as: role, at: index)
       return child.tellAttached()
@@ -75,15 +77,20 @@ extension Responder {
     try Round.perform { round in
       round.bury(above: child)
       round.bury(above: self)
-      if let parent = child.nextResponder {
+      if child.nextResponder != nil {
         child.willDetach()
         child.onDetach?(child)
         // The callback may have changed anything.
         try checkInsertion(of: child)
-        if child.core.liveParent === parent.core {
+        if let parent = child.nextResponder {
           round.keep(child)
           child.unlink(from: parent)
         }
+      }
+      if role == .rootView, core.has(NodeBits.rootView), let other = owned.first {
+        round.keep(other)
+        other.unlink(from: self)
+        round.moved(other, isDetached: true)
       }
       place(child, as: role, at: index)
       round.moved(child)

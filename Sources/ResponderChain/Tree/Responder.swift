@@ -29,6 +29,10 @@ open class Responder: Responding {
         $0.load?.cancel()
         $0.promise?.close()
       }
+      // Only code that holds the responder registers at it. A child may keep the core.
+      for listener in core.contents?.listening?.own ?? [] where listener.kind == .observer {
+        unsafeDowncast(listener, to: Observer.self).end()
+      }
     }
     route?.release()
     guard !owned.isEmpty else { return }
@@ -36,7 +40,7 @@ open class Responder: Responding {
     // An application's route is written only by code that holds it.
     if core.has(NodeBits.application) { core.route?.takeUnretainedValue().epoch.invalidate() }
     let mailbox = hasFarewell ? core.contents?.mailbox : nil
-    ThreadState.release(&owned) { mailbox?.post(.survivor(Survivor(responder: $0))) }
+    ThreadState.release(&owned, to: mailbox)
   }
 
   /// Called when the responder was attached to a parent; its descendants are not told.

@@ -4,11 +4,13 @@ import ObjectGraph
 
 extension Opener {
   func fit(
-    _ wanted: SchemaShape, _ metadata: Metadata, hasRunSteps: Bool, _ connection: Connection
+    _ wanted: SchemaShape, _ metadata: Metadata, hasRunSteps: Bool, without foreign: Set<String>,
+    _ connection: Connection
   ) throws -> [String] {
-    let old =
+    var old =
       hasRunSteps
       ? try SchemaShape(connection, like: wanted) : try SchemaShape(text: metadata.schema)
+    old.tables.removeAll { foreign.contains($0.name) }
     let plan = plan(from: old, to: wanted, mayTighten: hasRunSteps)
     guard plan.changes.isEmpty else { throw Refusal(opening: .changed(plan.changes)) }
     for (index, action) in plan.actions.enumerated() {

@@ -88,8 +88,14 @@ extension Opener {
         let from = metadata.version
         var steps: [String] = []
         if metadata.hashes.last != hash || from != version {
+          // Tables that somebody else added are nobody's leftovers.
+          let known = try SchemaShape(text: metadata.schema)
+          let foreign = Set(
+            try SchemaShape(connection, like: wanted).tables.map(\.name)
+              .filter { known.table($0) == nil && wanted.table($0) == nil })
           steps = try runSteps(from: from, connection)
-          steps += try fit(wanted, metadata, hasRunSteps: !steps.isEmpty, connection)
+          steps += try fit(
+            wanted, metadata, hasRunSteps: !steps.isEmpty, without: foreign, connection)
           metadata.version = version
           metadata.schema = try wanted.text
           metadata.hashes = metadata.hashes.filter { $0 != hash } + [hash]

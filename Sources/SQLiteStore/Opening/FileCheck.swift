@@ -25,7 +25,13 @@ struct FileCheck {
     var status = stat()
     guard stat(path, &status) == 0 else {
       switch errno {
-      case ENOENT: return .missing
+      case ENOENT:
+        // SQLite would take it for the log of whatever is made here.
+        for end in ["-wal", "-journal"] where size(of: path + end) > 0 {
+          if stat(path, &status) == 0 { return look(at: path) }
+          return .refused(.damaged("there is \(path + end), but not its file"))
+        }
+        return .missing
       case EACCES, EPERM: return .refused(.noPermission(reason))
       case ENOTDIR: return .refused(.missing)
       default: return .refused(.damaged(reason))

@@ -47,7 +47,8 @@ struct Opener {
       let isSame =
         store.model.layouts.count == model.layouts.count
         && entities.allSatisfy { store.model.index(of: $0) != nil }
-      return isSame ? .ready(store) : .otherSchema
+      guard isSame else { return .otherSchema }
+      return store.options.isReadOnly ? .readOnly(store) : .ready(store)
     case .free: break
     }
     var options = options
@@ -137,6 +138,12 @@ struct Opener {
       if wasLeft { try check(connection) }
       let migrated = try bringUpToDate(&metadata, connection, isReadOnly: isReadOnly)
       try cancellation.check()
+      // A copy by VACUUM INTO, or another program, may have left it without its log.
+      if !isReadOnly, try connection.value("PRAGMA journal_mode") != .text("wal"),
+        try connection.value("PRAGMA journal_mode = WAL") != .text("wal")
+      {
+        throw Refusal(opening: .locked(seconds: options.timeout))
+      }
       connection.keepsLog(mode == .keep)
       let found = FoundStore(
         path: path, identity: identity, presence: presence, mode: mode, connection: connection,

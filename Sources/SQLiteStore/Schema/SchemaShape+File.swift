@@ -44,7 +44,7 @@ extension SchemaShape {
         name: name, storage: type,
         meaning: like.flatMap { $0.storage == type ? $0.meaning : nil } ?? type.lowercased(),
         isOptional: row[2] == .integer(0), isUnique: isUnique == true,
-        isIndexed: isUnique != nil && like?.isIndexed ?? true, target: targets[name])
+        isIndexed: isUnique != nil, target: targets[name])
     }
   }
 }

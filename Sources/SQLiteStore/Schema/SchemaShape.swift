@@ -20,6 +20,9 @@ extension SchemaShape {
     get throws {
       var sorted = self
       sorted.tables.sort { $0.name < $1.name }
+      for index in sorted.tables.indices {
+        sorted.tables[index].columns.sort { $0.name < $1.name }
+      }
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
       return String(decoding: try encoder.encode(sorted), as: UTF8.self)

@@ -11,10 +11,12 @@ package final class Table: Sendable {
   let uniqueColumns: [Int]
   /// Rows written by one statement.
   let batch: Int
+  let structSize: Int
 
   init(_ entity: Int, _ layout: Layout) {
     self.entity = entity
     name = layout.name
+    structSize = layout.size
     columns = layout.columns
     uniqueColumns = layout.columns.indices.filter { layout.columns[$0].isUnique }
     batch = max(1, min(16, 900 / (layout.columns.count + 1)))

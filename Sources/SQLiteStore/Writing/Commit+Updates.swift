@@ -44,7 +44,36 @@ extension Commit {
       }
     }
     try statement.run()
-    if connection.changes == 0 { try noteConflict(write) }
+    guard connection.changes == 0 else { return }
+    guard isChecked, try stillHolds(write, plan.columns) else { return try noteConflict(write) }
+    try updateUnchecked(write, mask)
+  }
+
+  private func updateUnchecked(_ write: Write, _ mask: ColumnMask) throws {
+    let plan = try statements.update(write.entity, mask, isChecked: false)
+    let table = statements.tables[write.entity]
+    statements.arena.reset()
+    try plan.statement.bind(write.id, at: Int32(plan.columns.count + 1))
+    try write.source.withValue { value in
+      for position in plan.columns.indices {
+        try plan.statement.bind(
+          try cell(of: table.columns[plan.columns[position]], value, write),
+          at: Int32(position + 1))
+      }
+    }
+    try plan.statement.run()
+  }
+
+  /// Whether the row still has what a write is based on, though in other words. Nobody else writes
+  /// while this transaction does.
+  func stillHolds(_ write: Write, _ columns: [Int]) throws -> Bool {
+    let table = statements.tables[write.entity]
+    guard let row = try connection.rows(table.selectRow, [.integer(write.id)]).first else {
+      return false
+    }
+    return write.source.withBase { base in
+      columns.allSatisfy { table.columns[$0].holds(row[$0], base, structSize: table.structSize) }
+    }
   }
 
   /// Gives the unique properties of rows that are still to be updated values that nobody has, so
@@ -57,7 +86,9 @@ extension Commit {
       let unique = table.uniqueColumns.filter(mask.contains)
       guard !unique.isEmpty else { continue }
       let changed = write.isChecked ? table.columns.indices.filter(mask.contains) : []
-      if try parks(write, unique, checking: changed, in: table) {
+      if try parks(write, unique, checking: changed, in: table)
+        || (stillHolds(write, changed) && parks(write, unique, checking: [], in: table))
+      {
         parked.insert(index)
       } else {
         try noteConflict(write)

@@ -54,6 +54,12 @@ struct Commit {
       }
     }
     try statement.run()
-    if write.isChecked, connection.changes == 0 { try noteConflict(write) }
+    guard write.isChecked, connection.changes == 0 else { return }
+    guard try stillHolds(write, Array(table.columns.indices)) else {
+      return try noteConflict(write)
+    }
+    let unchecked = try statements.delete(write.entity, isChecked: false)
+    try unchecked.bind(write.id, at: 1)
+    try unchecked.run()
   }
 }

@@ -1,27 +1,29 @@
 import ObjectGraph
 
 extension WriteStatements {
-  /// All writes in one transaction; gives what others committed before.
-  func commit(_ writes: [Write], _ watch: Watch, _ presence: Presence) throws -> News {
+  /// All writes in one transaction; tells what others committed before, whatever comes of it.
+  func commit(
+    _ writes: [Write], _ watch: Watch, _ presence: Presence, hear: (News) -> Void
+  ) throws {
     do {
-      return try attempt(writes, watch, presence, isCareful: false)
+      try attempt(writes, watch, presence, isCareful: false, hear)
     } catch let fault as Fault where fault.isConstraint {
       // One row after the other, so that the error names the object.
-      return try attempt(writes, watch, presence, isCareful: true)
+      try attempt(writes, watch, presence, isCareful: true, hear)
     }
   }
 
   private func attempt(
-    _ writes: [Write], _ watch: Watch, _ presence: Presence, isCareful: Bool
-  ) throws -> News {
+    _ writes: [Write], _ watch: Watch, _ presence: Presence, isCareful: Bool,
+    _ hear: (News) -> Void
+  ) throws {
     try begin()
     do {
-      let others = try watch.lookWhileWriting(connection)
+      hear(try watch.lookWhileWriting(connection))
       var commit = Commit(writes, self, isCareful: isCareful)
       try commit.run()
       let generation = presence.isAlone ? nil : try log(writes, watch)
       try watch.committing(generation, on: connection) { try end(writes) }
-      return others
     } catch {
       // A full disk has ended it already.
       connection.rollBack()
