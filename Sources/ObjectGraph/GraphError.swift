@@ -11,7 +11,7 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Whether it says that a row cannot be read, however often one tries.
-  var isAboutOneRow: Bool { if case .unreadable = reason { true } else { false } }
+  package var isAboutOneRow: Bool { if case .unreadable = reason { true } else { false } }
 
   /// What could not be done, and why.
   public var description: String { "could not \(attempted): \(reason)" }

@@ -1,3 +1,4 @@
+import Dispatch
 import ObjectGraph
 public import ResponderChain
 import Synchronization
@@ -29,6 +30,14 @@ extension ObjectContext: MailboxContext {
 
     init(_ context: ObjectContext) { self.context = context }
 
+    /// A disk that could not be read may be well again.
+    private func postLater(to mailbox: Mailbox) {
+      DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(200)) {
+        [self, weak mailbox] in
+        if let mailbox { post(to: mailbox) }
+      }
+    }
+
     func post(to mailbox: Mailbox) {
       guard !isPosted.exchange(true, ordering: .acquiringAndReleasing) else { return }
       mailbox.post { [self] _ in
@@ -38,7 +47,11 @@ extension ObjectContext: MailboxContext {
           if try context.merge(upTo: ObjectContext.slice) { post(to: mailbox) }
         } catch {
           context.report(error)
-          if context.hasUnreadRows { post(to: mailbox) }
+          if (error as? GraphError)?.isAboutOneRow == true {
+            if context.hasUnreadRows { post(to: mailbox) }
+          } else if context.hasNews {
+            postLater(to: mailbox)
+          }
         }
       }
     }

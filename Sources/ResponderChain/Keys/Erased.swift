@@ -55,8 +55,10 @@ enum Erased<K: ContextKey>: ErasedKey {
   }
 
   static func mailboxContext(in cell: AnyObject) -> (any MailboxContext)? {
-    guard K.Value.self is AnyClass else { return nil }
-    return unsafeDowncast(cell, to: Cell<K.Value>.self).value as? any MailboxContext
+    let value = unsafeDowncast(cell, to: Cell<K.Value>.self).value
+    // Only classes conform, and a cast of a struct would box it; a key's type may be a protocol's.
+    guard K.Value.self is AnyClass || type(of: value as Any) is AnyClass else { return nil }
+    return value as? any MailboxContext
   }
 
   private static func equals<T: Equatable>(_ x: T, _ y: Any) -> Bool {

@@ -67,9 +67,8 @@ extension Responder {
   /// Links a child, after taking it out of where it was; at the end unless told where.
   final func attach(_ child: Responder, as role: Role, at index: Int? = nil) throws {
     try checkInsertion(of: child)
-    if role != .rootView, child.core.contents == nil, child.core.parent == nil,
-      core.liveParent != nil || core.isTop
-    {
+    let isLoose = child.core.contents == nil && child.core.parent == nil
+    if isLoose, role != .rootView, core.liveParent != nil || core.isTop {
       // Nobody listens in the child's tree, so nobody has to be told.
       place(child, as: role, at: index)
       return child.tellAttached()
@@ -87,6 +86,13 @@ extension Responder {
           child.unlink(from: parent)
         }
       }
+      if child.core.parent != nil, child.nextResponder == nil {
+        // Its parent is in the middle of its deinit, which gives it away.
+        child.core.shareListeners(adding: false)
+        child.core.link(to: nil)
+        child.forgetTree()
+      }
+      // The callbacks may have put another there.
       if role == .rootView, core.has(NodeBits.rootView), let other = owned.first {
         round.keep(other)
         other.unlink(from: self)
