@@ -55,9 +55,47 @@ private enum Plain: ContextKey { typealias Value = Int }
 private struct Save {}
 private final class Generic<Element>: Controller {}
 
+private struct Note: Context, Equatable { let text: String }
+
 @Suite("What was once wrong with trees", .hangGuard)
 @MainActor
 struct OnceWrongTests {
+  @Test("A responder that takes its handler off in its deinit, dying in a callback")
+  func deinitInRound() async {
+    await #expect(processExitsWith: .success) {
+      final class Tidy: Controller {
+        var token: ContextObservation?
+        deinit { off(Save.self) }
+      }
+      let application = Application()
+      var tidy: Tidy? = Tidy()
+      tidy!.on(Save.self) { _, _ in }
+      tidy!.token = tidy!.observe(Note.self) { _, _ in }
+      final class Box { var tidy: Tidy? }
+      let box = Box()
+      box.tidy = tidy
+      tidy = nil
+      let token = application.observe(Note.self) { _, note in
+        if case .value = note { box.tidy = nil }
+      }
+      application.provide(Note(text: "x"))
+      withExtendedLifetime(token) {}
+    }
+  }
+
+  @Test("Drawings with odd names")
+  func drawings() throws {
+    let application = Application()
+    let odd = Generic<Int>()
+    odd.name = "two\nlines #35; \\ ] -->"
+    try application.append(odd)
+    application.on(Save.self) { _, _ in }
+    #expect(application.mermaid().split(separator: "\n").count == 4)
+    #expect(application.dump().split(separator: "\n").count == 2)
+    #expect(!application.mermaid().contains("<Int>"))
+    #expect(!application.mermaid().contains("<Save>"))
+  }
+
   @Test("OnDetach that puts the child elsewhere", arguments: Strategy.allCases)
   func hookMovesElsewhere(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)

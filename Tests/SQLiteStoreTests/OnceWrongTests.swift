@@ -267,6 +267,60 @@ private final class FaultyReader: StoreReader {
 
 @Suite("What was once wrong with contexts and files") struct OnceWrongTests {
   @Test(arguments: Kind.allCases)
+  fileprivate func equalIDsInDraft(_ kind: Kind) async throws {
+    let place = try await Place(kind, Library.entities)
+    let context = place.context()
+    let card = Object(Card("imported"), id: try ref(Card.self, "Card", 1))
+    let deck = Object(Deck("imported"), id: try ref(Deck.self, "Deck", 1))
+    card.deck = deck
+    #expect(card.deck === deck)
+    #expect(deck.cards.map(\.question) == ["imported"])
+    try context.insert(card)
+    try context.save()
+    #expect(try context.count(Card.self) == 1)
+    #expect(try context.count(Deck.self) == 1)
+  }
+
+  @Test(arguments: Kind.allCases)
+  fileprivate func equalIDsOutside(_ kind: Kind) async throws {
+    let place = try await Place(kind, Library.entities)
+    let context = place.context()
+    let deck = Object(Deck("deck"), id: try ref(Deck.self, "Deck", 1))
+    let other = Object(Card("other"), id: try ref(Card.self, "Card", 1))
+    try context.insert(deck)
+    try context.insert(other)
+    try context.save()
+    let card = Object(Card("draft"))
+    card.deck = deck
+    card.next = other
+    #expect(card.deck === deck)
+    #expect(card.next === other)
+  }
+
+  @Test(arguments: Kind.allCases)
+  fileprivate func equalIDsDiscard(_ kind: Kind) async throws {
+    let place = try await Place(kind, Library.entities)
+    let context = place.context()
+    let deck = Object(Deck("deck"), id: try ref(Deck.self, "Deck", 7))
+    let card = Object(Card("card"), id: try ref(Card.self, "Card", 7))
+    try context.insert(deck)
+    try context.insert(card)
+    card.deck = deck
+    context.discard()
+    #expect(card.deck === deck)
+    try context.insert(card)
+    try context.save()
+    #expect(try context.count(Deck.self) == 1)
+  }
+
+  @Test func computedSchema() throws {
+    let boss = Object(Computed())
+    let one = Object(Computed())
+    one.boss = boss
+    #expect(boss.staff.count == 1)
+  }
+
+  @Test(arguments: Kind.allCases)
   fileprivate func setInJSON(_ kind: Kind) async throws {
     let place = try await Place(kind, [Tagged.self])
     let first = place.context()

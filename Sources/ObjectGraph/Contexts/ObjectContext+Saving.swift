@@ -67,15 +67,14 @@ extension ObjectContext {
 
   /// Makes drafts of forgotten new objects, linked as they were.
   private func relink(_ objects: [Instance]) {
-    let byKey = Dictionary(objects.map { ($0.key, $0) }) { one, _ in one }
+    let byPlace = Dictionary(objects.map { (Draft.Place($0), $0) }) { one, _ in one }
     for object in objects {
       for column in object.layout.columns.indices {
-        guard object.layout.columns[column].kind == .reference,
+        guard let type = object.layout.columns[column].target,
           let key = object.target(of: column)
         else { continue }
-        let target = object.layout.columns[column].target.flatMap(model.index(of:))
-        let known = target.flatMap { tables[$0]?.object(key) }
-        if let other = byKey[key] ?? known { Draft.link(object, other) }
+        let known = model.index(of: type).flatMap { tables[$0]?.object(key) }
+        if let other = byPlace[Draft.Place(type, key)] ?? known { Draft.link(object, other) }
       }
     }
   }

@@ -4,10 +4,24 @@
 /// are freed with the last one that somebody holds. An object nobody holds is made again from its
 /// value when a link leads to it.
 final class Draft {
-  private var values: [Int64: AnyBox] = [:]
-  private var live: [Int64: Live] = [:]
+  private var values: [Place: AnyBox] = [:]
+  private var live: [Place: Live] = [:]
   /// Objects of contexts to which those in the draft refer.
-  private var outside: [Int64: Instance] = [:]
+  private var outside: [Place: Instance] = [:]
+
+  /// Ids from elsewhere may be the same for objects of two entities.
+  struct Place: Hashable {
+    let type: ObjectIdentifier
+    let key: Int64
+
+    init(_ type: any Entity.Type, _ key: Int64) {
+      self.type = ObjectIdentifier(type)
+      self.key = key
+    }
+
+    init(_ object: Instance) { self.init(object.layout.type, object.key) }
+    init(_ box: AnyBox) { self.init(box.layout.type, box.key) }
+  }
 
   private struct Live {
     weak var object: Instance?
@@ -17,7 +31,7 @@ final class Draft {
   static func link(_ one: Instance, _ other: Instance) {
     let draft = home(of: one)
     if case .table = other.home {
-      draft.outside[other.key] = other
+      draft.outside[Place(other)] = other
     } else {
       // The smaller goes into the larger: otherwise a draft of many would be copied at each link.
       let second = home(of: other)
@@ -37,8 +51,8 @@ final class Draft {
   }
 
   private func adopt(_ object: Instance) {
-    values[object.key] = object.boxed()
-    live[object.key] = Live(object: object)
+    values[Place(object)] = object.boxed()
+    live[Place(object)] = Live(object: object)
     object.home = .draft(self)
   }
 
@@ -54,20 +68,22 @@ final class Draft {
   }
 
   /// Keeps the value an object has now.
-  func keep(_ object: Instance) { values[object.key] = object.boxed() }
+  func keep(_ object: Instance) { values[Place(object)] = object.boxed() }
 
   private func object(_ box: AnyBox) -> Instance {
-    if let object = live[box.key]?.object { return object }
+    let place = Place(box)
+    if let object = live[place]?.object { return object }
     let object = box.makeInstance()
-    live[box.key] = Live(object: object)
+    live[place] = Live(object: object)
     object.home = .draft(self)
     return object
   }
 
   /// The object of the draft, or of a context, that a reference means.
   func find<Target: Entity>(_ ref: Ref<Target>) -> Object<Target>? {
-    if let box = values[ref.key] { return object(box) as? Object<Target> }
-    return outside[ref.key] as? Object<Target>
+    let place = Place(Target.self, ref.key)
+    if let box = values[place] { return object(box) as? Object<Target> }
+    return outside[place] as? Object<Target>
   }
 
   /// The objects of the draft whose column refers to an id.
@@ -75,29 +91,31 @@ final class Draft {
     _: Target.Type, column: Int, of key: Int64
   ) -> [Object<Target>] {
     values.values
-      .filter { $0.layout === Target.layout && $0.target(of: column) == key }
+      .filter { $0.layout.type == Target.self && $0.target(of: column) == key }
       .sorted { $0.key < $1.key }
       .compactMap { object($0) as? Object<Target> }
   }
 
   /// Those reachable from an object by links in either direction, the object first.
   func component(of object: Instance) -> [Instance] {
-    var users: [Int64: [Int64]] = [:]
-    var targets: [Int64: [Int64]] = [:]
-    for (key, box) in values {
-      for (column, property) in box.layout.columns.enumerated() where property.kind == .reference {
-        guard let target = box.target(of: column), values[target] != nil else { continue }
-        users[target, default: []].append(key)
-        targets[key, default: []].append(target)
+    var users: [Place: [Place]] = [:]
+    var targets: [Place: [Place]] = [:]
+    for (place, box) in values {
+      for (column, property) in box.layout.columns.enumerated() {
+        guard let type = property.target, let key = box.target(of: column) else { continue }
+        let target = Place(type, key)
+        guard values[target] != nil else { continue }
+        users[target, default: []].append(place)
+        targets[place, default: []].append(target)
       }
     }
-    var reached: Set<Int64> = [object.key]
-    var queue = [object.key]
+    var reached: Set<Place> = [Place(object)]
+    var queue = [Place(object)]
     var next = 0
     while next < queue.count {
-      let key = queue[next]
+      let place = queue[next]
       next += 1
-      for other in (targets[key] ?? []) + (users[key] ?? []).sorted()
+      for other in (targets[place] ?? []) + (users[place] ?? []).sorted(by: { $0.key < $1.key })
       where reached.insert(other).inserted {
         queue.append(other)
       }
@@ -110,8 +128,11 @@ final class Draft {
     guard !outside.isEmpty else { return [] }
     return component.flatMap { object in
       object.layout.columns.indices.compactMap { column in
-        guard object.layout.columns[column].kind == .reference else { return nil }
-        return object.target(of: column).flatMap { values[$0] == nil ? outside[$0] : nil }
+        guard let type = object.layout.columns[column].target,
+          let key = object.target(of: column)
+        else { return nil }
+        let place = Place(type, key)
+        return values[place] == nil ? outside[place] : nil
       }
     }
   }
@@ -119,8 +140,8 @@ final class Draft {
   /// Lets go of objects that a context has taken in.
   func release(_ objects: [Instance]) {
     for object in objects {
-      values[object.key] = nil
-      live[object.key] = nil
+      values[Place(object)] = nil
+      live[Place(object)] = nil
     }
   }
 }

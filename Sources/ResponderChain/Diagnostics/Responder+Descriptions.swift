@@ -15,7 +15,9 @@ extension Responder: CustomStringConvertible {
   /// The type, with the name if there is one: `CardView "front"`.
   public final var label: String {
     let type = String(describing: type(of: self))
-    return name.map { "\(type) \"\($0)\"" } ?? type
+    guard let name else { return type }
+    // Whatever the name, a responder takes one line.
+    return "\(type) \"\(name.split(whereSeparator: \.isNewline).joined(separator: " "))\""
   }
 
   /// The responder and all below it, a line each, with their slots.
@@ -42,8 +44,8 @@ extension Responder: CustomStringConvertible {
     var numbers: [ObjectIdentifier: Int] = [:]
     for (number, responder) in ([self] + Array(descendants)).enumerated() {
       numbers[ObjectIdentifier(responder)] = number
-      let text = (responder.label + responder.slotList("<br/>"))
-        .split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "#quot;")
+      let texts = [Self.escaped(responder.label), Self.escaped(responder.slotList(""))]
+      let text = texts.filter { !$0.isEmpty }.joined(separator: "<br/>")
       lines.append("  n\(number)[\"\(text)\"]")
       guard number > 0, let parent = responder.nextResponder,
         let above = numbers[ObjectIdentifier(parent)]
@@ -52,6 +54,21 @@ extension Responder: CustomStringConvertible {
       lines.append("  n\(above) \(arrow) n\(number)")
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// A text in Mermaid's quotes, where HTML would be taken for what it is.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "\"": escaped += "#quot;"
+      case "<": escaped += "#lt;"
+      case ">": escaped += "#gt;"
+      case "#": escaped += "#35;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
   }
 
   private func slotList(_ separator: String) -> String {

@@ -47,6 +47,8 @@ final class Round {
   func slotChanged(_ id: KeyID, at start: Responder) {
     changes += 1
     guard let listening = start.core.contents?.listening, listening.isActive else { return }
+    // In its deinit nobody may keep it; those below hear when its parent's round finds them.
+    guard start.core.responder != nil else { return }
     keep(start)
     let (top, depth) = start.core.top()
     if top.parent != nil, let orphan = top.responder { bury(above: orphan) }

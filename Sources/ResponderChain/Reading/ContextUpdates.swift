@@ -30,8 +30,8 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
     fileprivate let latest: Latest<Resolution<K.Value>>
     fileprivate let observation: ContextObservation?
 
-    /// The newest state, as soon as it differs from the one before; `nil` when the responder is
-    /// gone or the task was cancelled.
+    /// The newest state, as soon as there has been another; `nil` when the responder is gone or the
+    /// task was cancelled.
     public mutating func next() async -> Resolution<K.Value>? {
       await next(isolation: #isolation)
     }
