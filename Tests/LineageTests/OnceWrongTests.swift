@@ -59,6 +59,74 @@ private let noteEntities: [any Entity.Type] = [Note.self, Topic.self]
 @Suite("What was once wrong with lists and trees of contexts", .hangGuard)
 @MainActor
 struct OnceWrongTests {
+  @Test("A window ordered by id first is in the order of ids")
+  func windowOrderedByIDFirst() throws {
+    let context = try MemoryStore([Renamed.self]).makeContext()
+    for points in [3, 1, 2] { try context.insert(Renamed(points: points)) }
+    let request = FetchRequest<Renamed>(sort: {
+      $0.id
+      $0.points
+    })
+    let window = try WindowedList(request, in: context)
+    #expect(window.map(\.points) == (try context.fetch(request)).map(\.points))
+    context.discard()
+  }
+
+  @Test("Jumping(toKey:) in the order of ids, and with a value of another kind")
+  func jumpingToKeys() throws {
+    let context = try MemoryStore([Renamed.self]).makeContext()
+    for points in 0..<40 { try context.insert(Renamed(points: points)) }
+    try context.save()
+    let byID = try WindowedList(FetchRequest<Renamed>(), in: context, capacity: 16)
+    #expect(throws: GraphError.self) { _ = try byID.jump(toKey: 5) }
+    let window = try WindowedList(
+      FetchRequest<Renamed>(sort: { $0.points }), in: context, capacity: 16)
+    #expect(throws: GraphError.self) { _ = try window.jump(toKey: "five") }
+    #expect(throws: GraphError.self) { _ = try window.jump(toKey: Double.nan) }
+    try window.jump(toKey: 17.5)
+    #expect(!window.state.isStale)
+  }
+
+  @Test("Leave saves what is unsaved in the controller's branch under another key")
+  func leavingSavesBranchesOfAnyKey() throws {
+    enum Catalogue: ContextKey { typealias Value = ObjectContext }
+    let context = try MemoryStore(noteEntities).makeContext()
+    let application = Application()
+    application.provide(context, for: Catalogue.self)
+    let editor = Controller()
+    editor.branch(Catalogue.self)
+    try application.append(editor)
+    do {
+      let draft = try editor.require(Catalogue.self)
+      draft.onFault = { print("FAULT u3", $0) }
+      try draft.insert(Note("typed"))
+    }
+    try editor.leave(.save)
+    #expect(try context.values(Note.self).map(\.text) == ["typed"])
+    context.discard()
+  }
+
+  @Test("Leave(.save) of a drifting branch reaches the store it came from")
+  func leavingADriftingBranchSavesAllTheWay() throws {
+    let (ada, bob) = (try cards("ada's"), try cards("bob's"))
+    let application = Application()
+    do {
+      let first = ada.makeContext()
+      first.onFault = { print("FAULT", $0) }
+      application.provide(first)
+    }
+    let editor = Controller()
+    editor.branch(ObjectContext.self)
+    try application.append(editor)
+    do {
+      let edited = try editor.require(ObjectContext.self)
+      try #require(try edited.fetch(TestSupport.Card.self).first).question = "half typed"
+    }
+    application.provide(bob.makeContext())
+    try editor.leave(.save)
+    #expect(try ada.makeContext().values(TestSupport.Card.self).map(\.question) == ["half typed"])
+  }
+
   @Test("A controller that was handed the same root leaves; the application still hears")
   func aControllerThatWasHanded() throws {
     let store = try MemoryStore(noteEntities)

@@ -19,8 +19,7 @@ struct ExplainTests {
           then  Application: no slot
         note: Page "leaf" in Page "page" in Screen "left" in Application has it (value), but is \
         below the one who asked.
-        help: Provide Theme at Screen "left" or above, or attach it below Page "leaf" in Page \
-        "page" in Screen "left" in Application.
+        help: Provide Theme at Screen "left" or above, for example at Application.
         """)
   }
 

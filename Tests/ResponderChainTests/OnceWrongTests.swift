@@ -60,6 +60,50 @@ private struct Note: Context, Equatable { let text: String }
 @Suite("What was once wrong with trees", .hangGuard)
 @MainActor
 struct OnceWrongTests {
+  @Test("Help below the one who asked", arguments: Strategy.allCases)
+  func helpBelow(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.leaf.provide(Theme("dark"))
+    let advice = tree.left.explain(Theme.self).advice.joined()
+    #expect(!advice.contains("attach it below Page \"leaf\""), "\(advice)")
+    #expect(throws: TreeError.self) { try tree.leaf.append(tree.left) }
+  }
+
+  @Test("A block is no provider", arguments: Strategy.allCases)
+  func blockIsNoProvider(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.right.block(Theme.self)
+    let explanation = tree.left.explain(Theme.self)
+    #expect(!explanation.description.contains("has it"), "\(explanation)")
+    #expect(!explanation.advice.joined().contains("attach it below"), "\(explanation)")
+  }
+
+  @Test("Hops that are left out have no slot", arguments: Strategy.allCases)
+  func hops(_ strategy: Strategy) throws {
+    let application = Application(strategy: strategy)
+    var bottom: Responder = application
+    for number in 0..<20 {
+      let next = Page("\(number)")
+      try bottom.append(next)
+      bottom = next
+    }
+    (Array(bottom.chain)[9]).branch(Notebook.self)
+    let text = bottom.explain(Notebook.self).description
+    #expect(text.contains("branch, follow") || !text.contains("without a slot"), "\(text)")
+  }
+
+  @Test("What departed may be attached to another application", arguments: Strategy.allCases)
+  func departedElsewhere(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let other = Application(strategy: strategy)
+    other.name = "other"
+    tree.right.provide(Theme("dark"))
+    tree.right.removeFromParent()
+    try other.append(tree.right)
+    let misses = tree.leaf.explain(Theme.self).nearMisses
+    #expect(!misses.contains { $0.place == "in a detached tree" }, "\(misses)")
+  }
+
   @Test("A responder that takes its handler off in its deinit, dying in a callback")
   func deinitInRound() async {
     await #expect(processExitsWith: .success) {

@@ -267,6 +267,141 @@ private final class FaultyReader: StoreReader {
 
 @Suite("What was once wrong with contexts and files") struct OnceWrongTests {
   @Test(arguments: Kind.allCases)
+  fileprivate func policyValueIsValidated(_ kind: Kind) async throws {
+    let place = try await Place(kind, Library.entities)
+    let root = place.context()
+    let a = try root.insert(Card("a"))
+    try root.save()
+    let child = root.makeChild()
+    try child.object(with: a.id).question = "mine"
+    a.question = "theirs"
+    child.conflictPolicy = .resolve { _ in .value(Card("forbidden")) }
+    #expect(throws: GraphError.self) { try child.save() }
+  }
+
+  @Test(arguments: Kind.allCases)
+  fileprivate func failedSaveKeepsEdits(_ kind: Kind) async throws {
+    let place = try await Place(kind, Library.entities)
+    let context = place.context()
+    let card = try context.insert(Card("base"))
+    try context.insert(Deck("taken"))
+    try context.save()
+    let other = place.context()
+    try other.object(with: card.id).question = "theirs"
+    try other.save()
+    card.question = "mine"
+    let deck = try context.insert(Deck("taken"))
+    context.conflictPolicy = .theirs
+    #expect(throws: GraphError.self) { try context.save() }
+    #expect(card.question == "mine")
+    #expect(card.changes.properties == ["question"])
+    context.conflictPolicy = .mine
+    deck.name = "free"
+    try context.save()
+    #expect(try place.context().object(with: card.id).question == "mine")
+  }
+
+  @Test(arguments: Kind.allCases)
+  fileprivate func failedSaveKeepsDeletion(_ kind: Kind) async throws {
+    let place = try await Place(kind, Library.entities)
+    let context = place.context()
+    let card = try context.insert(Card("base"))
+    let card2 = try context.insert(Card("base2"))
+    try context.save()
+    let other = place.context()
+    try other.object(with: card.id).question = "theirs"
+    try other.object(with: card2.id).question = "theirs"
+    try other.save()
+    try context.delete(card)
+    card2.question = "mine"
+    struct Asked: Error {}
+    context.conflictPolicy = .resolve { conflict in
+      if conflict.properties.isEmpty { return .theirs }
+      throw Asked()
+    }
+    #expect(throws: Asked.self) { try context.save() }
+    #expect(card.isDeleted)
+    #expect(card.changes.kind == .deleted)
+  }
+
+  @Test(arguments: Kind.allCases)
+  fileprivate func failedChildSaveKeepsEdits(_ kind: Kind) async throws {
+    let place = try await Place(kind, Library.entities)
+    let root = place.context()
+    let a = try root.insert(Card("a"))
+    let b = try root.insert(Card("b"))
+    try root.save()
+    let child = root.makeChild()
+    let mineA = try child.object(with: a.id)
+    let mineB = try child.object(with: b.id)
+    mineA.question = "mine"
+    mineB.question = "mine"
+    a.question = "theirs"
+    b.question = "theirs"
+    struct Asked: Error {}
+    child.conflictPolicy = .resolve { conflict in
+      if conflict.object === mineA { return .theirs }
+      throw Asked()
+    }
+    #expect(throws: Asked.self) { try child.save() }
+    #expect(mineA.question == "mine")
+  }
+
+  @Test(arguments: Kind.allCases)
+  fileprivate func theirsThenFailureInParent(_ kind: Kind) async throws {
+    let place = try await Place(kind, Library.entities)
+    let context = place.context()
+    let card = try context.insert(Card("base"))
+    try context.insert(Deck("taken"))
+    try context.save()
+    let other = place.context()
+    try other.delete(try other.object(with: card.id))
+    try other.save()
+    card.question = "mine"
+    try context.insert(Deck("taken"))
+    context.conflictPolicy = .theirs
+    #expect(throws: GraphError.self) { try context.save() }
+    // The save has failed: the edit is still there, to be saved with another policy.
+    #expect(card.changes.properties == ["question"] && !card.isDeleted)
+    context.discard()
+  }
+
+  @Test func formerlyAndReusedName() async throws {
+    let folder = try TestFolder()
+    let old = try await SQLiteStore.open(at: folder.file, [Names.One.self])
+    let before = old.makeContext()
+    var one = Names.One()
+    one.title = "heading of old"
+    try before.insert(one)
+    try before.save()
+    old.close()
+    let opening = await SQLiteStore.opening(at: folder.file, [Names.Three.self])
+    if let store = opening.store {
+      let value = try #require(try store.makeContext().values(Names.Three.self).first)
+      #expect(value.heading == "heading of old" && value.title == "new")
+    }
+  }
+
+  @Test func twoStatementsInAStep() async throws {
+    let folder = try TestFolder()
+    let store = try await SQLiteStore.open(at: folder.file, [Old.Code.self])
+    try store.makeContext().save()
+    let context = store.makeContext()
+    try context.insert(Old.Code())
+    try context.save()
+    store.close()
+    let opening = await SQLiteStore.opening(
+      at: folder.file, [Old.Code.self],
+      migrations: [
+        Migration(to: 2, "two") {
+          try $0.execute("UPDATE Code SET code = 'a'; UPDATE Code SET code = code || 'b'")
+        }
+      ])
+    guard let migrated = opening.store else { return }
+    #expect(try migrated.makeContext().values(Old.Code.self).map(\.code) == ["ab"])
+  }
+
+  @Test(arguments: Kind.allCases)
   fileprivate func equalIDsInDraft(_ kind: Kind) async throws {
     let place = try await Place(kind, Library.entities)
     let context = place.context()

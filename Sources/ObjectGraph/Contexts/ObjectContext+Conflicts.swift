@@ -3,6 +3,9 @@ extension ObjectContext {
   func decision(
     of object: Instance, columns: [Int], theirs: (any Entity)?
   ) throws -> ConflictPolicy.Decision {
+    if undecided[ObjectIdentifier(object)] == nil {
+      undecided[ObjectIdentifier(object)] = Undecided(object)
+    }
     switch conflictPolicy {
     case .mine: return .mine
     case .theirs: return .theirs
@@ -79,15 +82,48 @@ extension ObjectContext {
 extension Instance {
   /// Takes the value that a policy decided on.
   func accept(_ value: any Entity) throws {
-    guard !take(value) else { return }
-    throw GraphError(
-      "resolve the conflict of \(reference)",
-      .store(code: 0, "a \(type(of: value)) is no \(layout.name)"))
+    let attempted = "resolve the conflict of \(reference)"
+    guard take(value) else {
+      throw GraphError(attempted, .store(code: 0, "a \(type(of: value)) is no \(layout.name)"))
+    }
+    let problems = problems
+    guard problems.isEmpty else {
+      throw GraphError(attempted, .invalid([InvalidObject(object: reference, problems: problems)]))
+    }
   }
 
   /// Whether the other has the value that this one was changed from.
   func isBased(on other: Instance) -> Bool {
     let layout = layout
     return withBase { base in other.withValue { layout.difference(base, $0).isEmpty } }
+  }
+}
+
+/// An object as it was before a policy decided what becomes of it, in case the save fails after all.
+struct Undecided {
+  private let object: Instance
+  private let phase: Instance.Phase
+  private let value: AnyBox
+  private let base: AnyBox?
+  private let isOutdated: Bool
+
+  init(_ object: Instance) {
+    self.object = object
+    phase = object.phase
+    value = object.boxed()
+    isOutdated = object.isOutdated
+    // A base is never changed, only replaced.
+    base = object.exchangeBase(with: nil)
+    _ = object.exchangeBase(with: base)
+  }
+
+  func restore(in context: ObjectContext) {
+    object.exchange(with: value)
+    _ = object.exchangeBase(with: base)
+    object.phase = phase
+    object.isOutdated = isOutdated
+    guard case .table(let table) = object.home else { return }
+    context.list(object, in: table)
+    if table.isWatched { context.didChange(object) }
   }
 }

@@ -5,11 +5,17 @@ extension ObjectContext {
   /// unit of work and the undo history.
   public func save() throws {
     try family.operate {
-      if let parent {
-        try validate()
-        try save(to: parent)
-      } else {
-        try saveToStore()
+      defer { undecided = [:] }
+      do {
+        if let parent {
+          try validate()
+          try save(to: parent)
+        } else {
+          try saveToStore()
+        }
+      } catch {
+        for object in undecided.values { object.restore(in: self) }
+        throw error
       }
       // Before observers are called: what they change can be undone.
       undoLog?.forget()

@@ -44,6 +44,8 @@ public final class ObjectContext {
   var undoLog: UndoLog?
   var followers: [WeakFollower] = []
   private var lookout: Lookout?
+  /// What a policy has decided in the save that is under way, as it was before.
+  var undecided: [ObjectIdentifier: Undecided] = [:]
   /// Rows that others touched, not yet taken in.
   var unread: ArraySlice<(entity: Int, key: Int64)> = []
   let family: Family

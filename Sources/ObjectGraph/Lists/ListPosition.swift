@@ -21,7 +21,8 @@ struct ListAxis {
   /// Throws unless the order is by one indexed column of the entity's own, or by id.
   init<Value: Entity>(_ request: FetchRequest<Value>) throws {
     let layout = Value.layout
-    let terms = request.order.terms.filter { $0.property != PropertyPath(name: "id") }
+    // What comes after the id decides nothing.
+    let terms = request.order.terms.prefix { $0.property != PropertyPath(name: "id") }
     let term = terms.first ?? request.order.terms.first
     name = term?.property.name ?? "id"
     isDescending = term?.isDescending ?? false

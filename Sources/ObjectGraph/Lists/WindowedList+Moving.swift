@@ -50,10 +50,24 @@ extension WindowedList {
   @discardableResult
   public func jump(toKey value: some AttributeValue) throws -> Int {
     let position = ListPosition(
-      value: try Stored(value), id: axis.isDescending ? .max : .min)
+      value: try stored(value), id: axis.isDescending ? .max : .min)
     try move { try show(around: position) }
     return try rows.objects.partitioningIndex {
       axis.order(try axis.position(of: $0), position) >= 0
+    }
+  }
+
+  private func stored(_ value: some AttributeValue) throws -> Stored {
+    func refusal(_ message: String) -> GraphError {
+      GraphError(
+        "jump to \(value)",
+        .request(entity: Value.layout.name, property: axis.name, message))
+    }
+    guard axis.column != nil else { throw refusal("the window is in the order of ids") }
+    do {
+      return try Stored(value)
+    } catch let fault as ColumnFault {
+      throw refusal(fault.message)
     }
   }
 

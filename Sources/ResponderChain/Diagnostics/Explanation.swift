@@ -37,11 +37,11 @@ public struct Explanation: CustomStringConvertible, Sendable {
   /// The explanation as a compiler would print it.
   public var description: String {
     var lines = ["\(key) for \(asker): \(outcome)"]
-    for (index, hop) in hops.enumerated() where index < 8 || index >= hops.count - 4 {
+    let isLeftOut = hops.indices.map { $0 >= 8 && $0 < hops.count - 4 && hops[$0].slot == nil }
+    let leftOut = isLeftOut.count(where: \.self)
+    for (index, hop) in hops.enumerated() where !isLeftOut[index] {
       lines.append("  \(index == 0 ? "asked" : "then ") \(hop.responder): \(Self.say(hop.slot))")
-      if index == 7, hops.count > 12 {
-        lines.append("  … \(hops.count - 12) more without a slot …")
-      }
+      if index == 7, leftOut > 0 { lines.append("  … \(leftOut) more without a slot …") }
     }
     lines += notes.map { "note: \($0)" }
     lines += nearMisses.map { "note: \($0.path) has it (\($0.slot)), but is \($0.place)." }
@@ -145,11 +145,14 @@ extension Responder {
     _ key: K.Type, _ nearMisses: [Explanation.NearMiss]
   ) -> String {
     let top = Array(chain).last ?? self
-    guard let nearest = nearMisses.first else {
+    // What is below cannot be above.
+    guard let nearest = nearMisses.first(where: { $0.place != Self.below }) else {
       return "Provide \(key) at \(label) or above, for example at \(top.label)."
     }
     return "Provide \(key) at \(label) or above, or attach it below \(nearest.path)."
   }
+
+  private static let below = "below the one who asked"
 
   /// Slots for the key elsewhere, the nearest kinds first, at most eight.
   private func nearMisses(_ id: KeyID, _ decider: Responder?) -> [Explanation.NearMiss] {
@@ -161,14 +164,15 @@ extension Responder {
         guard let slot = responder.core.contents?.ownSlot(id),
           seen.insert(ObjectIdentifier(responder)).inserted
         else { continue }
+        if case .block = slot.state { continue }
         found.append(.init(path: responder.path, place: place, slot: slot.kind))
       }
     }
     let top = Array(chain).last ?? self
-    look(descendants, "below the one who asked")
+    look(descendants, Self.below)
     if let decider { look(decider.chain, "above what decided") }
     look(top.descendants, "beside the way")
-    for departed in application?.departed ?? [] {
+    for departed in application?.departed ?? [] where departed.application == nil {
       look([departed] + Array(departed.descendants), "in a detached tree")
     }
     if application == nil, let former = top.core.contents?.formerParent {

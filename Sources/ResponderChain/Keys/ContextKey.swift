@@ -40,6 +40,11 @@ public protocol BranchingContext: Context, AnyObject {
   /// Hands the unsaved changes to the parent; does nothing by default.
   func save() throws
 
+  /// Hands the unsaved changes to the parent, and from there on as far as they go: what a branch
+  /// does that is left while it drifts, since what is above it may be nobody's by then. The same as
+  /// ``save()`` by default.
+  func saveAll() throws
+
   /// Forgets the unsaved changes; does nothing by default.
   func discard()
 }
@@ -50,6 +55,9 @@ extension BranchingContext {
 
   /// Does nothing: there is nothing to save.
   public func save() throws {}
+
+  /// One level is all there is.
+  public func saveAll() throws { try save() }
 
   /// Does nothing: there is nothing to forget.
   public func discard() {}

@@ -27,6 +27,7 @@ protocol ErasedBranchingKey: ErasedKey {
   static func isDirty(_ cell: AnyObject) -> Bool
   static func isIdentical(_ a: AnyObject, _ b: AnyObject) -> Bool
   static func save(_ cell: AnyObject) throws
+  static func saveAll(_ cell: AnyObject) throws
   static func discard(_ cell: AnyObject)
   static func describe(_ cell: AnyObject) -> String
 }
@@ -80,6 +81,7 @@ enum ErasedBranching<K: ContextKey>: ErasedBranchingKey where K.Value: Branching
   static func isDirty(_ cell: AnyObject) -> Bool { context(cell).hasUnsavedChanges }
   static func isIdentical(_ a: AnyObject, _ b: AnyObject) -> Bool { context(a) === context(b) }
   static func save(_ cell: AnyObject) throws { try context(cell).save() }
+  static func saveAll(_ cell: AnyObject) throws { try context(cell).saveAll() }
   static func discard(_ cell: AnyObject) { context(cell).discard() }
   static func describe(_ cell: AnyObject) -> String { String(describing: context(cell)) }
 }

@@ -76,7 +76,7 @@ extension Responder {
 
   /// What happens to a branch's unsaved changes when it is withdrawn.
   public enum UnsavedDecision: Sendable {
-    /// They are saved into the parent.
+    /// They are saved into the parent; all the way, if the branch drifts.
     case save
     /// They are forgotten.
     case discard
@@ -87,13 +87,18 @@ extension Responder {
   /// - Throws: what saving throws; the branch then stays as it is.
   public final func withdraw<K: ContextKey>(_ key: K.Type, unsaved decision: UnsavedDecision) throws
   {
-    if let branch = slot(key)?.branch, let child = branch.child {
-      switch decision {
-      case .save: try branch.key.save(child.cell)
-      case .discard: branch.key.discard(child.cell)
-      }
-    }
+    try slot(key)?.branch?.settleUnsaved(decision)
     withdrawSlot(Erased<K>.self)
+  }
+
+  /// Withdraws all branches of the responder after saving or discarding their children's changes.
+  ///
+  /// - Throws: what the first of them throws that cannot be saved; then all branches stay.
+  public final func withdrawBranches(unsaved decision: UnsavedDecision) throws {
+    let branches = (core.contents?.ownSlots ?? []).filter { $0.branch != nil }
+      .sorted { String(describing: $0.key.key) < String(describing: $1.key.key) }
+    for slot in branches { try slot.branch?.settleUnsaved(decision) }
+    for slot in branches where core.contents?.ownSlot(slot.id) === slot { withdrawSlot(slot.key) }
   }
 
   /// What the responder itself says, by name of the key.
@@ -206,6 +211,17 @@ extension Responder {
       }
       old.retireBranch()
     case .value, .failed, .block: break
+    }
+  }
+}
+
+extension Branch {
+  fileprivate func settleUnsaved(_ decision: Responder.UnsavedDecision) throws {
+    guard let child else { return }
+    switch decision {
+    case .save where isDrifting: try key.saveAll(child.cell)
+    case .save: try key.save(child.cell)
+    case .discard: key.discard(child.cell)
     }
   }
 }

@@ -13,9 +13,15 @@ public final class MigrationContext {
     self.cancellation = cancellation
   }
 
-  /// Runs one statement; `?1`, `?2` … stand for the values.
+  /// Runs one statement, for whose values `?1`, `?2` … stand; or several without values.
   public func execute(_ sql: String, _ values: [SQLValue] = []) throws {
-    try reporting(sql) { try connection.run(sql, values.map(\.stored)) }
+    try reporting(sql) {
+      if values.isEmpty {
+        try connection.run(sql)
+      } else {
+        try connection.run(sql, values.map(\.stored))
+      }
+    }
   }
 
   /// All rows of one statement, by the columns' places.

@@ -63,6 +63,11 @@ struct SchemaPlan {
           actions.append(.rename(table: new.name, from: name, to: column.name))
         }
       }
+      if before == nil, let name = formerly[column.name], old.column(name) != nil,
+        new.column(name) != nil
+      {
+        note(new.name, column.name, "was formerly \(name), which another property is called now")
+      }
       guard let before else {
         actions.append(.add(table: new.name, column))
         if column.hasIndex { indexing.append(.index(table: new.name, column)) }

@@ -107,6 +107,7 @@ extension Oracle {
 
   private func saveToStore(_ level: Level) -> String {
     var reports: [String] = []
+    var undecided: [Int: Local] = [:]
     for (number, local) in level.local.sorted(by: { $0.key < $1.key }) {
       let row = store[number]
       let isConflict =
@@ -125,6 +126,7 @@ extension Oracle {
         level.local[number] = nil
         continue
       }
+      if isDecided(local, row) { undecided[number] = local }
       settle(number, level, with: row, &reports)
       if row == nil, let kept = level.local[number], Self.ending(level.policy, number) != .error {
         level.local[number] = Local(phase: .inserted, base: kept.value, value: kept.value)
@@ -142,9 +144,22 @@ extension Oracle {
         }
       }
     }
-    guard isConsistent(after) else { return "constraint" }
+    guard isConsistent(after) else {
+      // Nothing was saved: what the policy decided is as it was before.
+      for (number, local) in undecided { level.local[number] = local }
+      return "constraint"
+    }
     store = after
     return ""
+  }
+
+  /// Whether the policy is asked what becomes of a change.
+  private func isDecided(_ local: Local, _ theirs: Row?) -> Bool {
+    guard local.phase == .updated, let theirs else { return true }
+    return theirs.indices.contains {
+      local.value[$0] != local.base[$0] && theirs[$0] != local.base[$0]
+        && theirs[$0] != local.value[$0]
+    }
   }
 
   /// Whether names of decks are unique and no reference dangles.
