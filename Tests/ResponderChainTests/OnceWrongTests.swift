@@ -547,6 +547,7 @@ struct OnceWrongTests {
     var seen: [String] = []
     func look() { seen.append(tree.leaf.context(Joining.self) === new ? "new" : "old") }
     new.onJoin = { _ in look() }
+    defer { new.onJoin = nil }
     tree.application.provide(new)
     #expect(seen == ["new"])
   }

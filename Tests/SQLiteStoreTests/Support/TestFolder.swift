@@ -5,7 +5,17 @@ final class TestFolder: Sendable {
   let url = FileManager.default.temporaryDirectory.appending(
     path: "lineage-\(UUID().uuidString)", directoryHint: .isDirectory)
 
+  /// Hundreds of tests have their stores open at once, and a shell usually allows 1,024 files.
+  private static let roomForFiles: Void = {
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    getrlimit(files, &limit)
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(files, &limit)
+  }()
+
   init() throws {
+    Self.roomForFiles
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
