@@ -81,4 +81,32 @@ struct RootTests {
     application.drain()
     #expect(card.question == "new")
   }
+
+  @Test("A branch stays for edits further below", arguments: Strategy.allCases)
+  func editsBelow(_ strategy: Strategy) throws {
+    let (ada, bob) = (try store("ada's"), try store("bob's"))
+    let application = Application(strategy: strategy)
+    var drifts: [String] = []
+    application.onDrift = { drifts.append($0.responder.name ?? "") }
+    let (outer, inner) = (Controller(), Controller())
+    (outer.name, inner.name) = ("outer", "inner")
+    for controller in [outer, inner] { controller.branch(ObjectContext.self) }
+    let first = ada.makeContext()
+    application.provide(first)
+    try application.append(outer)
+    try outer.append(inner)
+    try inner.require(ObjectContext.self).fetch(TestSupport.Card.self)[0].question = "half typed"
+
+    application.provide(bob.makeContext())
+    #expect(try outer.require(ObjectContext.self).parent === first)
+    #expect(drifts == ["outer"])
+    #expect(throws: UnsavedChanges.self) { try outer.withdraw(ObjectContext.self) }
+    // Level by level, as the screens' buttons do.
+    try inner.leave(.save)
+    #expect(try outer.require(ObjectContext.self).parent === first)
+    try outer.require(ObjectContext.self).saveAll()
+    #expect(try ada.makeContext().values(TestSupport.Card.self).map(\.question) == ["half typed"])
+    #expect(try outer.require(ObjectContext.self).parent !== first)
+    #expect(try bob.makeContext().values(TestSupport.Card.self).map(\.question) == ["bob's"])
+  }
 }

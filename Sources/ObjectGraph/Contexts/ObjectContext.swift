@@ -39,7 +39,7 @@ public final class ObjectContext {
   private var childLimit = 8
   var reader: (any StoreReader)?
   var readDepth = 0
-  /// What was fetched along, kept until the unit of work ends.
+  /// What was fetched along, here and below, kept until the unit of work ends; a root's.
   var kept: [Instance] = []
   var undoLog: UndoLog?
   var followers: [WeakFollower] = []
@@ -129,6 +129,16 @@ public final class ObjectContext {
   /// Whether a save would have anything to do.
   public var hasUnsavedChanges: Bool {
     listed.joined().contains(where: \.isUnsaved)
+  }
+
+  /// Whether a context below has changes that it has not saved into this one.
+  public var hasUnsavedChangesBelow: Bool {
+    var below = liveChildren
+    while let context = below.popLast() {
+      if context.hasUnsavedChanges { return true }
+      below += context.liveChildren
+    }
+    return false
   }
 
   /// By place: a copy of a weak reference takes longer than what is done with the child; and a value

@@ -37,6 +37,10 @@ public protocol BranchingContext: Context, AnyObject {
   /// Whether throwing this context away would lose something; `false` by default.
   var hasUnsavedChanges: Bool { get }
 
+  /// Whether contexts made of this one, or of those, have unsaved changes, which they could hand to
+  /// nobody without it; `false` by default.
+  var hasUnsavedChangesBelow: Bool { get }
+
   /// Hands the unsaved changes to the parent; does nothing by default.
   func save() throws
 
@@ -52,6 +56,9 @@ public protocol BranchingContext: Context, AnyObject {
 extension BranchingContext {
   /// A context without edits of its own has nothing to lose.
   public var hasUnsavedChanges: Bool { false }
+
+  /// Nobody below has anything to lose.
+  public var hasUnsavedChangesBelow: Bool { false }
 
   /// Does nothing: there is nothing to save.
   public func save() throws {}

@@ -78,7 +78,10 @@ enum ErasedBranching<K: ContextKey>: ErasedBranchingKey where K.Value: Branching
   static func isEqual(_ a: AnyObject, _ b: AnyObject) -> Bool { Erased<K>.isEqual(a, b) }
   static func mailboxContext(in cell: AnyObject) -> (any MailboxContext)? { nil }
   static func makeChild(of parent: AnyObject) -> AnyObject { Cell(context(parent).makeChild()) }
-  static func isDirty(_ cell: AnyObject) -> Bool { context(cell).hasUnsavedChanges }
+  static func isDirty(_ cell: AnyObject) -> Bool {
+    let context = context(cell)
+    return context.hasUnsavedChanges || context.hasUnsavedChangesBelow
+  }
   static func isIdentical(_ a: AnyObject, _ b: AnyObject) -> Bool { context(a) === context(b) }
   static func save(_ cell: AnyObject) throws { try context(cell).save() }
   static func saveAll(_ cell: AnyObject) throws { try context(cell).saveAll() }

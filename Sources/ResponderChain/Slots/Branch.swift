@@ -33,6 +33,7 @@ final class Branch {
   /// Whether there is a child that stays, whatever is inherited.
   var mustKeepChild: Bool { child != nil && (policy == .keep || hasUnsavedChanges) }
 
+  /// Whether its child, or a context made of it, has what would be lost.
   var hasUnsavedChanges: Bool { child.map { key.isDirty($0.cell) } ?? false }
 }
 
@@ -168,7 +169,8 @@ public struct Drift {
   public let key: any ContextKey.Type
   /// The branch's policy.
   public let policy: BranchPolicy
-  /// Whether the child has unsaved changes, which are why a following branch stays.
+  /// Whether the child, or a context below it, has unsaved changes, which are why a following branch
+  /// stays.
   public let hasUnsavedChanges: Bool
   /// The child's description.
   public let context: String

@@ -66,7 +66,8 @@ extension Responder {
 
   /// Says nothing about the key any more, so that the next ancestor's word counts again.
   ///
-  /// - Throws: ``UnsavedChanges`` if the slot is a branch whose child has unsaved changes.
+  /// - Throws: ``UnsavedChanges`` if the slot is a branch whose child, or a context below it, has
+  ///   unsaved changes.
   public final func withdraw<K: ContextKey>(_ key: K.Type) throws {
     if let branch = slot(key)?.branch, branch.hasUnsavedChanges {
       throw UnsavedChanges(path: path, key: String(describing: key))
