@@ -20,6 +20,9 @@ struct SchemaMistakeTests {
     #expect(mistakes(Twice.self).sorted() == ["Twice.A", "Twice.b"])
   }
 
+  @Test("An optional of an optional")
+  func nested() { #expect(mistakes(Nested.self) == ["Nested.number"]) }
+
   @Test("What has no place in the struct")
   func noPlace() {
     let found = mistakes(Placeless.self)
@@ -78,6 +81,16 @@ private struct Forgetful: Entity {
   static let schema = Schema<Forgetful>("Forgetful") {
     Attribute("small", \.small)
     Attribute("number", \.number)
+  }
+}
+
+private struct Nested: Entity {
+  var number: Int??
+  var plain: Int?
+
+  static let schema = Schema<Nested>("Nested") {
+    Attribute("number", \.number)
+    Attribute("plain", \.plain)
   }
 }
 

@@ -133,6 +133,17 @@ import Testing
     #expect(try Data(contentsOf: folder.file) == bytes)
   }
 
+  @Test("A newer format is newer, whatever else it lacks") func newerFormat() async throws {
+    for sql in ["DELETE FROM lineage_store WHERE key = 'hashes'", "DROP TABLE lineage_log"] {
+      try whole.write(to: folder.file)
+      try folder.sqlite3("UPDATE lineage_store SET value = '2' WHERE key = 'format'; \(sql)")
+      let opening = await SQLiteStore.opening(at: folder.file, entities)
+      guard case .newer(found: 2, known: 1) = opening else {
+        throw Unexpected("\(sql): \(opening)")
+      }
+    }
+  }
+
   @Test("Tables that somebody else dropped or changed are told by name") func schema() async throws
   {
     for (sql, name) in [

@@ -283,4 +283,19 @@ private enum V3 {
     guard case .changed = opening else { throw Unexpected(opening) }
     try expectUntouched()
   }
+
+  @Test("A removed property takes somebody's index along, and no other") func foreignIndexes()
+    async throws
+  {
+    try folder.sqlite3(
+      "CREATE INDEX mine ON Note (title, rank); CREATE INDEX other ON Note (title);"
+        + "CREATE INDEX both ON Note (id, title)")
+    let opening = await SQLiteStore.opening(
+      at: folder.file, V3.entities, migrations: V3.steps)
+    guard case .migrated(let store, _) = opening else { throw Unexpected(opening) }
+    store.close()
+    #expect(
+      try folder.sqlite3("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name")
+        == "both\nother")
+  }
 }

@@ -29,7 +29,7 @@ public struct Attribute<Root: Entity>: Sendable {
     unique: Bool = false, indexed: Bool = false, formerly: String? = nil
   ) where Value.RawValue: AttributeValue {
     part = .column(
-      name, path, AttributeForm(Value.RawValue.attributeForm.kind, isOptional: true),
+      name, path, Value.RawValue?.attributeForm,
       isUnique: unique, isIndexed: indexed, formerly: formerly, codec: .rawOptional(Value.self))
   }
 
@@ -57,8 +57,9 @@ extension SchemaPart {
         kind: codec == nil ? form.kind : .custom, isOptional: form.isOptional,
         offset: offset ?? 0, size: MemoryLayout<Value>.size),
       isUnique: isUnique, isIndexed: isIndexed, typeName: "\(Value.self)", target: target,
-      codec: codec, storage: form.kind.storage, isJSON: form.kind == .custom)
-    return SchemaPart(name: name, form: .column(column, hasPlace: offset != nil))
+      codec: codec, kept: form.kind)
+    return SchemaPart(
+      name: name, form: .column(column, hasPlace: offset != nil, isNested: form.isNested))
   }
 }
 

@@ -12,10 +12,13 @@ public protocol AttributeValue: Sendable, Hashable {
 public struct AttributeForm: Sendable, Hashable {
   package let kind: ColumnKind
   package let isOptional: Bool
+  /// Whether it is an optional of an optional, which no column tells apart from one.
+  package let isNested: Bool
 
-  package init(_ kind: ColumnKind, isOptional: Bool = false) {
+  package init(_ kind: ColumnKind, isOptional: Bool = false, isNested: Bool = false) {
     self.kind = kind
     self.isOptional = isOptional
+    self.isNested = isNested
   }
 }
 
@@ -94,6 +97,7 @@ extension URL: AttributeValue {
 extension Optional: AttributeValue where Wrapped: AttributeValue {
   /// The same column, which may be null.
   public static var attributeForm: AttributeForm {
-    AttributeForm(Wrapped.attributeForm.kind, isOptional: true)
+    let wrapped = Wrapped.attributeForm
+    return AttributeForm(wrapped.kind, isOptional: true, isNested: wrapped.isOptional)
   }
 }

@@ -27,7 +27,7 @@ public enum SchemaBuilder<Root: Entity> {
 /// One line of a schema.
 public struct SchemaPart: Sendable {
   enum Form: Sendable {
-    case column(Column, hasPlace: Bool)
+    case column(Column, hasPlace: Bool, isNested: Bool)
     case toMany(ToManyDeclaration)
   }
   let name: String

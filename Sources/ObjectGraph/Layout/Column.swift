@@ -44,13 +44,15 @@ package final class Column: Sendable {
   /// Whom a reference refers to.
   package let target: (any Entity.Type)?
   package let codec: Codec?
+  /// What its column keeps: an enum's raw value; custom for JSON.
+  package let kept: ColumnKind
   package let storage: Cell.Form
   /// Whether it holds JSON, which filters can only compare with nil.
   package let isJSON: Bool
 
   init(
     name: String, formerly: String?, field: Field, isUnique: Bool, isIndexed: Bool,
-    typeName: String, target: (any Entity.Type)?, codec: Codec?, storage: Cell.Form, isJSON: Bool
+    typeName: String, target: (any Entity.Type)?, codec: Codec?, kept: ColumnKind
   ) {
     self.name = name
     self.formerly = formerly
@@ -60,8 +62,9 @@ package final class Column: Sendable {
     self.typeName = typeName
     self.target = target
     self.codec = codec
-    self.storage = storage
-    self.isJSON = isJSON
+    self.kept = kept
+    storage = kept.storage
+    isJSON = kept == .custom
   }
 
   package var kind: ColumnKind { field.kind }

@@ -28,7 +28,7 @@ package final class Layout: Sendable {
     var toManys: [ToManyRelation] = []
     for part in parts {
       switch part.form {
-      case .column(let column, _): columns.append(column)
+      case .column(let column, _, _): columns.append(column)
       case .toMany(let declaration): toManys.append(ToManyRelation(declaration))
       }
     }

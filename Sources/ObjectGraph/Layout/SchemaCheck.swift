@@ -76,12 +76,15 @@ struct SchemaCheck {
     var names: [Int: [String]] = [:]
     var sizes: [Int: Int] = [:]
     for part in parts {
-      guard case .column(let column, let hasPlace) = part.form else { continue }
+      guard case .column(let column, let hasPlace, let isNested) = part.form else { continue }
       if hasPlace {
         names[column.offset, default: []].append(part.name)
         sizes[column.offset] = column.size
       } else {
         note(part.name, "is computed, lazy or observed, so that it has no place in the struct")
+      }
+      if isNested {
+        note(part.name, "is an optional of an optional, which a column cannot tell from one nil")
       }
     }
     for (_, twice) in names.sorted(by: { $0.key < $1.key }) where twice.count > 1 {

@@ -11,6 +11,14 @@ enum Rebuild {
     let others = try connection.rows(
       "SELECT name, sql FROM sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger')"
         + " AND sql IS NOT NULL", [.text(shape.name)])
+    var indexed: [String: [String]] = [:]
+    for row in try connection.rows(
+      "SELECT list.name, info.name FROM pragma_index_list(?1) AS list"
+        + " JOIN pragma_index_info(list.name) AS info", [.text(shape.name)])
+    {
+      guard case .text(let index) = row[0], case .text(let column) = row[1] else { continue }
+      indexed[index, default: []].append(column)
+    }
     let names = (["id"] + shape.columns.map(\.name)).map(quoted).joined(separator: ", ")
     // Without this, renaming checks each view, and those of this table have none at the moment.
     try connection.run("PRAGMA legacy_alter_table = ON")
@@ -23,12 +31,9 @@ enum Rebuild {
     for row in others {
       guard case .text(let name) = row[0], case .text(let sql) = row[1] else { continue }
       // An index of a column that is gone is gone too.
-      if name.hasPrefix(shape.name + "."),
-        shape.column(String(name.dropFirst(shape.name.count + 1))) == nil
-      {
-        continue
+      if indexed[name, default: []].allSatisfy({ $0 == "id" || shape.column($0) != nil }) {
+        try connection.run(sql)
       }
-      try connection.run(sql)
     }
   }
 }

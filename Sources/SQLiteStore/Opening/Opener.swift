@@ -158,14 +158,25 @@ struct Opener {
 
   private func metadata(_ connection: Connection) throws -> Metadata {
     do {
-      guard let metadata = try Metadata(connection) else {
-        throw Refusal(opening: .damaged("lineage_store is incomplete"))
-      }
-      return metadata
+      if let metadata = try Metadata(connection) { return metadata }
+      throw try refusal(of: connection, .damaged("lineage_store is incomplete"))
     } catch let fault as Fault where fault.code == 1 {
       // No such table.
-      throw Refusal(opening: .notAStore)
+      throw try refusal(of: connection, .notAStore)
     }
+  }
+
+  /// A newer format may lack what this one looks for, but says which it is.
+  private func refusal(of connection: Connection, _ opening: Opening) throws -> Refusal {
+    do {
+      let format = try connection.value("SELECT value FROM lineage_store WHERE key = 'format'")
+      if case .text(let text) = format, let number = Int(text), number > FormatSQL.version {
+        return Refusal(opening: .newer(found: number, known: FormatSQL.version))
+      }
+    } catch let fault as Fault where fault.code == 1 {
+      // Not even the table.
+    }
+    return Refusal(opening: opening)
   }
 
   /// After an unclean end: whether the file's structure is whole.

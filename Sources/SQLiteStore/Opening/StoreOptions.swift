@@ -2,7 +2,8 @@
 public struct StoreOptions: Sendable {
   /// Whether a file is made where there is none.
   public var creates = true
-  /// Whether the file is only read, and never written.
+  /// Whether the file is only read, and never written; if this process has it open already, that
+  /// store is shared as it is.
   public var isReadOnly = false
   /// Seconds to wait for another writer, of this process or another, before giving up.
   public var timeout = 5.0

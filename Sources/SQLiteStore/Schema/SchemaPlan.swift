@@ -88,7 +88,7 @@ struct SchemaPlan {
   private mutating func needsRebuild(
     _ old: ColumnShape, _ new: ColumnShape, _ table: String
   ) -> Bool {
-    if old.storage != new.storage || old.meaning != new.meaning {
+    guard new.reads(old) else {
       note(table, new.name, "was \(old.meaning), is \(new.meaning)")
       return false
     }

@@ -47,7 +47,8 @@ package struct ColumnShape: Codable, Hashable, Sendable {
   package var name: String
   /// What SQLite keeps: INTEGER, REAL, TEXT, BLOB.
   package var storage: String
-  /// What the program keeps in it; two types that read each other's columns have the same word.
+  /// What the program keeps in it: `int8`, `json`, `date`; or only the storage, in lower case, where
+  /// the file does not say it.
   package var meaning: String
   package var isOptional: Bool
   package var isUnique: Bool
@@ -69,14 +70,44 @@ extension ColumnShape {
       case .text, .null: "TEXT"
       case .blob: "BLOB"
       }
-    meaning =
-      switch column.kind {
-      case .bool: "bool"
-      case .date: "date"
-      case .uuid: "uuid"
-      case .url: "url"
-      case .reference: "reference"
-      default: storage.lowercased()
-      }
+    meaning = column.meaning
+  }
+
+  /// Whether a property of this shape reads all that an older one wrote.
+  func reads(_ old: ColumnShape) -> Bool {
+    guard storage == old.storage else { return false }
+    if meaning == old.meaning { return true }
+    // Files of earlier versions say only the storage of what is a plain number, text or data.
+    if old.meaning == old.storage.lowercased() { return !Self.alwaysNamed.contains(meaning) }
+    guard let old = Self.integers[old.meaning], let new = Self.integers[meaning] else {
+      return false
+    }
+    return new.lowerBound <= old.lowerBound && old.upperBound <= new.upperBound
+  }
+
+  private static let alwaysNamed: Set = ["bool", "date", "uuid", "url", "reference"]
+
+  /// What a column of each kind of integer may hold.
+  private static let integers: [String: ClosedRange<Int64>] = [
+    "int": .min ... .max, "int8": range(Int8.self), "int16": range(Int16.self),
+    "int32": range(Int32.self), "uint": 0 ... .max, "uint8": range(UInt8.self),
+    "uint16": range(UInt16.self), "uint32": range(UInt32.self),
+  ]
+
+  private static func range<T: FixedWidthInteger>(_: T.Type) -> ClosedRange<Int64> {
+    Int64(T.min)...Int64(T.max)
+  }
+}
+
+extension Column {
+  /// Two types that read each other's columns have the same word.
+  fileprivate var meaning: String {
+    switch kept {
+    case .int64: "int"
+    case .uint64: "uint"
+    case .float: "double"
+    case .custom: "json"
+    case let kind: "\(kind)"
+    }
   }
 }
