@@ -92,5 +92,11 @@ struct CostTests {
     #expect(store.take() == TallyStore.Counts(rows: 103, queries: 2))
     #expect(Set(cards.compactMap { $0.deck?.name }).count == 3)
     #expect(store.take() == TallyStore.Counts())
+    // In a context below too, and then it is let go.
+    let child = ObjectContext(store: store).makeChild()
+    let copies = try child.fetch(FetchRequest<Card>(prefetch: { $0.deck }))
+    #expect(child.identityCount.ids == 103)
+    child.read {}
+    #expect(child.identityCount.ids == 100 && copies.count == 100)
   }
 }

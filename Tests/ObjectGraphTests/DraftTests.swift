@@ -185,4 +185,17 @@ struct DraftTests {
     #expect(try draft.count(Card.self) == 0)
     try draft.save()
   }
+
+  @Test("What is discarded still leads to what nobody held", arguments: Stores.all)
+  func discardedLink(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    let id = try context.insert(Deck("deck")).id
+    try context.save()
+    let card = try context.insert(Card("card"))
+    card.deck = try context.object(with: id)
+    context.discard()
+    #expect(card.context == nil && card.deck?.name == "deck")
+    try context.insert(card)
+    #expect(try context.object(with: id).cards == [card])
+  }
 }

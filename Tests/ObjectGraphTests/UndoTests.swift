@@ -188,4 +188,77 @@ struct UndoTests {
     #expect(try opened.makeContext().object(with: id).question == "mine")
     #expect(try root.object(with: id).question == "mine")
   }
+
+  @Test("Undo in a group takes back what the group has done so far", arguments: Stores.all)
+  func insideGroup(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    let card = try context.insert(Card("0"))
+    try context.save()
+    context.recordsUndo = true
+    card.question = "1"
+    context.group {
+      card.question = "2"
+      card.answer = "2"
+      context.undo()
+      #expect(card.question == "1" && card.answer.isEmpty)
+      context.redo()
+      #expect(card.question == "2" && card.answer == "2")
+      context.undo()
+      context.undo()
+      #expect(card.question == "0" && !context.canUndo)
+      card.question = "3"
+    }
+    #expect(!context.canRedo)
+    context.undo()
+    #expect(card.question == "0" && !context.canUndo && context.canRedo)
+  }
+
+  @Test("What was never saved is new once more when it is inserted again", arguments: Stores.all)
+  func insertedAgain(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let context = opened.makeContext()
+    context.recordsUndo = true
+    let card = Object(Card("card"))
+    card.deck = Object(Deck("deck"))
+    card.next = card
+    try context.insert(card)
+    context.undo()
+    #expect(card.isDeleted && card.deck == nil)
+    try context.insert(card)
+    #expect(card.deck?.cards == [card] && card.changes.kind == .inserted && !context.canRedo)
+    context.undo()
+    #expect(!context.hasUnsavedChanges)
+    context.redo()
+    try context.delete(card)
+    try context.insert(card)
+    try context.save()
+    #expect(try opened.makeContext().values(Card.self).map(\.question) == ["card"])
+    #expect(try opened.makeContext().count(Deck.self) == 1)
+    // What was saved and deleted stays deleted.
+    try context.delete(card)
+    #expect(throws: GraphError.self) { try context.insert(card) }
+    try context.save()
+    #expect(throws: GraphError.self) { try context.insert(card) }
+  }
+
+  @Test("An id that another object had meanwhile", arguments: Stores.all)
+  func reusedID(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let context = opened.makeContext()
+    context.recordsUndo = true
+    let first = try context.insert(Card("first"))
+    try context.delete(first)
+    let second = Object(Card("second"), id: first.id)
+    try context.insert(second)
+    context.undo()
+    context.undo()
+    #expect(!first.isDeleted && second.isDeleted)
+    #expect(try context.find(first.id) === first)
+    context.redo()
+    context.redo()
+    #expect(first.isDeleted && !second.isDeleted)
+    #expect(try context.find(first.id) === second)
+    try context.save()
+    #expect(try opened.makeContext().values(Card.self).map(\.question) == ["second"])
+  }
 }

@@ -140,7 +140,7 @@ extension ObjectContext {
       throw GraphError(
         "prefetch \(layout.name).\(name)", .notFound("relation \(layout.name).\(name)"))
     }
-    kept += related
+    root.kept += related
     try prefetch(path.dropFirst(), of: related, next)
   }
 }

@@ -1,16 +1,40 @@
 extension ObjectContext {
   /// Takes in a disconnected object with everything it is linked to.
   ///
-  /// Inserting again changes nothing. If an id is taken, or an object is of another context, nothing
-  /// is inserted.
+  /// Inserting again changes nothing, unless the insertion was undone or the object was deleted
+  /// before it was ever saved: then it is new once more. If an id is taken, or an object is of
+  /// another context, nothing is inserted.
   public func insert(_ object: Instance) throws {
-    if case .table(let table) = object.home {
-      if table.context === self, !object.isDeleted { return }
+    guard case .table(let table) = object.home else { return try insertDraft(of: object) }
+    if table.context === self, !object.isDeleted { return }
+    guard table.context === self, object.wasNeverSaved else {
       throw GraphError(
         "insert \(object.reference)",
         object.isDeleted ? .deleted(object.reference) : .otherContext)
     }
-    try insertDraft(of: object)
+    try insertAgain(object)
+  }
+
+  /// Takes in an object that was new and went away, with those of its kind to which it refers.
+  private func insertAgain(_ object: Instance) throws {
+    var found = [object]
+    var known: Set<Instance> = [object]
+    var next = 0
+    while next < found.count {
+      let object = found[next]
+      next += 1
+      for (column, property) in object.layout.columns.enumerated() {
+        guard let type = property.target, let entity = model.index(of: type),
+          let key = object.target(of: column), let target = tables[entity]?.object(key),
+          target.wasNeverSaved, known.insert(target).inserted
+        else { continue }
+        found.append(target)
+      }
+    }
+    let places = try found.map(place)
+    group {
+      for (object, table) in zip(found, places) { adopt(object, table) }
+    }
   }
 
   /// Makes a new object of a value and takes it in.
@@ -81,4 +105,9 @@ extension ObjectContext {
   ) throws {
     try object.link(path, to: target)
   }
+}
+
+extension Instance {
+  /// Whether it was new in its context and is gone again, without a save between.
+  fileprivate var wasNeverSaved: Bool { phase == .gone && isListed && !hasBase }
 }

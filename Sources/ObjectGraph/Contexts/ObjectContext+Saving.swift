@@ -80,7 +80,11 @@ extension ObjectContext {
           let key = object.target(of: column)
         else { continue }
         let known = model.index(of: type).flatMap { tables[$0]?.object(key) }
-        if let other = byPlace[Draft.Place(type, key)] ?? known { Draft.link(object, other) }
+        if let other = byPlace[Draft.Place(type, key)] ?? known {
+          Draft.link(object, other)
+        } else {
+          Draft.leave(object, self)
+        }
       }
     }
   }

@@ -48,6 +48,11 @@ final class UndoLog {
   }
 
   func undo(in context: ObjectContext) {
+    // What an open group has done so far is the last that was done; the group goes on after it.
+    if let group = open, !group.isEmpty {
+      done.append(group)
+      open = []
+    }
     guard let group = done.popLast() else { return }
     undone.append(Self.swap(group, in: context))
   }
@@ -106,7 +111,7 @@ extension ObjectContext {
     return try family.operate(body)
   }
 
-  /// Takes back the last change, or group of changes.
+  /// Takes back the last change, or group of changes; in a group, what it has changed so far.
   public func undo() { family.operate { undoLog?.undo(in: self) } }
 
   /// Does again what was taken back last.
@@ -115,7 +120,11 @@ extension ObjectContext {
   /// Called for an object that undo has put into another state.
   func restored(_ object: Instance) {
     guard case .table(let table) = object.home else { return }
-    if object.covers { list(object, in: table) }
+    if object.covers {
+      list(object, in: table)
+      // Another may have had its id meanwhile.
+      table.map.insert(object)
+    }
     catchUp(object, in: table)
     if table.isWatched { didChange(object) }
   }

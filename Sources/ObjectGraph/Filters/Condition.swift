@@ -114,4 +114,12 @@ package enum Aggregate: Hashable, Sendable {
     case .sum(let path), .minimum(let path), .maximum(let path), .average(let path): path
     }
   }
+
+  /// Whether it is computed from all values, not one of them.
+  package var addsUp: Bool {
+    switch self {
+    case .sum, .average: true
+    case .count, .minimum, .maximum: false
+    }
+  }
 }

@@ -8,6 +8,8 @@ final class Draft {
   private var live: [Place: Live] = [:]
   /// Objects of contexts to which those in the draft refer.
   private var outside: [Place: Instance] = [:]
+  /// Where those were discarded that refer to what nobody held at that moment.
+  private weak var origin: ObjectContext?
 
   /// Ids from elsewhere may be the same for objects of two entities.
   struct Place: Hashable {
@@ -43,6 +45,11 @@ final class Draft {
     }
   }
 
+  /// Puts an object that a context has discarded where its references still lead to that context.
+  static func leave(_ object: Instance, _ context: ObjectContext) {
+    home(of: object).origin = context
+  }
+
   private static func home(of object: Instance) -> Draft {
     if case .draft(let draft) = object.home { return draft }
     let draft = Draft()
@@ -60,6 +67,7 @@ final class Draft {
     guard other !== self else { return }
     values.merge(other.values) { mine, _ in mine }
     outside.merge(other.outside) { mine, _ in mine }
+    origin = origin ?? other.origin
     for (key, entry) in other.live {
       guard let object = entry.object else { continue }
       live[key] = Live(object: object)
@@ -80,10 +88,11 @@ final class Draft {
   }
 
   /// The object of the draft, or of a context, that a reference means.
-  func find<Target: Entity>(_ ref: Ref<Target>) -> Object<Target>? {
+  func find<Target: Entity>(_ ref: Ref<Target>) throws -> Object<Target>? {
     let place = Place(Target.self, ref.key)
     if let box = values[place] { return object(box) as? Object<Target> }
-    return outside[place] as? Object<Target>
+    if let known = outside[place] as? Object<Target> { return known }
+    return try origin?.find(ref)
   }
 
   /// The objects of the draft whose column refers to an id.

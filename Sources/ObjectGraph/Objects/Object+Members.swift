@@ -53,16 +53,15 @@ extension Object {
 
   /// The object a reference means where this object lives.
   private func find<Target: Entity>(_ ref: Ref<Target>) -> Object<Target>? {
-    switch home {
-    case .nowhere: return nil
-    case .draft(let draft): return draft.find(ref)
-    case .table(let table):
-      do {
-        return try table.context?.find(ref)
-      } catch {
-        report(error)
-        return nil
+    do {
+      switch home {
+      case .nowhere: return nil
+      case .draft(let draft): return try draft.find(ref)
+      case .table(let table): return try table.context?.find(ref)
       }
+    } catch {
+      report(error)
+      return nil
     }
   }
 

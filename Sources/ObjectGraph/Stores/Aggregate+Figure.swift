@@ -13,32 +13,36 @@ extension Aggregate {
     case .maximum(let path): return try values(path).max { Stored.order($0, $1) < 0 } ?? .null
     case .sum(let path): return try Self.sum(try values(path), path)
     case .average(let path):
-      let numbers = try values(path).compactMap(\.number)
-      return numbers.isEmpty ? .null : .real(numbers.reduce(0, +) / Double(numbers.count))
+      let values = try values(path)
+      return values.isEmpty ? .null : .real(Self.sum(values) / Double(values.count))
     }
   }
 
   private static func sum(_ values: [Stored], _ path: PropertyPath) throws -> Stored {
     guard !values.isEmpty else { return .null }
-    var total: Int64 = 0
+    var sum = IntegerSum()
     for value in values {
-      guard case .integer(let value) = value else {
-        return .real(values.compactMap(\.number).reduce(0, +))
-      }
-      let (sum, overflow) = total.addingReportingOverflow(value)
-      if overflow { throw GraphError("add up \(path.name)", .store(code: 1, "integer overflow")) }
-      total = sum
+      guard case .integer(let value) = value else { return .real(Self.sum(values)) }
+      sum.add(value)
     }
+    guard let total = sum.total else { throw GraphError.tooMuch(path) }
     return .integer(total)
+  }
+
+  private static func sum(_ values: [Stored]) -> Double {
+    values.reduce(0) { sum, value in
+      switch value {
+      case .integer(let value): sum + Double(value)
+      case .real(let value): sum + value
+      default: sum
+      }
+    }
   }
 }
 
-extension Stored {
-  fileprivate var number: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .real(let value): value
-    default: nil
-    }
+extension GraphError {
+  /// A sum of integers is more than an integer holds.
+  package static func tooMuch(_ path: PropertyPath) -> GraphError {
+    GraphError("add up \(path.name)", .store(code: 1, "the sum is more than 64 bits hold"))
   }
 }

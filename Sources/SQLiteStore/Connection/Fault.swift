@@ -31,6 +31,8 @@ package struct Fault: Error, CustomStringConvertible {
   var isForeignKey: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }
   /// The statement does not fit the file's tables.
   var isMisunderstanding: Bool { primary == SQLITE_ERROR || primary == SQLITE_SCHEMA }
+  /// A sum of integers became too much.
+  var isOverflow: Bool { code == SQLITE_ERROR && message == "integer overflow" }
   var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
   /// The same in the graph's words.

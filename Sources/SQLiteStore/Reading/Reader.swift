@@ -59,15 +59,42 @@ final class Reader: StoreReader {
 
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
     do {
-      let select = try Select(aggregate, of: query, model: store.model, tables: store.tables)
-      return try moment.with { connection in
-        try connection.with(select.sql) { statement in
-          try select.bind(to: statement)
-          return try statement.step() ? statement.cell(0).stored : .null
-        }
+      let figure = try ask(Select(aggregate, of: query, model: store.model))[0]
+      guard figure.isNull, let path = aggregate.path, aggregate.addsUp else { return figure }
+      // SQLite has no word for what infinities of both signs add up to.
+      let most = try ask(Select(.maximum(path), of: query, model: store.model))[0]
+      return most.isNull ? .null : .real(.nan)
+    } catch let fault as Fault {
+      if fault.isOverflow, case .sum(let path) = aggregate {
+        return .integer(try exactSum(of: path, query))
       }
+      throw store.error(fault, "aggregate \(store.tables[query.entity].name)")
+    }
+  }
+
+  /// A sum that became more than 64 bits hold, perhaps only on the way.
+  private func exactSum(of path: PropertyPath, _ query: Query) throws -> Int64 {
+    do {
+      let halves = try ask(Select(halvesOf: path, of: query, model: store.model))
+      if case .integer(let high) = halves[0], case .integer(let low) = halves[1],
+        let total = IntegerSum(high: high, low: low).total
+      {
+        return total
+      }
+      throw GraphError.tooMuch(path)
     } catch let fault as Fault {
       throw store.error(fault, "aggregate \(store.tables[query.entity].name)")
+    }
+  }
+
+  /// The one row of a statement of figures.
+  private func ask(_ select: Select) throws -> [Stored] {
+    try moment.with { connection in
+      try connection.with(select.sql) { statement in
+        try select.bind(to: statement)
+        _ = try statement.step()
+        return (0..<select.figures).map { statement.cell(Int32($0)).stored }
+      }
     }
   }
 

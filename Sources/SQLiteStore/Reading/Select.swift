@@ -4,6 +4,8 @@ import ObjectGraph
 struct Select {
   let sql: String
   private let parameters: [Parameter]
+  /// Columns of the one row, if it asks for figures.
+  private(set) var figures = 0
 
   /// Columns: the id, then all of the entity's.
   init(_ query: Query, model: Model, tables: [Table]) throws {
@@ -35,19 +37,38 @@ struct Select {
   }
 
   /// One column, one row.
-  init(_ aggregate: Aggregate, of query: Query, model: Model, tables: [Table]) throws {
+  init(_ aggregate: Aggregate, of query: Query, model: Model) throws {
+    try self.init(figuresOf: query, model: model) { writer, root in
+      switch aggregate {
+      case .count: ["count(*)"]
+      case .sum(let path): ["sum(\(try writer.number(path, of: root)))"]
+      case .average(let path): ["avg(\(try writer.number(path, of: root)))"]
+      case .minimum(let path): ["min(\(try writer.orderable(path, of: root)))"]
+      case .maximum(let path): ["max(\(try writer.orderable(path, of: root)))"]
+      }
+    }
+  }
+
+  /// Two columns, one row: the sums of the upper and of the lower halves of integers.
+  init(halvesOf path: PropertyPath, of query: Query, model: Model) throws {
+    try self.init(figuresOf: query, model: model) { writer, root in
+      let number = try writer.number(path, of: root)
+      return ["sum(\(number) >> 32)", "sum(\(number) & 4294967295)"]
+    }
+  }
+
+  private init(
+    figuresOf query: Query, model: Model,
+    _ figures: (inout SelectWriter, SelectWriter.Source) throws -> [String]
+  ) throws {
     var writer = SelectWriter(model: model)
     let root = writer.source(query.entity)
     let condition = try query.condition.map { try writer.condition($0, of: root) }
-    let figure =
-      switch aggregate {
-      case .count: "count(*)"
-      case .sum(let path): "sum(\(try writer.number(path, of: root)))"
-      case .average(let path): "avg(\(try writer.number(path, of: root)))"
-      case .minimum(let path): "min(\(try writer.orderable(path, of: root)))"
-      case .maximum(let path): "max(\(try writer.orderable(path, of: root)))"
-      }
-    sql = "SELECT \(figure) FROM \(writer.from(root))" + (condition.map { " WHERE \($0)" } ?? "")
+    let figures = try figures(&writer, root)
+    self.figures = figures.count
+    sql =
+      "SELECT \(figures.joined(separator: ", ")) FROM \(writer.from(root))"
+      + (condition.map { " WHERE \($0)" } ?? "")
     parameters = writer.parameters
   }
 

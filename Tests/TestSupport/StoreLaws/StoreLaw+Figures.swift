@@ -27,6 +27,29 @@ extension StoreLaw {
         _ = try reader.aggregate(.sum(PropertyPath(name: "maybeNumber")), of: query)
       }
     },
+    StoreLaw("A sum of integers that overflows only on the way is exact") { store in
+      let path = PropertyPath(name: "number")
+      for (numbers, sum) in [
+        ([.max, 1, -1], .max), ([.max, .max, .min, .min], -2), ([.min, -1, 1], .min),
+        ([.min, .min, .max, .max, 5], 3),
+      ] as [([Int], Int64)] {
+        let (reader, query) = try series("\(numbers)", numbers, at: \.number, in: store)
+        defer { reader.end() }
+        try store.expectEqual(try reader.aggregate(.sum(path), of: query), .integer(sum))
+      }
+    },
+    StoreLaw("Infinities of both signs add up to no number, of one sign to themselves") { store in
+      let path = PropertyPath(name: "score")
+      for (numbers, sum) in [
+        ([.infinity, -.infinity], .nan), ([-.infinity, 1], -.infinity), ([.infinity], .infinity),
+      ] as [([Double], Double)] {
+        let (reader, query) = try series("\(numbers)", numbers, at: \.score, in: store)
+        defer { reader.end() }
+        for figure in [Aggregate.sum(path), .average(path)] {
+          try store.expectEqual(try reader.aggregate(figure, of: query), .real(sum))
+        }
+      }
+    },
     StoreLaw("Figures of a filter, of reals, texts, dates, and behind relations") { store in
       let world = World(seed: 4)
       try store.store.commit(world.writes(in: store.model), from: nil)
@@ -64,6 +87,23 @@ extension StoreLaw {
       try store.expectEqual(try reader.aggregate(.average(path), of: query), .real(0.5))
     },
   ]
+
+  /// Samples of which one property has one of the values each, and what finds them by their text.
+  private static func series<Value>(
+    _ name: String, _ values: [Value], at path: WritableKeyPath<Sample, Value>,
+    in store: StoreUnderTest
+  ) throws -> (any StoreReader, Query) {
+    for value in values {
+      var sample = Sample()
+      sample.text = name
+      sample[keyPath: path] = value
+      try store.commit(.insert(Object(sample).id, sample, in: store.model))
+    }
+    return (
+      try store.store.makeReader(),
+      try store.query(FetchRequest<Sample>(where: { $0.text == name }))
+    )
+  }
 
   private static func filled(
     _ store: StoreUnderTest, _ numbers: [Int?]
