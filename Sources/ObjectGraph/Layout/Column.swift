@@ -1,7 +1,7 @@
 import Foundation
 
 /// The types that have a flat, typed path between memory and column.
-package enum ColumnKind: UInt8, Sendable, Hashable {
+package enum ColumnKind: UInt8, Sendable, CaseIterable {
   case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
   case double, float, string, data, date, uuid, url
   /// A `Ref<Target>?`.

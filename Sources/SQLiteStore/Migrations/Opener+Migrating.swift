@@ -6,7 +6,7 @@ extension Opener {
     _ metadata: inout Metadata, _ connection: Connection, isReadOnly: Bool
   ) throws -> Migrated? {
     let wanted = SchemaShape(model)
-    let hash = SchemaHash.of(try wanted.text)
+    let hash = wanted.hash
     if metadata.hashes.last == hash, metadata.version == version {
       try checkTables(wanted, metadata, connection)
       return nil

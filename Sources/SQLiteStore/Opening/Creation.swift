@@ -18,10 +18,9 @@ struct Creation {
       try connection.run("PRAGMA application_id = \(FormatSQL.applicationID)")
       try connection.run("BEGIN")
       for sql in FormatSQL.tables + TableSQL.all(shape) { try connection.run(sql) }
-      let text = try shape.text
       var metadata = Metadata(
-        id: UUID().uuidString.lowercased(), version: version, schema: text,
-        hashes: [SchemaHash.of(text)], cookie: 0)
+        id: UUID().uuidString.lowercased(), version: version, schema: try shape.text,
+        hashes: [shape.hash], cookie: 0)
       guard case .integer(let cookie) = try connection.value("PRAGMA schema_version") else {
         throw Fault(code: 1, message: "there is no schema version")
       }

@@ -32,7 +32,7 @@ final class SchemaWatch: Sendable {
     guard seen.withLock({ $0 != marks }) else { return }
     guard let metadata = try Metadata(connection) else { return }
     guard metadata.version == version,
-      metadata.hashes.last == SchemaHash.of(try SchemaShape(model).text)
+      metadata.hashes.last == SchemaShape(model).hash
     else { throw GraphError(attempted, .migrated(version: metadata.version)) }
     // An index, a view or a table of somebody else's.
     seen.withLock { $0 = marks }

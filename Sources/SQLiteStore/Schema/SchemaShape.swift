@@ -15,17 +15,12 @@ extension SchemaShape {
 
   func table(_ name: String) -> TableShape? { tables.first { $0.name == name } }
 
-  /// The same for the same schema, whatever the order of entities.
+  /// As the file keeps it.
   var text: String {
     get throws {
-      var sorted = self
-      sorted.tables.sort { $0.name < $1.name }
-      for index in sorted.tables.indices {
-        sorted.tables[index].columns.sort { $0.name < $1.name }
-      }
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
-      return String(decoding: try encoder.encode(sorted), as: UTF8.self)
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
   }
 
@@ -101,13 +96,15 @@ extension ColumnShape {
 
 extension Column {
   /// Two types that read each other's columns have the same word.
-  fileprivate var meaning: String {
-    switch kept {
+  fileprivate var meaning: String { Self.words[Int(kept.rawValue)] }
+
+  private static let words = ColumnKind.allCases.map { kind in
+    switch kind {
     case .int64: "int"
     case .uint64: "uint"
     case .float: "double"
     case .custom: "json"
-    case let kind: "\(kind)"
+    default: "\(kind)"
     }
   }
 }
