@@ -104,4 +104,15 @@ struct ActionTests {
     #expect(count == 1)
     #expect(!tree.leaf.send(Close()).isHandled)
   }
+
+  @Test("A handler that is provided to another type of responder declines")
+  func elsewhere() async {
+    await #expect(processExitsWith: .success) { @MainActor in
+      let tree = try SmallTree()
+      tree.left.on(Save.self) { me, _ in withExtendedLifetime(me.rootView) {} }
+      let handler = try tree.left.require(Handler<Save>.self)
+      tree.uncle.provide(handler, for: Handler<Save>.self)
+      #expect(!tree.uncle.send(Save(number: 1)).isHandled)
+    }
+  }
 }

@@ -5,6 +5,23 @@ import Testing
 @Suite("Branches")
 @MainActor
 struct BranchTests {
+  /// A context that does something when it ends.
+  private final class Ending: BranchingContext {
+    let parent: Ending?
+    var hasUnsavedChanges = false
+    var childCount = 0
+    var onEnd: () -> Void = {}
+
+    init(parent: Ending? = nil) { self.parent = parent }
+
+    deinit { onEnd() }
+
+    func makeChild() -> Ending {
+      childCount += 1
+      return Ending(parent: self)
+    }
+  }
+
   @Test(
     "A branch of a pending context is pending, and made exactly once on delivery",
     arguments: Strategy.allCases, BranchPolicy.allCases)
@@ -117,5 +134,74 @@ struct BranchTests {
     #expect(tree.leaf.context(Notebook.self)?.name == "new/1")
     #expect(log.lines == ["leaf value old/1", "leaf value new/1"])
     withExtendedLifetime(token) {}
+  }
+
+  @Test(
+    "Drift is reported where the branch arrives, in one move or two", arguments: Strategy.allCases,
+    [false, true])
+  func drift(_ strategy: Strategy, _ isDetachedFirst: Bool) throws {
+    let first = Application(strategy: strategy), second = Application(strategy: strategy)
+    let screen = Screen("screen")
+    first.provide(Notebook("one"))
+    second.provide(Notebook("two"))
+    try first.append(screen)
+    screen.branch(Notebook.self, .keep)
+    _ = try screen.require(Notebook.self)
+    var drifts: [String] = []
+    first.onDrift = { drifts.append("first \($0.context)") }
+    second.onDrift = { drifts.append("second \($0.context)") }
+    if isDetachedFirst { screen.removeFromParent() }
+    try second.append(screen)
+    #expect(screen.context(Notebook.self)?.name == "one/1")
+    #expect(drifts == ["second one/1"])
+  }
+
+  @Test(
+    "Once the outer of two branches is clean, both follow at the next read of either",
+    arguments: Strategy.allCases, [false, true])
+  func nestedFollow(_ strategy: Strategy, _ isInnerReadFirst: Bool) throws {
+    let tree = try SmallTree(strategy)
+    tree.application.provide(Notebook("one"))
+    tree.left.branch(Notebook.self)
+    tree.leaf.branch(Notebook.self)
+    let outer = try tree.left.require(Notebook.self)
+    let inner = try tree.leaf.require(Notebook.self)
+    #expect(inner.parent === outer)
+    outer.hasUnsavedChanges = true
+    tree.application.provide(Notebook("two"))
+    if !isInnerReadFirst {
+      #expect(tree.left.context(Notebook.self) === outer)
+      #expect(tree.leaf.context(Notebook.self) === inner)
+    }
+    outer.hasUnsavedChanges = false
+    if !isInnerReadFirst {
+      #expect(tree.left.context(Notebook.self)?.name == "two/1")
+      #expect(tree.leaf.resolve(Notebook.self, from: .next).value?.name == "two/1")
+    }
+    #expect(tree.leaf.context(Notebook.self)?.name == "two/1/1")
+    #expect(tree.leaf.context(Notebook.self)?.parent === tree.left.context(Notebook.self))
+  }
+
+  @Test("A child whose end reads the branch finds the next one", arguments: Strategy.allCases)
+  func readAtEnd(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.application.provide(Ending())
+    tree.left.branch(Ending.self)
+    do {
+      let child = try tree.leaf.require(Ending.self)
+      child.hasUnsavedChanges = true
+      child.onEnd = { [weak leaf = tree.leaf] in _ = leaf?.context(Ending.self) }
+    }
+    let second = Ending()
+    tree.application.provide(second)
+    tree.left.context(Ending.self)?.hasUnsavedChanges = false
+    _ = tree.leaf.context(Ending.self)
+    #expect(second.childCount == 1)
+    #expect(tree.all.flatMap { $0.checkInvariants() } == [])
+    try tree.left.withdraw(Ending.self)
+    // A branch listener that was lost refers to the slot, which is gone.
+    tree.application.provide(Ending())
+    tree.application.provide(Ending())
+    #expect(tree.all.flatMap { $0.checkInvariants() } == [])
   }
 }

@@ -61,4 +61,19 @@ struct DrawingTests {
         == "Page \"19\" in Page \"18\" in Page \"17\" in Page \"16\" in Page \"15\" in Page \"14\" "
         + "in … 13 more … in Page \"0\" in Page in Screen \"right\" in Application")
   }
+
+  @Test("Names and types in any letters leave the drawings whole")
+  func oddNames() throws {
+    final class Generic<Element>: Controller {}
+    struct Save {}
+    let application = Application()
+    let odd = Generic<Int>()
+    odd.name = "two\nlines #35; \\ ] -->"
+    try application.append(odd)
+    application.on(Save.self) { _, _ in }
+    #expect(application.mermaid().split(separator: "\n").count == 4)
+    #expect(application.dump().split(separator: "\n").count == 2)
+    #expect(!application.mermaid().contains("<Int>"))
+    #expect(!application.mermaid().contains("<Save>"))
+  }
 }

@@ -122,4 +122,42 @@ struct ExplainTests {
     tree.application.provide(Theme("dark"))
     #expect(try tree.leaf.require(Theme.self) == Theme("dark"))
   }
+
+  @Test("A block beside the way is not named as a provider", arguments: Strategy.allCases)
+  func blockElsewhere(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.right.block(Theme.self)
+    let explanation = tree.left.explain(Theme.self)
+    #expect(!explanation.description.contains("has it"), "\(explanation)")
+    #expect(!explanation.advice.joined().contains("attach it below"), "\(explanation)")
+  }
+
+  @Test(
+    "What departed and is in another application is in no detached tree",
+    arguments: Strategy.allCases)
+  func departed(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let other = Application(strategy: strategy)
+    other.name = "other"
+    tree.right.provide(Theme("dark"))
+    tree.right.removeFromParent()
+    try other.append(tree.right)
+    let misses = tree.leaf.explain(Theme.self).nearMisses
+    #expect(!misses.contains { $0.place == "in a detached tree" }, "\(misses)")
+  }
+
+  @Test("Of a long way only responders without a slot are left out", arguments: Strategy.allCases)
+  func longWay(_ strategy: Strategy) throws {
+    let application = Application(strategy: strategy)
+    var bottom: Responder = application
+    for number in 0..<20 {
+      let next = Page("\(number)")
+      try bottom.append(next)
+      bottom = next
+    }
+    Array(bottom.chain)[9].branch(Notebook.self)
+    let text = bottom.explain(Notebook.self).description
+    #expect(text.contains("then  Page \"10\": branch, follow"), "\(text)")
+    #expect(text.contains("… 8 more without a slot …"), "\(text)")
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import ResponderChain
 import TestSupport
 import Testing
@@ -113,5 +114,50 @@ struct FollowingTests {
     task.cancel()
     await task.value
     #expect(count == 1)
+  }
+
+  @Test("Updates end with the responder though its child outlives it", arguments: Strategy.allCases)
+  func updatesOfOutlived(_ strategy: Strategy) async throws {
+    let application = Application(strategy: strategy)
+    let child = Screen("child")
+    var hasEnded = false
+    let task: Task<Void, Never>
+    weak let gone: Screen?
+    do {
+      let parent = Screen("parent")
+      gone = parent
+      try parent.append(child)
+      try application.append(parent)
+      let updates = parent.updates(of: Theme.self)
+      task = Task {
+        for await _ in updates {}
+        hasEnded = true
+      }
+      for _ in 0..<20 { await Task.yield() }
+      parent.removeFromParent()
+    }
+    #expect(gone == nil)
+    try await until { hasEnded }
+    task.cancel()
+    withExtendedLifetime(child) {}
+  }
+
+  @Test("A loop over updates runs where its task does, and misses what is replaced before its turn")
+  func updatesIsolation() async throws {
+    let tree = try SmallTree()
+    var heard: [String] = []
+    let updates = tree.leaf.updates(of: Session.self)
+    let task = Task {
+      for await session in updates { heard.append(session.description) }
+    }
+    for _ in 0..<200 { await Task.yield() }
+    #expect(heard == ["missing"])
+    // The main actor is not left: nobody isolated to it can take the first.
+    tree.application.provide(Session("one"))
+    usleep(300_000)
+    tree.application.provide(Session("two"))
+    try await until { heard.contains("value two") }
+    #expect(heard == ["missing", "value two"])
+    task.cancel()
   }
 }

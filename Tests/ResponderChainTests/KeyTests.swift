@@ -21,6 +21,8 @@ private enum Zoom: ContextKey {
   static let fallback: Double? = 1
 }
 
+private enum MaybeNumber: ContextKey { typealias Value = Int? }
+
 @Suite("Keys")
 struct KeyTests {
   @Test("Two contexts of one type under two keys do not meet", arguments: Strategy.allCases)
@@ -88,5 +90,15 @@ struct KeyTests {
       #expect(read(key, tree.leaf) == number)
     }
     #expect(tree.left.slots.isEmpty)
+  }
+
+  @Test("A value that is nil is a value, and equal to itself", arguments: Strategy.allCases)
+  func optionals(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let log = Log()
+    let token = log.observe(tree.leaf, MaybeNumber.self)
+    for value in [nil, nil, 1, 1] { tree.application.provide(value, for: MaybeNumber.self) }
+    #expect(log.take() == ["leaf missing", "leaf value nil", "leaf value Optional(1)"])
+    withExtendedLifetime(token) {}
   }
 }

@@ -64,4 +64,33 @@ struct LifeTests {
     application.launch()
     #expect(application.phase == .active)
   }
+
+  @Test("Who terminates while launching has terminated")
+  func terminatedWhileLaunching() {
+    let application = Application()
+    var events: [Application.LifeEvent] = []
+    application.onLife = { events.append($1) }
+    application.launch { $0.terminate() }
+    #expect(application.phase == .terminated)
+    #expect(events == [.willFinishLaunching, .willTerminate])
+  }
+
+  @Test("Who terminates while coming to the foreground has terminated")
+  func terminatedWhileEntering() {
+    let application = Application()
+    application.launch()
+    application.enterBackground()
+    application.onLife = { if $1 == .willEnterForeground { $0.terminate() } }
+    application.enterForeground()
+    #expect(application.phase == .terminated)
+  }
+
+  @Test("A launch within a launch does nothing")
+  func launchedTwice() {
+    let application = Application()
+    var events: [Application.LifeEvent] = []
+    application.onLife = { events.append($1) }
+    application.launch { $0.launch() }
+    #expect(events == [.willFinishLaunching, .didFinishLaunching])
+  }
 }

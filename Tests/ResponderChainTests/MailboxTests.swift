@@ -200,4 +200,39 @@ struct MailboxTests {
     mailbox.post { _ in withExtendedLifetime(mailbox) {} }
     #expect(mailbox.count == 0, "it is posted to nobody")
   }
+
+  @Test("A context under a protocol's key joins the mailbox, too", arguments: Strategy.allCases)
+  func existential(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let context = Joining()
+    tree.application.provide(context, for: JoiningKey.self)
+    #expect(context.log == ["joined"])
+  }
+
+  @Test("A context that joins is what is read then", arguments: Strategy.allCases)
+  func readingInDidJoin(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let old = Joining(), new = Joining()
+    tree.application.provide(old)
+    var seen: [Joining?] = []
+    new.onJoin = { seen.append(tree.leaf.context(Joining.self)) }
+    defer { new.onJoin = {} }
+    tree.application.provide(new)
+    #expect(seen.map { $0 === new } == [true])
+  }
 }
+
+private final class Joining: Context, AnyJoining {
+  private(set) var log: [String] = []
+  var onJoin: () -> Void = {}
+
+  func didJoin(_ mailbox: Mailbox) {
+    log.append("joined")
+    onJoin()
+  }
+
+  func didLeave(_ mailbox: Mailbox) { log.append("left") }
+}
+
+private protocol AnyJoining: MailboxContext {}
+private enum JoiningKey: ContextKey { typealias Value = any AnyJoining }

@@ -7,12 +7,13 @@ import Testing
 #endif
 
 /// What `makeChild()` may do to the tree that calls it.
-@Suite("Making a child")
+@Suite("Making a child", .hangGuard)
 @MainActor
 struct MakingChildrenTests {
   /// A context that does something while it makes a child.
   final class Busy: BranchingContext {
     let parent: Busy?
+    var hasUnsavedChanges = false
     var whileMaking: () -> Void = {}
 
     init(parent: Busy? = nil) { self.parent = parent }
@@ -77,6 +78,39 @@ struct MakingChildrenTests {
     _ = tree.leaf.context(Busy.self)
     #expect(tree.leaf.context(Busy.self)?.parent === other)
     #expect(tree.all.flatMap { $0.checkInvariants() } == [])
+  }
+
+  @Test("It may replace that while somebody waits for the child", arguments: Strategy.allCases)
+  func replacingForWaiter(_ strategy: Strategy) async {
+    await #expect(processExitsWith: .success) { @MainActor [strategy = strategy as Strategy] in
+      let (tree, root) = try Self.branched(strategy)
+      _ = tree.application.expect(Busy.self)
+      var found: Busy?
+      let task = Task { [leaf = tree.leaf] in
+        found = try await leaf.context(whenReady: Busy.self)
+      }
+      for _ in 0..<20 { await Task.yield() }
+      root.whileMaking = { tree.application.provide(Busy()) }
+      tree.application.provide(root)
+      try await task.value
+      #expect(found != nil)
+    }
+  }
+
+  @Test("It may replace that at a read below an observer", arguments: Strategy.allCases)
+  func replacingForObserver(_ strategy: Strategy) async {
+    await #expect(processExitsWith: .success) { @MainActor [strategy = strategy as Strategy] in
+      let (tree, root) = try Self.branched(strategy)
+      let token = tree.leaf.observe(Busy.self) { _, _ in }
+      let child = try tree.leaf.require(Busy.self)
+      child.hasUnsavedChanges = true
+      let second = Busy()
+      tree.application.provide(second)
+      child.hasUnsavedChanges = false
+      second.whileMaking = { tree.application.provide(Busy()) }
+      #expect(tree.leaf.context(Busy.self) != nil)
+      withExtendedLifetime((token, root)) {}
+    }
   }
 
   @Test("It may detach the branch it is made for", arguments: Strategy.allCases)

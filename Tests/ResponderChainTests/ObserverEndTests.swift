@@ -50,4 +50,33 @@ struct ObserverEndTests {
     #expect(calls == 1)
     #expect(census.population == 0)
   }
+
+  @Test("One that ended keeps nothing of what it heard", arguments: Strategy.allCases)
+  func heard(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let census = Census()
+    let log = Log()
+    let token = log.observe(tree.leaf, Notebook.self)
+    tree.application.provide(Notebook("a", in: census))
+    token.end()
+    _ = tree.application.expect(Notebook.self)
+    #expect(census.population == 0)
+  }
+
+  @Test("What one captured goes with its responder, though token and child outlive that")
+  func captured() throws {
+    let census = Census()
+    let child = Screen("child")
+    let token: ContextObservation
+    do {
+      let parent = Screen("parent")
+      try parent.append(child)
+      token = parent.observe(Theme.self) { [citizen = Citizen(of: census)] _, _ in
+        withExtendedLifetime(citizen) {}
+      }
+      #expect(census.population == 1)
+    }
+    #expect(census.population == 0)
+    withExtendedLifetime((token, child)) {}
+  }
 }

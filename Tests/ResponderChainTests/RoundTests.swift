@@ -171,4 +171,49 @@ struct RoundTests {
     #expect(other.lines.last == "uncle value fine", "the next round works")
     withExtendedLifetime(second) {}
   }
+
+  @Test("What onFault changes is told", arguments: Strategy.allCases)
+  func changesInOnFault(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let log = Log()
+    let other = log.observe(tree.uncle, Session.self)
+    tree.application.onFault = { fault in
+      fault.responder.application?.provide(Session("fault"))
+    }
+    var count = 0
+    let token = tree.left.observe(Theme.self) { me, _ in
+      count += 1
+      me.application?.provide(Theme("\(count)"))
+    }
+    tree.application.provide(Theme("start"))
+    #expect(tree.uncle.context(Session.self)?.user == "fault")
+    #expect(log.take().contains("uncle value fault"))
+    withExtendedLifetime((token, other)) {}
+  }
+
+  @Test("A responder whose end is in a callback may take its handler off in its deinit")
+  func endInCallback() async {
+    await #expect(processExitsWith: .success) {
+      struct Save {}
+      final class Tidy: Controller {
+        var token: ContextObservation?
+        deinit { off(Save.self) }
+      }
+      final class Box { var tidy: Tidy? }
+      let application = Application()
+      let box = Box()
+      do {
+        let tidy = Tidy()
+        tidy.on(Save.self) { _, _ in }
+        tidy.token = tidy.observe(Theme.self) { _, _ in }
+        box.tidy = tidy
+      }
+      let token = application.observe(Theme.self) { _, theme in
+        if theme.value != nil { box.tidy = nil }
+      }
+      application.provide(Theme("dark"))
+      #expect(box.tidy == nil)
+      withExtendedLifetime(token) {}
+    }
+  }
 }

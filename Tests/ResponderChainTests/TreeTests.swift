@@ -170,4 +170,42 @@ struct TreeTests {
     tree.left.rootView = nil
     #expect(log.suffix(2) == ["page at 2", "page from 2"])
   }
+
+  @Test(
+    "A child that moves on when it is detached is not owned twice", arguments: Strategy.allCases)
+  func movingOn(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let child = Screen("child")
+    try tree.left.append(child)
+    let log = Log()
+    let token = log.observe(child, Theme.self)
+    child.onDetach = { [right = tree.right] me in
+      me.onDetach = nil
+      try? right.append(me)
+    }
+    try tree.application.append(child)
+    #expect(child.nextResponder === tree.application)
+    #expect(!tree.right.children.contains { $0 === child })
+    #expect(tree.application.descendants.filter { $0 === child }.count == 1)
+    #expect(tree.all.flatMap { $0.checkInvariants() } == [])
+    _ = log.take()
+    tree.right.provide(Theme("wrong"))
+    #expect(log.take() == [])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("The root view that was set last stays, whatever the old one does when it is detached")
+  func thirdRootView() {
+    let screen = Screen("screen")
+    let old = Page("old"), second = Page("second"), third = Page("third")
+    screen.rootView = old
+    old.onDetach = { [weak screen] me in
+      me.onDetach = nil
+      screen?.rootView = third
+    }
+    screen.rootView = second
+    #expect(screen.rootView === second)
+    #expect(screen.children.isEmpty, "\(screen.dump())")
+    #expect(third.nextResponder == nil)
+  }
 }

@@ -178,4 +178,57 @@ struct WaitingTests {
     try await task.value
     #expect(value == Theme("second"))
   }
+
+  @Test(
+    "In a detached tree a waiter gets what is delivered, below a branch too",
+    arguments: [false, true])
+  func detached(_ isBranched: Bool) async throws {
+    let top = Controller(), leaf = Controller()
+    try top.append(leaf)
+    if isBranched { leaf.branch(Notebook.self) }
+    let delivery = top.expect(Notebook.self)
+    var isStarted = false
+    var result: Result<String, any Error>?
+    let task = Task {
+      isStarted = true
+      do {
+        result = .success(try await leaf.context(whenReady: Notebook.self).name)
+      } catch { result = .failure(error) }
+    }
+    try await until { isStarted }
+    delivery.deliver(Notebook("root"))
+    try await until { result != nil }
+    #expect(try result?.get() == (isBranched ? "root/1" : "root"))
+    task.cancel()
+    withExtendedLifetime(top) {}
+  }
+
+  @Test(
+    "A waiter is resumed though a fault ends the round that brings its value",
+    arguments: Strategy.allCases)
+  func behindFault(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    var faults = 0
+    tree.application.onFault = { _ in faults += 1 }
+    var isStarted = false
+    var found: Theme?
+    let task = Task { [leaf = tree.leaf] in
+      isStarted = true
+      found = try await leaf.context(whenReady: Theme.self)
+    }
+    try await until { isStarted }
+    var count = 0
+    let token = tree.left.observe(Theme.self) { me, theme in
+      guard theme.value != nil else { return }
+      count += 1
+      me.application?.provide(Theme("\(count)"))
+    }
+    tree.application.provide(Theme("start"))
+    #expect(faults == 1)
+    #expect(tree.leaf.context(Theme.self) != nil)
+    try await until { found != nil }
+    #expect(found == tree.leaf.context(Theme.self))
+    task.cancel()
+    withExtendedLifetime(token) {}
+  }
 }
