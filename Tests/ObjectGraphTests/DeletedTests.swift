@@ -126,4 +126,16 @@ struct DeletedTests {
     let found = try #require(try opened.makeContext().fetch(Sample.self).first)
     #expect(found.huge == UInt64(Int64.max) && found.score == -.infinity)
   }
+
+  @Test("A draft that a deleted object is linked to is not inserted", arguments: Stores.all)
+  func linked(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    let card = try context.insert(Card("card"))
+    try context.save()
+    try context.delete(card)
+    let deck = Object(Deck("new"))
+    #expect(refusal { try context.set(\.deck, of: card, to: deck) } == "deleted")
+    #expect(deck.context == nil)
+    #expect(try context.count(Deck.self) == 0)
+  }
 }

@@ -198,4 +198,48 @@ struct DraftTests {
     try context.insert(card)
     #expect(try context.object(with: id).cards == [card])
   }
+
+  @Test("Objects of two entities may have the same number as id", arguments: Stores.all)
+  func sameNumber(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    let card = Object(Card("imported"), id: Ref(key: 1))
+    let deck = Object(Deck("imported"), id: Ref(key: 1))
+    card.deck = deck
+    #expect(card.deck === deck)
+    #expect(deck.cards.map(\.question) == ["imported"])
+    try context.insert(card)
+    try context.save()
+    #expect(try context.count(Card.self) == 1)
+    #expect(try context.count(Deck.self) == 1)
+  }
+
+  @Test("Also if a draft is linked to both of them in a context", arguments: Stores.all)
+  func sameNumberOutside(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    let deck = Object(Deck("deck"), id: Ref(key: 1))
+    let other = Object(Card("other"), id: Ref(key: 1))
+    try context.insert(deck)
+    try context.insert(other)
+    try context.save()
+    let card = Object(Card("draft"))
+    card.deck = deck
+    card.next = other
+    #expect(card.deck === deck)
+    #expect(card.next === other)
+  }
+
+  @Test("Also if both are discarded, and inserted again", arguments: Stores.all)
+  func sameNumberDiscarded(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    let deck = Object(Deck("deck"), id: Ref(key: 7))
+    let card = Object(Card("card"), id: Ref(key: 7))
+    try context.insert(deck)
+    try context.insert(card)
+    card.deck = deck
+    context.discard()
+    #expect(card.deck === deck)
+    try context.insert(card)
+    try context.save()
+    #expect(try context.count(Deck.self) == 1)
+  }
 }

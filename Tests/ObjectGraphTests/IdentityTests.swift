@@ -82,4 +82,21 @@ struct IdentityTests {
     #expect(at(uri.absoluteString) == "deleted")
     #expect(refusal { try context.uri(of: Object(Card())) } == nil)
   }
+
+  @Test("Entities and properties are named in letters of any alphabet", arguments: Stores.all)
+  func letters(_ stores: Stores) async throws {
+    let opened = try await stores.open([Größe.self])
+    let context = opened.makeContext()
+    let one = try context.insert(Größe())
+    try context.save()
+    let uri = try context.uri(of: one)
+    #expect(try opened.makeContext().object(at: uri).isDeleted == false)
+    let found = try context.fetch(Größe.self, where: { $0.höhe == 0 }, sort: { $0.höhe })
+    #expect(found == [one])
+  }
+}
+
+private struct Größe: Entity {
+  var höhe = 0
+  static let schema = Schema<Größe>("Größe") { Attribute("höhe", \.höhe) }
 }

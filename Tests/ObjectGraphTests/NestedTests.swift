@@ -136,4 +136,27 @@ struct NestedTests {
     #expect(try context.fetch(Card.self, limit: 2, offset: -7).count == 2)
     #expect(try context.fetch(Card.self, limit: 0).isEmpty)
   }
+
+  @Test("A deletion takes along what came from below and is unsaved yet", arguments: Stores.all)
+  func deleteFromBelow(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let root = opened.makeContext()
+    let deck = try root.insert(Deck("d"))
+    let card = try root.insert(Card("c"))
+    card.deck = deck
+    try root.save()
+    let one = root.makeChild()
+    let two = one.makeChild()
+    let three = two.makeChild()
+    let deep = try three.insert(Card("deep"))
+    deep.deck = try three.object(with: deck.id)
+    try three.save()
+    // The second has the third's card unsaved when it deletes the deck.
+    try two.delete(try two.object(with: deck.id))
+    #expect(deep.isDeleted)
+    try two.saveAll()
+    #expect(try opened.makeContext().count(Card.self) == 0)
+    #expect(try opened.makeContext().count(Deck.self) == 0)
+    #expect(!root.hasUnsavedChanges && card.isDeleted)
+  }
 }

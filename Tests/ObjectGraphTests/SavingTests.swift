@@ -121,4 +121,22 @@ struct SavingTests {
     let stored = try opened.makeContext().object(with: card.id).question
     #expect(Array(stored.utf8) == Array("e\u{301}".utf8))
   }
+
+  @Test(
+    "A deletion below that is discarded shows what others saved meanwhile", arguments: Stores.all)
+  func discardAfterMerge(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let root = opened.makeContext()
+    let id = try root.insert(Card("a")).id
+    try root.save()
+    let child = root.makeChild().makeChild()
+    let mine = try child.object(with: id)
+    try child.delete(mine)
+    let other = opened.makeContext()
+    try other.object(with: id).question = "theirs"
+    try other.save()
+    try root.merge()
+    child.discard()
+    #expect(mine.question == "theirs" && !mine.isDeleted)
+  }
 }

@@ -31,6 +31,11 @@ struct SchemaMistakeTests {
     }
   }
 
+  @Test("A part of a property's value")
+  func part() {
+    #expect(mistakes(Partial.self) == ["Partial.pair"])
+  }
+
   @Test("Names of every object and every row, and names that are none")
   func names() {
     let found = mistakes(Reserved.self)
@@ -118,6 +123,17 @@ private struct Placeless: Entity {
     Attribute("observed", \.observed)
     Attribute("computed", \.computed)
   }
+}
+
+private struct Partial: Entity {
+  struct Pair: Sendable {
+    var first = 0
+    var second = "a text that is much longer than fifteen bytes"
+  }
+
+  var pair = Pair()
+
+  static let schema = Schema<Partial>("Partial") { Attribute("first", \.pair.first) }
 }
 
 private struct Reserved: Entity {

@@ -261,4 +261,33 @@ struct UndoTests {
     try context.save()
     #expect(try opened.makeContext().values(Card.self).map(\.question) == ["second"])
   }
+
+  @Test("After a save in a group, undo goes back to what was saved", arguments: Stores.all)
+  func saveInGroup(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    context.recordsUndo = true
+    let card = try context.insert(Card("base"))
+    try context.group {
+      card.question = "one"
+      try context.save()
+      card.question = "two"
+    }
+    context.undo()
+    #expect(card.question == "one")
+    #expect(!context.hasUnsavedChanges)
+    #expect(throws: Never.self) { try context.save() }
+  }
+
+  @Test("Recording that begins in a group is whole after it", arguments: Stores.all)
+  func begunInGroup(_ stores: Stores) async throws {
+    let context = try await stores.open().makeContext()
+    context.group { context.recordsUndo = true }
+    let card = try context.insert(Card("a"))
+    context.group {
+      card.question = "b"
+      card.answer = "b"
+    }
+    context.undo()
+    #expect(card.question == "a" && card.answer == "")
+  }
 }

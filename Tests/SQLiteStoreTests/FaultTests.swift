@@ -161,4 +161,41 @@ import Testing
     _ = await task.result
     #expect(try folder.names.filter { $0.contains("-new-") } == [])
   }
+
+  @Test("A backup is not made beside another file's log") func backupBesideLog() async throws {
+    let store = try await SQLiteStore.open(at: folder.file, entities)
+    try store.insert(1...50)
+    let target = folder.url.appending(path: "backup.store")
+    try FileManager.default.copyItem(
+      atPath: folder.file.path + "-wal", toPath: target.path + "-wal")
+    await #expect(throws: GraphError.self) { try await store.backup(to: target) }
+    #expect(try folder.names.filter { $0.hasPrefix("backup") } == ["backup.store-wal"])
+  }
+
+  @Test("Values that somebody spelled otherwise are updated and deleted like any")
+  func otherSpelling() async throws {
+    let store = try await SQLiteStore.open(at: folder.file, [Ident.self])
+    let values = "5, '0b9d5c0e-1c7f-4f6d-9a5c-6d4d1d2f3a4b', 'http://a/ä b'"
+    #expect(try folder.sqlite3("INSERT INTO Ident (id, token, url) VALUES (\(values))").isEmpty)
+    func edit(_ body: (ObjectContext, Object<Ident>) throws -> Void) throws {
+      let context = store.makeContext()
+      try body(context, try context.object(with: Ref(key: 5)))
+      #expect(throws: Never.self) { try context.save() }
+      context.discard()
+    }
+    try edit { _, ident in ident.token = UUID() }
+    try edit { _, ident in ident.url = URL(string: "http://b/") }
+    try edit { context, ident in try context.delete(ident) }
+    #expect(try folder.sqlite3("SELECT count(*) FROM Ident") == "0")
+  }
+}
+
+private struct Ident: Entity {
+  var token = UUID()
+  var url = URL(string: "http://a/")
+
+  static let schema = Schema<Ident>("Ident") {
+    Attribute("token", \.token)
+    Attribute("url", \.url)
+  }
 }

@@ -142,6 +142,42 @@ import Testing
     store.close()
     #expect(try folder.names == ["test.store"])
   }
+
+  @Test("damaged: a log whose file is gone is not taken for that of a new one") func lonelyLog()
+    async throws
+  {
+    guard case .created(let store) = await opening() else { throw Unexpected("not created") }
+    try store.insert(1...50)
+    let log = URL(fileURLWithPath: file.path + "-wal")
+    let bytes = try Data(contentsOf: log)
+    #expect(!bytes.isEmpty)
+    store.close()
+    for name in try folder.names {
+      try FileManager.default.removeItem(at: folder.url.appending(path: name))
+    }
+    // As if the program had been killed, and somebody had deleted the file, but not what lies beside.
+    try bytes.write(to: log)
+    let opening = await opening()
+    guard case .damaged(let message) = opening else { throw Unexpected(opening) }
+    #expect(message.contains(log.path))
+    #expect(try Data(contentsOf: log) == bytes)
+    #expect(try folder.names == ["test.store-wal"])
+  }
+
+  @Test("ready: a file that keeps a rollback journal is read and written") func rollbackJournal()
+    async throws
+  {
+    await opening().store?.close()
+    #expect(try folder.sqlite3("PRAGMA journal_mode = DELETE") == "delete")
+    let opening = await opening([Item.self, Box.self], StoreOptions(timeout: 0.5))
+    guard case .ready(let store) = opening else { throw Unexpected(opening) }
+    let reading = store.makeContext()
+    #expect(try reading.count(Item.self) == 0)
+    let writing = store.makeContext()
+    try writing.insert(Item(name: "i"))
+    #expect(throws: Never.self) { try writing.save() }
+    writing.discard()
+  }
 }
 
 /// An opening that was not the one a test waits for.

@@ -63,4 +63,31 @@ import Testing
   private static func row(_ group: Object<Group>) -> String {
     "\(group.id.key)=\(group.weight ?? -1)"
   }
+
+  @Test("is right after a merge, though made after what it brings")
+  func madeBeforeTheNews() async throws {
+    let folder = try TestFolder()
+    let store = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
+    let context = store.makeContext()
+    func insert(_ id: Int64, _ weight: Int) throws -> Object<Group> {
+      var group = Group()
+      group.weight = weight
+      let object = Object(group, id: Ref(key: id))
+      try context.insert(object)
+      return object
+    }
+    let held = try [(1, 20), (2, 40), (3, 1), (4, 50), (5, 60)].map { try insert($0, $1) }
+    try context.save()
+    let other = try OtherProcess.probe("increment", folder.file.path, "3", "40")
+    #expect(other.end().contains("done"))
+    // Nobody has looked for others' commits yet.
+    let list = try LiveList(FetchRequest<Group>(sort: { $0.weight }), in: context)
+    _ = try insert(6, 30)
+    #expect(list.count == 6)
+    try context.merge()
+    #expect(held[2].weight == 41)
+    let fresh = try context.fetch(Group.self, sort: { $0.weight })
+    #expect(fresh.map(\.weight) == [20, 30, 40, 41, 50, 60])
+    #expect(list.map(\.weight) == fresh.map(\.weight))
+  }
 }

@@ -49,7 +49,7 @@ extension [String]: Property {
 
   /// What becomes of a file with one row when the program's type is another.
   private func change<Old: Property, New: Property>(
-    _: Old.Type, _: New.Type, metadata sql: String = ""
+    _: Old.Type, _: New.Type, running sql: String = ""
   ) async throws -> Opening {
     try? FileManager.default.removeItem(at: folder.file)
     let store = try await SQLiteStore.open(at: folder.file, [Thing<Old>.self])
@@ -78,6 +78,18 @@ extension [String]: Property {
       throw Unexpected("\(Old.self), \(New.self): \(opening)")
     }
     #expect(changes.map(\.description) == ["Thing.it \(message)"])
+  }
+
+  /// A row whose value is not to the letter what this program would have written.
+  private func expectWritable<Value: Entity>(
+    _ store: SQLiteStore, _ edit: (Object<Value>) throws -> Void
+  ) throws {
+    let context = store.makeContext()
+    try edit(try #require(try context.fetch(Value.self).first))
+    #expect(throws: Never.self) { try context.save() }
+    let other = store.makeContext()
+    try other.delete(try #require(try other.fetch(Value.self).first))
+    #expect(throws: Never.self) { try other.save() }
   }
 
   @Test("A wider type reads what the narrower wrote") func wider() async throws {
@@ -127,9 +139,65 @@ extension [String]: Property {
       #expect(migrated.steps == [])
       store.close()
     }
-    try expectTaken(try await change(Int.self, UInt8.self, metadata: forget))
-    try expectTaken(try await change([String].self, [String].self, metadata: forget))
-    let opening = try await change(Int.self, Bool.self, metadata: forget)
+    try expectTaken(try await change(Int.self, UInt8.self, running: forget))
+    try expectTaken(try await change([String].self, [String].self, running: forget))
+    let opening = try await change(Int.self, Bool.self, running: forget)
     guard case .changed = opening else { throw Unexpected(opening) }
+  }
+
+  @Test("What has more digits in the file than here is no conflict") func digits() async throws {
+    let opening = try await change(
+      Double.self, Float.self, running: "UPDATE Thing SET it = 0.1")
+    guard case .ready(let store) = opening else { throw Unexpected(opening) }
+    try expectWritable(store) { (thing: Object<Thing<Float>>) in
+      #expect(thing.it == 0.1)
+      thing.it = 5
+    }
+  }
+
+  @Test("A Codable value that has grown is read, and is no conflict") func grownValue()
+    async throws
+  {
+    let store = try await SQLiteStore.open(at: folder.file, [Before.Doc.self])
+    let context = store.makeContext()
+    try context.insert(Before.Doc())
+    try context.save()
+    store.close()
+    let now = try await SQLiteStore.open(at: folder.file, [Now.Doc.self])
+    try expectWritable(now) { (doc: Object<Now.Doc>) in
+      #expect(doc.meta.b == 2)
+      doc.meta.a = 5
+    }
+  }
+}
+
+private enum Before {
+  struct Meta: Codable, Sendable { var a = 1 }
+
+  struct Doc: Entity {
+    var meta = Meta()
+    static let schema = Schema<Doc>("Doc") { Attribute("meta", json: \.meta) }
+  }
+}
+
+private enum Now {
+  struct Meta: Codable, Sendable {
+    var a = 1
+    var b = 2
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      let box = try decoder.container(keyedBy: CodingKeys.self)
+      a = try box.decode(Int.self, forKey: .a)
+      b = try box.decodeIfPresent(Int.self, forKey: .b) ?? 2
+    }
+
+    enum CodingKeys: CodingKey { case a, b }
+  }
+
+  struct Doc: Entity {
+    var meta = Meta()
+    static let schema = Schema<Doc>("Doc") { Attribute("meta", json: \.meta) }
   }
 }

@@ -197,6 +197,19 @@ struct FetchRequestTests {
     let request = try JSONDecoder().decode(FetchRequest<Renamed>.self, from: Data(text.utf8))
     #expect(try store.makeReader().ids(request.query(in: store.model)) == [1])
   }
+
+  @Test("Also if it prefetches a relation that was renamed", arguments: Stores.all)
+  func renamedPrefetch(_ stores: Stores) async throws {
+    let context = try await stores.open([Renamed.self]).makeContext()
+    let one = try context.insert(Renamed())
+    try context.save()
+    let text = """
+      {"entity":"Renamed","order":[{"isDescending":false,"property":"owner.title"}],
+      "prefetch":[["owner"]]}
+      """
+    let request = try JSONDecoder().decode(FetchRequest<Renamed>.self, from: Data(text.utf8))
+    #expect(try context.fetch(request) == [one])
+  }
 }
 
 private struct Renamed: Entity {

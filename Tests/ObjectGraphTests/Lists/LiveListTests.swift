@@ -174,4 +174,27 @@ struct LiveListTests {
     #expect(list.modelIdentifierForElement(at: [0, 7]) == nil)
     #expect(list.modelIdentifierForElement(at: [3]) == nil)
   }
+
+  @Test("takes many rows at once, side by side among many others", arguments: Stores.all)
+  func manyAtOnce(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    try context.group { for number in 0..<200 { try context.insert(Note("n", weight: number)) } }
+    try context.save()
+    let list = try LiveList(FetchRequest<Note>(sort: { $0.weight }), in: context)
+    let mirror = ListMirror(list)
+    try context.group { for _ in 0..<70 { try context.insert(Note("n", weight: 100)) } }
+    #expect(list.map(\.weight) == list.map(\.weight).sorted())
+    #expect(try mirror.complaint() == nil)
+    context.discard()
+  }
+
+  @Test("is up to date though what it is ordered by is no number yet", arguments: Stores.all)
+  func notANumber(_ stores: Stores) async throws {
+    let context = try await stores.open([Sample.self, Group.self]).makeContext()
+    let list = try LiveList(FetchRequest<Sample>(sort: { $0.score }), in: context)
+    let sample = try context.insert(Sample())
+    sample.score = .nan
+    try context.insert(Sample())
+    #expect(!list.state.isStale && list.count == 2)
+  }
 }

@@ -82,6 +82,53 @@ struct ObservingTests {
     #expect(try late.compactMap { try $0.complaint() } == [])
     first.cancel()
   }
+
+  @Test("may save the context of the list that they hear, on each level", arguments: Stores.all)
+  func saving(_ stores: Stores) async throws {
+    let (store, root) = try await stores.notes()
+    let child = root.makeChild()
+    let grandchild = child.makeChild()
+    let contexts = [root, child, grandchild]
+    let lists = try contexts.map { try list($0) }
+    let limited = try contexts.map {
+      try LiveList(FetchRequest<Note>(sort: { $0.text }, limit: 3, offset: 1), in: $0)
+    }
+    let mirrors = (lists + limited).map(ListMirror.init)
+    let tokens = zip(contexts, lists).map { context, list in
+      list.observe { _, _ in
+        do { try context.save() } catch { Issue.record("\(error)") }
+      }
+    }
+    for text in "fbadce" {
+      try grandchild.insert(Note(String(text)))
+      #expect(try mirrors.compactMap { try $0.complaint() } == [])
+      #expect(try store.makeContext().count(Note.self) == lists[0].count)
+    }
+    for note in lists[2] where note.text > "b" { try grandchild.delete(note) }
+    #expect(try mirrors.compactMap { try $0.complaint() } == [])
+    #expect(try store.makeContext().values(Note.self).map(\.text).sorted() == ["a", "b"])
+    tokens.forEach { $0.cancel() }
+  }
+
+  @Test("may edit after a save what can be undone then", arguments: Stores.all)
+  func undo(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    context.recordsUndo = true
+    let child = context.makeChild()
+    child.recordsUndo = true
+    let list = try list(context)
+    let token = list.observe { list, _ in
+      if list.count == 1 { _ = try? child.insert(Note("draft of the next")) }
+    }
+    try child.insert(Note("a"))
+    try child.save()
+    #expect(child.hasUnsavedChanges && child.canUndo)
+    child.undo()
+    #expect(!child.hasUnsavedChanges)
+    token.cancel()
+    child.discard()
+    context.discard()
+  }
 }
 
 @Suite("A live list dropped off its isolation")

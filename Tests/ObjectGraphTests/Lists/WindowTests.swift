@@ -1,3 +1,4 @@
+import Foundation
 import ObjectGraph
 import TestSupport
 import Testing
@@ -147,5 +148,94 @@ struct WindowTests {
     #expect(throws: GraphError.self) {
       try WindowedList(FetchRequest<Note>(sort: { $0.topic.name }), in: context)
     }
+  }
+
+  @Test("is in the order of ids, if that is what it is ordered by first", arguments: Stores.all)
+  func idsFirst(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    for weight in [3, 1, 2] { try context.insert(Note("n", weight: weight)) }
+    let request = FetchRequest<Note>(sort: {
+      $0.id
+      $0.weight
+    })
+    let window = try WindowedList(request, in: context)
+    #expect(weights(window) == (try context.fetch(request)).map(\.weight))
+    context.discard()
+  }
+
+  @Test("jumps to keys that can be compared with those of its order", arguments: Stores.all)
+  func otherKeys(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    try fill(context, 80)
+    let byID = try WindowedList(FetchRequest<Note>(), in: context, capacity: 16)
+    #expect(throws: GraphError.self) { try byID.jump(toKey: 5) }
+    let list = try WindowedList(FetchRequest<Note>(sort: { $0.weight }), in: context, capacity: 16)
+    #expect(throws: GraphError.self) { try list.jump(toKey: "five") }
+    #expect(throws: GraphError.self) { try list.jump(toKey: Double.nan) }
+    let position = try list.jump(toKey: 17.5)
+    #expect(list[position].weight == 18)
+    #expect(!list.state.isStale)
+  }
+
+  @Test("of hundreds of rows scrolls up", arguments: Stores.all)
+  func large(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    try fill(context, 4_000)
+    let list = try WindowedList(FetchRequest<Note>(sort: { $0.weight }), in: context, capacity: 400)
+    try list.jump(toKey: 1_000)
+    try list.loadEarlier()
+    #expect(weights(list) == weights(list).sorted())
+  }
+
+  @Test("of a request from before its key was renamed is made", arguments: Stores.all)
+  func renamedKey(_ stores: Stores) async throws {
+    let context = try await stores.open([Event.self]).makeContext()
+    let encoded = try JSONEncoder().encode(FetchRequest<Event>(sort: { $0.points }))
+    let text = String(decoding: encoded, as: UTF8.self)
+    let former = text.replacingOccurrences(of: "points", with: "score")
+    #expect(former != text)
+    let request = try JSONDecoder().decode(FetchRequest<Event>.self, from: Data(former.utf8))
+    _ = try LiveList(request, in: context)
+    _ = try WindowedList(request, in: context)
+  }
+
+  @Test("is ordered by dates and by bytes", arguments: Stores.all)
+  func datesAndBytes(_ stores: Stores) async throws {
+    let context = try await stores.open([Event.self]).makeContext()
+    for points in 0..<40 {
+      try context.insert(
+        Event(
+          points: points, when: Date(timeIntervalSinceReferenceDate: Double(points % 7) - 3),
+          token: Data([UInt8(points % 5)])))
+    }
+    try context.insert(Event(when: .distantPast))
+    try context.insert(Event(when: .distantFuture, token: Data()))
+    try context.save()
+    for request in [
+      FetchRequest<Event>(sort: { $0.when }),
+      FetchRequest<Event>(sort: { $0.token.descending }),
+    ] {
+      let window = try WindowedList(request, in: context, capacity: 16)
+      var seen = window.map(\.id)
+      while window.hasLater {
+        let count = try window.loadLater()
+        seen += window.suffix(count).map(\.id)
+      }
+      #expect(seen == (try context.fetch(window.request)).map(\.id))
+      while window.hasEarlier { try window.loadEarlier() }
+      #expect(window.first?.id == seen.first)
+    }
+  }
+}
+
+private struct Event: Entity {
+  var points = 0
+  var when = Date(timeIntervalSinceReferenceDate: 0)
+  var token = Data()
+
+  static let schema = Schema<Event>("Event") {
+    Attribute("points", \.points, indexed: true, formerly: "score")
+    Attribute("when", \.when, indexed: true)
+    Attribute("token", \.token, indexed: true)
   }
 }

@@ -6,7 +6,12 @@ import Synchronization
 package final class CountingStore: ObjectStore {
   private let base: any ObjectStore
   private let rows = Atomic<Int>(0)
-  private let failure = Mutex<GraphError?>(nil)
+  private let failure = Mutex<Failure?>(nil)
+
+  private struct Failure {
+    let error: GraphError
+    let isOfQueriesOnly: Bool
+  }
 
   package init(_ base: any ObjectStore) { self.base = base }
 
@@ -16,8 +21,11 @@ package final class CountingStore: ObjectStore {
   /// The rows read since the last time this was asked.
   package func takeCount() -> Int { rows.exchange(0, ordering: .relaxed) }
 
-  /// From now on all reading fails with this error; with none, no more.
-  package func fail(with error: GraphError?) { failure.withLock { $0 = error } }
+  /// From now on all reading fails with this error, or only that of queries, while rows can still be
+  /// read by their ids; with none, no more.
+  package func fail(with error: GraphError?, onlyQueries: Bool = false) {
+    failure.withLock { $0 = error.map { Failure(error: $0, isOfQueriesOnly: onlyQueries) } }
+  }
 
   package func makeContext() -> ObjectContext { ObjectContext(store: self) }
 
@@ -34,12 +42,13 @@ package final class CountingStore: ObjectStore {
   package func lookForOthers() throws { try base.lookForOthers() }
 
   fileprivate func countRow() throws {
-    try check()
+    try check(isQuery: false)
     rows.add(1, ordering: .relaxed)
   }
 
-  fileprivate func check() throws {
-    if let error = failure.withLock({ $0 }) { throw error }
+  fileprivate func check(isQuery: Bool) throws {
+    guard let failure = failure.withLock({ $0 }) else { return }
+    if isQuery || !failure.isOfQueriesOnly { throw failure.error }
   }
 }
 
@@ -50,7 +59,7 @@ private final class CountingReader: StoreReader {
   init(_ base: any StoreReader, _ store: CountingStore) { (self.base, self.store) = (base, store) }
 
   func cursor(_ query: Query) throws -> any RowCursor {
-    try store.check()
+    try store.check(isQuery: true)
     return CountingCursor(try base.cursor(query), store)
   }
 
@@ -60,7 +69,7 @@ private final class CountingReader: StoreReader {
   }
 
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
-    try store.check()
+    try store.check(isQuery: true)
     return try base.aggregate(aggregate, of: query)
   }
 

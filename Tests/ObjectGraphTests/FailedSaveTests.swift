@@ -1,0 +1,106 @@
+import ObjectGraph
+import TestSupport
+import Testing
+
+/// A policy decides for one object, and then the save fails because of another.
+@Suite("Failed saves whose policy has decided")
+struct FailedSaveTests {
+  @Test("A failed save keeps the edits that its policy had given up", arguments: Stores.all)
+  func edits(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let context = opened.makeContext()
+    let card = try context.insert(Card("base"))
+    try context.insert(Deck("taken"))
+    try context.save()
+    let other = opened.makeContext()
+    try other.object(with: card.id).question = "theirs"
+    try other.save()
+    card.question = "mine"
+    let deck = try context.insert(Deck("taken"))
+    context.conflictPolicy = .theirs
+    #expect(refusal { try context.save() } == "notUnique")
+    #expect(card.question == "mine")
+    #expect(card.changes.properties == ["question"])
+    context.conflictPolicy = .mine
+    deck.name = "free"
+    try context.save()
+    #expect(try opened.makeContext().object(with: card.id).question == "mine")
+  }
+
+  @Test("It keeps the edits of what others have deleted", arguments: Stores.all)
+  func editsOfDeleted(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let context = opened.makeContext()
+    let card = try context.insert(Card("base"))
+    try context.insert(Deck("taken"))
+    try context.save()
+    let other = opened.makeContext()
+    try other.delete(try other.object(with: card.id))
+    try other.save()
+    card.question = "mine"
+    try context.insert(Deck("taken"))
+    context.conflictPolicy = .theirs
+    #expect(refusal { try context.save() } == "notUnique")
+    #expect(card.changes.properties == ["question"] && !card.isDeleted)
+    context.discard()
+  }
+
+  @Test("It keeps the deletion that its policy had given up", arguments: Stores.all)
+  func deletion(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let context = opened.makeContext()
+    let cards = try (0..<2).map { try context.insert(Card("base \($0)")) }
+    try context.save()
+    let other = opened.makeContext()
+    for card in cards { try other.object(with: card.id).question = "theirs" }
+    try other.save()
+    try context.delete(cards[0])
+    cards[1].question = "mine"
+    context.conflictPolicy = .resolve { conflict in
+      if conflict.properties.isEmpty { return .theirs }
+      throw Mishap("asked")
+    }
+    #expect(throws: Mishap("asked")) { try context.save() }
+    #expect(cards[0].isDeleted)
+    #expect(cards[0].changes.kind == .deleted)
+  }
+
+  @Test("A child's keeps them as well", arguments: Stores.all)
+  func child(_ stores: Stores) async throws {
+    let root = try await stores.open().makeContext()
+    let theirs = try (0..<2).map { try root.insert(Card("\($0)")) }
+    try root.save()
+    let child = root.makeChild()
+    let mine = try theirs.map { try child.object(with: $0.id) }
+    for card in mine { card.question = "mine" }
+    for card in theirs { card.question = "theirs" }
+    child.conflictPolicy = .resolve { conflict in
+      if conflict.object === mine[0] { return .theirs }
+      throw Mishap("asked")
+    }
+    #expect(throws: Mishap("asked")) { try child.save() }
+    #expect(mine[0].question == "mine")
+  }
+
+  @Test("What the parent had deleted is no draft after it and a discard", arguments: Stores.all)
+  func gone(_ stores: Stores) async throws {
+    let root = try await stores.open().makeContext()
+    let theirs = try (0..<2).map { try root.insert(Card("\($0)")) }
+    try root.save()
+    let child = root.makeChild()
+    let mine = try theirs.map { try child.object(with: $0.id) }
+    for card in mine { card.question = "mine" }
+    try root.delete(theirs[0])
+    theirs[1].question = "theirs"
+    child.conflictPolicy = .resolve { conflict in
+      if conflict.properties.isEmpty { return .theirs }
+      throw Mishap("asked")
+    }
+    #expect(throws: Mishap("asked")) { try child.save() }
+    child.discard()
+    #expect(mine[0].isDeleted && mine[0].context === child)
+    root.discard()
+    #expect(try child.find(theirs[0].id) === mine[0])
+    #expect(!mine[0].isDeleted)
+  }
+}

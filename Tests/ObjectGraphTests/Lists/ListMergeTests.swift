@@ -1,0 +1,107 @@
+import ObjectGraph
+import TestSupport
+import Testing
+
+/// The order of a list is the store's at one moment, and its rows may be those of an earlier one.
+@Suite("A live list while others save")
+struct ListMergeTests {
+  private let byWeight = FetchRequest<Note>(sort: { $0.weight })
+
+  private func insert(weights: [Int], in context: ObjectContext) throws -> [Object<Note>] {
+    let notes = try weights.map { try context.insert(Note("n", weight: $0)) }
+    try context.save()
+    return notes
+  }
+
+  @Test("is right after a merge, though made after what it brings")
+  func madeBeforeTheNews() throws {
+    let store = try ElsewhereStore([Note.self, Topic.self])
+    let context = store.makeContext()
+    let notes = try insert(weights: [2, 3, 100, 5, 6, 50], in: context)
+    let elsewhere = store.base.makeContext()
+    try elsewhere.object(with: notes[2].id).weight = 4
+    try elsewhere.save()
+    let list = try LiveList(byWeight, in: context)
+    notes[5].weight = 7
+    try context.merge()
+    #expect(list.map(\.weight) == [2, 3, 4, 5, 6, 7])
+    #expect(list.map(\.id) == (try context.fetch(byWeight)).map(\.id))
+    context.discard()
+  }
+
+  @Test("gets a row that could not be read in a merge by the next one", arguments: Stores.all)
+  func unreadRow(_ stores: Stores) async throws {
+    let (store, context) = try await stores.notes()
+    let note = try context.insert(Note("old"))
+    try context.save()
+    let list = try LiveList(FetchRequest<Note>(sort: { $0.text }), in: context)
+    let other = store.makeContext()
+    try other.object(with: note.id).text = "new"
+    try other.save()
+    store.fail(with: GraphError("read", .inputOutput("disk")))
+    #expect(throws: GraphError.self) { try context.merge() }
+    store.fail(with: nil)
+    try context.merge()
+    #expect(note.text == "new")
+    #expect(list.map(\.text) == ["new"])
+  }
+
+  @Test("does not forget in a fetch that fails that its order is ahead", arguments: Stores.all)
+  func failedFetch(_ stores: Stores) async throws {
+    let (store, context) = try await stores.notes()
+    let notes = try insert(weights: [2, 3, 100, 5, 6, 50], in: context)
+    let other = store.makeContext()
+    try other.object(with: notes[2].id).weight = 4
+    try other.save()
+    // Made before the merge: the store's order is ahead of the objects.
+    let list = try LiveList(byWeight, in: context)
+    try other.insert(Note("z", weight: 1000))
+    try other.save()
+    store.fail(with: GraphError("read", .inputOutput("disk")), onlyQueries: true)
+    try context.merge()
+    #expect(list.state.isStale)
+    store.fail(with: nil)
+    notes[5].weight = 7
+    #expect(!list.state.isStale)
+    #expect(list.map(\.weight) == (try context.fetch(byWeight)).map(\.weight))
+    context.discard()
+  }
+
+  @Test("shows what its context saves within read", arguments: Stores.all)
+  func savedInRead(_ stores: Stores) async throws {
+    let context = try await stores.notes().context
+    let limited = try LiveList(FetchRequest<Note>(sort: { $0.text }, limit: 5), in: context)
+    let list = try LiveList(FetchRequest<Note>(sort: { $0.text }), in: context)
+    try context.read {
+      _ = try context.fetch(Note.self)
+      try context.insert(Note("a"))
+      try context.save()
+      #expect(try context.fetch(Note.self).count == 1)
+      let held = try context.insert(Note("b"))
+      try context.save()
+      #expect(held.text == "b")
+    }
+    #expect(list.map(\.text) == ["a", "b"])
+    #expect(limited.map(\.text) == ["a", "b"])
+    #expect(!limited.state.isStale)
+  }
+
+  @Test("loses nothing that was merged within read", arguments: Stores.all)
+  func mergedInRead(_ stores: Stores) async throws {
+    let (store, context) = try await stores.notes()
+    let note = try context.insert(Note("old"))
+    try context.save()
+    let list = try LiveList(FetchRequest<Note>(sort: { $0.text }), in: context)
+    let other = store.makeContext()
+    try context.read {
+      _ = try context.fetch(Note.self)
+      try other.object(with: note.id).text = "new"
+      try other.insert(Note("z"))
+      try other.save()
+      try context.merge()
+    }
+    try context.merge()
+    #expect(note.text == "new")
+    #expect(list.map(\.text) == ["new", "z"])
+  }
+}

@@ -1,0 +1,41 @@
+import ObjectGraph
+import Synchronization
+
+/// A store whose other users are other processes: their commits are seen by reads at once, but are
+/// heard of only when somebody looks for them.
+final class ElsewhereStore: ObjectStore {
+  /// What the others have.
+  let base: MemoryStore
+  private let pairs = Mutex<[Pair]>([])
+
+  private struct Pair {
+    weak var inbox: Inbox?
+    let collector: Inbox
+  }
+
+  init(_ entities: [any Entity.Type]) throws { base = try MemoryStore(entities) }
+
+  func makeContext() -> ObjectContext { ObjectContext(store: self) }
+
+  var id: String { base.id }
+  var model: Model { base.model }
+  var isShared: Bool { true }
+  func makeReader() throws -> any StoreReader { try base.makeReader() }
+
+  func commit(_ writes: [Write], from inbox: Inbox?) throws {
+    let collector = pairs.withLock { $0.first { $0.inbox === inbox }?.collector }
+    try base.commit(writes, from: collector)
+  }
+
+  func subscribe(_ inbox: Inbox) {
+    let collector = Inbox()
+    pairs.withLock { $0.append(Pair(inbox: inbox, collector: collector)) }
+    base.subscribe(collector)
+  }
+
+  func lookForOthers() throws {
+    for pair in pairs.withLock({ $0 }) where !pair.collector.isEmpty {
+      pair.inbox?.post(pair.collector.take())
+    }
+  }
+}

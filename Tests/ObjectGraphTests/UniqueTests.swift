@@ -1,0 +1,71 @@
+import ObjectGraph
+import TestSupport
+import Testing
+
+@Suite("Unique values")
+struct UniqueTests {
+  @Test("They are handed over and swapped in one save", arguments: Stores.all)
+  func handedOver(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let context = opened.makeContext()
+    let a = try context.insert(Deck("a"))
+    let b = try context.insert(Deck("b"))
+    try context.save()
+    try context.delete(a)
+    let again = try context.insert(Deck("a"))
+    try context.save()
+    again.name = "b"
+    b.name = "a"
+    try context.save()
+    #expect(
+      try opened.makeContext().fetch(Deck.self, sort: { $0.name }).map(\.id) == [b.id, again.id])
+    let twin = try context.insert(Deck("a"))
+    guard case .notUnique(let entity, let properties, let object)? = reason({ try context.save() })
+    else {
+      Issue.record("no error")
+      return
+    }
+    #expect(entity == "Deck" && properties == ["name"])
+    #expect(object == "\(b.id)" || object == nil || object == "\(twin.id)")
+    twin.name = "c"
+    try context.save()
+  }
+
+  @Test("Those of two properties go round in one save", arguments: Stores.all)
+  func twoProperties(_ stores: Stores) async throws {
+    let opened = try await stores.open([Badge.self])
+    let context = opened.makeContext()
+    let a = try context.insert(Badge("a", code: 1))
+    let b = try context.insert(Badge("b", code: 2))
+    let c = try context.insert(Badge("c", code: 3))
+    try context.save()
+    (a.name, b.name, c.name) = ("b", "c", "a")
+    (a.code, b.code, c.code) = (3, 1, 2)
+    try context.save()
+    try context.delete(a)
+    try context.insert(Badge("b", code: 1))
+    b.code = 3
+    c.name = "c"
+    b.name = "a"
+    try context.save()
+    #expect(try opened.makeContext().values(Badge.self).map(\.name).sorted() == ["a", "b", "c"])
+  }
+
+  @Test("They are swapped while a conflict is settled", arguments: Stores.all)
+  func swappedInConflict(_ stores: Stores) async throws {
+    let opened = try await stores.open([Badge.self])
+    let context = opened.makeContext()
+    let a = try context.insert(Badge("a", code: 1))
+    let b = try context.insert(Badge("b", code: 2))
+    try context.save()
+    let other = opened.makeContext()
+    try other.object(with: b.id).code = 9
+    try other.save()
+    (a.name, b.name) = ("b", "a")
+    (a.code, b.code) = (2, 1)
+    context.conflictPolicy = .mine
+    try context.save()
+    let found = try opened.makeContext().values(Badge.self)
+    #expect(found.map(\.name) == ["b", "a"] && found.map(\.code) == [2, 1])
+  }
+}
