@@ -6,20 +6,12 @@ import Testing
 @Suite("Replacing the root: log out, log in", .hangGuard)
 @MainActor
 struct RootTests {
-  private func store(_ question: String) throws -> MemoryStore {
-    let store = try MemoryStore(Library.entities)
-    let context = store.makeContext()
-    try context.insert(TestSupport.Card(question))
-    try context.save()
-    return store
-  }
-
   @Test(
     "Branches follow or are kept as declared; unsaved edits are reported and never lost",
     arguments: Strategy.allCases)
   func branches(_ strategy: Strategy) throws {
-    let ada = try store("ada's")
-    let bob = try store("bob's")
+    let ada = try MemoryStore(card: "ada's")
+    let bob = try MemoryStore(card: "bob's")
     let application = Application(strategy: strategy)
     var drifts: [String] = []
     application.onDrift = { drift in drifts.append("\(drift.responder.name ?? "") \(drift.policy)")
@@ -62,7 +54,7 @@ struct RootTests {
 
   @Test("A context that is provided no longer hears of its store through the tree no longer")
   func leaves() throws {
-    let store = try store("old")
+    let store = try MemoryStore(card: "old")
     let application = Application()
     let context = store.makeContext()
     application.provide(context)
@@ -84,7 +76,7 @@ struct RootTests {
 
   @Test("A branch stays for edits further below", arguments: Strategy.allCases)
   func editsBelow(_ strategy: Strategy) throws {
-    let (ada, bob) = (try store("ada's"), try store("bob's"))
+    let (ada, bob) = (try MemoryStore(card: "ada's"), try MemoryStore(card: "bob's"))
     let application = Application(strategy: strategy)
     var drifts: [String] = []
     application.onDrift = { drifts.append($0.responder.name ?? "") }

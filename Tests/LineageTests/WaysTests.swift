@@ -112,29 +112,4 @@ struct WaysTests {
     #expect(heard.count == 2 && heard[1].contains("no disk at Controller"))
     context.discard()
   }
-
-  @Test("A controller leaves with its branch saved or discarded, or stays")
-  func leaving() throws {
-    let application = Application()
-    let context = try MemoryStore(Library.entities).makeContext()
-    application.provide(context)
-    func editor(_ question: String) throws -> Controller {
-      let editor = Controller()
-      editor.branch(ObjectContext.self)
-      try application.append(editor)
-      try editor.require(ObjectContext.self).insert(TestSupport.Card(question))
-      return editor
-    }
-    let saved = try editor("kept")
-    try saved.leave(.save)
-    let discarded = try editor("thrown away")
-    try discarded.leave(.discard)
-    #expect(saved.nextResponder == nil && discarded.nextResponder == nil)
-    #expect(try context.values(TestSupport.Card.self).map(\.question) == ["kept"])
-    let stuck = try editor("forbidden")
-    #expect(throws: GraphError.self) { try stuck.leave(.save) }
-    #expect(stuck.nextResponder === application)
-    try stuck.leave(.discard)
-    context.discard()
-  }
 }

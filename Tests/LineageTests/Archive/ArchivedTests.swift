@@ -238,4 +238,25 @@ struct ArchivedTests {
     other.selection = shuffled
     #expect(try encoder.encode(other) == encoder.encode(screen))
   }
+
+  @Test("References, URIs and rows' identifiers take names in any letters")
+  func letters() throws {
+    let context = try MemoryStore([Fjäll.self]).makeContext()
+    let one = try context.insert(Fjäll(name: "å"))
+    try context.save()
+    let uri = try context.uri(of: one)
+    #expect(try context.object(at: uri) === one)
+    let reference = try ObjectReference(to: one)
+    #expect(ObjectReference("\(reference)") == reference)
+    #expect(try context.object(at: #require(URL(string: "\(reference)"))) === one)
+    #expect(ObjectReference(uri.absoluteString) == reference)
+    let list = try LiveList(FetchRequest<Fjäll>(), in: context)
+    let name = try #require(list.modelIdentifierForElement(at: [0, 0]))
+    #expect(list.indexPathForElement(withModelIdentifier: name) == [0, 0])
+  }
+}
+
+private struct Fjäll: Entity {
+  var name = ""
+  static let schema = Schema<Fjäll>("Fjäll") { Attribute("name", \.name) }
 }

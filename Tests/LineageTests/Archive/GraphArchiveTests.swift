@@ -1,6 +1,7 @@
 import Foundation
 import Lineage
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("A graph in a file")
@@ -188,5 +189,46 @@ struct GraphArchiveTests {
       _ = try Music.album(songs: 2, in: draft)
     }
     #expect(faults.withLock { $0 } == 0)
+  }
+
+  @Test("A child of a draft is saved with all that it sees, and goes on from there")
+  func nestedDrafts() throws {
+    let draft = try ObjectContext(draftOf: Music.entities)
+    let album = try Music.album(songs: 3, in: draft)
+    let child = draft.makeChild()
+    let mirror = ListMirror(try LiveList(FetchRequest<Song>(sort: { $0.title }), in: child))
+    let inner = try child.object(with: album.id)
+    inner.name = "edited"
+    let song = try child.insert(Song(title: "new", album: inner.id))
+    try GraphArchive.save([inner], to: drawer.file())
+    try GraphArchive.save(everythingIn: child, to: drawer.file("all"))
+    for name in ["graph", "all"] {
+      let graph = try reopen(drawer.file(name))
+      #expect(graph.notes.isEmpty)
+      #expect(try graph.draft.values(Album.self).map(\.name) == ["edited"])
+      #expect(try graph.draft.count(Song.self) == 4)
+      let window = try WindowedList(FetchRequest<Song>(), in: graph.draft, capacity: 8)
+      #expect(try window.total() == 4)
+    }
+    try child.save()
+    #expect(album.name == "edited" && album.songs.count == 4)
+    try child.delete(song)
+    #expect(try mirror.complaint() == nil)
+    child.discard()
+    #expect(try mirror.complaint() == nil)
+    try child.delete(inner)
+    #expect(mirror.list.isEmpty)
+    try child.save()
+    #expect(try draft.count(Song.self) == 0)
+    #expect(try mirror.complaint() == nil)
+  }
+
+  @Test("Disconnected objects of two entities with one name are an error, and no trap")
+  func namesakes() async throws {
+    await #expect(processExitsWith: .success) { [path = drawer.file().path as String] in
+      let cards: [Instance] = [Object(Card(question: "a")), Object(TestSupport.Card("b"))]
+      #expect(throws: GraphError.self) { try GraphArchive.save(cards, to: URL(filePath: path)) }
+    }
+    #expect(try drawer.names == [])
   }
 }

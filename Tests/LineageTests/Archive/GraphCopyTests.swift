@@ -1,5 +1,6 @@
 import Foundation
 import Lineage
+import TestSupport
 import Testing
 
 @Suite("Copying a graph into another context")
@@ -129,5 +130,37 @@ struct GraphCopyTests {
     other.undo()
     #expect(!other.hasUnsavedChanges)
     #expect(!other.canUndo)
+  }
+
+  @Test("Kept ids come back where their objects were deleted and saved, and lists follow")
+  func afterDeletion() throws {
+    let song = try context.insert(Song(title: "a"))
+    try context.save()
+    let child = other.makeChild()
+    let mirrors = try [other, child].map { ListMirror(try LiveList(FetchRequest<Song>(), in: $0)) }
+    func expectCounts(_ counts: [Int]) throws {
+      #expect(mirrors.map(\.list.count) == counts)
+      #expect(try mirrors.compactMap { try $0.complaint() } == [])
+    }
+    try GraphArchive.copy([song], into: other)
+    try other.save()
+    let held = try other.object(with: song.id)
+    let below = try child.object(with: song.id)
+    try other.delete(held)
+    try other.save()
+    try expectCounts([0, 0])
+    try GraphArchive.copy([song], into: other)
+    try expectCounts([1, 1])
+    try other.save()
+    try expectCounts([1, 1])
+    #expect(try other.fetch(Song.self).count == 1)
+    #expect(try child.fetch(Song.self).count == 1)
+    #expect(other.checkInvariants() && child.checkInvariants())
+    try other.delete(try other.object(with: song.id))
+    try child.merge()
+    try expectCounts([0, 0])
+    other.discard()
+    try expectCounts([1, 1])
+    withExtendedLifetime(below) {}
   }
 }
