@@ -1,0 +1,199 @@
+import Foundation
+import Lineage
+import Synchronization
+import Testing
+
+extension ArticleTests {
+  @Test("ObjectGraph")
+  func objectGraph() throws {
+    let store = try MemoryStore([Card.self, Deck.self])
+    let context = store.makeContext()
+
+    let card = Object(Card(question: "2 + 2?"))  // disconnected; its id is already permanent
+    card.deck = Object(Deck(name: "Sums"))
+    try context.insert(card)  // with the deck that it refers to
+    try context.save()
+
+    let due = try context.fetch(Card.self, where: { $0.rightCount < 3 }, sort: { $0.question })
+    #expect(due == [card] && card.deck?.name == "Sums")
+  }
+
+  @Test("Declaring, fetching, branching, saving")
+  func working() throws {
+    let store = try MemoryStore([Card.self, Deck.self])
+    let context = store.makeContext()
+
+    let sum = Object(Card(question: "2 + 2?"))
+    let sums = Object(Deck(name: "Sums"))
+    sum.deck = sums
+    try context.insert(sum)  // and sums
+
+    #expect(sums.context === context && sums.cards == [sum])
+    try context.save()
+    let id = sum.id
+
+    let due = try context.fetch(
+      Card.self, where: { $0.rightCount < 3 && $0.deck.name == "Sums" }, sort: { $0.question })
+    let questions = try context.values(Card.self).map(\.question)  // structs, no objects
+    let known = try context.find(id)  // nil if there is none
+    let card = try context.object(with: id)  // or the error that says why there is none
+    let hard = try context.count(Card.self, where: { $0.rightCount < 1 })
+
+    #expect(due == [card] && known === card && questions == ["2 + 2?"] && hard == 1)
+
+    let editing = context.makeChild()
+    let copy = try editing.object(with: id)
+    copy.question = "2 + 3?"  // the parent's card is as before
+    #expect(card.question == "2 + 2?")
+    try editing.save()  // now the parent has it, unsaved
+    #expect(context.hasUnsavedChanges && card.question == "2 + 3?")
+    try context.save()  // now the store has it
+    #expect(try store.makeContext().values(Card.self).map(\.question) == ["2 + 3?"])
+
+    context.conflictPolicy = .resolve { conflict in
+      conflict.properties == ["rightCount"] ? .mine : .theirs
+    }
+    let other = store.makeContext()
+    try other.object(with: id).rightCount = 7
+    try other.save()
+    card.rightCount = 5
+    try context.save()
+    #expect(try store.makeContext().object(with: id).rightCount == 5)
+  }
+
+  actor Desk {
+    let context: ObjectContext
+    init(_ store: MemoryStore) { context = store.makeContext() }
+
+    func card(_ id: Ref<Card>) throws -> Card { try context.object(with: id).value }
+  }
+
+  nonisolated func makeFilledContext(_ store: MemoryStore) throws -> sending ObjectContext {
+    let context = store.makeContext()
+    try context.insert(Card(question: "2 + 2?"))
+    return context
+  }
+
+  @Test("Confinement")
+  func confinement() async throws {
+    let (store, context, card) = try filled()
+    #expect(try await Desk(store).card(card.id).question == "2 + 2?")
+
+    let id = card.id
+    let task = Task.detached {
+      let context = store.makeContext()
+      try context.object(with: id).question = "2 + 3?"
+      try context.save()
+    }
+
+    try await task.value
+    let cards = try await store.background { context, _ in try context.values(Card.self) }
+    #expect(cards.map(\.question) == ["2 + 3?"])
+    try context.merge()
+    #expect(card.question == "2 + 3?")
+    let received = try makeFilledContext(store)
+    #expect(received.hasUnsavedChanges)
+    received.discard()
+  }
+
+  @Test("What happens in each fault")
+  func faults() throws {
+    struct Note: Entity {
+      var card: Ref<Card>?
+      static let schema = Schema<Note>("Note") { ToOne("card", \.card) }
+    }
+    let store = try MemoryStore([Card.self, Deck.self, Note.self])
+    let context = store.makeContext()
+    let note = try context.insert(Note())
+    note.card = Object(Card(question: "2 + 2?"))
+    try context.save()
+    // A to-one property whose target has no to-many property for it.
+    let card = try #require(note.card)
+    try context.delete(card)
+    do {
+      try context.save()
+      Issue.record("saved")
+    } catch let error as GraphError {
+      guard case .dangling = error.reason else { throw error }
+    }
+    #expect(context.hasUnsavedChanges && card.question == "2 + 2?" && note.value.card == card.id)
+    let faults = Mutex<[String]>([])
+    func hear(_ context: ObjectContext) {
+      context.onFault = { fault in faults.withLock { $0.append("\(fault.reason)") } }
+    }
+    hear(context)
+    card.question = "gone"
+    context.discard()
+    let other = store.makeContext()
+    hear(other)
+    try other.object(with: note.id).card = card
+    #expect(
+      faults.withLock { $0 } == [
+        "\(card.id) was deleted", "the objects live in different contexts",
+      ])
+    #expect(note.card == card)
+  }
+
+  @Test("Filters and orders")
+  func filters() throws {
+    let (_, context, card) = try filled()
+    card.question = "Über 2 + 2: Übung"
+    let sums = try #require(card.deck)
+    let now = Date()
+    card.due = now
+    let calendar = Calendar(identifier: .gregorian)
+
+    let due = Filter<Card> { $0.rightCount < 3 && $0.deck.name == "Sums" }
+    #expect(try context.fetch(FetchRequest(filter: due)) == [card])
+
+    let umlauts = try context.fetch(
+      Card.self,
+      where: { $0.question.contains("ubung", [.caseInsensitive, .diacriticInsensitive]) })
+    #expect(umlauts == [card])
+
+    let start = calendar.startOfDay(for: now)
+    let end = calendar.date(byAdding: .day, value: 1, to: start) ?? start
+    let today = try context.fetch(Card.self, where: { $0.due.isIn(start..<end) }, sort: { $0.due })
+    #expect(today == [card])
+
+    let byScore = try context.fetch(
+      Card.self,
+      sort: {
+        $0.rightCount.descending
+        $0.question
+      }, limit: 20)
+    #expect(byScore == [card])
+
+    let request = FetchRequest<Card>(
+      where: { $0.deck.cards.count > 10 }, sort: { $0.question }, prefetch: { $0.deck })
+    let data = try JSONEncoder().encode(request)
+    let again = try JSONDecoder().decode(FetchRequest<Card>.self, from: data)
+    #expect(again == request)
+    #expect(try context.fetch(again) == [])
+
+    let best = try context.maximum(Card.self, of: { $0.rightCount }, where: { $0.deck == sums })
+    #expect(best == 0)
+    // Nil is a value of == and !=, and neither less nor greater than anything.
+    card.due = nil
+    #expect(try context.count(Card.self, where: { $0.due != now }) == 1)
+    #expect(try context.count(Card.self, where: { $0.due < now }) == 0)
+    #expect(try context.count(Card.self, where: { !($0.due < now) }) == 1)
+    context.discard()
+  }
+
+  @Test("Ids")
+  func ids() throws {
+    let (store, context, _) = try filled()
+
+    let card = Object(Card(question: "2 + 2?"))
+    let id = card.id  // before any insert or save
+    try context.insert(card)
+    let uri = try context.uri(of: card)  // lineage://<store id>/Card/<id>
+
+    #expect(uri.absoluteString == "lineage://\(store.id)/\(id)")
+    let found = try context.object(at: uri) as? Object<Card>
+    #expect(found === card)
+    #expect(throws: GraphError.self) { try context.insert(Object(Card(), id: id)) }
+    context.discard()
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Lineage
+import TestSupport
+import Testing
+
+/// The samples of the articles, to the letter but for their indentation; `ArticleSampleTests` sees
+/// to that. Each runs, and what the article says of it is checked behind it.
+///
+/// A file for the articles of each module.
+@Suite("The articles", .hangGuard)
+@MainActor
+struct ArticleTests {
+  struct Card: Entity {
+    var question = ""
+    var rightCount = 0
+    var due: Date?
+    var kind = Kind.plain
+    var deck: Ref<Deck>?
+
+    enum Kind: String { case plain, cloze }
+
+    var problems: [Problem] {
+      question.isEmpty ? [Problem("question", "must not be empty")] : []
+    }
+
+    static let schema = Schema<Card>("Card") {
+      Attribute("question", \.question)
+      Attribute("rightCount", \.rightCount, indexed: true)
+      Attribute("due", \.due)
+      Attribute("kind", \.kind)
+      ToOne("deck", \.deck)
+    }
+  }
+
+  struct Deck: Entity {
+    var name = ""
+    var cards: Many<Card> { Many(\.deck) }
+    static let schema = Schema<Deck>("Deck") {
+      Attribute("name", \.name, unique: true)
+      ToMany("cards", \.cards, onDelete: .cascade)
+    }
+  }
+
+  let folder: Folder
+  var url: URL { folder.url.appending(path: "cards.sqlite") }
+
+  init() throws { folder = try Folder() }
+
+  /// A context with one saved card in a deck.
+  func filled() throws -> (MemoryStore, ObjectContext, Object<Card>) {
+    let store = try MemoryStore([Card.self, Deck.self])
+    let context = store.makeContext()
+    let card = try context.insert(Card(question: "2 + 2?"))
+    card.deck = Object(Deck(name: "Sums"))
+    try context.save()
+    return (store, context, card)
+  }
+}
