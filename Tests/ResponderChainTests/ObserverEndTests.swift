@@ -51,6 +51,31 @@ struct ObserverEndTests {
     #expect(census.population == 0)
   }
 
+  @Test("What is heard stays for the call, whatever the call does", arguments: Strategy.allCases)
+  func lent(_ strategy: Strategy) throws {
+    let census = Census()
+    var tree: SmallTree? = try SmallTree(strategy)
+    var tokens: [ContextObservation] = []
+    var heard: [String] = []
+    let observe = { (leaf: Page) in
+      tokens.append(
+        leaf.observe(Notebook.self) { _, notebook in
+          guard notebook.value != nil, heard.isEmpty else { return }
+          // Whatever had it lets go of it.
+          tree?.application.provide(Notebook("b", in: census))
+          try? tree?.application.withdraw(Notebook.self)
+          tokens = []
+          tree = nil
+          heard.append("\(notebook)")
+        })
+    }
+    for _ in 0..<3 { if let tree { observe(tree.leaf) } }
+    let application = tree?.application
+    application?.provide(Notebook("a", in: census))
+    #expect(heard == ["value a"])
+    withExtendedLifetime(application) {}
+  }
+
   @Test("One that ended keeps nothing of what it heard", arguments: Strategy.allCases)
   func heard(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)

@@ -5,10 +5,13 @@
 @usableFromInline
 final class Cell<Value> {
   @usableFromInline let value: Value
+  /// What observers are called with, made once: each would count a reference to make its own.
+  @usableFromInline let resolution: Resolution<Value>
 
   @usableFromInline
   init(_ value: Value) {
     self.value = value
+    resolution = .value(value)
   }
 }
 

@@ -30,7 +30,7 @@ struct Heard {
     self.init(kind: .value, object: cell)
   }
 
-  private init(kind: Kind, object: Unmanaged<AnyObject>?) {
+  init(kind: Kind, object: Unmanaged<AnyObject>?) {
     self.kind = kind
     self.object = object
   }

@@ -14,12 +14,11 @@ class Listener {
   let key: any ErasedKey.Type
   /// Who registered first is called first.
   let number: UInt64
-  /// Where it stands in the node's list.
-  private(set) final var index = 0
   /// In the round of this number it is called at this place and no other, because it moved;
   /// at ``nowhere``, because it was detached by a callback.
   var moved: (round: UInt64, order: UInt64) = (0, 0)
   let id: KeyID
+  private var place: UInt32 = 0
   let kind: Kind
   private var node: Unmanaged<Core>?
 
@@ -31,6 +30,12 @@ class Listener {
     self.key = key
     id = key.id
     number = Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// Where it stands in the node's list.
+  private(set) final var index: Int {
+    get { Int(place) }
+    set { place = UInt32(newValue) }
   }
 
   /// The node it is registered at.

@@ -1,3 +1,4 @@
+import CReferences
 import Synchronization
 
 /// Calls a closure.
@@ -9,40 +10,34 @@ import Synchronization
 /// cost of a notification.
 @usableFromInline
 final class Observer: Listener {
-  @usableFromInline typealias Call = (Responder, Heard) -> Void
-
-  /// What goes with the closure.
-  private final class Body {
-    let call: Call
-    /// Valid as long as the node is in a tree that a round holds.
-    let responder: Unmanaged<Responder>
-
-    init(_ responder: Responder, _ call: @escaping Call) {
-      self.call = call
-      self.responder = .passUnretained(responder)
-    }
-  }
-
-  private let body: Unmanaged<Body>
-  /// What it last heard; a value's cell and a failure are retained by hand.
-  private(set) var last = Heard.missing
+  private let body: Unmanaged<ObserverBody>
+  private var lastObject: Unmanaged<AnyObject>?
+  /// The round that last called it.
+  private var round: UInt64 = 0
+  private var lastKind = Heard.Kind.missing
+  /// How often that round called it.
+  private var calls: UInt8 = 0
   /// Raised by a round while it may call.
   private let isClaimed = Atomic<Bool>(false)
   /// Raised by the token.
   private let ended = Atomic<Bool>(false)
   /// Raised by whoever lets go of the closure.
   private let isReleased = Atomic<Bool>(false)
-  /// How often it was called in the round with this number.
-  private var calls: (count: Int32, round: UInt64) = (0, 0)
 
-  init(_ responder: Responder, _ key: any ErasedKey.Type, _ call: @escaping Call) {
-    body = .passRetained(Body(responder, call))
+  init(_ key: any ErasedKey.Type, _ body: ObserverBody) {
+    self.body = .passRetained(body)
     super.init(.observer, key)
   }
 
   deinit {
     releaseBody()
     last.release()
+  }
+
+  /// What it last heard; a value's cell and a failure are retained by hand.
+  private(set) var last: Heard {
+    get { Heard(kind: lastKind, object: lastObject) }
+    set { (lastKind, lastObject) = (newValue.kind, newValue.object) }
   }
 
   var isEnded: Bool { ended.load(ordering: .acquiring) }
@@ -55,17 +50,34 @@ final class Observer: Listener {
     if !isClaimed.load(ordering: .acquiring) { releaseBody() }
   }
 
-  /// Claims those who are called next; the closures of those that have not ended by then stay until
-  /// they are given back.
-  static func claim(_ places: Slice<UnsafeMutableBufferPointer<Audience.Place>>) {
-    for place in places { place.observer { $0.isClaimed.store(true, ordering: .relaxed) } }
+  /// Gives back those who were called and claims those who are called next, with one fence: the
+  /// closures of those that have not ended by then stay until they are given back.
+  ///
+  /// Each of them lies in three places, which a loop over ten thousand would wait for one after the
+  /// other: so they are asked for ahead.
+  static func claim(_ next: Places, givingBack called: Places) {
+    for place in called { place.observer { $0.isClaimed.store(false, ordering: .releasing) } }
+    for place in next {
+      place.observer {
+        $0.isClaimed.store(true, ordering: .relaxed)
+        prefetch_object($0.body.toOpaque())
+      }
+    }
     atomicMemoryFence(ordering: .sequentiallyConsistent)
+    for place in called { place.observer { if $0.isEnded { $0.releaseBody() } } }
+    for place in next {
+      place.observer { observer in
+        guard !observer.isEnded else { return }
+        observer.body._withUnsafeGuaranteedRef { prefetch_object($0.captured) }
+      }
+    }
   }
 
-  static func giveBack(_ places: Slice<UnsafeMutableBufferPointer<Audience.Place>>) {
-    for place in places { place.observer { $0.isClaimed.store(false, ordering: .releasing) } }
-    atomicMemoryFence(ordering: .sequentiallyConsistent)
-    for place in places { place.observer { if $0.isEnded { $0.releaseBody() } } }
+  typealias Places = Slice<UnsafeMutableBufferPointer<Audience.Place>>
+
+  /// Asks for those who are claimed next time.
+  static func askAhead(_ places: Places) {
+    for place in places { prefetch_object(place.listener.toOpaque() + 64) }
   }
 
   /// Calls the closure unless it ended. The caller has claimed it, or nobody has its token yet; and
@@ -88,9 +100,7 @@ final class Observer: Listener {
   @inline(__always)
   private func callBody(_ answer: Heard) {
     if isEnded { return }
-    body._withUnsafeGuaranteedRef { body in
-      body.responder._withUnsafeGuaranteedRef { body.call($0, answer) }
-    }
+    body._withUnsafeGuaranteedRef { $0.call($0, answer) }
   }
 
   /// Remembers what it hears, or would have heard.
@@ -101,10 +111,11 @@ final class Observer: Listener {
     old.release()
   }
 
-  /// Counts a call in a round.
-  func countCall(in round: UInt64) -> Int32 {
-    calls = (calls.round == round ? calls.count + 1 : 1, round)
-    return calls.count
+  /// Counts a call in a round; a hundred are too many before the count is at its end.
+  func countCall(in round: UInt64) -> UInt8 {
+    calls = self.round == round ? calls + 1 : 1
+    self.round = round
+    return calls
   }
 
   /// The responder it calls, for one that has not ended.
@@ -112,6 +123,47 @@ final class Observer: Listener {
 
   private func releaseBody() {
     if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { body.release() }
+  }
+}
+
+/// What goes with an observer's closure, and is let go with it.
+@usableFromInline
+class ObserverBody {
+  @usableFromInline typealias Call = (ObserverBody, Heard) -> Void
+
+  /// Calls the subclass's closure. Captures nothing, so that no memory is read for it.
+  fileprivate let call: Call
+  /// Valid as long as the node is in a tree that a round holds.
+  @usableFromInline let responder: Unmanaged<Responder>
+  /// What the subclass's closure captured: asked for ahead, never read.
+  fileprivate let captured: UnsafeRawPointer?
+
+  @usableFromInline
+  init(_ responder: Responder, _ captured: UnsafeRawPointer?, _ call: @escaping Call) {
+    self.responder = .passUnretained(responder)
+    self.captured = captured
+    self.call = call
+  }
+}
+
+/// The same for one type of responder and of value.
+@usableFromInline
+final class TypedBody<Owner: Responder, Value>: ObserverBody {
+  @usableFromInline typealias OnChange = (Owner, Resolution<Value>) -> Void
+  @usableFromInline let onChange: OnChange
+
+  @inlinable
+  init(_ owner: Owner, _ onChange: @escaping OnChange) {
+    self.onChange = onChange
+    // A closure is its code and what it captured.
+    let (_, captured) = unsafeBitCast(onChange, to: (Int, UnsafeRawPointer?).self)
+    super.init(owner, captured) { body, heard in
+      let body = unsafeDowncast(body, to: TypedBody.self)
+      body.responder._withUnsafeGuaranteedRef { responder in
+        // The responder is the one that registered, whose type is known here.
+        heard.lend(Value.self) { body.onChange(unsafeDowncast(responder, to: Owner.self), $0) }
+      }
+    }
   }
 }
 

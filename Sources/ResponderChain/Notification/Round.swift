@@ -24,7 +24,7 @@ final class Round {
   private var drifted: [Drift] = []
 
   private static let numbers = Atomic<UInt64>(0)
-  private static let callLimit = 100
+  private static let callLimit: UInt8 = 100
   /// So many observers share the cost of being claimed.
   private static let claimCount = 16
 
@@ -163,16 +163,17 @@ final class Round {
     var claimed = run.places[run.cursor..<run.cursor]
     var ledger = ReferenceLedger()
     defer {
-      Observer.giveBack(claimed)
+      let places = run.places
+      Observer.claim(places[places.endIndex..<places.endIndex], givingBack: claimed)
       ledger.close()
     }
     while run.cursor < run.places.count {
       if !queue.isEmpty, queue.comes(before: run) { return queue.add(run) }
       if run.cursor == claimed.endIndex {
-        Observer.giveBack(claimed)
-        let end = min(run.cursor + Self.claimCount, run.places.count)
-        claimed = run.places[run.cursor..<end]
-        Observer.claim(claimed)
+        let next = run.next(Self.claimCount)
+        Observer.claim(next, givingBack: claimed)
+        Observer.askAhead(run.next(Self.claimCount, after: next.endIndex))
+        claimed = next
       }
       let order = run.order
       let listener = run.places[run.cursor].listener

@@ -15,6 +15,12 @@ struct RoundQueue {
     var cursor = 0
 
     var order: UInt64 { places[cursor].order + base }
+
+    /// The next so many places from the cursor, or from another place, on.
+    func next(_ count: Int, after start: Int? = nil) -> Observer.Places {
+      let start = start ?? cursor
+      return places[start..<min(start + count, places.count)]
+    }
   }
 
   /// A heap: the run whose next is the first of all is at index 0.

@@ -28,28 +28,28 @@ public enum Resolution<Value> {
   }
 }
 
-extension Resolution {
-  /// Takes the value out at once: what was heard is held by nobody on behalf of the call.
+extension Heard {
+  /// Lends what was heard, which whoever calls keeps: the observer remembers it until it hears
+  /// something else.
   @inlinable
-  init(_ heard: Heard) {
-    switch heard.kind {
-    case .value:
-      guard let cell = heard.object else {
-        self = .missing
-        return
+  @inline(__always)
+  func lend<Value>(_: Value.Type, _ body: (Resolution<Value>) -> Void) {
+    guard let object else { return body(stateWithoutObject()) }
+    object._withUnsafeGuaranteedRef {
+      if kind == .value {
+        body(unsafeDowncast($0, to: Cell<Value>.self).resolution)
+      } else {
+        body(.failed(unsafeDowncast($0, to: Failure.self).error))
       }
-      self = .value(
-        cell._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Cell<Value>.self).value })
-    case .failed:
-      guard let failure = heard.object else {
-        self = .missing
-        return
-      }
-      self = .failed(
-        failure._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Failure.self).error })
-    case .pending: self = .pending
-    case .missing: self = .missing
-    case .blocked: self = .blocked
+    }
+  }
+
+  @inlinable
+  func stateWithoutObject<Value>() -> Resolution<Value> {
+    switch kind {
+    case .pending: .pending
+    case .blocked: .blocked
+    case .missing, .value, .failed: .missing
     }
   }
 }

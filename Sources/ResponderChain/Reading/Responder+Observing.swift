@@ -12,10 +12,7 @@ extension Responding where Self: Responder {
   public func observe<K: ContextKey>(
     _ key: K.Type, _ onChange: @escaping (Self, Resolution<K.Value>) -> Void
   ) -> ContextObservation {
-    observe(erased(K.self), callsAtOnce: true) { responder, heard in
-      // The responder is the one that registered, whose type is known here.
-      onChange(unsafeDowncast(responder, to: Self.self), Resolution(heard))
-    }
+    observe(erased(K.self), callsAtOnce: true, TypedBody(self, onChange))
   }
 }
 
@@ -27,17 +24,19 @@ extension Responder {
     guard !hooks.followedKeys.contains(KeyID(key)) else { return }
     hooks.followedKeys.append(KeyID(key))
     hooks.followed.append(
-      observe(Erased<K>.self, callsAtOnce: false) { responder, _ in
-        responder.contextDidChange(key)
-        responder.onContextChange?(responder, key)
-      })
+      observe(
+        Erased<K>.self, callsAtOnce: false,
+        TypedBody<Responder, K.Value>(self) { responder, _ in
+          responder.contextDidChange(key)
+          responder.onContextChange?(responder, key)
+        }))
   }
 
   @usableFromInline
   final func observe(
-    _ key: any ErasedKey.Type, callsAtOnce: Bool, _ call: @escaping Observer.Call
+    _ key: any ErasedKey.Type, callsAtOnce: Bool, _ body: ObserverBody
   ) -> ContextObservation {
-    let observer = Observer(self, key, call)
+    let observer = Observer(key, body)
     core.responder = self
     // What the closure changes is told after it returned.
     Round.perform { round in
