@@ -8,21 +8,17 @@ extension SQLiteStore {
   /// none. It has the same id as the store, so that URIs lead to the same objects in it.
   public func backup(to url: URL) async throws {
     let path = url.path
-    try await elsewhere("back up to \(path)") { store, cancellation in
+    let attempted = "back up to \(path)"
+    try await elsewhere(attempted) { store, cancellation in
+      let isTaken = GraphError(attempted, .inputOutput("there is a file already"))
       guard ["", "-wal", "-journal"].allSatisfy({ access(path + $0, F_OK) != 0 }) else {
-        throw GraphError("back up to \(path)", .inputOutput("there is a file already"))
+        throw isTaken
       }
-      let draft = path + "-new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-      defer { for end in ["", "-wal", "-shm", "-journal"] { unlink(draft + end) } }
-      try store.copy(to: draft, cancellation)
-      let file = Foundation.open(draft, O_RDONLY | O_CLOEXEC)
-      guard file >= 0, fsync(file) == 0 else {
-        throw GraphError("back up to \(path)", .inputOutput(FileCheck.reason))
-      }
-      Foundation.close(file)
-      guard link(draft, path) == 0 || rename(draft, path) == 0 else {
-        throw GraphError("back up to \(path)", .inputOutput(FileCheck.reason))
-      }
+      let file = NewFile(at: path)
+      defer { file.clear() }
+      try store.copy(to: file.draft, cancellation)
+      try file.synchronize(attempted)
+      guard try file.publish(attempted) else { throw isTaken }
     }
   }
 

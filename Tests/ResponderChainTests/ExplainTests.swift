@@ -160,4 +160,15 @@ struct ExplainTests {
     #expect(text.contains("then  Page \"10\": branch, follow"), "\(text)")
     #expect(text.contains("… 8 more without a slot …"), "\(text)")
   }
+
+  @Test("The block's own responder is told what helps it", arguments: Strategy.allCases)
+  func ownBlock(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    tree.left.block(Theme.self)
+    #expect(
+      tree.left.explain(Theme.self).advice
+        == ["Withdraw the block of Screen \"left\", or provide Theme there instead."])
+    tree.left.provide(Theme("here"))
+    #expect(tree.left.context(Theme.self) == Theme("here"))
+  }
 }

@@ -96,7 +96,10 @@ extension Responder {
     switch slot.state {
     case .value: return "a value, provided by \(responder.label)"
     case .block:
-      advice.append("Provide \(key) below \(responder.label), or withdraw the block there.")
+      advice.append(
+        responder === self
+          ? "Withdraw the block of \(responder.label), or provide \(key) there instead."
+          : "Provide \(key) below \(responder.label), or withdraw the block there.")
       return "blocked by \(responder.label)"
     case .failed(let failure):
       advice.append("Load or provide \(key) again at \(responder.label).")
