@@ -70,7 +70,7 @@ enum Music {
   }
 }
 
-/// A fresh folder that goes with its singer.
+/// A fresh folder that goes with its owner.
 final class Drawer {
   let url: URL
 
