@@ -93,6 +93,34 @@ private enum V3 {
   ]
 }
 
+/// The same properties by other names.
+private enum Moments {
+  struct One: Entity {
+    var time = Date(timeIntervalSinceReferenceDate: 7.5)
+    var flag = true
+    var token = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+    var owner: Ref<One>?
+    static let schema = Schema<One>("Moment") {
+      Attribute("time", \.time)
+      Attribute("flag", \.flag)
+      Attribute("token", \.token)
+      ToOne("owner", \.owner)
+    }
+  }
+  struct Two: Entity {
+    var since = Date(timeIntervalSinceReferenceDate: 0)
+    var isOpen = false
+    var mark = UUID()
+    var boss: Ref<Two>?
+    static let schema = Schema<Two>("Moment") {
+      Attribute("since", \.since, formerly: "time")
+      Attribute("isOpen", \.isOpen, formerly: "flag")
+      Attribute("mark", \.mark, formerly: "token")
+      ToOne("boss", \.boss, formerly: "owner")
+    }
+  }
+}
+
 @Suite("Migrations") struct MigrationTests {
   private let folder: TestFolder
   private let whole: Data
@@ -297,5 +325,25 @@ private enum V3 {
     #expect(
       try folder.sqlite3("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name")
         == "both\nother")
+  }
+
+  @Test("Names change beside a step, whatever the properties mean") func namesBesideSteps()
+    async throws
+  {
+    let folder = try TestFolder()
+    let store = try await SQLiteStore.open(at: folder.file, [Moments.One.self])
+    let context = store.makeContext()
+    let first = try context.insert(Moments.One())
+    first.owner = first
+    try context.save()
+    let id = first.id
+    store.close()
+    let opening = await SQLiteStore.opening(
+      at: folder.file, [Moments.Two.self], migrations: [Migration(to: 2, "nothing else") { _ in }])
+    guard case .migrated(let migrated, _) = opening else { throw Unexpected(opening) }
+    let found = try #require(try migrated.makeContext().values(Moments.Two.self).first)
+    let old = Moments.One()
+    #expect(found.since == old.time && found.isOpen == old.flag && found.mark == old.token)
+    #expect("\(found.boss.map { "\($0)" } ?? "")" == "\(id)")
   }
 }

@@ -28,8 +28,11 @@ final class Audience {
     self.id = id
     self.common = common
     holding = found.map(\.listener)
-    branches = holding.compactMap { $0.kind == .branch ? $0 as? BranchListener : nil }
-    waiting = holding.compactMap { $0.kind == .waiting ? $0 as? Waiting : nil }
+    // The kind is the class.
+    branches = holding.filter { $0.kind == .branch }.map {
+      unsafeDowncast($0, to: BranchListener.self)
+    }
+    waiting = holding.filter { $0.kind == .waiting }.map { unsafeDowncast($0, to: Waiting.self) }
     let unsorted = found.map {
       Place(
         order: Self.order($0.level, $0.listener.number), listener: .passUnretained($0.listener))

@@ -89,7 +89,9 @@ struct SchemaPlan {
     _ old: ColumnShape, _ new: ColumnShape, _ table: String
   ) -> Bool {
     guard new.reads(old) else {
-      note(table, new.name, "was \(old.meaning), is \(new.meaning)")
+      note(
+        table, new.name,
+        "was \(old.meaning.isEmpty ? old.storage.lowercased() : old.meaning), is \(new.meaning)")
       return false
     }
     if old.target != new.target, !mayTighten {

@@ -42,7 +42,7 @@ extension SchemaShape {
       let isUnique = indexes["\(table).\(name)"]
       return ColumnShape(
         name: name, storage: type,
-        meaning: like.flatMap { $0.storage == type ? $0.meaning : nil } ?? type.lowercased(),
+        meaning: like.flatMap { $0.storage == type ? $0.meaning : nil } ?? ColumnShape.unknown,
         isOptional: row[2] == .integer(0), isUnique: isUnique == true,
         isIndexed: isUnique != nil, target: targets[name])
     }

@@ -42,8 +42,7 @@ package struct ColumnShape: Codable, Hashable, Sendable {
   package var name: String
   /// What SQLite keeps: INTEGER, REAL, TEXT, BLOB.
   package var storage: String
-  /// What the program keeps in it: `int8`, `json`, `date`; or only the storage, in lower case, where
-  /// the file does not say it.
+  /// What the program keeps in it: `int8`, `json`, `date`.
   package var meaning: String
   package var isOptional: Bool
   package var isUnique: Bool
@@ -71,7 +70,7 @@ extension ColumnShape {
   /// Whether a property of this shape reads all that an older one wrote.
   func reads(_ old: ColumnShape) -> Bool {
     guard storage == old.storage else { return false }
-    if meaning == old.meaning { return true }
+    if meaning == old.meaning || old.meaning == Self.unknown { return true }
     // Files of earlier versions say only the storage of what is a plain number, text or data.
     if old.meaning == old.storage.lowercased() { return !Self.alwaysNamed.contains(meaning) }
     guard let old = Self.integers[old.meaning], let new = Self.integers[meaning] else {
@@ -79,6 +78,9 @@ extension ColumnShape {
     }
     return new.lowerBound <= old.lowerBound && old.upperBound <= new.upperBound
   }
+
+  /// The meaning of a column that only the file knows.
+  static let unknown = ""
 
   private static let alwaysNamed: Set = ["bool", "date", "uuid", "url", "reference"]
 
