@@ -27,20 +27,12 @@ package enum ClientCompiler {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("Client.swift")
     try Data(source.utf8).write(to: file)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
+    return try ChildProcess.run(
+      "/usr/bin/env",
       [
         "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library",
         "-I", try modules().path,
-      ] + moduleMaps + arguments + [file.path]
-    let pipe = Pipe()
-    process.standardError = pipe
-    process.standardOutput = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+      ] + moduleMaps + arguments + [file.path])
   }
 
   /// The C modules of the package's system libraries, which SwiftPM names to its clients.

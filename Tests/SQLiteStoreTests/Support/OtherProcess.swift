@@ -1,19 +1,13 @@
 import Foundation
+import TestSupport
 
 /// Another process: the executable `StoreProbe`, or any program.
 final class OtherProcess {
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
+  private let process: ChildProcess
   private var said = ""
 
   init(_ program: URL, _ arguments: [String]) throws {
-    process.executableURL = program
-    process.arguments = arguments
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
+    process = try ChildProcess(program.path, arguments)
   }
 
   /// `StoreProbe`, which lies beside the tests.
@@ -29,12 +23,10 @@ final class OtherProcess {
   /// A program on a file that takes lines of SQL and knows nothing of stores.
   static func sqlite3(_ file: URL) throws -> OtherProcess { try probe("sql", file.path) }
 
-  deinit { kill() }
-
   /// Waits until it has said something; false if it ended before.
   func waits(for text: String) -> Bool {
     while !said.contains(text) {
-      let bytes = output.fileHandleForReading.availableData
+      let bytes = process.output.availableData
       if bytes.isEmpty { return false }
       said += String(decoding: bytes, as: UTF8.self)
     }
@@ -42,24 +34,20 @@ final class OtherProcess {
   }
 
   func say(_ text: String) throws {
-    try input.fileHandleForWriting.write(contentsOf: Data("\(text)\n".utf8))
+    try process.input.write(contentsOf: Data("\(text)\n".utf8))
   }
 
   /// `kill -9`, and the end.
-  func kill() {
-    guard process.isRunning else { return }
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  func kill() { process.kill() }
 
   /// All it said, after its end.
   func end() -> String {
     while true {
-      let bytes = output.fileHandleForReading.availableData
+      let bytes = process.output.availableData
       if bytes.isEmpty { break }
       said += String(decoding: bytes, as: UTF8.self)
     }
-    process.waitUntilExit()
+    process.wait()
     return said
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A fresh folder, gone with the test.
 final class TestFolder: Sendable {
@@ -31,15 +32,7 @@ final class TestFolder: Sendable {
   /// Runs SQL as somebody else would, in a process that knows nothing of stores.
   @discardableResult
   func sqlite3(_ sql: String) throws -> String {
-    let process = Process()
-    process.executableURL = OtherProcess.probe
-    process.arguments = ["sql", file.path, sql]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    try ChildProcess.run(OtherProcess.probe.path, ["sql", file.path, sql]).output
+      .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

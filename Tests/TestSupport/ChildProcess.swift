@@ -1,0 +1,82 @@
+package import Foundation
+
+/// A program that runs beside the test.
+///
+/// Foundation's `Process` looks at every open file before it starts a program, and reads past the end
+/// of a buffer where there are more than a thousand: hundreds of tests have their stores open at once.
+package final class ChildProcess {
+  /// What the program reads.
+  package let input: FileHandle
+  /// What it says, also of its errors.
+  package let output: FileHandle
+  private let id: pid_t
+  private var status: Int32?
+
+  /// Held while programs are started, so that none inherits another's pipe before it is marked.
+  private static let starting = NSLock()
+
+  package init(_ program: String, _ arguments: [String]) throws {
+    Self.starting.lock()
+    defer { Self.starting.unlock() }
+    let (theirInput, input) = try Self.pipe()
+    let (output, theirOutput) = try Self.pipe()
+    self.input = FileHandle(fileDescriptor: input, closeOnDealloc: true)
+    self.output = FileHandle(fileDescriptor: output, closeOnDealloc: true)
+    defer { for file in [theirInput, theirOutput] { close(file) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (file, place) in [(theirInput, Int32(0)), (theirOutput, 1), (theirOutput, 2)] {
+      posix_spawn_file_actions_adddup2(&actions, file, place)
+    }
+    var words = ([program] + arguments).map { strdup($0) } + [nil]
+    var environment =
+      ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in words + environment { free(text) } }
+    var id: pid_t = 0
+    let code = posix_spawn(&id, program, &actions, nil, &words, &environment)
+    guard code == 0 else {
+      throw Mishap("\(program) cannot be started: \(String(cString: strerror(code)))")
+    }
+    self.id = id
+  }
+
+  deinit { kill() }
+
+  /// What a program says until its end, and how it ends: its status, or the negative signal.
+  package static func run(
+    _ program: String, _ arguments: [String]
+  ) throws -> (status: Int32, output: String) {
+    let process = try ChildProcess(program, arguments)
+    let said = process.output.readDataToEndOfFile()
+    return (process.wait(), String(decoding: said, as: UTF8.self))
+  }
+
+  /// Waits for its end.
+  @discardableResult
+  package func wait() -> Int32 {
+    if let status { return status }
+    var word: Int32 = 0
+    while waitpid(id, &word, 0) < 0, errno == EINTR {}
+    let ending = word & 0x7f == 0 ? (word >> 8) & 0xff : -(word & 0x7f)
+    status = ending
+    return ending
+  }
+
+  /// `kill -9`, and the end; does nothing after it.
+  package func kill() {
+    guard status == nil else { return }
+    Foundation.kill(id, SIGKILL)
+    wait()
+  }
+
+  /// The end that is read and the end that is written, which no other program inherits.
+  private static func pipe() throws -> (Int32, Int32) {
+    var ends: [Int32] = [0, 0]
+    guard Foundation.pipe(&ends) == 0 else {
+      throw Mishap("No pipe can be made: \(String(cString: strerror(errno)))")
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+}
