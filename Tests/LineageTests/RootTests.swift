@@ -101,4 +101,29 @@ struct RootTests {
     #expect(try outer.require(ObjectContext.self).parent !== first)
     #expect(try bob.makeContext().values(TestSupport.Card.self).map(\.question) == ["bob's"])
   }
+
+  @Test("A branch that is replaced over edits further below says so", arguments: Strategy.allCases)
+  func replacedOverEditsBelow(_ strategy: Strategy) throws {
+    let store = try MemoryStore(card: "card")
+    let application = Application(strategy: strategy)
+    var drifts: [String] = []
+    application.onDrift = { drifts.append("\($0.hasEnded) \($0)") }
+    let (outer, inner) = (Controller(), Controller())
+    for controller in [outer, inner] { controller.branch(ObjectContext.self) }
+    application.provide(store.makeContext())
+    try application.append(outer)
+    try outer.append(inner)
+    let editing = try inner.require(ObjectContext.self)
+    try editing.fetch(TestSupport.Card.self)[0].question = "half typed"
+
+    outer.provide(store.makeContext())
+    let ended = try #require(drifts.first)
+    #expect(ended.hasPrefix("true The branch ObjectContext of Controller in Application has ended"))
+    #expect(ended.hasSuffix("although there are unsaved changes in it or below it."))
+    #expect(
+      drifts.count == 2 && drifts[1].hasPrefix("false The branch ObjectContext of Controller"))
+    // Who has the child can still save it.
+    try editing.saveAll()
+    #expect(try store.makeContext().values(TestSupport.Card.self).map(\.question) == ["half typed"])
+  }
 }

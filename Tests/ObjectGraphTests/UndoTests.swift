@@ -241,6 +241,25 @@ struct UndoTests {
     #expect(throws: GraphError.self) { try context.insert(card) }
   }
 
+  @Test(
+    "What was saved is not new, though it was changed back before others deleted it",
+    arguments: Stores.all)
+  func deletedAfterUndo(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let (context, other) = (opened.makeContext(), opened.makeContext())
+    context.recordsUndo = true
+    let card = try context.insert(Card("card"))
+    try context.save()
+    card.question = "changed"
+    context.undo()
+    try other.delete(try other.object(with: card.id))
+    try other.save()
+    try context.merge()
+    #expect(card.isDeleted)
+    #expect(throws: GraphError.self) { try context.insert(card) }
+    #expect(!context.hasUnsavedChanges)
+  }
+
   @Test("An id that another object had meanwhile", arguments: Stores.all)
   func reusedID(_ stores: Stores) async throws {
     let opened = try await stores.open()

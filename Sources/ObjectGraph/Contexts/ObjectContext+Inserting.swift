@@ -81,6 +81,7 @@ extension ObjectContext {
 
   private func adopt(_ object: Instance, _ table: AnyTable) {
     table.register(object, .inserted)
+    object.isNew = true
     undoLog?.recordInsertion(object)
     list(object, in: table)
     if table.isWatched { didChange(object) }
@@ -109,5 +110,5 @@ extension ObjectContext {
 
 extension Instance {
   /// Whether it was new in its context and is gone again, without a save between.
-  fileprivate var wasNeverSaved: Bool { phase == .gone && isListed && !hasBase }
+  fileprivate var wasNeverSaved: Bool { phase == .gone && isNew }
 }

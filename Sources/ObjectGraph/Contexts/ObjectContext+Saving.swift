@@ -48,6 +48,7 @@ extension ObjectContext {
     self.listed = Array(repeating: [], count: listed.count)
     for object in listed.joined() {
       object.isListed = false
+      object.isNew = false
       guard case .table(let table) = object.home else { continue }
       switch object.phase {
       case .inserted where !object.hasBase:
@@ -253,6 +254,7 @@ extension ObjectContext {
 
   private func becomeClean(_ object: Instance) {
     object.isListed = false
+    object.isNew = false
     switch object.phase {
     case .inserted, .updated:
       let isOutdated = object.isOutdated

@@ -19,6 +19,7 @@ extension ObjectContext {
 
   private func push(_ object: Instance, to parent: ObjectContext, _ above: AnyTable) {
     object.isListed = false
+    object.isNew = false
     guard case .table = object.home else { return }
     switch object.phase {
     case .inserted:
@@ -116,6 +117,7 @@ extension ObjectContext {
       // One that is kept although it was deleted above remembers what it was.
       mine.shareBase(of: object)
       mine.phase = .inserted
+      mine.isNew = !object.hasBase
     }
     list(mine, in: table)
     if table.isWatched { didChange(mine) }

@@ -7,6 +7,8 @@ public class Instance {
   final var phase: Phase = .lone
   /// Whether the context's list of changes has the object.
   final var isListed = false
+  /// Whether it was inserted and not saved since, also when it is gone again.
+  final var isNew = false
   /// Whether something above may have changed since the base was taken.
   ///
   /// A child's save looks at what is above then, whoever holds it. A save to the store writes only

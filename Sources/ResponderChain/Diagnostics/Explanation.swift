@@ -111,7 +111,8 @@ extension Responder {
       if branch.isDrifting {
         notes.append(
           "The branch keeps its child although another context is inherited: "
-            + (branch.hasUnsavedChanges ? "it has unsaved changes." : "its policy is .keep."))
+            + (branch.hasUnsavedChanges
+              ? "there are unsaved changes in it or below it." : "its policy is .keep."))
       }
       return "a value, a child made by the branch of \(responder.label)"
     }

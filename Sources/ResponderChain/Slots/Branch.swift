@@ -93,7 +93,7 @@ extension Slot {
     branch.isReported = true
     return Drift(
       responder: responder, key: key.key, policy: branch.policy,
-      hasUnsavedChanges: branch.key.isDirty(child.cell),
+      hasUnsavedChanges: branch.key.isDirty(child.cell), hasEnded: false,
       context: branch.key.describe(child.cell))
   }
 
@@ -161,7 +161,8 @@ extension Branch {
   }
 }
 
-/// A branch's child that stayed although what it was made of is no longer what is inherited.
+/// A branch's child that stayed although what it was made of is no longer what is inherited, or that
+/// has unsaved changes although its branch has ended.
 public struct Drift {
   /// The responder whose branch it is.
   public let responder: Responder
@@ -172,15 +173,22 @@ public struct Drift {
   /// Whether the child, or a context below it, has unsaved changes, which are why a following branch
   /// stays.
   public let hasUnsavedChanges: Bool
+  /// Whether the branch was withdrawn, or another slot took its place: who still has the child is
+  /// the last who can save it.
+  public let hasEnded: Bool
   /// The child's description.
   public let context: String
 }
 
 extension Drift: CustomStringConvertible {
-  /// One sentence that names the branch and why it stays.
+  /// One sentence that names the branch and why its child stays, or what is lost with it.
   public var description: String {
-    let why =
-      hasUnsavedChanges ? "it has unsaved changes" : "its policy is .\(policy.rawValue)"
+    let unsaved = "there are unsaved changes in it or below it"
+    if hasEnded {
+      return
+        "The branch \(key) of \(responder.path) has ended with \(context), although \(unsaved)."
+    }
+    let why = hasUnsavedChanges ? unsaved : "its policy is .\(policy.rawValue)"
     return "The branch \(key) of \(responder.path) keeps \(context), because \(why), "
       + "although another context is inherited now."
   }

@@ -208,7 +208,7 @@ extension Responder {
         round.report(
           Drift(
             responder: self, key: old.key.key, policy: branch.policy, hasUnsavedChanges: true,
-            context: branch.key.describe(child.cell)))
+            hasEnded: true, context: branch.key.describe(child.cell)))
       }
       old.retireBranch()
     case .value, .failed, .block: break
