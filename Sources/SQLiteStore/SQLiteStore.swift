@@ -104,7 +104,7 @@ public final class SQLiteStore: ObjectStore {
       inboxes.post(others, except: nil)
       throw error
     }
-    inboxes.post(others, except: nil)
+    if !others.isEmpty { inboxes.post(others, except: nil) }
     inboxes.post(News(writes), except: inbox)
   }
 

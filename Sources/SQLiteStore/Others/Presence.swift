@@ -1,12 +1,18 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// Tells other processes that this one has the file open, and whether any other has.
 ///
 /// A shared lock on one byte, behind those that SQLite locks and in the page that it never writes.
-/// Who is missed (SQLite gives up all of a process's locks when it closes the file) only looks at
-/// more than it must, because then there is a commit without an entry in the log.
+/// Who is missed (SQLite gives up all of a process's locks when it closes the file; and who has just
+/// come) only looks at more than it must, because then there is a commit without an entry in the log.
 final class Presence: Sendable {
   private let file: Int32
+  /// Until when, in nanoseconds, the last answer holds that nobody else is here.
+  private let aloneUntil = Atomic<UInt64>(0)
+  /// A millisecond: of saves one after the other, each asks that comes after it.
+  private static let trusted: UInt64 = 1_000_000
 
   /// Keeps the file open until all of SQLite's connections are closed: closing it any earlier would
   /// take their locks.
@@ -16,8 +22,16 @@ final class Presence: Sendable {
     if file >= 0 { _ = fcntl(file, F_SETLK, &lock) }
   }
 
-  /// Whether no other process has said that it is here.
+  /// Whether no other process has said that it is here, or had a millisecond ago.
   var isAlone: Bool {
+    let now = DispatchTime.now().uptimeNanoseconds
+    if now < aloneUntil.load(ordering: .relaxed) { return true }
+    let isAlone = ask()
+    if isAlone { aloneUntil.store(now + Self.trusted, ordering: .relaxed) }
+    return isAlone
+  }
+
+  private func ask() -> Bool {
     var lock = Self.lock(F_WRLCK)
     return file >= 0 && fcntl(file, F_GETLK, &lock) == 0 && lock.l_type == Int16(F_UNLCK)
   }

@@ -22,12 +22,14 @@ struct Commit {
   mutating func run() throws {
     var deletes: [Int] = []
     var updates: [Int] = []
-    var inserts = [[Int]](repeating: [], count: statements.tables.count)
+    var inserts: [[Int]] = []
     for index in writes.indices {
       switch writes[index].kind {
       case .delete: deletes.append(index)
       case .update: updates.append(index)
-      case .insert: inserts[writes[index].entity].append(index)
+      case .insert:
+        if inserts.isEmpty { inserts = Array(repeating: [], count: statements.tables.count) }
+        inserts[writes[index].entity].append(index)
       }
     }
     for index in deletes { try delete(writes[index]) }
