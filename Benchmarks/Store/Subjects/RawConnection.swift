@@ -6,7 +6,7 @@ final class RawConnection {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA foreign_keys = ON;
-    PRAGMA cache_size = -8000;
+    PRAGMA cache_size = -16000;
     """
 
   private var handle: OpaquePointer?

@@ -1,9 +1,6 @@
 /// An object, whatever its entity: what `Object` is for code that does not name one.
 public class Instance {
-  /// The id, the same in each context and for ever.
-  package final let key: Int64
-  /// Where the object lives.
-  final var home: Home = .nowhere
+  // First what a lookup by id looks at, on the line of memory that has the reference count.
   final var phase: Phase = .lone
   /// Whether the context's list of changes has the object.
   final var isListed = false
@@ -14,6 +11,10 @@ public class Instance {
   /// A child's save looks at what is above then, whoever holds it. A save to the store writes only
   /// what differs from the base; what was changed back meanwhile must be read again.
   final var isOutdated = false
+  /// The id, the same in each context and for ever.
+  package final let key: Int64
+  /// Where the object lives.
+  final var home: Home = .nowhere
 
   init(key: Int64) { self.key = key }
 

@@ -49,8 +49,8 @@ final class Connection: @unchecked Sendable {
     keepsLog(mode == .keep)
     // A quoted name that the file does not have is an error, not a text.
     _ = csqlite_configure(opened, SQLITE_DBCONFIG_DQS_DML, 0)
-    // Eight megabytes: the pages of some hundred thousand rows.
-    try run("PRAGMA cache_size = -8000")
+    // Sixteen megabytes: the pages of some hundred thousand rows.
+    try run("PRAGMA cache_size = -16000")
     try Functions.register(on: handle)
     if mode == .write || mode == .create { watchLog() }
   }
