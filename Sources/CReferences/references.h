@@ -16,7 +16,7 @@ void *_Nonnull swift_retain_n(void *_Nonnull object, uint32_t count);
 /// Takes so many strong references of the object back.
 void swift_release_n(void *_Nonnull object, uint32_t count);
 
-/// Asks for an object's memory before it is needed; see Ahead.swift and Observer.swift.
+/// Asks for an object's memory before it is needed; see Ahead.swift, Observer.swift and Waiter.swift.
 static inline void prefetch_object(const void *_Nullable object) {
   __builtin_prefetch(object, 1);
   __builtin_prefetch((const char *)object + 64, 1);

@@ -204,6 +204,35 @@ struct WaitingTests {
   }
 
   @Test(
+    "Who comes to wait below a branch that others wait below is resumed with them",
+    arguments: Strategy.allCases)
+  func joiningBelowBranch(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    var (started, found) = (0, [Notebook]())
+    func wait(at place: Page) -> Task<Void, any Error> {
+      Task {
+        started += 1
+        found.append(try await place.context(whenReady: Notebook.self))
+      }
+    }
+    _ = tree.application.expect(Notebook.self)
+    var tasks = [wait(at: tree.leaf), wait(at: tree.uncle)]
+    try await until { started == 2 }
+    // Now the root's audience goes through a branch, and the branch has one of its own.
+    tree.left.branch(Notebook.self)
+    let delivery = tree.application.expect(Notebook.self)
+    tasks.append(wait(at: tree.page))
+    tasks.append(wait(at: tree.uncle))
+    try await until { started == 4 }
+    #expect(tree.all.flatMap { $0.checkInvariants() } == [])
+    delivery.deliver(Notebook("root"))
+    tree.application.drain()
+    try await until { found.count == 4 }
+    #expect(found.map(\.name).sorted() == ["root", "root", "root/1", "root/1"])
+    for task in tasks { try await task.value }
+  }
+
+  @Test(
     "A waiter is resumed though a fault ends the round that brings its value",
     arguments: Strategy.allCases)
   func behindFault(_ strategy: Strategy) async throws {

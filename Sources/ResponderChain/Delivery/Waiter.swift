@@ -1,3 +1,4 @@
+import CReferences
 import Synchronization
 
 /// A suspended task that is woken by a round, a letter, a deadline or its cancellation.
@@ -25,6 +26,8 @@ final class Waiter: Sendable {
   private let state = Mutex(State())
   /// Its place among a mailbox's sleepers; guarded by that mailbox.
   let seat = Atomic<Int>(-1)
+  /// Where the task lies while it sleeps: asked for ahead, never read.
+  private let sleeper = Atomic<UInt>(0)
 
   var verdict: Verdict? { state.withLock { $0.verdict } }
   var isOverdue: Bool { state.withLock { $0.isOverdue } }
@@ -37,6 +40,11 @@ final class Waiter: Sendable {
     case .blocked: state.withLock { $0.verdict = $0.verdict ?? .blocked }
     case .value, .pending, .missing: break
     }
+  }
+
+  /// Asks for the task's memory before it is woken.
+  func askAhead() {
+    prefetch_object(UnsafeRawPointer(bitPattern: sleeper.load(ordering: .relaxed)))
   }
 
   func expire() {
@@ -61,6 +69,7 @@ final class Waiter: Sendable {
   ///
   /// - Returns: what happened meanwhile, if it ends the wait.
   @discardableResult
+  @inline(__always)
   func sleep(isolation: isolated (any Actor)? = #isolation) async -> Verdict? {
     await withTaskCancellationHandler {
       _ = isolation
@@ -68,6 +77,7 @@ final class Waiter: Sendable {
         let isWoken = state.withLock { state -> Bool in
           if case .woken = state.phase { return true }
           state.phase = .asleep(continuation)
+          sleeper.store(unsafeBitCast(continuation, to: UInt.self), ordering: .relaxed)
           return false
         }
         if isWoken { continuation.resume() }

@@ -1,25 +1,33 @@
 /// Those whom a change at one node concerns, in the order in which they are told.
 ///
 /// It is remembered until somebody registers, moves or provides below the node: the next change of
-/// the same slot then finds them in one array. Who they are is remembered, never what they heard.
+/// the same slot then finds them in one array. Those who begin to wait are added to it. Who they are
+/// is remembered, never what they heard.
 final class Audience {
   /// One who is told: hops below the node in the upper 24 bits, registration in the lower 40.
   struct Place {
     let order: UInt64
     let listener: Unmanaged<Listener>
+
+    init(_ listener: Listener, _ level: Int) {
+      order = Audience.order(level, listener.number)
+      self.listener = .passUnretained(listener)
+    }
   }
 
   let id: KeyID
-  let places: UnsafeMutableBufferPointer<Place>
+  private(set) var places: UnsafeMutableBufferPointer<Place>
   /// They learn first that something changed: what they resolve to depends on it.
   let branches: [BranchListener]
   /// Those who must not miss a failure.
-  let waiting: [Waiting]
+  private(set) var waiting: [Waiting]
   /// The node whose answer is that of all, if no branch lies between it and any of them.
   let common: Unmanaged<Core>?
   /// Whether some of them have ended: it is found anew at the next change, which sweeps them.
   var isStale = false
-  private let holding: [Listener]
+  private var holding: [Listener]
+  /// Those who were added since the others were sorted.
+  private var newcomers: [Place] = []
 
   /// Sorts listeners that were found level by level.
   init(
@@ -33,22 +41,52 @@ final class Audience {
       unsafeDowncast($0, to: BranchListener.self)
     }
     waiting = holding.filter { $0.kind == .waiting }.map { unsafeDowncast($0, to: Waiting.self) }
-    let unsorted = found.map {
-      Place(
-        order: Self.order($0.level, $0.listener.number), listener: .passUnretained($0.listener))
-    }
-    places = .allocate(capacity: found.count)
-    _ = places.initialize(from: Self.sorted(unsorted))
+    places = Self.sorted(found.map { Place($0.listener, $0.level) })
   }
 
   deinit { places.deallocate() }
+
+  /// Adds one who begins to wait; nobody is telling the audience.
+  func add(_ newcomer: Waiting, _ level: Int) {
+    holding.append(newcomer)
+    waiting.append(newcomer)
+    newcomers.append(Place(newcomer, level))
+  }
+
+  /// Puts those who were added since into their places.
+  func settle() {
+    guard !newcomers.isEmpty else { return }
+    replace(places + newcomers)
+    newcomers = []
+  }
+
+  /// Takes the registrations of those who have ended back; nobody is telling the audience.
+  func sweep() {
+    settle()
+    for listener in holding where listener.hasEnded { listener.unregister(outdating: false) }
+    replace(places.filter { $0.listener._withUnsafeGuaranteedRef { $0.unretainedCore != nil } })
+    waiting.removeAll { $0.unretainedCore == nil }
+    holding.removeAll { $0.unretainedCore == nil }
+    isStale = false
+  }
+
+  private func replace(_ unsorted: [Place]) {
+    places.deallocate()
+    places = Self.sorted(unsorted)
+  }
 
   static func order(_ level: Int, _ number: UInt64) -> UInt64 {
     UInt64(min(level, 0xFF_FFFF)) << 40 | number & 0xFF_FFFF_FFFF
   }
 
   /// Sorts by radix of the bytes in which the orders differ: linear, whatever order they come in.
-  private static func sorted(_ places: [Place]) -> [Place] {
+  private static func sorted(_ places: [Place]) -> UnsafeMutableBufferPointer<Place> {
+    let sorted = UnsafeMutableBufferPointer<Place>.allocate(capacity: places.count)
+    _ = sorted.initialize(from: inOrder(places))
+    return sorted
+  }
+
+  private static func inOrder(_ places: [Place]) -> [Place] {
     guard places.count > 64 else { return places.sorted { $0.order < $1.order } }
     var sorted = places
     var scratch = places

@@ -49,21 +49,27 @@ class Listener {
     node = .passUnretained(core)
     let listening = core.madeListening()
     if listening.own.count >= listening.sweepAt { listening.sweep() }
+    // Before the nodes above know of it; may sweep.
+    let joined = kind == .waiting ? core.joinAudience(unsafeDowncast(self, to: Waiting.self)) : nil
     let wasActive = listening.isActive
     index = listening.own.count
     listening.own.append(self)
     if kind == .observer { core.set(NodeBits.farewell, true) }
     // A promise's listener is in no audience.
-    core.spreadListening(id.bit, wasActive: wasActive, outdating: kind != .promise)
+    core.spreadListening(
+      id.bit, wasActive: wasActive, outdating: kind != .promise, joined: joined)
   }
 
   /// Takes the registration back; does nothing if there is none.
-  final func unregister() {
+  final func unregister() { unregister(outdating: kind != .promise) }
+
+  /// The same for one that is in no audience, or is being taken out of it.
+  final func unregister(outdating: Bool) {
     guard let core = node?.takeUnretainedValue(), let listening = core.contents?.listening
     else { return }
     node = nil
     listening.own.swapRemove(at: index) { $0.index = $1 }
-    core.fadeListening(outdating: kind != .promise)
+    core.fadeListening(outdating: outdating)
   }
 
   /// Whether it is only waiting to be swept.

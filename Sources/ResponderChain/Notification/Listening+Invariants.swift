@@ -29,6 +29,7 @@ extension Responder {
   /// Compares a remembered audience with one that is looked for everywhere.
   private func check(_ audience: Audience) -> [String] {
     let name = "remembers an audience"
+    audience.settle()
     var broken: [String] = []
     var nodes = [self]
     var level = 0

@@ -44,6 +44,34 @@ extension Listening {
   }
 }
 
+extension Listening {
+  /// Adds to the audience of a slot of the node, or makes its first; false if nobody knows whether
+  /// it would be whole, or if it is being told.
+  fileprivate func join(_ waiting: Waiting, _ level: Int, at core: Core) -> Bool {
+    guard let index = audiences.firstIndex(where: { $0.id == waiting.id }) else {
+      guard isFirst(waiting.id) else { return false }
+      let audience = Audience(waiting.id, [(level, waiting)], common: .passUnretained(core))
+      audiences.append(audience)
+      isRemembered = true
+      return true
+    }
+    guard isKnownUniquelyReferenced(&audiences[index]) else { return false }
+    let audience = audiences[index]
+    if audience.isStale { audience.sweep() }
+    audience.add(waiting, level)
+    return true
+  }
+
+  /// Whether it is easily seen that nobody waits for a key here or below.
+  private func isFirst(_ id: KeyID) -> Bool {
+    own.count + children.count <= 8
+      && own.allSatisfy { $0.kind == .promise || $0.id != id }
+      && children.allSatisfy {
+        ($0.takeUnretainedValue().contents?.listening?.keyBits ?? 0) & id.bit == 0
+      }
+  }
+}
+
 extension Core {
   /// The listening of the node, made on first need.
   func madeListening() -> Listening {
@@ -68,20 +96,29 @@ extension Core {
 
   /// Tells the ancestors that somebody listens here now, as far up as that is news.
   ///
-  /// `wasActive` says whether somebody did before.
+  /// `wasActive` says whether somebody did before; `joined` is the node whose audience has the one
+  /// who listens already.
   ///
   /// - Complexity: O(depth) for the first of a subtree and key, O(1) for those that follow.
-  func spreadListening(_ bits: UInt64, wasActive: Bool, outdating: Bool) {
+  func spreadListening(
+    _ bits: UInt64, wasActive: Bool, outdating: Bool, joined: Core? = nil
+  ) {
     var core = self
     var wasActive = wasActive
     var outdating = outdating
+    var joined = joined
     while true {
       let listening = core.madeListening()
       let isKnown = wasActive && listening.keyBits & bits == bits
-      if isKnown, !outdating || !listening.isRemembered { return }
-      // A way down that is new was not passed by any audience above.
+      if isKnown, !outdating || !listening.isRemembered || joined != nil { return }
+      // A way down that is new was not passed by any audience above, but for the one joined.
       if !isKnown { outdating = true }
-      if outdating { listening.outdate() }
+      if joined != nil {
+        listening.isRemembered = true
+        if core === joined { joined = nil }
+      } else if outdating {
+        listening.outdate()
+      }
       listening.keyBits |= bits
       guard let parent = core.liveParent else { return }
       let above = parent.madeListening()
@@ -93,6 +130,27 @@ extension Core {
       wasActive = aboveWasActive
       core = parent
     }
+  }
+
+  /// Adds one who is about to wait here to the audience of the slot that decides for it, so that
+  /// nobody has to look for it when the slot changes.
+  ///
+  /// - Returns: the slot's node; nil if the slot's audience is not known, or divided by a branch.
+  /// - Complexity: O(hops to the slot), which is given up if they are many.
+  func joinAudience(_ waiting: Waiting) -> Core? {
+    var core = self
+    for level in 0..<64 {
+      let listening = core.contents?.listening
+      if let entry = core.ownEntry(waiting.id) {
+        guard entry.pointee.slot?.takeUnretainedValue().branch == nil else { return nil }
+        return core.madeListening().join(waiting, level, at: core) ? core : nil
+      }
+      // A slot was withdrawn here.
+      if let listening, listening.audiences.contains(where: { $0.id == waiting.id }) { return nil }
+      guard let parent = core.liveParent else { return nil }
+      core = parent
+    }
+    return nil
   }
 
   /// Tells the ancestors that somebody who listened here is gone, as far up as that is news.

@@ -54,7 +54,7 @@ final class Observer: Listener {
   /// closures of those that have not ended by then stay until they are given back.
   ///
   /// Each of them lies in three places, which a loop over ten thousand would wait for one after the
-  /// other: so they are asked for ahead.
+  /// other: so they are asked for ahead, and those of the waiting with them.
   static func claim(_ next: Places, givingBack called: Places) {
     for place in called { place.observer { $0.isClaimed.store(false, ordering: .releasing) } }
     for place in next {
@@ -62,6 +62,7 @@ final class Observer: Listener {
         $0.isClaimed.store(true, ordering: .relaxed)
         prefetch_object($0.body.toOpaque())
       }
+      place.waiting { prefetch_object(Unmanaged.passUnretained($0.waiter).toOpaque()) }
     }
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     for place in called { place.observer { if $0.isEnded { $0.releaseBody() } } }
@@ -70,6 +71,7 @@ final class Observer: Listener {
         guard !observer.isEnded else { return }
         observer.body._withUnsafeGuaranteedRef { prefetch_object($0.captured) }
       }
+      place.waiting { $0.waiter.askAhead() }
     }
   }
 
@@ -173,6 +175,14 @@ extension Audience.Place {
   fileprivate func observer(_ body: (Observer) -> Void) {
     listener._withUnsafeGuaranteedRef {
       if $0.kind == .observer { body(unsafeDowncast($0, to: Observer.self)) }
+    }
+  }
+
+  /// The listener, if somebody waits.
+  @inline(__always)
+  fileprivate func waiting(_ body: (Waiting) -> Void) {
+    listener._withUnsafeGuaranteedRef {
+      if $0.kind == .waiting { body(unsafeDowncast($0, to: Waiting.self)) }
     }
   }
 }

@@ -257,7 +257,9 @@ extension Listening {
   /// Those whom a change of the node's slot for a key concerns, if it is known.
   fileprivate func audience(_ id: KeyID) -> Audience? {
     guard let index = audiences.firstIndex(where: { $0.id == id }) else { return nil }
-    return audiences[index].isStale ? nil : audiences[index]
+    guard !audiences[index].isStale else { return nil }
+    audiences[index].settle()
+    return audiences[index]
   }
 
   /// Visits listeners level by level, wherever there are any for one of the keys.

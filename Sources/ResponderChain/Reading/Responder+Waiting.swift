@@ -15,11 +15,12 @@ extension Responder {
     return unsafeDowncast(cell, to: Cell<K.Value>.self).value
   }
 
-  /// The untyped wait: one copy for all keys.
+  /// The untyped wait.
   ///
-  /// All that is not needed while the task sleeps is done in functions that are not async: a task
-  /// has 512 bytes of its own for what it needs then, and beyond them each sleeper takes another
-  /// kilobyte from malloc.
+  /// A task has some hundred bytes of its own for what it needs while it sleeps; beyond them each
+  /// sleeper takes another kilobyte from malloc. So all else is done in functions that are not
+  /// async, and those that are async are one, because each has a frame.
+  @inline(__always)
   private func cell(
     whenReady key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>
   ) async throws -> AnyObject {
