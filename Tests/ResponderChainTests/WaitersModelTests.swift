@@ -105,7 +105,8 @@ struct WaitersModelTests {
     }
 
     private func cancelOne() {
-      guard let wait = waits.filter({ !$0.hasFound && !$0.isCancelled }).randomElement(using: &random)
+      guard
+        let wait = waits.filter({ !$0.hasFound && !$0.isCancelled }).randomElement(using: &random)
       else { return }
       wait.task?.cancel()
     }
