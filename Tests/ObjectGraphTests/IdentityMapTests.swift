@@ -52,6 +52,31 @@ struct IdentityMapTests {
     }
   }
 
+  @Test("Runs of several processes that overlap do not keep each other far from home")
+  func overlappingRuns() throws {
+    for processes in 2...5 {
+      for shift in stride(from: 0, through: 9000, by: 1500) {
+        let map = IdentityMap()
+        var objects: [Object<Card>] = []
+        for number in 0..<3000 {
+          for process in 0..<processes {
+            // Each begins where the one before is in its run, whatever the table's size.
+            let tick = 200_000_000_000 + process * (1 << 24) + process * shift + number
+            objects.append(Object(Card(), id: Ref(key: Int64(tick) << 20 | Int64(process * 77))))
+          }
+        }
+        // One process after the other, as files are read.
+        objects.sort { $0.key & 0xF_FFFF < $1.key & 0xF_FFFF }
+        for object in objects { map.insert(object) }
+        try #require(map.checkInvariants())
+        #expect(map.reach <= 100, "\(processes) processes, shifted by \(shift)")
+        for object in objects { try #require(map.object(object.key) === object) }
+        for object in objects { map.remove(object) }
+        try #require(map.checkInvariants() && map.count == 0)
+      }
+    }
+  }
+
   /// A map, and a dictionary of the same objects.
   private struct World {
     let map = IdentityMap()

@@ -3,9 +3,11 @@ import Synchronization
 /// The live objects of one entity in one context, by id.
 ///
 /// Open addressing with linear probing over 16-byte slots; ids made one after another by one
-/// process lie side by side, so that a table read in order is found in order. Who is farther from
-/// home keeps the slot (Robin Hood), so that a removal in such a long run shifts back only those who
-/// were moved on. The map grows at a half and shrinks at an eighth.
+/// process lie side by side, so that a table read in order is found in order. Should such runs of
+/// two processes overlap, which would make each id as far from home as the run is long, the map
+/// scatters them in eights. Who is farther from home keeps the slot (Robin Hood), so that a
+/// removal in a long run shifts back only those who were moved on. The map grows at a half and
+/// shrinks at an eighth.
 ///
 /// Objects are not retained. An object's last reference may be dropped on any thread, and its deinit
 /// takes it out; a lock is all that the owner and a dying object share. See ``Liveness`` for why a
@@ -55,6 +57,9 @@ package final class IdentityMap: Sendable {
   /// The number of slots there is memory for.
   package var capacity: Int { slots.withLock { $0.capacity } }
 
+  /// How far the farthest key is from its home.
+  package var reach: Int { slots.withLock { $0.reach } }
+
   /// Whether each key is found from its home, and the count is right.
   package func checkInvariants() -> Bool { slots.withLock { $0.checkInvariants() } }
 }
@@ -72,6 +77,11 @@ private struct Slots: ~Copyable, @unchecked Sendable {
   private var slots: UnsafeMutablePointer<Slot>
   private var mask: Int
   private(set) var count = 0
+  /// Whether no more than eight ids in a row lie side by side.
+  private var isScattered = false
+
+  /// Who must look farther looks through another process's run.
+  private static let farthest = 64
 
   init() {
     mask = 7
@@ -90,9 +100,16 @@ private struct Slots: ~Copyable, @unchecked Sendable {
 
   @inline(__always)
   private func home(of key: Int64) -> Int {
+    let tick = UInt64(bitPattern: key) >> 20
+    let process = UInt64(bitPattern: key) & 0xF_FFFF
     // The tick makes neighbours; the process number, mixed, is where they start.
-    let process = UInt64(bitPattern: key & 0xF_FFFF)
-    return Int(truncatingIfNeeded: UInt64(bitPattern: key >> 20) &+ process &* 0x9E37_79B9) & mask
+    guard isScattered else {
+      return Int(truncatingIfNeeded: tick &+ process &* 0x9E37_79B9) & mask
+    }
+    let eight = (tick >> 3) &+ process &* 0xBF58_476D_1CE4_E5B9
+    // Multiples of the golden ratio keep their distance from each other.
+    let start = (eight &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(mask.leadingZeroBitCount)
+    return Int(truncatingIfNeeded: start &+ (tick & 7)) & mask
   }
 
   /// How far from its home the key in a slot is.
@@ -121,19 +138,28 @@ private struct Slots: ~Copyable, @unchecked Sendable {
 
   mutating func insert(_ key: Int64, _ pointer: Liveness.Pointer) {
     if (count + 1) * 2 > mask + 1 { resize(to: (mask + 1) * 2) }
-    if place(Slot(key: key, pointer: pointer)) { count += 1 }
+    let placed = place(Slot(key: key, pointer: pointer))
+    if placed.isNew { count += 1 }
+    if placed.steps > Self.farthest, !isScattered {
+      isScattered = true
+      resize(to: mask + 1)
+    }
   }
 
-  /// Puts an entry where it belongs, moving those on that are nearer to their homes; false if it
-  /// replaced an entry of the same key.
-  private func place(_ entry: Slot) -> Bool {
+  /// Puts an entry where it belongs, moving those on that are nearer to their homes.
+  ///
+  /// - Returns: whether it is new, not one instead of another of the same key; and how many slots
+  ///   were looked at.
+  @inline(__always)
+  private func place(_ entry: Slot) -> (isNew: Bool, steps: Int) {
     var entry = entry
     var index = home(of: entry.key)
     var steps = 0
+    var looked = 0
     while slots[index].key != 0 {
       if slots[index].key == entry.key {
         slots[index] = entry
-        return false
+        return (false, looked)
       }
       let others = distance(index)
       if others < steps {
@@ -142,9 +168,10 @@ private struct Slots: ~Copyable, @unchecked Sendable {
       }
       index = (index + 1) & mask
       steps += 1
+      looked += 1
     }
     slots[index] = entry
-    return true
+    return (true, looked)
   }
 
   /// Gives back the memory; what is removed later is not there.
@@ -153,6 +180,7 @@ private struct Slots: ~Copyable, @unchecked Sendable {
     slots = Self.allocate(8)
     mask = 7
     count = 0
+    isScattered = false
   }
 
   mutating func remove(_ key: Int64, _ pointer: Liveness.Pointer) {
@@ -160,6 +188,7 @@ private struct Slots: ~Copyable, @unchecked Sendable {
     guard let index = slot(of: key), slots[index].pointer == pointer else { return }
     shiftBack(to: index)
     count -= 1
+    if count == 0 { isScattered = false }
     if mask > 7, count * 8 < mask + 1 { resize(to: (mask + 1) / 2) }
   }
 
@@ -180,11 +209,27 @@ private struct Slots: ~Copyable, @unchecked Sendable {
     let oldCount = mask + 1
     slots = Self.allocate(capacity)
     mask = capacity - 1
-    for index in 0..<oldCount where old[index].key != 0 { _ = place(old[index]) }
+    if !fill(from: old, oldCount) {
+      isScattered = true
+      slots.update(repeating: Slot(), count: capacity)
+      _ = fill(from: old, oldCount)
+    }
     old.deallocate()
   }
 
+  /// False as soon as an entry would be too far from home, unless they are scattered.
+  private func fill(from old: UnsafeMutablePointer<Slot>, _ oldCount: Int) -> Bool {
+    for index in 0..<oldCount where old[index].key != 0 {
+      if place(old[index]).steps > Self.farthest, !isScattered { return false }
+    }
+    return true
+  }
+
   var pointers: [Liveness.Pointer] { (0...mask).compactMap { slots[$0].pointer } }
+
+  var reach: Int {
+    (0...mask).reduce(0) { slots[$1].key == 0 ? $0 : max($0, distance($1)) }
+  }
 
   func checkInvariants() -> Bool {
     var used = 0
