@@ -8,9 +8,6 @@
   /// is its end.
   @Suite("Allocations")
   struct AllocationTests {
-    static let isSanitized =
-      dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-
     /// One way to read a context that is there.
     enum Hit: String, CaseIterable, Codable {
       case context, branch, resolve, next

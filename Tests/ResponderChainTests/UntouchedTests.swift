@@ -10,7 +10,7 @@
   struct UntouchedTests {
     @Test(
       "Moving a subtree without observers touches none of the nodes below its top",
-      .disabled(if: AllocationTests.isSanitized, "sanitizers allocate between the nodes"),
+      .disabled(if: isSanitized, "sanitizers allocate between the nodes"),
       arguments: [Strategy.chain, .skipping])
     func moving(_ strategy: Strategy) async {
       await #expect(processExitsWith: .success) { [strategy = strategy as Strategy] in
@@ -28,7 +28,7 @@
 
     @Test(
       "Touching one of them is the end: the test above can fail",
-      .disabled(if: AllocationTests.isSanitized, "sanitizers allocate between the nodes"))
+      .disabled(if: isSanitized, "sanitizers allocate between the nodes"))
     func control() async {
       await #expect(processExitsWith: .failure) {
         let tree = try Spine(.skipping)

@@ -65,9 +65,7 @@ package final class IdentityMap: Sendable {
 }
 
 /// Pointers by id, under the map's lock.
-private struct Slots: ~Copyable, @unchecked Sendable {
-  // Protected by the lock of the map that holds it.
-
+private struct Slots: ~Copyable {
   private struct Slot {
     /// No object has id 0.
     var key: Int64 = 0

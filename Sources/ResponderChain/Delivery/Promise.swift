@@ -43,10 +43,9 @@ final class Promise: @unchecked Sendable {
   /// Stores the outcome and posts it; false if it comes too late.
   func settle(_ outcome: sending Outcome) -> Bool {
     guard owner != nil else { return false }
-    let box = Box(outcome)
     let (isFirst, mailbox) = state.withLock { state -> (Bool, Mailbox?) in
       guard case .open = state.phase else { return (false, nil) }
-      state.phase = .arrived(box.outcome)
+      state.phase = .arrived(outcome)
       return (true, state.mailbox)
     }
     mailbox?.post(.settled(self))
@@ -80,18 +79,12 @@ final class Promise: @unchecked Sendable {
     guard self.mailbox === mailbox, let owner, let slot = owner.core.contents?.ownSlot(id),
       case .pending(let promise, _) = slot.state, promise === self
     else { return }
-    let taken = state.withLock { state -> Box? in
+    let taken = state.withLock { state -> Outcome? in
       guard state.mailbox === mailbox, case .arrived(let outcome) = state.phase else { return nil }
       state.phase = .closed
-      return Box(outcome)
+      return outcome
     }
-    if let taken { owner.settle(slot, taken.outcome) }
-  }
-
-  /// Carries an outcome across the lock, which lets through only what is Sendable.
-  private struct Box: @unchecked Sendable {
-    let outcome: Outcome
-    init(_ outcome: Outcome) { self.outcome = outcome }
+    if let taken { owner.settle(slot, taken) }
   }
 }
 

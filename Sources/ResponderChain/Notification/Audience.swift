@@ -23,7 +23,8 @@ final class Audience {
   private(set) var waiting: [Waiting]
   /// The node whose answer is that of all, if no branch lies between it and any of them.
   let common: Unmanaged<Core>?
-  /// Whether some of them have ended: it is found anew at the next change, which sweeps them.
+  /// Whether some of them have ended: they are swept by whoever joins, or by the next change, which
+  /// finds the others anew.
   var isStale = false
   private var holding: [Listener]
   /// Those who were added since the others were sorted.

@@ -145,7 +145,7 @@ extension Core {
         guard entry.pointee.slot?.takeUnretainedValue().branch == nil else { return nil }
         return core.madeListening().join(waiting, level, at: core) ? core : nil
       }
-      // A slot was withdrawn here.
+      // It had a slot: the audience of that one's end would lack the newcomer.
       if let listening, listening.audiences.contains(where: { $0.id == waiting.id }) { return nil }
       guard let parent = core.liveParent else { return nil }
       core = parent

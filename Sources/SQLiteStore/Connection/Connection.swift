@@ -3,8 +3,8 @@ import ObjectGraph
 
 /// One connection to a file, with its statements.
 final class Connection: @unchecked Sendable {
-  // Used by one owner at a time: a reader under its lock, the writer under the store's, or nobody
-  // while it lies in the pool. Only `interrupt` comes from elsewhere, which SQLite allows.
+  // Used by one owner at a time: a moment under its lock, or by its cursors on its context's
+  // isolation; the writer while it has its turn; nobody while it lies in the pool.
 
   enum Mode {
     case read, write, create

@@ -9,9 +9,9 @@ import Synchronization
 /// come) only looks at more than it must, because then there is a commit without an entry in the log.
 final class Presence: Sendable {
   private let file: Int32
-  /// Until when, in nanoseconds, the last answer holds that nobody else is here.
+  /// Until when the answer that nobody else is here is taken for good, in nanoseconds of uptime.
   private let aloneUntil = Atomic<UInt64>(0)
-  /// A millisecond: of saves one after the other, each asks that comes after it.
+  /// A millisecond, so that of saves that follow each other few ask.
   private static let trusted: UInt64 = 1_000_000
 
   /// Keeps the file open until all of SQLite's connections are closed: closing it any earlier would
@@ -22,7 +22,7 @@ final class Presence: Sendable {
     if file >= 0 { _ = fcntl(file, F_SETLK, &lock) }
   }
 
-  /// Whether no other process has said that it is here, or had a millisecond ago.
+  /// Whether no other process has said that it is here; perhaps as of a millisecond ago.
   var isAlone: Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     if now < aloneUntil.load(ordering: .relaxed) { return true }

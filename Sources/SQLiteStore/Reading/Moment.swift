@@ -6,7 +6,7 @@ import Synchronization
 /// begins another. The store refers to it weakly, not to its reader, whose references would count
 /// more slowly for it.
 final class Moment: Sendable {
-  private struct State: @unchecked Sendable {
+  private struct State {
     // The connection is only used under the lock, or by cursors, which are counted: nobody ends a
     // moment that has any.
     var connection: Connection?
