@@ -260,6 +260,42 @@ struct UndoTests {
     #expect(!context.hasUnsavedChanges)
   }
 
+  @Test("What a child has inserted is as new in its parent", arguments: Stores.all)
+  func insertedByChild(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let context = opened.makeContext()
+    context.recordsUndo = true
+    let child = context.makeChild()
+    let id = try child.insert(Card("card")).id
+    try child.save()
+    let card = try context.object(with: id)
+    context.undo()
+    #expect(card.isDeleted)
+    try context.insert(card)
+    try context.save()
+    #expect(try opened.makeContext().values(Card.self).map(\.question) == ["card"])
+  }
+
+  @Test("What a child has kept over its deletion is not", arguments: Stores.all)
+  func keptByChild(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let (context, other) = (opened.makeContext(), opened.makeContext())
+    let id = try other.insert(Card("card")).id
+    try other.save()
+    let child = context.makeChild()
+    child.conflictPolicy = .mine
+    let kept = try child.object(with: id)
+    kept.question = "kept"
+    try other.delete(other.object(with: id))
+    try other.save()
+    try context.merge()
+    try child.save()
+    let card = try context.object(with: id)
+    #expect(card.question == "kept")
+    try context.delete(card)
+    #expect(throws: GraphError.self) { try context.insert(card) }
+  }
+
   @Test("An id that another object had meanwhile", arguments: Stores.all)
   func reusedID(_ stores: Stores) async throws {
     let opened = try await stores.open()
