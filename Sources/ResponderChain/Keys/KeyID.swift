@@ -8,6 +8,8 @@ struct KeyID: Equatable {
     word = UInt(bitPattern: ObjectIdentifier(key))
   }
 
+  init(word: UInt) { self.word = word }
+
   /// The word, spread over all bits, since metatypes lie close to each other.
   var hash: UInt { word &* 0x9E37_79B9_7F4A_7C15 }
 
@@ -16,7 +18,7 @@ struct KeyID: Equatable {
 
   /// Which of the ``NodeBits/keyBitCount`` bits the key has.
   var maskIndex: Int {
-    Int(((hash >> 32) &* UInt(NodeBits.keyBitCount)) >> 32)
+    Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt(NodeBits.keyBitCount)).high)
   }
 }
 

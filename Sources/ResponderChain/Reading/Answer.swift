@@ -27,6 +27,17 @@ extension Responder {
   /// Not retained: the caller reads it before it does anything else.
   @usableFromInline
   final func cell(_ id: KeyID) -> Unmanaged<AnyObject>? {
+    guard let route else { return cellFarther(id) }
+    var steps = Steps()
+    let way = route._withUnsafeGuaranteedRef { $0.way }
+    if way == .skipping { return Skipping.find(id, from: core, route, &steps)?.pointee.cell }
+    if way == .baton { return Baton.find(id, from: core, route, &steps)?.pointee.cell }
+    return cellFarther(id)
+  }
+
+  /// The same in any case. Not inlined, so that where it is not needed no registers are saved for it.
+  @inline(never)
+  private final func cellFarther(_ id: KeyID) -> Unmanaged<AnyObject>? {
     locate(id)?.pointee.cell
   }
 }

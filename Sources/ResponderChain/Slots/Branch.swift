@@ -125,7 +125,7 @@ extension Slot {
     entry.pointee.set(cell: cell)
     // A dying owner's children see its end instead.
     guard let route = owner.validRoute, let responder = owner.responder else { return }
-    route.takeUnretainedValue().epoch.strategy.slotChanged(id, at: responder)
+    route.takeUnretainedValue().epoch.tree.strategy.slotChanged(id, at: responder)
   }
 
   private func dropChild() {

@@ -2,7 +2,7 @@ extension Contents {
   /// The laws of the table that do not hold.
   func checkInvariants(of core: Core) -> [String] {
     var broken: [String] = []
-    let used = (0..<capacity).map { entries[$0] }.filter { $0.key != 0 }
+    let used = (0..<capacity).map { table.entries[$0] }.filter { $0.key != 0 }
     if capacity.nonzeroBitCount != 1 { broken.append("has a table of no power of two") }
     if used.count != count { broken.append("counts \(count) entries but has \(used.count)") }
     if used.count == capacity { broken.append("has no free entry, where probing ends") }

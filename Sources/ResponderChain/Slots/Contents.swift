@@ -1,10 +1,10 @@
 /// What a node has beyond its links: a table of slots, listeners, hooks.
 ///
-/// The table is open addressing with linear probing. Under `.chain` and `.skipping` it has the
-/// node's own slots; under `.baton` also everything that was pushed down to it.
+/// Under `.chain` and `.skipping` the table has the node's own slots; under `.baton` also everything
+/// that was pushed down to it.
 final class Contents {
-  private(set) var entries: UnsafeMutablePointer<Entry>
-  private(set) var capacity: Int
+  /// Open addressing with linear probing.
+  private(set) var table = Table(capacity: 2)
   private(set) var count = 0
   var listening: Listening?
   var hooks: Hooks?
@@ -13,11 +13,8 @@ final class Contents {
   /// Where survivors of the node are announced.
   var mailbox: Mailbox?
 
-  init() {
-    capacity = 2
-    entries = .allocate(capacity: 2)
-    entries.initialize(repeating: Entry(), count: 2)
-  }
+  var capacity: Int { table.capacity }
+  private var entries: UnsafeMutablePointer<Entry> { table.entries }
 
   deinit {
     for index in 0..<capacity { entries[index].clear() }
@@ -26,15 +23,7 @@ final class Contents {
 
   /// The entry of a key. The pointer is good until the next change of the table.
   @inline(__always)
-  func find(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
-    var index = home(id.hash)
-    while true {
-      let entry = entries + index
-      if entry.pointee.key == id.word { return entry }
-      if entry.pointee.key == 0 { return nil }
-      index = (index &+ 1) & (capacity &- 1)
-    }
-  }
+  func find(_ id: KeyID) -> UnsafeMutablePointer<Entry>? { table.find(id) }
 
   /// The slot that the node itself has for a key.
   func ownSlot(_ id: KeyID) -> Slot? {
@@ -50,7 +39,7 @@ final class Contents {
     }
     if (count + 1) * 4 > capacity * 3 { grow() }
     count += 1
-    var index = home(id.hash)
+    var index = home(id.word)
     while entries[index].key != 0 { index = (index + 1) & (capacity - 1) }
     entries[index].key = id.word
     entries[index].set(slot: slot, cell: cell, isOwn: isOwn)
@@ -66,7 +55,7 @@ final class Contents {
     var hole = found - entries
     var next = (hole + 1) & (capacity - 1)
     while entries[next].key != 0 {
-      let wanted = home(entries[next].key &* 0x9E37_79B9_7F4A_7C15)
+      let wanted = home(entries[next].key)
       let distance = (next - wanted) & (capacity - 1)
       if distance >= (next - hole) & (capacity - 1) {
         entries[hole] = entries[next]
@@ -92,23 +81,52 @@ final class Contents {
     }
   }
 
-  private func home(_ hash: UInt) -> Int {
-    Int(truncatingIfNeeded: hash >> 40) & (capacity &- 1)
+  private func grow() {
+    let old = table
+    table = Table(capacity: 2 * old.capacity)
+    for index in 0..<old.capacity where old.entries[index].key != 0 {
+      var target = home(old.entries[index].key)
+      while entries[target].key != 0 { target = (target + 1) & (capacity - 1) }
+      entries[target] = old.entries[index]
+    }
+    old.entries.deallocate()
   }
 
-  private func grow() {
-    let old = entries
-    let oldCapacity = capacity
-    capacity *= 2
+  private func home(_ word: UInt) -> Int {
+    table.home(KeyID(word: word)) / MemoryLayout<Entry>.stride
+  }
+}
+
+/// Where a node's entries are. It moves when it grows, so a copy is good until a key is added.
+struct Table {
+  let entries: UnsafeMutablePointer<Entry>
+  /// Where the last entry begins, in bytes: all bits that an offset can have. Offsets are counted
+  /// in bytes, since an index would have to be multiplied at each step of a search.
+  private let lastOffset: Int
+
+  init(capacity: Int) {
     entries = .allocate(capacity: capacity)
     entries.initialize(repeating: Entry(), count: capacity)
-    for index in 0..<oldCapacity where old[index].key != 0 {
-      var target = home(old[index].key &* 0x9E37_79B9_7F4A_7C15)
-      while entries[target].key != 0 { target = (target + 1) & (capacity - 1) }
-      entries[target] = old[index]
-    }
-    old.deallocate()
+    lastOffset = (capacity - 1) * MemoryLayout<Entry>.stride
   }
+
+  var capacity: Int { lastOffset / MemoryLayout<Entry>.stride + 1 }
+
+  /// The entry of a key.
+  @inline(__always)
+  func find(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
+    var offset = home(id)
+    while true {
+      let entry = (UnsafeMutableRawPointer(entries) + offset).assumingMemoryBound(to: Entry.self)
+      if entry.pointee.key == id.word { return entry }
+      if entry.pointee.key == 0 { return nil }
+      offset = (offset &+ MemoryLayout<Entry>.stride) & lastOffset
+    }
+  }
+
+  /// The offset at which the search for a key begins.
+  @inline(__always)
+  func home(_ id: KeyID) -> Int { Int(truncatingIfNeeded: id.hash >> 32) & lastOffset }
 }
 
 /// One row of a node's table: the slot that decides here, and its value if it is one that can be

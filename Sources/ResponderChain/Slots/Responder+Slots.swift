@@ -144,10 +144,11 @@ extension Responder {
       // Audiences end at slots, but not at branches.
       if old == nil || (old?.branch == nil) != (slot.branch == nil) { core.outdateAudiences() }
       if core.flags & id.bit == 0 {
-        core.validRoute?.takeUnretainedValue().epoch.strategy.bitAdded(id.bit, at: self)
+        core.validRoute?.takeUnretainedValue().epoch.tree.strategy.bitAdded(id.bit, at: self)
         core.set(id.bit, true)
       }
       contents.put(id, slot: slot, cell: slot.settledCell, isOwn: true)
+      core.ownRoute?.follow(contents)
       pushAndTell(id, in: round)
       old?.leaveMailbox()
       join(slot)
@@ -190,7 +191,7 @@ extension Responder {
   }
 
   private func pushAndTell(_ id: KeyID, in round: Round) {
-    core.validRoute?.takeUnretainedValue().epoch.strategy.slotChanged(id, at: self)
+    core.validRoute?.takeUnretainedValue().epoch.tree.strategy.slotChanged(id, at: self)
     round.slotChanged(id, at: self)
   }
 

@@ -18,6 +18,7 @@ extension Core {
     if route.next?.toOpaque() != Unmanaged.passUnretained(above).toOpaque() {
       broken.append("has a route that does not go on with its parent's")
     }
+    if route.table.entries != contents?.table.entries { broken.append("has a table of before") }
     if route.mask & keyBits != keyBits { broken.append("has key bits that its route lacks") }
     return broken + route.checkWindow()
   }
@@ -26,15 +27,14 @@ extension Core {
 extension Route {
   /// The laws of the jump that do not hold.
   fileprivate func checkWindow() -> [String] {
-    guard let far else { return farMask == .max ? [] : ["jumps to nowhere"] }
+    guard var end = next?.takeUnretainedValue() else { return [] }
     var jumped: [Route] = []
-    var route: Route? = self
-    while let current = route, current !== far.takeUnretainedValue() {
-      jumped.append(current)
-      route = current.next?.takeUnretainedValue()
+    while jumped.count < Self.window - 1, let further = end.next?.takeUnretainedValue() {
+      jumped.append(end)
+      end = further
     }
     var broken: [String] = []
-    if route == nil || jumped.count != Self.window { broken.append("jumps to the wrong place") }
+    if far?.takeUnretainedValue() !== end { broken.append("jumps to the wrong place") }
     if jumped.contains(where: { $0.mask & ~farMask != 0 }) { broken.append("jumps over a bit") }
     if !jumped.allSatisfy(\.isCovered) { broken.append("jumps over somebody who is not told") }
     return broken

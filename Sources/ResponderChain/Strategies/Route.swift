@@ -4,29 +4,29 @@
 /// lives as long as it is valid. What slots *hold* is not here, so value changes and deliveries make
 /// nothing stale.
 final class Route {
-  /// So many providers are jumped over at once.
+  /// So many providers are left behind at once.
   static let window = 8
 
   private let state: Unmanaged<Epoch>
   /// The provider; its nodes' cores keep it alive.
   unowned(unsafe) let core: Core
-  /// The provider's table.
-  let contents: Unmanaged<Contents>
+  /// The provider's table, here to be one step nearer.
+  private(set) var table: Table
   /// The bits of the keys that the provider has, or had, slots for.
   private(set) var mask: UInt64
   /// The provider's inherited route. The core of the provider above retains it.
   private(set) var next: Unmanaged<Route>?
-  /// The route that many providers up.
+  /// The route that many providers up, or the top's.
   private(set) var far: Unmanaged<Route>?
-  /// The bits of all providers before ``far``; all bits where there are not so many.
-  private(set) var farMask = UInt64.max
+  /// The bits of the providers between this one and ``far``.
+  private(set) var farMask: UInt64 = 0
   /// Whether ``mask`` is part of some ``farMask``.
   private(set) var isCovered = false
 
   /// The route of a provider, which still has to be connected.
   init(_ core: Core, in epoch: Epoch) {
     self.core = core
-    contents = .passUnretained(core.madeContents())
+    table = core.madeContents().table
     mask = core.keyBits
     state = .passRetained(epoch)
   }
@@ -36,15 +36,19 @@ final class Route {
   var epoch: Epoch { state.takeUnretainedValue() }
 
   @inline(__always)
-  var isValid: Bool { state._withUnsafeGuaranteedRef { $0.isValid } }
+  var way: Way { state._withUnsafeGuaranteedRef { $0.way } }
 
-  @inline(__always)
-  var strategy: Strategy { state._withUnsafeGuaranteedRef { $0.strategy } }
+  var isValid: Bool { way != .stale }
+
+  var strategy: Strategy { epoch.tree.strategy }
 
   /// Continues with the route of the provider above.
   func connect(to next: Route) {
     self.next = .passUnretained(next)
   }
+
+  /// The provider has one key more.
+  func follow(_ contents: Contents) { table = contents.table }
 
   /// Adds a bit; false if routes below rely on its not being there.
   func add(_ bit: UInt64) -> Bool {
@@ -55,19 +59,16 @@ final class Route {
 
   /// Finds out how far lookups can jump from here, once all above is connected.
   func measureWindow() {
-    var route = Unmanaged.passUnretained(self)
-    var bits: UInt64 = 0
-    for _ in 0..<Self.window {
-      bits |= route.takeUnretainedValue().mask
-      guard let next = route.takeUnretainedValue().next else { return }
-      route = next
+    guard var end = next?.takeUnretainedValue() else { return }
+    far = .passUnretained(end)
+    farMask = 0
+    for _ in 1..<Self.window {
+      guard let further = end.next else { return }
+      end.isCovered = true
+      farMask |= end.mask
+      far = further
+      end = further.takeUnretainedValue()
     }
-    var covered = Unmanaged.passUnretained(self)
-    while covered.toOpaque() != route.toOpaque(), let next = covered.takeUnretainedValue().next {
-      covered.takeUnretainedValue().isCovered = true
-      covered = next
-    }
-    (far, farMask) = (route, bits)
   }
 }
 
@@ -76,6 +77,12 @@ extension Core {
   @inline(__always)
   var validRoute: Unmanaged<Route>? {
     guard let route, route._withUnsafeGuaranteedRef({ $0.isValid }) else { return nil }
+    return route
+  }
+
+  /// The valid route of the node, if it begins at the node itself.
+  var ownRoute: Route? {
+    guard let route = validRoute?.takeUnretainedValue(), route.core === self else { return nil }
     return route
   }
 

@@ -12,18 +12,17 @@ enum Skipping: ResolutionStrategy {
     var next: Unmanaged<Route>? = route
     while let route = next {
       steps.count += 1
-      if route._withUnsafeGuaranteedRef({ $0.farMask }) & bit == 0 {
-        next = route._withUnsafeGuaranteedRef { $0.far }
-        continue
-      }
       if route._withUnsafeGuaranteedRef({ $0.mask }) & bit != 0,
-        let entry = route._withUnsafeGuaranteedRef({
-          $0.contents._withUnsafeGuaranteedRef { $0.find(id) }
-        })
+        let entry = route._withUnsafeGuaranteedRef({ $0.table }).find(id)
       {
         return entry
       }
-      next = route._withUnsafeGuaranteedRef { $0.next }
+      // Two branches, because a predicted one does not wait for the mask to arrive.
+      if _slowPath(route._withUnsafeGuaranteedRef { $0.farMask } & bit != 0) {
+        next = route._withUnsafeGuaranteedRef { $0.next }
+      } else {
+        next = route._withUnsafeGuaranteedRef { $0.far }
+      }
     }
     return nil
   }
@@ -32,7 +31,7 @@ enum Skipping: ResolutionStrategy {
 
   static func bitAdded(_ bit: UInt64, at responder: Responder) {
     let core = responder.core
-    if let own = core.route?.takeUnretainedValue(), own.core === core {
+    if let own = core.ownRoute {
       if !own.add(bit) { core.invalidateTree() }
     } else {
       // From now on it has a route of its own, which nobody below knows.

@@ -64,16 +64,17 @@ extension Strategy {
     case .skipping: Skipping.unlinked(responder)
     }
   }
+}
 
+extension Way {
+  /// The entry that decides about a key for a node whose route is of this way, not stale.
   @inline(__always)
-  fileprivate func find(
+  func find(
     _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>? {
-    switch self {
-    case .baton: Baton.find(id, from: core, route, &steps)
-    case .chain: Chain.find(id, from: core, route, &steps)
-    case .skipping: Skipping.find(id, from: core, route, &steps)
-    }
+    if self == .skipping { return Skipping.find(id, from: core, route, &steps) }
+    if self == .baton { return Baton.find(id, from: core, route, &steps) }
+    return Chain.find(id, from: core, route, &steps)
   }
 }
 
@@ -87,7 +88,7 @@ extension Responder {
   @inline(__always)
   final func locate(_ id: KeyID, _ steps: inout Steps) -> UnsafeMutablePointer<Entry>? {
     guard let route = currentRoute else { return Chain.walk(id, from: core, &steps) }
-    return route._withUnsafeGuaranteedRef { $0.strategy }.find(id, from: core, route, &steps)
+    return route._withUnsafeGuaranteedRef { $0.way }.find(id, from: core, route, &steps)
   }
 
   @inline(__always)
@@ -102,7 +103,7 @@ extension Core {
   func locate(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
     var steps = Steps()
     guard let route = validRoute ?? validate() else { return Chain.walk(id, from: self, &steps) }
-    return route._withUnsafeGuaranteedRef { $0.strategy }.find(id, from: self, route, &steps)
+    return route._withUnsafeGuaranteedRef { $0.way }.find(id, from: self, route, &steps)
   }
 
   /// The entry of the node's own slot for a key.

@@ -142,7 +142,7 @@ extension Responder {
     child.core.link(to: core)
     child.core.shareListeners(adding: true)
     if let route = core.validRoute?.takeUnretainedValue() {
-      route.epoch.strategy.linked(child, in: route)
+      route.epoch.tree.strategy.linked(child, in: route)
     }
   }
 

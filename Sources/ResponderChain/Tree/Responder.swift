@@ -102,7 +102,7 @@ extension Responder {
 
   /// Forgets the tree the subtree was in.
   final func forgetTree() {
-    core.route?.takeUnretainedValue().epoch.strategy.unlinked(self)
+    core.route?.takeUnretainedValue().epoch.tree.strategy.unlinked(self)
   }
 
   private final func adoptRoute(_ new: Unmanaged<Route>?) {
