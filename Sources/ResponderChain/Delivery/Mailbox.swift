@@ -8,7 +8,8 @@ import Synchronization
 public final class Mailbox: Sendable {
   fileprivate struct State {
     var letters: [Letter] = []
-    var sleepers: [Waiter] = []
+    /// Not retained: each takes itself back before it ends.
+    var sleepers: [Unmanaged<Waiter>] = []
     var wasOpened = false
     /// Whether the application is gone: nobody is left whom an action could be given.
     var isClosed = false
@@ -76,7 +77,7 @@ public final class Mailbox: Sendable {
     state.withLock { state in
       guard state.letters.isEmpty else { return false }
       sleeper.seat.store(state.sleepers.count, ordering: .relaxed)
-      state.sleepers.append(sleeper)
+      state.sleepers.append(.passUnretained(sleeper))
       return true
     }
   }
@@ -96,12 +97,14 @@ extension Mailbox.State {
   fileprivate mutating func takeSleeper() -> Waiter? {
     guard let first = sleepers.first else { return nil }
     removeSleeper(at: 0)
-    return first
+    return first.takeUnretainedValue()
   }
 
   fileprivate mutating func removeSleeper(at seat: Int) {
-    sleepers[seat].seat.store(-1, ordering: .relaxed)
-    sleepers.swapRemove(at: seat) { $0.seat.store($1, ordering: .relaxed) }
+    sleepers[seat]._withUnsafeGuaranteedRef { $0.seat.store(-1, ordering: .relaxed) }
+    sleepers.swapRemove(at: seat) { sleeper, seat in
+      sleeper._withUnsafeGuaranteedRef { $0.seat.store(seat, ordering: .relaxed) }
+    }
   }
 }
 

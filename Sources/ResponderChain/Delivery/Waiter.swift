@@ -11,15 +11,8 @@ final class Waiter: Sendable {
     case woken
   }
 
-  /// What ends the wait even if it no longer holds when the task runs.
-  enum Verdict: Sendable {
-    case failed(any Error)
-    case blocked
-  }
-
   private struct State {
     var phase = Phase.awake
-    var verdict: Verdict?
     var isOverdue = false
   }
 
@@ -29,18 +22,7 @@ final class Waiter: Sendable {
   /// Where the task lies while it sleeps: asked for ahead, never read.
   private let sleeper = Atomic<UInt>(0)
 
-  var verdict: Verdict? { state.withLock { $0.verdict } }
   var isOverdue: Bool { state.withLock { $0.isOverdue } }
-
-  /// Remembers a failure when it happens: those who waited for it throw, even if it is retried
-  /// before their task runs.
-  func note(_ answer: Answer) {
-    switch answer {
-    case .failed(let failure): state.withLock { $0.verdict = $0.verdict ?? .failed(failure.error) }
-    case .blocked: state.withLock { $0.verdict = $0.verdict ?? .blocked }
-    case .value, .pending, .missing: break
-    }
-  }
 
   /// Asks for the task's memory before it is woken.
   func askAhead() {
@@ -54,9 +36,11 @@ final class Waiter: Sendable {
 
   func wake() {
     let continuation = state.withLock { state -> UnsafeContinuation<Void, Never>? in
-      let before = state.phase
-      state.phase = .woken
-      guard case .asleep(let continuation) = before else { return nil }
+      guard case .asleep(let continuation) = state.phase else {
+        state.phase = .woken
+        return nil
+      }
+      state.phase = .awake
       return continuation
     }
     continuation?.resume()
@@ -66,28 +50,30 @@ final class Waiter: Sendable {
   ///
   /// The closures run where the caller runs because they refer to `isolation`; without it they
   /// would hop to the global executor and back.
-  ///
-  /// - Returns: what happened meanwhile, if it ends the wait.
-  @discardableResult
   @inline(__always)
-  func sleep(isolation: isolated (any Actor)? = #isolation) async -> Verdict? {
-    await withTaskCancellationHandler {
-      _ = isolation
-      await withUnsafeContinuation(isolation: isolation) { continuation in
-        let isWoken = state.withLock { state -> Bool in
-          if case .woken = state.phase { return true }
-          state.phase = .asleep(continuation)
-          sleeper.store(unsafeBitCast(continuation, to: UInt.self), ordering: .relaxed)
-          return false
+  func sleep(isolation: isolated (any Actor)? = #isolation) async {
+    // What `withTaskCancellationHandler` does, without its frame and that of the closure it needs:
+    // they lie in the task's memory while it sleeps, and with them it has to take another kilobyte
+    // from malloc. The record lies there, too; so each is removed by the function that added it.
+    let record = add_waking(Unmanaged.passUnretained(self).toOpaque())
+    await withUnsafeContinuation(isolation: isolation) { continuation in
+      let isWoken = state.withLock { state -> Bool in
+        if case .woken = state.phase {
+          state.phase = .awake
+          return true
         }
-        if isWoken { continuation.resume() }
+        state.phase = .asleep(continuation)
+        sleeper.store(unsafeBitCast(continuation, to: UInt.self), ordering: .relaxed)
+        return false
       }
-    } onCancel: {
-      wake()
+      if isWoken { continuation.resume() }
     }
-    return state.withLock {
-      $0.phase = .awake
-      return $0.verdict
-    }
+    withExtendedLifetime(self) { remove_waking(record) }
   }
+}
+
+/// Called on any thread when the task of a waiter is cancelled.
+@c(lineage_wake)
+func wake(cancelled waiter: UnsafeMutableRawPointer) {
+  Unmanaged<Waiter>.fromOpaque(waiter).takeUnretainedValue().wake()
 }

@@ -88,12 +88,28 @@ final class Waiting: Listener {
   /// Whether the task goes on. Its registration is swept with others of the same node, or by the
   /// next change that meets it: a crowd that goes on has better things to do.
   private(set) var isOver = false
-  /// What ends the wait whatever holds by now.
-  var verdict: Waiter.Verdict?
+  /// What ends the wait even if it no longer holds when the task runs.
+  private(set) var verdict: Verdict?
   var deadline: Task<Void, Never>?
 
   init(_ key: any ErasedKey.Type) {
     super.init(.waiting, key)
+  }
+
+  enum Verdict {
+    case failed(any Error)
+    case blocked
+  }
+
+  /// Remembers a failure when it happens: those who waited for it throw, even if it is retried
+  /// before their task runs.
+  func note(_ answer: Answer) {
+    guard verdict == nil else { return }
+    switch answer {
+    case .failed(let failure): verdict = .failed(failure.error)
+    case .blocked: verdict = .blocked
+    case .value, .pending, .missing: break
+    }
   }
 
   func end() {

@@ -131,7 +131,7 @@ final class Round {
       guard let core = waiting.core else { continue }
       let answer = core.answerWithoutMaking(waiting.id)
       if answersAll, case .value = answer { return }
-      waiting.waiter.note(answer)
+      waiting.note(answer)
     }
   }
 

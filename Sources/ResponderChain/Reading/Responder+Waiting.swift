@@ -30,12 +30,11 @@ extension Responder {
     while true {
       let mailbox = core.tree?.mailbox ?? core.promisedMailbox(key.id)
       if mailbox?.add(waiting.waiter) ?? true {
-        waiting.verdict = await waiting.waiter.sleep()
+        await waiting.waiter.sleep()
         mailbox?.remove(waiting.waiter)
       } else {
         // What has arrived already comes first.
         mailbox?.apply(to: application, opening: false)
-        waiting.verdict = waiting.waiter.verdict
       }
       if let cell = try outcome(key, waiting) { return cell }
     }
@@ -48,7 +47,7 @@ extension Responder {
     case .blocked: throw ContextError(Resolution<Never>.blocked, explain(key.key))
     case nil: break
     }
-    let answer = core.answer(key.id)
+    let answer = answer(key.id)
     switch answer {
     case .value(let cell): return cell
     case .failed(let failure): throw failure.error
