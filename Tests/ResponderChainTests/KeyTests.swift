@@ -10,6 +10,11 @@ private class Account {
 
 private final class SavingsAccount: Account {}
 
+/// Its objects may be equal, though those of its superclass cannot.
+private final class JointAccount: Account, Equatable {
+  static func == (a: JointAccount, b: JointAccount) -> Bool { a.owner == b.owner }
+}
+
 private enum AccountKey: ContextKey { typealias Value = Account }
 
 private protocol Clerk { var name: String { get } }
@@ -90,6 +95,27 @@ struct KeyTests {
       #expect(read(key, tree.leaf) == number)
     }
     #expect(tree.left.slots.isEmpty)
+  }
+
+  @Test("Whether objects are equal is decided by their own class", arguments: Strategy.allCases)
+  func equalObjects(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    var heard: [String] = []
+    let token = tree.leaf.observe(AccountKey.self) { _, resolution in
+      heard.append(resolution.value.map { "\(type(of: $0)) \($0.owner)" } ?? "none")
+    }
+    defer { withExtendedLifetime(token) {} }
+    for account in [
+      JointAccount("Ada"), JointAccount("Ada"), SavingsAccount("Ada"), SavingsAccount("Ada"),
+      JointAccount("Ada"), JointAccount("Bob"),
+    ] {
+      tree.application.provide(account, for: AccountKey.self)
+    }
+    #expect(
+      heard == [
+        "none", "JointAccount Ada", "SavingsAccount Ada", "SavingsAccount Ada", "JointAccount Ada",
+        "JointAccount Bob",
+      ])
   }
 
   @Test("A value that is nil is a value, and equal to itself", arguments: Strategy.allCases)

@@ -49,8 +49,10 @@ enum Erased<K: ContextKey>: ErasedKey {
     let y = unsafeDowncast(b, to: Cell<K.Value>.self).value
     if K.Value.self is AnyClass {
       // A reference is one pointer, whatever its class.
-      let p = unsafeBitCast(x, to: UnsafeRawPointer.self)
-      if p == unsafeBitCast(y, to: UnsafeRawPointer.self) { return true }
+      let x = unsafeBitCast(x, to: AnyObject.self)
+      if x === unsafeBitCast(y, to: AnyObject.self) { return true }
+      // Most are not; asking the class is cheaper than casting the object.
+      guard type(of: x) is any Equatable.Type else { return false }
     } else if type(of: x as Any) is AnyClass, (x as AnyObject) === (y as AnyObject) {
       return true
     }
@@ -61,7 +63,12 @@ enum Erased<K: ContextKey>: ErasedKey {
   static func mailboxContext(in cell: AnyObject) -> (any MailboxContext)? {
     let value = unsafeDowncast(cell, to: Cell<K.Value>.self).value
     // Only classes conform, and a cast of a struct would box it; a key's type may be a protocol's.
-    guard K.Value.self is AnyClass || type(of: value as Any) is AnyClass else { return nil }
+    if K.Value.self is AnyClass {
+      let object = unsafeBitCast(value, to: AnyObject.self)
+      guard type(of: object) is any MailboxContext.Type else { return nil }
+      return object as? any MailboxContext
+    }
+    guard type(of: value as Any) is AnyClass else { return nil }
     return value as? any MailboxContext
   }
 
