@@ -8,7 +8,7 @@ import Synchronization
 public final class Mailbox: Sendable {
   fileprivate struct State {
     var letters: [Letter] = []
-    /// Not retained: each takes itself back before it ends.
+    /// Not retained, since ten thousand leave at once: each takes itself back before it ends.
     var sleepers: [Unmanaged<Waiter>] = []
     var wasOpened = false
     /// Whether the application is gone: nobody is left whom an action could be given.

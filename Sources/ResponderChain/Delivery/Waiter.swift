@@ -48,8 +48,8 @@ final class Waiter: Sendable {
 
   /// Suspends until woken, at once if that happened since the last time.
   ///
-  /// The closures run where the caller runs because they refer to `isolation`; without it they
-  /// would hop to the global executor and back.
+  /// It runs where its caller runs, and hands that isolation on; without it the suspension would hop
+  /// to the global executor and back.
   @inline(__always)
   func sleep(isolation: isolated (any Actor)? = #isolation) async {
     // What `withTaskCancellationHandler` does, without its frame and that of the closure it needs:
