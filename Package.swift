@@ -33,20 +33,20 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", dependencies: ["CSQLite", "Lineage"], path: "Benchmarks",
       swiftSettings: settings),
+    .target(name: "CAllocations", path: "Tests/CAllocations"),
     .target(
       name: "TestSupport", dependencies: ["ObjectGraph", "ResponderChain"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "ResponderChainTests", dependencies: ["ResponderChain", "TestSupport"],
-      swiftSettings: settings),
+      name: "ResponderChainTests",
+      dependencies: ["CAllocations", "ResponderChain", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ObjectGraphTests", dependencies: ["ObjectGraph", "SQLiteStore", "TestSupport"],
       swiftSettings: settings),
     .executableTarget(
       name: "StoreProbe", dependencies: ["CSQLite", "SQLiteStore", "TestSupport"],
       path: "Tests/StoreProbe", swiftSettings: settings),
-    .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["CAllocations", "SQLiteStore", "ObjectGraph", "StoreProbe", "TestSupport"],

@@ -1,11 +1,12 @@
 #if os(Linux)
+  import CAllocations
   import Foundation
   import ResponderChain
   import TestSupport
   import Testing
 
-  /// Counts nothing: takes all memory away, in a process of its own, so that the first allocation
-  /// is its end.
+  /// Hits are not counted: all memory is taken away, in a process of its own, so that the first
+  /// allocation is its end.
   @Suite("Allocations")
   struct AllocationTests {
     /// One way to read a context that is there.
@@ -51,6 +52,37 @@
         AllocationTests.exhaust()
         tree.application.provide(Session("ann"))
         _exit(0)
+      }
+    }
+
+    #if DEBUG
+      private static let isOptimised = false
+    #else
+      private static let isOptimised = true
+    #endif
+
+    @Test(
+      "Another value takes one piece of memory, its cell, whoever hears of it",
+      .disabled(if: isSanitized, "sanitizers allocate themselves"),
+      .enabled(if: isOptimised, "each closure is an allocation without the optimiser"),
+      arguments: [Strategy.chain, .skipping], [0, 10, 1_000])
+    func change(_ strategy: Strategy, _ observers: Int) async {
+      await #expect(processExitsWith: .success) {
+        [strategy = strategy as Strategy, observers = observers as Int] in
+        let tree = try SmallTree(strategy)
+        let sessions = [Session("ann"), Session("bob")]
+        var heard = 0
+        let tokens = (0..<observers).map { number in
+          tree.all[number % tree.all.count].observe(Session.self) { _, _ in heard += 1 }
+        }
+        // For what is made once.
+        for number in 0..<10 { tree.application.provide(sessions[number % 2]) }
+        heard = 0
+        let before = allocation_count()
+        for number in 0..<100 { tree.application.provide(sessions[number % 2]) }
+        let count = allocation_count() - before
+        withExtendedLifetime(tokens) {}
+        exit(count == 100 && heard == 100 * observers ? 0 : 1)
       }
     }
 

@@ -209,6 +209,19 @@ struct MailboxTests {
     #expect(context.log == ["joined"])
   }
 
+  @Test(
+    "Whether a value wants the mailbox is decided by its own class", arguments: Strategy.allCases)
+  func mixedClasses(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let (first, second) = (JoiningService(), JoiningService())
+    for service in [Service(), first, second, Service(), Service(), first, Service()] {
+      tree.application.provide(service, for: ServiceKey.self)
+      #expect(tree.leaf.context(ServiceKey.self) === service)
+    }
+    #expect(first.log == ["joined", "left", "joined", "left"])
+    #expect(second.log == ["joined", "left"])
+  }
+
   @Test("A context that joins is what is read then", arguments: Strategy.allCases)
   func readingInDidJoin(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)
@@ -231,6 +244,16 @@ private final class Joining: Context, AnyJoining {
     onJoin()
   }
 
+  func didLeave(_ mailbox: Mailbox) { log.append("left") }
+}
+
+private class Service {}
+private enum ServiceKey: ContextKey { typealias Value = Service }
+
+private final class JoiningService: Service, MailboxContext {
+  private(set) var log: [String] = []
+
+  func didJoin(_ mailbox: Mailbox) { log.append("joined") }
   func didLeave(_ mailbox: Mailbox) { log.append("left") }
 }
 

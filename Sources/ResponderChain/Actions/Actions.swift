@@ -68,7 +68,7 @@ extension Responder {
       guard case .value(let cell) = slot.state, let responder = slot.responder(below: asked) else {
         return .unhandled(at: slot.responder(below: asked) ?? asked)
       }
-      let handler = unsafeDowncast(cell, to: Cell<ActionHandler<Action>>.self).value
+      let handler = unsafeDowncast(cell, to: TypedCell<ActionHandler<Action>>.self).value
       if handler.handle(responder, action) == .handled { return .handled(by: responder) }
       start = responder.nextResponder
     }

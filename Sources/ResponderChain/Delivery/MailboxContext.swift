@@ -53,7 +53,7 @@ final class ContextListener: TreeListener {
 extension Slot {
   /// Connects a value that wants to know the mailbox.
   func joinMailbox() {
-    guard case .value(let cell) = state, let context = key.mailboxContext(in: cell) else { return }
+    guard case .value(let cell) = state, let context = cell.mailboxContext(key) else { return }
     let listener = ContextListener(context, key)
     self.listener = listener
     listener.register(at: owner)

@@ -6,7 +6,7 @@ import Synchronization
 /// a value that was sent, and taken once on the isolation of the slot's tree.
 final class Promise: @unchecked Sendable {
   enum Outcome {
-    case value(AnyObject)
+    case value(Cell)
     case failure(any Error)
   }
 
@@ -100,7 +100,7 @@ public struct Delivery<Value>: Sendable {
   /// - Returns: whether it was taken.
   @discardableResult
   public func deliver(_ value: sending Value) -> Bool {
-    promise.settle(.value(Cell(value)))
+    promise.settle(.value(TypedCell(value)))
   }
 
   /// Says that there will be no value.

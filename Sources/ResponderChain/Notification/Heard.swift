@@ -13,7 +13,7 @@ struct Heard {
   static var missing: Heard { Heard(kind: .missing, object: nil) }
 
   @usableFromInline let kind: Kind
-  /// A `Cell` of the key's value, or a ``Failure``.
+  /// A ``Cell`` of the key's value, or a ``Failure``.
   @usableFromInline let object: Unmanaged<AnyObject>?
 
   init(_ answer: Answer) {
@@ -26,8 +26,8 @@ struct Heard {
     }
   }
 
-  init(value cell: Unmanaged<AnyObject>) {
-    self.init(kind: .value, object: cell)
+  init(value cell: Unmanaged<Cell>) {
+    self.init(kind: .value, object: .fromOpaque(cell.toOpaque()))
   }
 
   init(kind: Kind, object: Unmanaged<AnyObject>?) {
@@ -40,7 +40,9 @@ struct Heard {
   func release() { object?.release() }
 
   /// The cell, if it was a value.
-  var cell: Unmanaged<AnyObject>? { kind == .value ? object : nil }
+  var cell: Unmanaged<Cell>? {
+    kind == .value ? object.map { .fromOpaque($0.toOpaque()) } : nil
+  }
 
   /// Whether both are the same state, or the same failure, and no values.
   func isSameState(as other: Heard) -> Bool {
@@ -50,19 +52,19 @@ struct Heard {
 
 /// Compares values, remembering the last pair: a round compares the same two again and again.
 struct CellComparison {
-  private var last: (a: UnsafeMutableRawPointer, b: UnsafeMutableRawPointer, isEqual: Bool)?
-  /// Keeps the addresses of the pair from being used again.
-  private var held: (AnyObject, AnyObject)?
+  private var last: (a: Cell, b: Cell, isEqual: Bool)?
 
   mutating func isEqual(
-    _ a: Unmanaged<AnyObject>, _ b: Unmanaged<AnyObject>, _ key: any ErasedKey.Type
+    _ a: Unmanaged<Cell>, _ b: Unmanaged<Cell>, _ key: any ErasedKey.Type
   ) -> Bool {
-    let (p, q) = (a.toOpaque(), b.toOpaque())
-    if p == q { return true }
-    if let last, last.a == p, last.b == q { return last.isEqual }
-    held = (a.takeUnretainedValue(), b.takeUnretainedValue())
-    let isEqual = key.isEqual(a.takeUnretainedValue(), b.takeUnretainedValue())
-    last = (p, q, isEqual)
-    return isEqual
+    a._withUnsafeGuaranteedRef { a in
+      b._withUnsafeGuaranteedRef { b in
+        if let isEqual = a.isEvidentlyEqual(to: b) { return isEqual }
+        if let last, last.a === a, last.b === b { return last.isEqual }
+        let isEqual = key.isEqual(a, b)
+        last = (a, b, isEqual)
+        return isEqual
+      }
+    }
   }
 }

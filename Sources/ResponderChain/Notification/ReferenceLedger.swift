@@ -13,10 +13,15 @@ struct ReferenceLedger: ~Copyable {
 
   /// References that were taken and that nobody has yet.
   private var credit: Entry?
-  /// How many are taken at once next time: few observers are to cost few counts.
-  private var grant: UInt32 = 1
+  /// How many are taken at once next time: those for all, as long as all hear the same.
+  private var grant: UInt32
   /// References that nobody has any more, not yet given back.
   private var debt: Entry?
+
+  /// A ledger for so many observers, who will probably hear the same.
+  init(expecting count: Int) {
+    grant = UInt32(min(max(count, 1), 256))
+  }
 
   /// Takes a reference to the object.
   @inline(__always)
@@ -30,7 +35,7 @@ struct ReferenceLedger: ~Copyable {
   }
 
   private mutating func take(_ object: UnsafeMutableRawPointer) {
-    if credit?.object == object { grant = min(grant * 2, 256) } else { grant = 1 }
+    if let credit { grant = credit.object == object ? min(grant * 2, 256) : 1 }
     giveBackCredit()
     _ = swift_retain_n(object, grant)
     credit = Entry(object: object, count: grant - 1)

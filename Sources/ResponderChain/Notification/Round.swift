@@ -4,37 +4,56 @@ import Synchronization
 ///
 /// Changes put those they concern into the queue; the outermost change then calls them, the fewest
 /// hops from the root first, the earlier registered first among equals. What a callback changes
-/// joins the same round, because the round is the thread's current one until it is done.
+/// joins the same round, because the round is under way until it is done. A thread has one at a time,
+/// and the same object for all of them, with the memory it has by now.
 ///
 /// A responder that is unlinked, and one at which something changed, is kept until the round is
 /// done: so whoever is queued is alive, without a reference of its own.
 final class Round {
-  private let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
-  private var queue = RoundQueue()
+  private var number: UInt64 = 0
+  private var isUnderWay = false
   private var isCalling = false
   /// Whether observers are called no more; the waiting are still woken, branches still checked.
   private var hasFaulted = false
-  private var faults: [Fault] = []
   /// Whether any listener's `moved` is of this round.
   private var hasMoved = false
   /// Counts what may have changed anybody's answer.
   private var changes = 0
-  /// Replaced slots, unlinked responders and audiences, released after the notification.
-  private var kept: [AnyObject] = []
+  private var faults: [Fault] = []
   private var drifted: [Drift] = []
+  // Overlapping changes of these two are not looked for at each access: only the functions here
+  // change them, and none calls anybody meanwhile.
+  @exclusivity(unchecked) private var queue = RoundQueue()
+  /// Replaced values, unlinked responders and audiences, released after the notification.
+  @exclusivity(unchecked) private var kept: [AnyObject] = []
 
   private static let numbers = Atomic<UInt64>(0)
+  /// So many rounds of a thread are numbered at once.
+  private static let numberCount: UInt64 = 1024
   private static let callLimit: UInt8 = 100
   /// So many observers share the cost of being claimed.
   private static let claimCount = 16
+  /// Memory for more objects than this is given back.
+  private static let keptLimit = 256
 
   /// Runs a change in the current round, or in one of its own which it ends by notifying.
   static func perform<R>(_ change: (Round) throws -> R) rethrows -> R {
-    if let current = ThreadState.round { return try change(current) }
-    let round = Round()
-    ThreadState.round = round
-    defer { round.finish() }
-    return try change(round)
+    // Whoever calls is on the thread that keeps it.
+    try ThreadState.round._withUnsafeGuaranteedRef { round in
+      if round.isUnderWay { return try change(round) }
+      round.begin()
+      defer { round.finish() }
+      return try change(round)
+    }
+  }
+
+  private func begin() {
+    isUnderWay = true
+    // No two rounds have a number in common, on whatever threads.
+    if number % Self.numberCount == 0 {
+      number = Self.numbers.wrappingAdd(Self.numberCount, ordering: .relaxed).oldValue
+    }
+    number += 1
   }
 
   /// Keeps an object alive until everybody was notified.
@@ -119,7 +138,7 @@ final class Round {
   private func tell(_ audience: Audience, _ depth: Int) {
     keep(audience)
     for branch in audience.branches { branch.slot.unsettle() }
-    noteAnswers(audience)
+    if !audience.waiting.isEmpty { noteAnswers(audience) }
     queue.add(audience, depth: depth, changes: changes)
   }
 
@@ -149,19 +168,33 @@ final class Round {
       for drift in reports { drift.responder.application?.onDrift?(drift) }
     }
     // What is released now may change trees in its deinit: that is a round of its own.
-    ThreadState.round = nil
-    kept = []
+    let faults = faults
+    var released: [AnyObject] = []
+    swap(&released, &kept)
+    reset()
+    released.removeAll(keepingCapacity: released.capacity <= Self.keptLimit)
+    if kept.capacity < released.capacity { swap(&released, &kept) }
     for fault in faults { fault.responder.report(fault) }
+  }
+
+  private func reset() {
+    isUnderWay = false
+    isCalling = false
+    hasFaulted = false
+    hasMoved = false
+    changes = 0
+    if !faults.isEmpty { faults = [] }
+    if queue.capacity > Self.keptLimit { queue = RoundQueue() }
   }
 
   /// Calls the first of the queue, and all after it until somebody else comes first.
   private func call(_ run: RoundQueue.Run, _ comparison: inout CellComparison) {
     var run = run
     // The answer of all, as long as nothing changed since they were found.
-    var common: Unmanaged<AnyObject>?
+    var common: Unmanaged<Cell>?
     var isCommonKnown = false
     var claimed = run.places[run.cursor..<run.cursor]
-    var ledger = ReferenceLedger()
+    var ledger = ReferenceLedger(expecting: run.places.count - run.cursor)
     defer {
       let places = run.places
       Observer.claim(places[places.endIndex..<places.endIndex], givingBack: claimed)
@@ -205,7 +238,7 @@ final class Round {
 
   /// Calls one listener; false ends the round.
   private func call(
-    _ listener: Listener, _ common: Unmanaged<AnyObject>?, _ comparison: inout CellComparison,
+    _ listener: Listener, _ common: Unmanaged<Cell>?, _ comparison: inout CellComparison,
     _ ledger: inout ReferenceLedger
   ) -> Bool {
     guard let node = listener.unretainedCore else { return true }
@@ -256,10 +289,12 @@ final class Round {
 extension Listening {
   /// Those whom a change of the node's slot for a key concerns, if it is known.
   fileprivate func audience(_ id: KeyID) -> Audience? {
-    guard let index = audiences.firstIndex(where: { $0.id == id }) else { return nil }
-    guard !audiences[index].isStale else { return nil }
-    audiences[index].settle()
-    return audiences[index]
+    for audience in audiences where audience.id == id {
+      if audience.isStale { return nil }
+      audience.settle()
+      return audience
+    }
+    return nil
   }
 
   /// Visits listeners level by level, wherever there are any for one of the keys.

@@ -56,14 +56,12 @@ struct RoundQueue {
 
   var isEmpty: Bool { runs.isEmpty }
 
+  /// For so many audiences there is memory.
+  var capacity: Int { runs.capacity }
+
   /// Whether somebody queued is to be called before the run's next.
   func comes(before run: Run) -> Bool {
     runs[0].order < run.order
-  }
-
-  /// Forgets everybody.
-  mutating func removeAll() {
-    runs = []
   }
 
   private mutating func siftDown() {

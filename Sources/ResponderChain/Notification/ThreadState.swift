@@ -11,7 +11,8 @@
 /// Callbacks and destruction are synchronous, so whatever they cause happens on the same thread,
 /// further down the stack. A thread is never in two trees' isolation at once.
 final class ThreadState {
-  private var round: Round?
+  /// One for all that happens on the thread: each has as much to do as the last, with the same memory.
+  private let round = Round()
   private var dying: [Responder]?
   /// Where each of them is announced if it lives on, and where the one is that dies now.
   private var homes: [Mailbox?] = []
@@ -30,19 +31,16 @@ final class ThreadState {
     return key
   }()
 
-  private static var current: ThreadState {
-    if let state = pthread_getspecific(key) {
-      return Unmanaged<ThreadState>.fromOpaque(state).takeUnretainedValue()
-    }
-    let state = ThreadState()
-    pthread_setspecific(key, Unmanaged.passRetained(state).toOpaque())
+  private static var current: Unmanaged<ThreadState> {
+    if let state = pthread_getspecific(key) { return .fromOpaque(state) }
+    let state = Unmanaged.passRetained(ThreadState())
+    pthread_setspecific(key, state.toOpaque())
     return state
   }
 
-  /// The round of notifications that changes on this thread join.
-  static var round: Round? {
-    get { current.round }
-    set { current.round = newValue }
+  /// The round of notifications that changes on this thread join. It lives as long as the thread.
+  static var round: Unmanaged<Round> {
+    current._withUnsafeGuaranteedRef { .passUnretained($0.round) }
   }
 
   /// Releases responders one after the other, however deep the tree below them is: what dies
@@ -50,7 +48,7 @@ final class ThreadState {
   ///
   /// Those that live on are announced in the given mailbox, or where their dying owner is.
   static func release(_ responders: inout [Responder], to mailbox: Mailbox?) {
-    let state = current
+    let state = current.takeUnretainedValue()
     let count = responders.count
     // Taken out, since whoever is still in the caller's array cannot be released here.
     guard state.dying == nil else {

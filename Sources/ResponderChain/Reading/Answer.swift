@@ -2,7 +2,7 @@
 @usableFromInline
 enum Answer {
   /// A `Cell` of the key's value.
-  case value(AnyObject)
+  case value(Cell)
   case pending
   case failed(Failure)
   case missing
@@ -22,24 +22,29 @@ extension Responder {
     core.liveParent?.answer(id) ?? .missing
   }
 
-  /// The cell of the value the responder resolves a key to, if it can be read without more.
+  /// The object the responder resolves a key to, if it can be read without more.
   ///
-  /// Not retained: the caller reads it before it does anything else.
+  /// Neither it nor a cell is retained: the caller reads it before it does anything else.
   @usableFromInline
-  final func cell(_ id: KeyID) -> Unmanaged<AnyObject>? {
-    guard let route else { return cellFarther(id) }
+  final func object(_ id: KeyID) -> Unmanaged<AnyObject>? { entry(id)?.pointee.object }
+
+  /// The cell of the value the responder resolves a key to, if it can be read without more.
+  @usableFromInline
+  final func cell(_ id: KeyID) -> Unmanaged<Cell>? { entry(id)?.pointee.cell }
+
+  @inline(__always)
+  private final func entry(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
+    guard let route else { return entryFarther(id) }
     var steps = Steps()
     let way = route._withUnsafeGuaranteedRef { $0.way }
-    if way == .skipping { return Skipping.find(id, from: core, route, &steps)?.pointee.cell }
-    if way == .baton { return Baton.find(id, from: core, route, &steps)?.pointee.cell }
-    return cellFarther(id)
+    if way == .skipping { return Skipping.find(id, from: core, route, &steps) }
+    if way == .baton { return Baton.find(id, from: core, route, &steps) }
+    return entryFarther(id)
   }
 
-  /// The same in any case. Not inlined, so that where it is not needed no registers are saved for it.
+  /// The entry in any case. Not inlined, so that where it is not needed no registers are saved for it.
   @inline(never)
-  private final func cellFarther(_ id: KeyID) -> Unmanaged<AnyObject>? {
-    locate(id)?.pointee.cell
-  }
+  private final func entryFarther(_ id: KeyID) -> UnsafeMutablePointer<Entry>? { locate(id) }
 }
 
 extension Core {
@@ -61,8 +66,8 @@ extension Core {
     return .missing
   }
 
-  /// The same as ``Responder/cell(_:)`` for a node.
-  func cell(_ id: KeyID) -> Unmanaged<AnyObject>? {
+  /// The cell of the value the node resolves a key to, if it can be read without more.
+  func cell(_ id: KeyID) -> Unmanaged<Cell>? {
     locate(id)?.pointee.cell
   }
 }

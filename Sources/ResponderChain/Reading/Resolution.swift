@@ -19,7 +19,7 @@ public enum Resolution<Value> {
   @inlinable
   init(_ answer: Answer) {
     switch answer {
-    case .value(let cell): self = .value(unsafeDowncast(cell, to: Cell<Value>.self).value)
+    case .value(let cell): self = .value(unsafeDowncast(cell, to: TypedCell<Value>.self).value)
     case .pending: self = .pending
     case .failed(let failure): self = .failed(failure.error)
     case .missing: self = .missing
@@ -37,7 +37,7 @@ extension Heard {
     guard let object else { return body(stateWithoutObject()) }
     object._withUnsafeGuaranteedRef {
       if kind == .value {
-        body(unsafeDowncast($0, to: Cell<Value>.self).resolution)
+        body(unsafeDowncast($0, to: TypedCell<Value>.self).resolution)
       } else {
         body(.failed(unsafeDowncast($0, to: Failure.self).error))
       }

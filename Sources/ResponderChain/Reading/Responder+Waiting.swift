@@ -12,7 +12,7 @@ extension Responder {
     clock: any Clock<Duration> = ContinuousClock()
   ) async throws -> K.Value {
     let cell = try await cell(whenReady: erased(key), within: duration, clock)
-    return unsafeDowncast(cell, to: Cell<K.Value>.self).value
+    return unsafeDowncast(cell, to: TypedCell<K.Value>.self).value
   }
 
   /// The untyped wait.
@@ -23,7 +23,7 @@ extension Responder {
   @inline(__always)
   private func cell(
     whenReady key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>
-  ) async throws -> AnyObject {
+  ) async throws -> Cell {
     if let cell = try outcome(key, nil) { return cell }
     let waiting = wait(for: key, within: duration, clock)
     defer { waiting.end() }
@@ -41,7 +41,7 @@ extension Responder {
   }
 
   /// How the wait ends, or nil if it goes on.
-  private func outcome(_ key: any ErasedKey.Type, _ waiting: Waiting?) throws -> AnyObject? {
+  private func outcome(_ key: any ErasedKey.Type, _ waiting: Waiting?) throws -> Cell? {
     switch waiting?.verdict {
     case .failed(let error): throw error
     case .blocked: throw ContextError(Resolution<Never>.blocked, explain(key.key))

@@ -12,9 +12,9 @@ final class Branch {
   let key: any ErasedBranchingKey.Type
   var policy: BranchPolicy
   /// The child and the cell of the context it was made of.
-  var child: (cell: AnyObject, parent: AnyObject, listener: BranchListener)?
+  var child: (cell: Cell, parent: Cell, listener: BranchListener)?
   /// The child's cell, while nothing changed above since it was last checked.
-  var settled: AnyObject?
+  var settled: Cell?
   /// Whether the child no longer belongs to what is inherited.
   var isDrifting = false
   /// The tree that looks whether it may follow meanwhile.
@@ -58,11 +58,12 @@ extension Slot {
     return Round.perform { _ in make(branch, of: parent) }
   }
 
-  private func make(_ branch: Branch, of parent: AnyObject) -> Answer {
+  private func make(_ branch: Branch, of parent: Cell) -> Answer {
     precondition(
       !branch.isBeingMade, "makeChild() of \(branch.key.key) read the branch it was made for")
     branch.isBeingMade = true
     let cell = branch.key.makeChild(of: parent)
+    cell.learn()
     branch.isBeingMade = false
     if branch.isRetired { return .value(cell) }
     let listener = BranchListener(self)
@@ -114,13 +115,13 @@ extension Slot {
   }
 
   /// Lets every reader below read the child without evaluating the branch again.
-  private func publish(_ cell: AnyObject) {
+  private func publish(_ cell: Cell) {
     guard let branch, branch.settled !== cell else { return }
     branch.settled = cell
     updateEntry(cell)
   }
 
-  private func updateEntry(_ cell: AnyObject?) {
+  private func updateEntry(_ cell: Cell?) {
     guard let entry = owner.ownEntry(id) else { return }
     entry.pointee.set(cell: cell)
     // A dying owner's children see its end instead.
@@ -148,7 +149,7 @@ extension Slot {
 extension Branch {
   /// The child, if it remains although `inherited` may be another than it was made of; says in
   /// `isDrifting` whether it is.
-  func keptChild(_ inherited: Answer) -> AnyObject? {
+  func keptChild(_ inherited: Answer) -> Cell? {
     guard let child else { return nil }
     if case .value(let parent) = inherited, key.isIdentical(parent, child.parent) {
       isDrifting = false

@@ -32,7 +32,7 @@ final class Contents {
   }
 
   /// Replaces the entry of a key.
-  func put(_ id: KeyID, slot: Slot, cell: AnyObject?, isOwn: Bool) {
+  func put(_ id: KeyID, slot: Slot, cell: Cell?, isOwn: Bool) {
     if let entry = find(id) {
       entry.pointee.set(slot: slot, cell: cell, isOwn: isOwn)
       return
@@ -130,27 +130,37 @@ struct Table {
 }
 
 /// One row of a node's table: the slot that decides here, and its value if it is one that can be
-/// read at once. Both are retained by hand, so that a lookup counts nothing.
+/// read at once. Slot and cell are retained by hand, so that a lookup counts nothing.
+@usableFromInline
 struct Entry {
   var key: UInt = 0
-  private(set) var cell: Unmanaged<AnyObject>?
-  private(set) var slot: Unmanaged<Slot>?
-  /// Whether the slot is the node's own, not pushed from above.
-  private(set) var isOwn = false
+  /// The value itself if its type is a class, to be one step nearer.
+  @usableFromInline private(set) var object: Unmanaged<AnyObject>?
+  @usableFromInline private(set) var cell: Unmanaged<Cell>?
+  /// The slot's address; the lowest bit, which an address does not need, says whether it is the
+  /// node's own. A row has four words, so that a search counts in powers of two.
+  private var owned: UInt = 0
 
-  mutating func set(slot newSlot: Slot, cell newCell: AnyObject?, isOwn own: Bool) {
-    let old = self
-    isOwn = own
-    cell = newCell.map { Unmanaged.passRetained($0) }
-    slot = Unmanaged.passRetained(newSlot)
-    old.cell?.release()
-    old.slot?.release()
+  var slot: Unmanaged<Slot>? {
+    UnsafeRawPointer(bitPattern: owned & ~1).map { .fromOpaque($0) }
+  }
+
+  /// Whether the slot is the node's own, not pushed from above.
+  var isOwn: Bool { owned & 1 != 0 }
+
+  mutating func set(slot newSlot: Slot, cell newCell: Cell?, isOwn: Bool) {
+    let old = slot
+    let new = Unmanaged.passRetained(newSlot).toOpaque()
+    owned = UInt(bitPattern: new) | (isOwn ? 1 : 0)
+    set(cell: newCell)
+    old?.release()
   }
 
   /// Changes the value only: a dying responder may be reading the slot.
-  mutating func set(cell newCell: AnyObject?) {
+  mutating func set(cell newCell: Cell?) {
     let old = cell
     cell = newCell.map { Unmanaged.passRetained($0) }
+    object = newCell?.object
     old?.release()
   }
 

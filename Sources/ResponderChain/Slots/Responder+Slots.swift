@@ -3,15 +3,15 @@ extension Responder {
   ///
   /// Replaces whatever the responder said about the key. A value equal to the present one, or the
   /// identical reference, is no change.
+  @inlinable
   public final func provide<C: Context>(_ context: C) {
     provide(context, for: C.self)
   }
 
   /// Gives a value to this responder and all below it, under a key of its own.
+  @inlinable
   public final func provide<K: ContextKey>(_ value: K.Value, for key: K.Type) {
-    let cell = Cell(value)
-    if case .value(let present) = slot(key)?.state, Erased<K>.isEqual(present, cell) { return }
-    replace(with: Slot(Erased<K>.self, owner: core, state: .value(cell)), for: Erased<K>.self)
+    provide(TypedCell(value), for: erased(key))
   }
 
   /// Announces a value that will arrive, from whatever thread, through the returned delivery.
@@ -111,6 +111,28 @@ extension Responder {
 }
 
 extension Responder {
+  /// The untyped form of providing a value.
+  @usableFromInline
+  final func provide(_ cell: Cell, for key: any ErasedKey.Type) {
+    let id = key.id
+    guard let slot = core.contents?.ownSlot(id), case .value(let present) = slot.state else {
+      cell.learn()
+      return replace(with: Slot(key, owner: core, state: .value(cell)), for: key)
+    }
+    cell.learn(from: present)
+    if present.isEqual(to: cell, key) { return }
+    // Who was pending may still hold its load, and who joins a mailbox does it with its slot.
+    guard slot.promise == nil, slot.listener == nil, cell.mailboxContext(key) == nil else {
+      return replace(with: Slot(key, owner: core, state: .value(cell)), for: key)
+    }
+    Round.perform { round in
+      round.keep(present)
+      slot.state = .value(cell)
+      core.ownEntry(id)?.pointee.set(cell: cell)
+      pushAndTell(id, in: round)
+    }
+  }
+
   /// The responder's own slot for a key.
   final func slot<K: ContextKey>(_ key: K.Type) -> Slot? {
     core.contents?.ownSlot(KeyID(key))
@@ -175,7 +197,9 @@ extension Responder {
     Round.perform { round in
       listener.unregister()
       switch outcome {
-      case .value(let cell): slot.state = .value(cell)
+      case .value(let cell):
+        cell.learn()
+        slot.state = .value(cell)
       case .failure(let error): slot.state = .failed(Failure(error))
       }
       core.ownEntry(slot.id)?.pointee.set(cell: slot.settledCell)

@@ -1,7 +1,7 @@
 /// What one responder says about one key.
 ///
-/// A slot is never reused: whatever replaces it is another object, so that a late delivery knows
-/// that it comes too late.
+/// A slot that expects a value, or whose value joined a mailbox, is never reused: whatever replaces
+/// it is another object, so that a late delivery knows that it comes too late.
 final class Slot {
   /// The node. It holds the slot, and every table the slot is pushed to lies below it.
   unowned(unsafe) let owner: Core
@@ -25,7 +25,7 @@ final class Slot {
   }
 
   /// The value that lookups may read without evaluating anything.
-  var settledCell: AnyObject? {
+  var settledCell: Cell? {
     switch state {
     case .value(let cell): cell
     case .branch(let branch): branch.settled
@@ -45,7 +45,7 @@ final class Slot {
 }
 
 enum SlotState {
-  case value(AnyObject)
+  case value(Cell)
   case pending(Promise, PromiseListener)
   case failed(Failure)
   case branch(Branch)
