@@ -121,6 +121,34 @@ struct MailboxTests {
   }
 
   @Test(
+    "Who stays is served after thousands came and went", .timeLimit(.minutes(1)),
+    arguments: Strategy.allCases)
+  func comingAndGoing(_ strategy: Strategy) async throws {
+    let tree = try SmallTree(strategy)
+    let delivery = tree.application.expect(Theme.self)
+    var begun = 0
+    func wait<K: ContextKey>(_ key: K.Type) async throws -> Task<K.Value, any Error>
+    where K.Value: Sendable {
+      let before = begun
+      let task = Task {
+        begun += 1
+        return try await tree.leaf.context(whenReady: key)
+      }
+      try await until { begun > before }
+      return task
+    }
+    var staying: [Task<Theme, any Error>] = []
+    for number in 0..<2_000 {
+      if number.isMultiple(of: 400) { staying.append(try await wait(Theme.self)) }
+      let leaving = try await wait(Session.self)
+      leaving.cancel()
+      await #expect(throws: CancellationError.self) { try await leaving.value }
+    }
+    try await onThread { delivery.deliver(Theme("dark")) }
+    for task in staying { #expect(try await task.value == Theme("dark")) }
+  }
+
+  @Test(
     "A delivery whose responder is gone is no use, and does nothing",
     arguments: Strategy.allCases)
   func ownerGone(_ strategy: Strategy) throws {

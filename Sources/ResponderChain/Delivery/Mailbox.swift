@@ -8,8 +8,7 @@ import Synchronization
 public final class Mailbox: Sendable {
   fileprivate struct State {
     var letters: [Letter] = []
-    /// Not retained, since ten thousand leave at once: each takes itself back before it ends.
-    var sleepers: [Unmanaged<Waiter>] = []
+    var sleepers = Sleepers()
     var wasOpened = false
     /// Whether the application is gone: nobody is left whom an action could be given.
     var isClosed = false
@@ -57,7 +56,7 @@ public final class Mailbox: Sendable {
     let sleeper = state.withLock { state -> Waiter? in
       guard !state.isClosed || !letter.isAction else { return nil }
       state.letters.append(letter)
-      return state.takeSleeper()
+      return state.sleepers.takeFirst()
     }
     sleeper?.wake()
   }
@@ -76,8 +75,7 @@ public final class Mailbox: Sendable {
   func add(_ sleeper: Waiter) -> Bool {
     state.withLock { state in
       guard state.letters.isEmpty else { return false }
-      sleeper.seat.store(state.sleepers.count, ordering: .relaxed)
-      state.sleepers.append(.passUnretained(sleeper))
+      state.sleepers.add(sleeper)
       return true
     }
   }
@@ -85,25 +83,61 @@ public final class Mailbox: Sendable {
   /// Takes a sleeper back, and wakes another if it leaves letters behind.
   func remove(_ sleeper: Waiter) {
     let next = state.withLock { state -> Waiter? in
-      let seat = sleeper.seat.load(ordering: .relaxed)
-      if seat >= 0 { state.removeSleeper(at: seat) }
-      return state.letters.isEmpty ? nil : state.takeSleeper()
+      state.sleepers.remove(sleeper)
+      return state.letters.isEmpty ? nil : state.sleepers.takeFirst()
     }
     next?.wake()
   }
 }
 
-extension Mailbox.State {
-  fileprivate mutating func takeSleeper() -> Waiter? {
-    guard let first = sleepers.first else { return nil }
-    removeSleeper(at: 0)
-    return first.takeUnretainedValue()
+/// Those who sleep until something arrives, in the order in which they began.
+///
+/// Ten thousand may leave at once. So they are not retained: each takes itself back before it ends.
+/// And a seat that is left stays free, since moving another there would read the memory of one who
+/// is not yet awake.
+private struct Sleepers {
+  private var seats: [Unmanaged<Waiter>?] = []
+  /// The seats before it are free.
+  private var first = 0
+  private var count = 0
+
+  mutating func add(_ sleeper: Waiter) {
+    if seats.count == seats.capacity, count <= seats.count / 2 { closeUp() }
+    sleeper.seat.store(seats.count, ordering: .relaxed)
+    seats.append(.passUnretained(sleeper))
+    count += 1
   }
 
-  fileprivate mutating func removeSleeper(at seat: Int) {
-    sleepers[seat]._withUnsafeGuaranteedRef { $0.seat.store(-1, ordering: .relaxed) }
-    sleepers.swapRemove(at: seat) { sleeper, seat in
-      sleeper._withUnsafeGuaranteedRef { $0.seat.store(seat, ordering: .relaxed) }
+  /// Does nothing if it has no seat.
+  mutating func remove(_ sleeper: Waiter) {
+    let seat = sleeper.seat.load(ordering: .relaxed)
+    guard seat >= 0 else { return }
+    sleeper.seat.store(-1, ordering: .relaxed)
+    seats[seat] = nil
+    count -= 1
+    if count == 0 {
+      seats.removeAll(keepingCapacity: true)
+      first = 0
+    }
+  }
+
+  /// Takes out who sleeps longest.
+  mutating func takeFirst() -> Waiter? {
+    guard count > 0 else { return nil }
+    while true {
+      if let sleeper = seats[first]?.takeUnretainedValue() {
+        remove(sleeper)
+        return sleeper
+      }
+      first += 1
+    }
+  }
+
+  private mutating func closeUp() {
+    seats.removeAll { $0 == nil }
+    first = 0
+    for (seat, sleeper) in seats.enumerated() {
+      sleeper?._withUnsafeGuaranteedRef { $0.seat.store(seat, ordering: .relaxed) }
     }
   }
 }

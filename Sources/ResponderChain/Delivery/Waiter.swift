@@ -26,7 +26,9 @@ final class Waiter: Sendable {
 
   /// Asks for the task's memory before it is woken.
   func askAhead() {
-    prefetch_object(UnsafeRawPointer(bitPattern: sleeper.load(ordering: .relaxed)))
+    guard let task = UnsafeRawPointer(bitPattern: sleeper.load(ordering: .relaxed)) else { return }
+    prefetch_object(task)
+    prefetch_object(task + 128)
   }
 
   func expire() {
@@ -48,15 +50,16 @@ final class Waiter: Sendable {
 
   /// Suspends until woken, at once if that happened since the last time.
   ///
-  /// It runs where its caller runs, and hands that isolation on; without it the suspension would hop
-  /// to the global executor and back.
+  /// It runs where its caller runs; elsewhere the suspension would hop to the global executor and
+  /// back. What slept long lies in no cache by then: `onWaking` asks for what the caller needs next,
+  /// while the sleep is being ended.
   @inline(__always)
-  func sleep(isolation: isolated (any Actor)? = #isolation) async {
+  nonisolated(nonsending) func sleep(onWaking: () -> Void = {}) async {
     // What `withTaskCancellationHandler` does, without its frame and that of the closure it needs:
     // they lie in the task's memory while it sleeps, and with them it has to take another kilobyte
     // from malloc. The record lies there, too; so each is removed by the function that added it.
     let record = add_waking(Unmanaged.passUnretained(self).toOpaque())
-    await withUnsafeContinuation(isolation: isolation) { continuation in
+    await withUnsafeContinuation { continuation in
       let isWoken = state.withLock { state -> Bool in
         if case .woken = state.phase {
           state.phase = .awake
@@ -68,6 +71,8 @@ final class Waiter: Sendable {
       }
       if isWoken { continuation.resume() }
     }
+    prefetch_object(Unmanaged.passUnretained(self).toOpaque())
+    onWaking()
     withExtendedLifetime(self) { remove_waking(record) }
   }
 }

@@ -1,3 +1,4 @@
+import CReferences
 import Synchronization
 
 /// One round of notifications: everything that changed, told in one order.
@@ -59,6 +60,18 @@ final class Round {
   /// Keeps an object alive until everybody was notified.
   func keep(_ object: AnyObject) { kept.append(object) }
 
+  /// The same for a responder that may be in its deinit, where nobody may keep it; those below hear
+  /// when its parent's round finds them.
+  ///
+  /// Asks the runtime, since for a weak reference each responder that listens would need a table
+  /// beside it, which every count of its references would go through.
+  private func keepIfAlive(_ responder: Responder) -> Bool {
+    let object = Unmanaged.passUnretained(responder).toOpaque()
+    guard let kept = swift_tryRetain(object) else { return false }
+    keep(Unmanaged<Responder>.fromOpaque(kept).takeRetainedValue())
+    return true
+  }
+
   /// Reports a drift when everybody has heard what changed.
   func report(_ drift: Drift) { drifted.append(drift) }
 
@@ -66,11 +79,11 @@ final class Round {
   func slotChanged(_ id: KeyID, at start: Responder) {
     changes += 1
     guard let listening = start.core.contents?.listening, listening.isActive else { return }
-    // In its deinit nobody may keep it; those below hear when its parent's round finds them.
-    guard start.core.responder != nil else { return }
-    keep(start)
+    guard keepIfAlive(start) else { return }
     let (top, depth) = start.core.top()
-    if top.parent != nil, let orphan = top.responder { bury(above: orphan) }
+    if top.parent != nil, let orphan = top === start.core ? start : top.responder {
+      bury(above: orphan)
+    }
     tell(listening.audience(id) ?? newAudience(id, at: start.core, listening), depth)
   }
 

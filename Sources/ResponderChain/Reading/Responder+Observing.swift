@@ -37,7 +37,6 @@ extension Responder {
     _ key: any ErasedKey.Type, callsAtOnce: Bool, _ body: ObserverBody
   ) -> ContextObservation {
     let observer = Observer(key, body)
-    core.responder = self
     // What the closure changes is told after it returned.
     Round.perform { round in
       round.bury(above: self)

@@ -1,3 +1,5 @@
+import CReferences
+
 extension Responder {
   /// Waits until the responder finds a value under the key, and returns what holds then.
   ///
@@ -30,7 +32,10 @@ extension Responder {
     while true {
       let mailbox = core.tree?.mailbox ?? core.promisedMailbox(key.id)
       if mailbox?.add(waiting.waiter) ?? true {
-        await waiting.waiter.sleep()
+        await waiting.waiter.sleep {
+          prefetch_object(Unmanaged.passUnretained(waiting).toOpaque())
+          prefetch_object(Unmanaged.passUnretained(self).toOpaque())
+        }
         mailbox?.remove(waiting.waiter)
       } else {
         // What has arrived already comes first.
@@ -65,7 +70,6 @@ extension Responder {
     for key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>
   ) -> Waiting {
     let waiting = Waiting(key)
-    core.responder = self
     waiting.register(at: core)
     if let duration {
       let waiter = waiting.waiter
