@@ -64,7 +64,7 @@ extension Responder {
     let id = KeyID(Handler<Action>.self)
     var start: Responder? = self
     while let asked = start {
-      guard let slot = asked.core.locate(id)?.pointee.slot?.takeUnretainedValue() else { break }
+      guard let slot = asked.locate(id)?.pointee.slot?.takeUnretainedValue() else { break }
       guard case .value(let cell) = slot.state, let responder = slot.responder(below: asked) else {
         return .unhandled(at: slot.responder(below: asked) ?? asked)
       }
@@ -72,13 +72,13 @@ extension Responder {
       if handler.handle(responder, action) == .handled { return .handled(by: responder) }
       start = responder.nextResponder
     }
-    return .unhandled(at: core.top().core.responder ?? self)
+    return .unhandled(at: (ownCore ?? liveParent)?.top().core.responder ?? self)
   }
 }
 
 extension Slot {
   /// The responder that has the slot, as seen from a responder that found it.
   func responder(below asker: Responder) -> Responder? {
-    owner === asker.core ? asker : owner.responder
+    owner === asker.ownCore ? asker : owner.responder
   }
 }

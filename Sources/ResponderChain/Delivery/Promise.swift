@@ -76,7 +76,7 @@ final class Promise: @unchecked Sendable {
   /// Settles the slot, on its tree's isolation, if `mailbox` is still where it belongs.
   func apply(from mailbox: Mailbox) {
     // While it is bound to this mailbox, its slot's tree is on the isolation that calls.
-    guard self.mailbox === mailbox, let owner, let slot = owner.core.contents?.ownSlot(id),
+    guard self.mailbox === mailbox, let owner, let slot = owner.contents?.ownSlot(id),
       case .pending(let promise, _) = slot.state, promise === self
     else { return }
     let taken = state.withLock { state -> Outcome? in

@@ -64,7 +64,7 @@ extension Responder {
     var decider: (responder: Responder, slot: Slot)?
     var branch: Responder?
     for responder in chain {
-      let slot = responder.core.contents?.ownSlot(id)
+      let slot = responder.contents?.ownSlot(id)
       hops.append(.init(responder: responder.label, slot: slot?.kind))
       guard let slot else { continue }
       guard let unused = slot.branch, unused.child == nil else {
@@ -80,7 +80,7 @@ extension Responder {
     let hasValue = decider?.slot.settledCell != nil
     let nearMisses = hasValue ? [] : nearMisses(id, decider?.responder)
     if decider == nil {
-      if core.tree == nil { notes.append(detachedNote) }
+      if attachedTree == nil { notes.append(detachedNote) }
       advice.append(helpForMissing(key, nearMisses))
     }
     return Explanation(
@@ -139,7 +139,7 @@ extension Responder {
   /// Where the tree hung before.
   private var detachedNote: String {
     let top = Array(chain).last ?? self
-    if let parent = top.core.contents?.formerParent {
+    if let parent = top.contents?.formerParent {
       return "\(top.label) was detached from \(parent.path)."
     }
     return top is Application ? "" : "\(top.label) is not attached to an application."
@@ -165,7 +165,7 @@ extension Responder {
     if let decider { seen.insert(ObjectIdentifier(decider)) }
     func look(_ responders: some Sequence<Responder>, _ place: String) {
       for responder in responders where found.count < 8 {
-        guard let slot = responder.core.contents?.ownSlot(id),
+        guard let slot = responder.contents?.ownSlot(id),
           seen.insert(ObjectIdentifier(responder)).inserted
         else { continue }
         if case .block = slot.state { continue }
@@ -179,7 +179,7 @@ extension Responder {
     for departed in application?.departed ?? [] where departed.application == nil {
       look([departed] + Array(departed.descendants), "in a detached tree")
     }
-    if application == nil, let former = top.core.contents?.formerParent {
+    if application == nil, let former = top.contents?.formerParent {
       look(former.chain, "in the tree that \(top.label) was detached from")
     }
     return found

@@ -1,27 +1,27 @@
 extension Responder {
   /// The laws of listening that do not hold at the responder.
   final func checkListening() -> [String] {
-    let active = owned.filter { $0.core.contents?.listening?.isActive == true }
-    guard let listening = core.contents?.listening else {
+    let active = owned.filter { $0.contents?.listening?.isActive == true }
+    guard let listening = contents?.listening else {
       return active.isEmpty ? [] : ["does not know who listens below"]
     }
     var broken: [String] = []
     for (index, listener) in listening.own.enumerated()
-    where listener.index != index || listener.core !== core {
+    where listener.index != index || listener.core !== ownCore {
       broken.append("has a listener that is registered elsewhere")
     }
     let listed = listening.children.map { $0.takeUnretainedValue() }
     if listed.count != active.count
       || active.contains(where: { child in
-        guard let index = child.core.contents?.listening?.index, listed.indices.contains(index)
+        guard let index = child.contents?.listening?.index, listed.indices.contains(index)
         else { return true }
-        return listed[index] !== child.core
+        return listed[index] !== child.ownCore
       })
     {
       broken.append("lists other children than those below which somebody listens")
     }
     let bits = listening.own.reduce(0) { $0 | $1.id.bit }
-    let below = active.reduce(bits) { $0 | ($1.core.contents?.listening?.keyBits ?? 0) }
+    let below = active.reduce(bits) { $0 | ($1.contents?.listening?.keyBits ?? 0) }
     if below & ~listening.keyBits != 0 { broken.append("lacks bits of keys that are listened to") }
     return broken + listening.audiences.flatMap(check)
   }
@@ -38,16 +38,16 @@ extension Responder {
     while !nodes.isEmpty {
       var next: [Responder] = []
       for node in nodes {
-        let listening = node.core.contents?.listening
+        let listening = node.contents?.listening
         for listener in listening?.own ?? []
         where listener.id == audience.id && listener.kind != .promise && !listener.hasEnded {
           expected[Audience.order(level, listener.number)] = listener
           if listening?.isRemembered != true { broken.append("\(name) that \(node.label) forgot") }
         }
-        for child in node.owned where child.core.contents?.listening?.isActive == true {
-          let slot = child.core.contents?.ownSlot(audience.id)
+        for child in node.owned where child.contents?.listening?.isActive == true {
+          let slot = child.contents?.ownSlot(audience.id)
           if slot == nil || slot?.branch != nil { next.append(child) }
-          let bits = child.core.contents?.listening?.keyBits ?? 0
+          let bits = child.contents?.listening?.keyBits ?? 0
           if slot?.branch != nil, bits & audience.id.bit != 0 { hasBranch = true }
         }
       }

@@ -78,7 +78,7 @@ final class Round {
   /// A slot changed: queues all it concerns, and unsettles branches made of it.
   func slotChanged(_ id: KeyID, at start: Responder) {
     changes += 1
-    guard let listening = start.core.contents?.listening, listening.isActive else { return }
+    guard let listening = start.contents?.listening, listening.isActive else { return }
     guard keepIfAlive(start) else { return }
     let (top, depth) = start.core.top()
     if top.parent != nil, let orphan = top === start.core ? start : top.responder {
@@ -90,10 +90,10 @@ final class Round {
   /// A subtree was linked or unlinked: queues all its listeners, whatever they listen to.
   func moved(_ start: Responder, isDetached: Bool = false) {
     changes += 1
-    guard let listening = start.core.contents?.listening, listening.isActive else { return }
+    guard let listening = start.contents?.listening, listening.isActive else { return }
     keep(start)
     hasMoved = true
-    let mailbox = start.core.tree?.mailbox
+    let mailbox = start.attachedTree?.mailbox
     // The end of an attachment is no news to those whom a running round has not yet reached.
     let leaves = isCalling && isDetached
     let depth = start.core.top().depth
@@ -116,9 +116,9 @@ final class Round {
 
   /// Unlinks a responder from a parent that is gone, and tells everybody in its subtree.
   func bury(above responder: Responder) {
-    guard let parent = responder.core.parent?.takeUnretainedValue(), parent.isDead else { return }
+    guard let parent = responder.parentCore, parent.isDead else { return }
     keep(parent)
-    responder.core.link(to: nil)
+    responder.link(to: nil)
     responder.forgetTree()
     moved(responder)
   }

@@ -19,7 +19,7 @@ extension Responder {
   /// What the responder's ancestors resolve a key to.
   @usableFromInline
   final func inheritedAnswer(_ id: KeyID) -> Answer {
-    core.liveParent?.answer(id) ?? .missing
+    liveParent?.answer(id) ?? .missing
   }
 
   /// The object the responder resolves a key to, if it can be read without more.
@@ -37,8 +37,8 @@ extension Responder {
     guard let route else { return entryFarther(id) }
     var steps = Steps()
     let way = route._withUnsafeGuaranteedRef { $0.way }
-    if way == .skipping { return Skipping.find(id, from: core, route, &steps) }
-    if way == .baton { return Baton.find(id, from: core, route, &steps) }
+    if way == .skipping { return Skipping.find(id, from: place.start, route, &steps) }
+    if way == .baton { return Baton.find(id, from: place.start, route, &steps) }
     return entryFarther(id)
   }
 

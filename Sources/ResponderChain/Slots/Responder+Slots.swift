@@ -96,15 +96,15 @@ extension Responder {
   ///
   /// - Throws: what the first of them throws that cannot be saved; then all branches stay.
   public final func withdrawBranches(unsaved decision: UnsavedDecision) throws {
-    let branches = (core.contents?.ownSlots ?? []).filter { $0.branch != nil }
+    let branches = (contents?.ownSlots ?? []).filter { $0.branch != nil }
       .sorted { String(describing: $0.key.key) < String(describing: $1.key.key) }
     for slot in branches { try slot.branch?.settleUnsaved(decision) }
-    for slot in branches where core.contents?.ownSlot(slot.id) === slot { withdrawSlot(slot.key) }
+    for slot in branches where contents?.ownSlot(slot.id) === slot { withdrawSlot(slot.key) }
   }
 
   /// What the responder itself says, by name of the key.
   public final var slots: [SlotSummary] {
-    (core.contents?.ownSlots ?? [])
+    (contents?.ownSlots ?? [])
       .map { SlotSummary(key: $0.key.key, kind: $0.kind) }
       .sorted { String(describing: $0.key) < String(describing: $1.key) }
   }
@@ -115,7 +115,7 @@ extension Responder {
   @usableFromInline
   final func provide(_ cell: Cell, for key: any ErasedKey.Type) {
     let id = key.id
-    guard let slot = core.contents?.ownSlot(id), case .value(let present) = slot.state else {
+    guard let slot = contents?.ownSlot(id), case .value(let present) = slot.state else {
       cell.learn()
       return replace(with: Slot(key, owner: core, state: .value(cell)), for: key)
     }
@@ -135,14 +135,14 @@ extension Responder {
 
   /// The responder's own slot for a key.
   final func slot<K: ContextKey>(_ key: K.Type) -> Slot? {
-    core.contents?.ownSlot(KeyID(key))
+    contents?.ownSlot(KeyID(key))
   }
 
   private func becomePending<K: ContextKey>(
     _ key: K.Type, _ start: (Promise) -> LoadTask?
   ) -> Promise {
     core.responder = self
-    let promise = Promise(self, KeyID(key), mailbox: core.tree?.mailbox)
+    let promise = Promise(self, KeyID(key), mailbox: attachedTree?.mailbox)
     let listener = PromiseListener(promise, Erased<K>.self)
     let load = start(promise)
     let slot = Slot(
@@ -179,7 +179,7 @@ extension Responder {
 
   final func withdrawSlot(_ key: any ErasedKey.Type) {
     let id = key.id
-    guard let contents = core.contents, let old = contents.ownSlot(id) else { return }
+    guard let contents, let old = contents.ownSlot(id) else { return }
     Round.perform { round in
       retire(old, in: round)
       contents.remove(id)
@@ -211,7 +211,7 @@ extension Responder {
   /// Tells the value its mailbox when the tree is whole again: the value may do anything then, also
   /// replace the slot.
   private func join(_ slot: Slot) {
-    if core.contents?.ownSlot(slot.id) === slot { slot.joinMailbox() }
+    if contents?.ownSlot(slot.id) === slot { slot.joinMailbox() }
   }
 
   private func pushAndTell(_ id: KeyID, in round: Round) {

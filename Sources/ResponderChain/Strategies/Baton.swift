@@ -1,4 +1,4 @@
-/// Pushes every slot down to each node it decides for, so that a lookup reads one table.
+/// Pushes every slot down to each core it decides for, so that a lookup reads one table.
 ///
 /// An entry has the value itself where there is one, and the slot, which says why where there is
 /// none. Below a branch whose child is not made yet there is only the slot: its first reader makes
@@ -6,10 +6,10 @@
 enum Baton: ResolutionStrategy {
   @inline(__always)
   static func find(
-    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
+    _ id: KeyID, from start: Unmanaged<Core>?, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>? {
     steps.count += 1
-    return core.contents?.find(id)
+    return start?._withUnsafeGuaranteedRef { $0.contents?.find(id) }
   }
 
   static func slotChanged(_ id: KeyID, at responder: Responder) {
@@ -20,8 +20,9 @@ enum Baton: ResolutionStrategy {
     let entry = core.contents?.find(id)
     var pending = [responder]
     while let node = pending.popLast() {
-      for child in node.owned where child.core.ownEntry(id) == nil {
-        inherit(id, entry, at: child.core)
+      for child in node.owned {
+        guard let core = child.ownCore, core.ownEntry(id) == nil else { continue }
+        inherit(id, entry, at: core)
         if !child.owned.isEmpty { pending.append(child) }
       }
     }
@@ -32,7 +33,7 @@ enum Baton: ResolutionStrategy {
   static func linked(_ responder: Responder, in route: Route) {
     var pending = [responder]
     while let node = pending.popLast() {
-      let core = node.core
+      guard let core = node.ownCore else { continue }
       core.adopt(route)
       for slot in core.liveParent?.contents?.allSlots ?? [] where core.ownEntry(slot.id) == nil {
         core.madeContents().put(slot.id, slot: slot, cell: slot.settledCell, isOwn: false)
@@ -45,7 +46,7 @@ enum Baton: ResolutionStrategy {
     var pending = [responder]
     while let node = pending.popLast() {
       node.forgetRoute()
-      for slot in node.core.contents?.pushedSlots ?? [] { node.core.contents?.remove(slot.id) }
+      for slot in node.contents?.pushedSlots ?? [] { node.contents?.remove(slot.id) }
       pending.append(contentsOf: node.owned)
     }
   }

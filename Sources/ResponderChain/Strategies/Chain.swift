@@ -2,18 +2,18 @@
 enum Chain: ResolutionStrategy {
   @inline(__always)
   static func find(
-    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
+    _ id: KeyID, from start: Unmanaged<Core>?, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>? {
-    walk(id, from: core, &steps)
+    walk(id, from: start, &steps)
   }
 
   /// Also the way of trees without an application.
   @inline(__always)
-  static func walk(_ id: KeyID, from core: Core, _ steps: inout Steps)
+  static func walk(_ id: KeyID, from start: Unmanaged<Core>?, _ steps: inout Steps)
     -> UnsafeMutablePointer<Entry>?
   {
     let wanted = id.bit | NodeBits.dead
-    var next: Unmanaged<Core>? = .passUnretained(core)
+    var next = start
     while let node = next {
       steps.count += 1
       let bits = node._withUnsafeGuaranteedRef { $0.flags }
@@ -33,8 +33,8 @@ enum Chain: ResolutionStrategy {
   static func linked(_ responder: Responder, in route: Route) {}
 
   static func unlinked(_ responder: Responder) {
-    if responder.core.validRoute != nil, !responder.owned.isEmpty {
-      responder.core.invalidateTree()
+    if let core = responder.ownCore, core.validRoute != nil, !responder.owned.isEmpty {
+      core.invalidateTree()
     }
     responder.forgetRoute()
   }

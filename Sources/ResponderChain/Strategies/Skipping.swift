@@ -6,7 +6,7 @@
 enum Skipping: ResolutionStrategy {
   @inline(__always)
   static func find(
-    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
+    _ id: KeyID, from start: Unmanaged<Core>?, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>? {
     let bit = id.bit
     var next: Unmanaged<Route>? = route

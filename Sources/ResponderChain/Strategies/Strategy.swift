@@ -15,7 +15,7 @@ public enum Strategy: String, Sendable, CaseIterable, Codable {
 protocol ResolutionStrategy {
   /// The entry that decides for a validated node.
   static func find(
-    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
+    _ id: KeyID, from start: Unmanaged<Core>?, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>?
 
   /// A slot of the validated responder was replaced, added, removed, or has another value.
@@ -70,11 +70,11 @@ extension Way {
   /// The entry that decides about a key for a node whose route is of this way, not stale.
   @inline(__always)
   func find(
-    _ id: KeyID, from core: Core, _ route: Unmanaged<Route>, _ steps: inout Steps
+    _ id: KeyID, from start: Unmanaged<Core>?, _ route: Unmanaged<Route>, _ steps: inout Steps
   ) -> UnsafeMutablePointer<Entry>? {
-    if self == .skipping { return Skipping.find(id, from: core, route, &steps) }
-    if self == .baton { return Baton.find(id, from: core, route, &steps) }
-    return Chain.find(id, from: core, route, &steps)
+    if self == .skipping { return Skipping.find(id, from: start, route, &steps) }
+    if self == .baton { return Baton.find(id, from: start, route, &steps) }
+    return Chain.find(id, from: start, route, &steps)
   }
 }
 
@@ -87,8 +87,8 @@ extension Responder {
   /// The entry that decides about a key for this responder; `nil` if there is none.
   @inline(__always)
   final func locate(_ id: KeyID, _ steps: inout Steps) -> UnsafeMutablePointer<Entry>? {
-    guard let route = currentRoute else { return Chain.walk(id, from: core, &steps) }
-    return route._withUnsafeGuaranteedRef { $0.way }.find(id, from: core, route, &steps)
+    guard let route = currentRoute else { return Chain.walk(id, from: place.start, &steps) }
+    return route._withUnsafeGuaranteedRef { $0.way }.find(id, from: place.start, route, &steps)
   }
 
   @inline(__always)
@@ -102,8 +102,9 @@ extension Core {
   /// The entry that decides about a key for this node; `nil` if there is none.
   func locate(_ id: KeyID) -> UnsafeMutablePointer<Entry>? {
     var steps = Steps()
-    guard let route = validRoute ?? validate() else { return Chain.walk(id, from: self, &steps) }
-    return route._withUnsafeGuaranteedRef { $0.way }.find(id, from: self, route, &steps)
+    let start = Unmanaged.passUnretained(self)
+    guard let route = validRoute ?? validate() else { return Chain.walk(id, from: start, &steps) }
+    return route._withUnsafeGuaranteedRef { $0.way }.find(id, from: start, route, &steps)
   }
 
   /// The entry of the node's own slot for a key.

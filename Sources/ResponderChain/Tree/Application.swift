@@ -108,10 +108,10 @@ open class Application: Responder {
     Round.perform { round in
       for place in candidates {
         guard let responder = place.responder.responder,
-          let slot = responder.core.contents?.ownSlot(place.id), let branch = slot.branch
+          let slot = responder.contents?.ownSlot(place.id), let branch = slot.branch
         else { continue }
         guard branch.watcher === tree else { continue }
-        guard responder.core.tree === tree else {
+        guard responder.attachedTree === tree else {
           // It left; whoever attaches it again looks whether it drifts.
           branch.watcher = nil
           continue

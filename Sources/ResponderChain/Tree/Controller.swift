@@ -2,7 +2,7 @@
 open class Controller: Responder {
   /// The view at the top of the controller's views. The old one is detached when it is replaced.
   public final var rootView: View? {
-    get { core.has(NodeBits.rootView) ? owned.first as? View : nil }
+    get { has(NodeBits.rootView) ? owned.first as? View : nil }
     set {
       guard newValue !== rootView else { return }
       Round.perform { _ in
@@ -21,7 +21,7 @@ open class Controller: Responder {
   ///
   /// It is owned and found by its presenter, but is not among the children.
   public final var presented: Controller? {
-    core.has(NodeBits.presented) ? owned.last as? Controller : nil
+    has(NodeBits.presented) ? owned.last as? Controller : nil
   }
 
   /// The controller that presents this one.

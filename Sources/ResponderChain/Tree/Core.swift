@@ -1,24 +1,26 @@
 import Synchronization
 
-/// The links and slots of one responder, in an object of its own.
+/// The links and slots of one responder, in an object of its own, made when the first child, slot or
+/// listener needs it: see ``Place``.
 ///
-/// A child's core keeps its parent's core alive, so a walk towards the root reads only memory that
-/// exists, whatever happens to the responders meanwhile.
+/// A child, or its core, keeps its parent's core alive, so a walk towards the root reads only memory
+/// that exists, whatever happens to the responders meanwhile.
 ///
 /// # Why a responder may be dropped on any thread
 ///
 /// A responder that dies was owned by nobody, so it is the top of its tree or dies with its parent.
 /// Its `deinit` touches only three things:
 ///
-/// 1. Its own `owned` and `route`, which nobody but code that holds the responder reads or writes.
+/// 1. Its own `owned`, `route` and `place`, which nobody but code that holds the responder reads or
+///    writes.
 /// 2. The load of each slot, which it only cancels (a thread-safe call); slots are added and
 ///    removed only by code that holds the responder.
 /// 3. `bits`, atomically: it sets ``NodeBits/dead``, and only when some child outlives it.
 ///
 /// Whoever walks at that moment reads `parent`, `bits`, `contents` and `route` of cores that its own
-/// core keeps alive, meets the dead bit or an invalid epoch, and stops there. What a walk *writes* –
+/// place keeps alive, meets the dead bit or an invalid epoch, and stops there. What a walk *writes* –
 /// `route`, a branch's child, listener counts – the dying responder never reads, but for an
-/// application's `route`. A dead core's memory goes with the last child core that refers to it.
+/// application's `route`. A dead core's memory goes with the last child that refers to it.
 @usableFromInline
 final class Core {
   /// Which keys have a slot here, one bit each, with the flags of ``NodeBits``.
@@ -79,10 +81,10 @@ final class Core {
     }
   }
 
-  /// Changes the link up; only `Responder+Links.swift` and the burial of dead parents call it.
-  func link(to newParent: Core?) {
+  /// Changes the link up; only the responder calls it.
+  func link(to newParent: Unmanaged<Core>?) {
     let old = parent
-    parent = newParent.map { Unmanaged.passRetained($0) }
+    parent = newParent?.retain()
     old?.release()
   }
 

@@ -3,11 +3,13 @@ extension Responder {
   ///
   /// Empty unless the library has a fault; between rounds only, while nobody delivers. For tests.
   package final func checkInvariants() -> [String] {
-    var broken = core.checkRoute()
-    if let route, route.takeUnretainedValue().isValid, route.toOpaque() != core.route?.toOpaque() {
-      broken.append("has another valid route than its core")
+    var broken = ownCore?.checkRoute() ?? []
+    let expected = ownCore?.route ?? liveParent?.route
+    if let route, route.takeUnretainedValue().isValid, route.toOpaque() != expected?.toOpaque() {
+      broken.append("has another valid route than its core or its parent")
     }
-    if let contents = core.contents { broken += contents.checkInvariants(of: core) }
+    if let ownCore, let contents { broken += contents.checkInvariants(of: ownCore) }
+    if ownCore == nil, !owned.isEmpty { broken.append("has children but no core") }
     broken += checkListening()
     return broken.map { "\(label) \($0)" }
   }

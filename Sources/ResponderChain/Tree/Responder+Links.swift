@@ -42,7 +42,7 @@ extension Responder {
   /// - Precondition: `index` is a place among the parent's other children, or their number.
   public final func move(to newParent: Responder, at index: Int? = nil) throws {
     var count = newParent.childRange.count
-    if parentRole == .child, core.liveParent === newParent.core { count -= 1 }
+    if parentRole == .child, nextResponder === newParent { count -= 1 }
     if let index {
       precondition(0...count ~= index, "There is no place \(index) in \(newParent.path).")
     }
@@ -57,7 +57,7 @@ extension Responder {
       guard let parent = nextResponder else { return }
       willDetach()
       onDetach?(self)
-      guard core.liveParent === parent.core else { return }
+      guard nextResponder === parent else { return }
       round.keep(self)
       unlink(from: parent)
       round.moved(self, isDetached: true)
@@ -67,10 +67,10 @@ extension Responder {
   /// Links a child, after taking it out of where it was; at the end unless told where.
   final func attach(_ child: Responder, as role: Role, at index: Int? = nil) throws {
     try checkInsertion(of: child)
-    let isLoose = child.core.contents == nil && child.core.parent == nil
-    if isLoose, role != .rootView, core.liveParent != nil || core.isTop {
+    let isLoose = child.contents == nil && child.place.parent == nil
+    if isLoose, role != .rootView, !isOrphan {
       // Nobody listens in the child's tree, so nobody has to be told.
-      place(child, as: role, at: index)
+      put(child, as: role, at: index)
       return child.tellAttached()
     }
     try Round.perform { round in
@@ -86,25 +86,25 @@ extension Responder {
           child.unlink(from: parent)
         }
       }
-      if child.core.parent != nil, child.nextResponder == nil {
+      if child.parentCore != nil, child.nextResponder == nil {
         // Its parent is in the middle of its deinit, which gives it away.
-        child.core.shareListeners(adding: false)
-        child.core.link(to: nil)
+        child.ownCore?.shareListeners(adding: false)
+        child.link(to: nil)
         child.forgetTree()
       }
       // The callbacks may have put another there.
-      if role == .rootView, core.has(NodeBits.rootView), let other = owned.first {
+      if role == .rootView, has(NodeBits.rootView), let other = owned.first {
         round.keep(other)
         other.unlink(from: self)
         round.moved(other, isDetached: true)
       }
-      place(child, as: role, at: index)
+      put(child, as: role, at: index)
       round.moved(child)
       child.tellAttached()
     }
   }
 
-  private func place(_ child: Responder, as role: Role, at index: Int?) {
+  private func put(_ child: Responder, as role: Role, at index: Int?) {
     let places = childRange
     // Callbacks may have taken others away meanwhile.
     link(child, as: role, at: places.lowerBound + min(index ?? places.count, places.count))
@@ -116,15 +116,16 @@ extension Responder {
   }
 
   private func checkInsertion(of child: Responder) throws {
-    if child.core.has(NodeBits.application) {
+    if child.has(NodeBits.application) {
       throw TreeError.applicationHasNoParent(child.path, path)
     }
-    if child.owned.isEmpty, child !== self { return }
-    var node: Core? = core
-    while let current = node {
-      if current === child.core { throw TreeError.cycle(ancestor: child.path, descendant: path) }
-      node = current.liveParent
+    if child !== self {
+      guard !child.owned.isEmpty, let core = child.ownCore else { return }
+      var node = ownCore ?? liveParent
+      while let current = node, current !== core { node = current.liveParent }
+      if node == nil { return }
     }
+    throw TreeError.cycle(ancestor: child.path, descendant: path)
   }
 
   private func link(_ child: Responder, as role: Role, at index: Int) {
@@ -139,17 +140,19 @@ extension Responder {
       owned.append(child)
       core.set(NodeBits.presented, true)
     }
-    child.core.link(to: core)
-    child.core.shareListeners(adding: true)
+    child.link(to: place.own)
+    // A child without a core has nothing to share, and follows its parent.
+    guard let childCore = child.ownCore else { return }
+    childCore.shareListeners(adding: true)
     if let route = core.validRoute?.takeUnretainedValue() {
-      route.epoch.tree.strategy.linked(child, in: route)
+      route.strategy.linked(child, in: route)
     }
   }
 
   private func unlink(from parent: Responder) {
-    let tree = core.tree
+    let tree = attachedTree
     let role = parentRole
-    core.shareListeners(adding: false)
+    ownCore?.shareListeners(adding: false)
     forgetTree()
     // The youngest children leave first, as a rule.
     guard let index = parent.owned.lastIndex(where: { $0 === self }) else { return }
@@ -160,7 +163,7 @@ extension Responder {
     case .presented: parent.core.set(NodeBits.presented, false)
     case .child: break
     }
-    core.link(to: nil)
+    link(to: nil)
     let contents = core.madeContents()
     contents.formerParent = parent
     if let tree {
@@ -174,7 +177,7 @@ extension Responder {
 extension Responder {
   /// The indices of the children proper in ``owned``.
   final var childRange: Range<Int> {
-    let bits = core.flags
+    let bits = flags
     let first = bits & NodeBits.rootView == 0 ? 0 : 1
     let last = bits & NodeBits.presented == 0 ? owned.count : owned.count - 1
     return first..<last
@@ -182,7 +185,7 @@ extension Responder {
 
   /// What the responder is to its parent.
   final var parentRole: Role {
-    guard let parent = core.liveParent else { return .child }
+    guard let parent = liveParent else { return .child }
     if parent.has(NodeBits.rootView), parent.responder?.owned.first === self { return .rootView }
     if parent.has(NodeBits.presented), parent.responder?.owned.last === self { return .presented }
     return .child

@@ -1,7 +1,7 @@
 extension Responder {
   /// The responder that is asked next: the superview, the controller whose root view this is, the
   /// parent or presenter of a controller, in the end the application; `nil` at the top.
-  public final var nextResponder: Responder? { core.liveParent?.responder }
+  public final var nextResponder: Responder? { liveParent?.responder }
 
   /// The children, in order. A root view and a presented controller are not among them.
   ///
@@ -27,11 +27,13 @@ extension Responder {
   }
 
   /// The hops to the top; zero for a top.
-  public final var depth: Int { core.top().depth }
+  public final var depth: Int {
+    ownCore?.top().depth ?? liveParent.map { $0.top().depth + 1 } ?? 0
+  }
 
   /// The application at the top; `nil` in a detached tree.
   public final var application: Application? {
-    if let tree = core.tree { return tree.application }
+    if let tree = attachedTree { return tree.application }
     return self as? Application
   }
 }

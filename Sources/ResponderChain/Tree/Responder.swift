@@ -7,35 +7,39 @@
 /// A subclass that also stores a child in a property of its own is released by Swift's recursion,
 /// not by the tree's loop; in very deep trees let the tree own its children.
 open class Responder: Responding {
-  let core = Core()
+  private(set) final var place = Place(parent: nil)
 
   /// The core's route, once somebody looked something up from here; retained by hand.
   ///
   /// A copy, so that most lookups touch one line of the responder's own memory. Where both are valid
-  /// they are the same.
+  /// they are the same. Without a core of its own it is the parent's route.
   private(set) final var route: Unmanaged<Route>?
 
   /// The responders this one owns: root view first, then children, then the presented controller.
-  final var owned: [Responder] = []
+  ///
+  /// Overlapping changes are not looked for at each access, which was a fifth of building a tree:
+  /// whoever changes the array calls nobody meanwhile, but the deinit, when nobody else has it.
+  @exclusivity(unchecked) final var owned: [Responder] = []
 
   /// Makes a responder without a parent.
   public init() {}
 
   deinit {
     // See `Core` for why this may run on any thread.
-    let hasFarewell = core.has(NodeBits.farewell)
+    defer { place.release() }
+    let hasFarewell = has(NodeBits.farewell)
     if hasFarewell {
-      core.contents?.ownSlots.forEach {
+      contents?.ownSlots.forEach {
         $0.load?.cancel()
         $0.promise?.close()
       }
       // Only code that holds the responder registers at it. A child may keep the core.
-      for listener in core.contents?.listening?.own ?? [] where listener.kind == .observer {
+      for listener in contents?.listening?.own ?? [] where listener.kind == .observer {
         unsafeDowncast(listener, to: Observer.self).end()
       }
     }
     route?.release()
-    guard !owned.isEmpty else { return }
+    guard !owned.isEmpty, let core = ownCore else { return }
     core.set(NodeBits.dead, true)
     // An application's route is written only by code that holds it.
     if core.has(NodeBits.application) { core.route?.takeUnretainedValue().epoch.invalidate() }
@@ -56,25 +60,25 @@ open class Responder: Responding {
 
   /// A name that descriptions show beside the type; none by default.
   public final var name: String? {
-    get { core.contents?.hooks?.name }
+    get { contents?.hooks?.name }
     set { core.madeHooks().name = newValue }
   }
 
   /// Called with the responder after ``didAttach()``; do not capture the responder in it.
   public final var onAttach: ((Responder) -> Void)? {
-    get { core.contents?.hooks?.attach }
+    get { contents?.hooks?.attach }
     set { core.madeHooks().attach = newValue }
   }
 
   /// Called with the responder after ``willDetach()``, still attached.
   public final var onDetach: ((Responder) -> Void)? {
-    get { core.contents?.hooks?.detach }
+    get { contents?.hooks?.detach }
     set { core.madeHooks().detach = newValue }
   }
 
   /// Called with the responder and the key after ``contextDidChange(_:)``.
   public final var onContextChange: ((Responder, any ContextKey.Type) -> Void)? {
-    get { core.contents?.hooks?.contextChange }
+    get { contents?.hooks?.contextChange }
     set { core.madeHooks().contextChange = newValue }
   }
 }
@@ -89,20 +93,29 @@ extension Responder {
 
   @inline(never)
   private final func renewedRoute() -> Unmanaged<Route>? {
-    let new = core.validRoute ?? core.validate()
+    let start = ownCore ?? liveParent
+    let new = start?.validRoute ?? start?.validate()
     adoptRoute(new)
     return new
   }
 
   /// Forgets where lookups go, because the responder itself becomes a provider or is unlinked.
   final func forgetRoute() {
-    core.adopt(nil)
+    ownCore?.adopt(nil)
     adoptRoute(nil)
   }
 
   /// Forgets the tree the subtree was in.
   final func forgetTree() {
-    core.route?.takeUnretainedValue().epoch.tree.strategy.unlinked(self)
+    guard let core = ownCore else { return forgetRoute() }
+    core.route?.takeUnretainedValue().strategy.unlinked(self)
+  }
+
+  /// Takes another place; only `Place.swift` calls it.
+  final func stand(at newPlace: Place) {
+    let old = place
+    place = newPlace
+    old.release()
   }
 
   private final func adoptRoute(_ new: Unmanaged<Route>?) {
