@@ -62,6 +62,30 @@
     #endif
 
     @Test(
+      "A responder is one piece of memory until it has a child, a slot or a listener",
+      .disabled(if: isSanitized, "sanitizers allocate themselves"),
+      .enabled(if: isOptimised, "each closure is an allocation without the optimiser"),
+      arguments: [Strategy.chain, .skipping])
+    func leaf(_ strategy: Strategy) async {
+      await #expect(processExitsWith: .success) { [strategy = strategy as Strategy] in
+        let tree = try SmallTree(strategy)
+        tree.application.provide(Session("ann"))
+        let page = Page("many")
+        try tree.left.append(page)
+        try page.append(View())
+        _ = tree.leaf.context(Session.self)
+        let before = allocation_count()
+        for _ in 0..<1_000 {
+          let view = View()
+          try page.append(view)
+          guard view.context(Session.self) != nil, view.nextResponder === page else { exit(2) }
+        }
+        // The list of children grows a few times on the way.
+        exit(1_000...1_010 ~= allocation_count() - before ? 0 : 1)
+      }
+    }
+
+    @Test(
       "Another value takes one piece of memory, its cell, whoever hears of it",
       .disabled(if: isSanitized, "sanitizers allocate themselves"),
       .enabled(if: isOptimised, "each closure is an allocation without the optimiser"),
