@@ -47,7 +47,7 @@ extension Cell {
   /// change.
   final func learn(from present: Cell? = nil) {
     object?._withUnsafeGuaranteedRef { object in
-      let type = type(of: object)
+      let type: AnyClass = Swift.type(of: object)
       if let present, let other = present.object,
         other._withUnsafeGuaranteedRef({ Swift.type(of: $0) == type })
       {
