@@ -11,7 +11,7 @@ public protocol ContextKey<Value>: SendableMetatype {
   /// The type of what is found under the key.
   associatedtype Value
 
-  /// What ``Responder/context(_:)`` returns where nobody provides a value; `nil` by default.
+  /// What `context(_:)` of a responder returns where nobody provides a value; `nil` by default.
   static var fallback: Value? { get }
 }
 
