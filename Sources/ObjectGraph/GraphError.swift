@@ -24,6 +24,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case unknownEntity(String)
     /// A request names or compares what the schema does not allow.
     case request(entity: String, property: String, String)
+    /// A request has more of something than any store answers.
+    case tooLarge(String)
     /// Another object has this id.
     case idTaken(String)
     /// The objects live in different contexts.
@@ -42,6 +44,9 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case invalid([InvalidObject])
     /// Somebody else changed the same properties, and the policy is to say so.
     case conflict([ConflictReport])
+    /// Somebody else changed these objects again and again while the save was under way, each time
+    /// after the policy had decided.
+    case overtaken([ConflictReport])
     /// A delete rule forbids it.
     case denied(entity: String, property: String, count: Int)
     /// Another row has these values already.
@@ -50,18 +55,27 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case dangling(object: String, property: String, target: String)
     /// A row holds what its property cannot.
     case unreadable(object: String, String)
+    /// The URL is not one of a file.
+    case notAFile
     /// Another writer held the store for too long.
     case timeout(seconds: Double)
     /// The disk or the store's size limit is full.
     case full
     /// The operating system failed to read or write.
     case inputOutput(String)
+    /// The new file is in place, but its folder could not be written to the disk: after a power cut
+    /// the old file may be there again.
+    case unsynced(String)
     /// The file contradicts itself.
     case damaged(String)
     /// Another process has given the store another schema: it must be opened again.
     case migrated(version: Int)
     /// The store is read-only.
     case readOnly
+    /// The task, or the background work, that read was cancelled.
+    case cancelled
+    /// A read took more steps than the store's options allow.
+    case tooLong(steps: Int)
     /// The store was closed.
     case closed
     /// The context has ended.
@@ -69,6 +83,11 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     /// Anything else a store says.
     case store(code: Int, String)
   }
+}
+
+extension BinaryInteger {
+  /// The number with what is counted: "1 object", "2 objects".
+  package func of(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
 /// An object that must not be saved.
@@ -117,6 +136,7 @@ extension GraphError.Reason: CustomStringConvertible {
         + mistakes.map(\.description).joined(separator: "; ")
     case .unknownEntity(let name): "the store has no entity \(name)"
     case .request(let entity, let property, let message): "\(entity).\(property): \(message)"
+    case .tooLarge(let message): message
     case .idTaken(let object): "another object already is \(object)"
     case .otherContext: "the objects live in different contexts"
     case .disconnected(let object): "\(object) is in no store's context; insert it first"
@@ -126,8 +146,8 @@ extension GraphError.Reason: CustomStringConvertible {
     case .wrongStore(let expected, let found): "it is of store \(found), this is store \(expected)"
     case .invalid(let objects):
       objects.map(\.description).joined(separator: "; ")
-    case .conflict(let reports):
-      "somebody else changed " + reports.map(\.description).joined(separator: ", ")
+    case .conflict(let reports): Self.overlap(reports, verb: "changed")
+    case .overtaken(let reports): Self.overlap(reports, verb: "kept changing")
     case .denied(let entity, let property, let count):
       "\(entity).\(property) forbids it while it has objects (it has \(count))"
     case .notUnique(let entity, let properties, let object):
@@ -136,16 +156,31 @@ extension GraphError.Reason: CustomStringConvertible {
     case .dangling(let object, let property, let target):
       "\(object).\(property) refers to \(target), which is not in the store"
     case .unreadable(let object, let message): "\(object): \(message)"
+    case .notAFile: "the URL names no file"
     case .timeout(let seconds): "another writer held the store for more than \(seconds) s"
     case .full: "the disk is full"
     case .inputOutput(let message): "reading or writing failed (\(message))"
+    case .unsynced(let message):
+      "the new file is in place, but a power cut may bring back the old one, because writing its"
+        + " folder to the disk failed (\(message))"
     case .damaged(let message): "the file is damaged (\(message))"
     case .migrated(let version):
       "another process has migrated the store to version \(version); open it again"
     case .readOnly: "the store is read-only"
+    case .cancelled: "its task was cancelled"
+    case .tooLong(let steps): "it takes more than \(steps) steps"
     case .closed: "the store is closed"
     case .ended: "its context has ended"
     case .store(let code, let message): "\(message) (\(code))"
     }
+  }
+
+  /// What somebody else did to objects.
+  private static func overlap(_ reports: [ConflictReport], verb: String) -> String {
+    let changed = reports.filter { !$0.properties.isEmpty }.map(\.description)
+    let deleted = reports.filter(\.properties.isEmpty).map(\.object)
+    let parts = [(verb, changed), ("deleted", deleted)].filter { !$1.isEmpty }
+    return "somebody else "
+      + parts.map { "\($0) \($1.joined(separator: ", "))" }.joined(separator: " and ")
   }
 }

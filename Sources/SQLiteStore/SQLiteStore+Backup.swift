@@ -7,6 +7,9 @@ extension SQLiteStore {
   /// Others may read and write meanwhile. The file appears whole or not at all; cancelling leaves
   /// none. It has the same id as the store, so that URIs lead to the same objects in it.
   public func backup(to url: URL) async throws {
+    guard url.namesFile else {
+      throw GraphError("back up to \(url.absoluteString)", .notAFile)
+    }
     let path = url.path
     let attempted = "back up to \(path)"
     try await elsewhere(attempted) { store, cancellation in

@@ -27,12 +27,7 @@ public final class SQLiteStore: ObjectStore {
   let identity: FileCheck.Identity
   let queue = BackgroundQueue()
   private let hasEnded = Atomic(false)
-  private let inboxes = Inboxes()
-  private let moments = Mutex<[WeakMoment]>([])
-
-  private struct WeakMoment {
-    weak var moment: Moment?
-  }
+  private let inboxes: Inboxes
 
   init(_ found: FoundStore, url: URL, model: Model, tables: [Table], options: StoreOptions) {
     id = found.metadata.id
@@ -48,8 +43,11 @@ public final class SQLiteStore: ObjectStore {
     presence = found.presence
     let schema = SchemaWatch(found.metadata, model)
     self.schema = schema
+    let inboxes = Inboxes()
+    self.inboxes = inboxes
     watch = Watch(
-      path: found.path, generation: found.metadata.generation, writer: found.writer, model, schema)
+      path: found.path, generation: found.metadata.generation, writer: found.writer, model, schema,
+      inboxes)
   }
 
   deinit { close() }
@@ -64,7 +62,7 @@ public final class SQLiteStore: ObjectStore {
       presence.end()
       Registry.shared.ended(identity)
     }
-    for moment in moments.withLock({ $0.compactMap(\.moment) }) { moment.endIfIdle() }
+    for moment in pool.moments { moment.endForGood() }
   }
 
   /// Other processes may write the file.
@@ -72,40 +70,30 @@ public final class SQLiteStore: ObjectStore {
 
   package func makeReader() throws -> any StoreReader {
     guard !pool.isClosed else { throw GraphError("read", .closed) }
-    let reader = Reader(self)
-    moments.withLock { moments in
-      moments.removeAll { $0.moment == nil }
-      moments.append(WeakMoment(moment: reader.moment))
-    }
-    return reader
+    return Reader(self)
   }
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 
   package func lookForOthers() throws {
     guard !pool.isClosed else { throw GraphError("look for others' commits", .closed) }
+    defer { inboxes.wake() }
     do {
-      try inboxes.post(try watch.look(pool), except: nil)
+      try watch.look(pool)
     } catch let fault as Fault {
       throw error(fault, "look for others' commits")
     }
   }
 
-  package func commit(_ writes: [Write], from inbox: Inbox?) throws {
+  package func commit(
+    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
     guard !writes.isEmpty else { return }
-    // What others committed is told also if this commit fails: it is not looked for again.
-    var others = News()
-    do {
-      try writer.exclusively("save") { statements in
-        try statements.commit(writes, watch, presence) { others.merge($0) }
-        boundLog(statements.connection)
-      }
-    } catch {
-      inboxes.post(others, except: nil)
-      throw error
+    defer { inboxes.wake() }
+    try writer.exclusively("save") { statements in
+      try statements.commit(writes, watch, presence, from: inbox, settling: settling)
+      boundLog(statements.connection)
     }
-    if !others.isEmpty { inboxes.post(others, except: nil) }
-    inboxes.post(News(writes), except: inbox)
   }
 
   /// What SQLite said while something was read, in the graph's words; a table or column that is
@@ -127,13 +115,16 @@ public final class SQLiteStore: ObjectStore {
   /// What reading has prepared, stepped and read; moments under way do not count yet.
   package var readCounts: Counts { pool.counted }
 
+  /// The connections for reading that exist, but for those of long work; for tests.
+  package var readConnections: Int { pool.sharedCount }
+
   /// Copies the log into the file when it has grown; if readers hold it back for long, ends the
-  /// moments of those who are idle.
+  /// moments of contexts that are idle.
   private func boundLog(_ connection: Connection) {
     guard connection.logPages >= options.logPages else { return }
     let (log, copied) = connection.checkpoint()
     guard copied < log, log >= options.logPages * 4 else { return }
-    for moment in moments.withLock({ $0.compactMap(\.moment) }) { moment.endIfIdle() }
+    for moment in pool.moments { moment.endIfIdle() }
     connection.checkpoint()
   }
 }

@@ -63,4 +63,20 @@ struct ListsInTreesTests {
     token.cancel()
     context.discard()
   }
+
+  @Test("A loop over a list's updates hears of background work where nobody runs the application")
+  func loops() async throws {
+    let list = try LiveList(FetchRequest<Note>(sort: { $0.text }), in: context)
+    let loop = Task { @MainActor in
+      for await _ in list.updates where list.count == 500 { return }
+    }
+    for _ in 0..<20 { await Task.yield() }
+    try await store.background { context, _ in
+      for number in 0..<500 { _ = try context.insert(Note("\(number)")) }
+    }
+    await loop.value
+    #expect(list.count == 500)
+    application.drain()
+    #expect(list.count == 500)
+  }
 }

@@ -140,12 +140,18 @@ struct ConflictTests {
     }
   }
 
-  @Test("The same change twice is no conflict", arguments: Stores.all, Form.allCases)
+  @Test("Law 3: the same change twice is a conflict", arguments: Stores.all, Form.allCases)
   func same(_ stores: Stores, _ form: Form) async throws {
     let pair = try await Pair(stores, form)
     pair.mine.question = "same"
     pair.theirs.question = "same"
     try pair.publish()
+    guard case .conflict(let reports)? = reason({ try pair.second.save() }) else {
+      Issue.record("no conflict")
+      return
+    }
+    #expect(reports.map(\.properties) == [["question"]])
+    pair.second.conflictPolicy = .theirs
     try pair.second.saveAll()
     #expect(try pair.opened.makeContext().object(with: pair.mine.id).question == "same")
   }

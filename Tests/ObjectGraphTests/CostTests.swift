@@ -99,4 +99,63 @@ struct CostTests {
     child.read {}
     #expect(child.identityCount.ids == 100 && copies.count == 100)
   }
+
+  @Test("Children that nobody uses are not told of anything")
+  func unusedChildren() throws {
+    let children = (0..<1_000).map { _ in root.makeChild().makeChild() }
+    #expect(root.bookkeeping.children == 0)
+    let first = try #require(try root.fetch(Card.self).first)
+    #expect(try children[7].object(with: first.id).question == first.question)
+    #expect(root.bookkeeping.children == 1)
+    first.question = "changed"
+    #expect(try children[7].object(with: first.id).question == "changed")
+    #expect(try children[8].object(with: first.id).question == "changed")
+  }
+
+  @Test("Objects that were set back are looked at once to tell that nothing is unsaved")
+  func setBack() throws {
+    let cards = try root.fetch(Card.self)
+    for card in cards {
+      card.rightCount += 1
+      card.rightCount -= 1
+    }
+    #expect(root.bookkeeping.listed == 100)
+    #expect(!root.hasUnsavedChanges)
+    #expect(root.bookkeeping.listed == 0)
+    cards[3].rightCount = -1
+    #expect(root.hasUnsavedChanges && root.bookkeeping.listed == 1)
+    root.discard()
+  }
+
+  @Test("To-many properties of unsaved objects look at their members", arguments: [true, false])
+  func unsavedMembers(isDraft: Bool) throws {
+    let context = isDraft ? try ObjectContext(draftOf: Library.entities) : root
+    let decks = try (0..<100).map { try context.insert(Deck("d\($0)")) }
+    for number in 0..<2_000 {
+      try context.insert(Card("new")).deck = decks[number % 100]
+    }
+    let before = context.bookkeeping.examined
+    for deck in decks { #expect(deck.cards.count == 20) }
+    #expect(context.bookkeeping.examined - before == 2_000)
+    // Each edit between is looked at, not all.
+    for number in 0..<100 {
+      let card = try #require(decks[number].cards.first)
+      card.deck = decks[(number + 1) % 100]
+      #expect(decks[number].cards.count == (number == 0 ? 19 : 20))
+    }
+    #expect(context.bookkeeping.examined - before < 2_000 + 100 * 50)
+    context.discard()
+  }
+
+  @Test("A cascade asks once for each level and relation, not for each object")
+  func cascade() throws {
+    let shelfless = try root.insert(Deck("owner"))
+    for number in 0..<50 { try root.insert(Card("c\(number)")).deck = shelfless }
+    try root.save()
+    _ = store.take()
+    try root.delete(shelfless)
+    // The deck's cards, then those that come before them and their fans.
+    #expect(store.take().queries == 3)
+    try root.save()
+  }
 }

@@ -77,6 +77,86 @@ struct IdentityMapTests {
     }
   }
 
+  /// Ids chosen by somebody who knows the code of the map, but not the process's secret.
+  enum Attack: CaseIterable {
+    case oneHome, oneEight, twoRuns, farApart, sameLowBits, gridOfProcesses, random
+
+    /// The attack's ids after so many of others, with which it drives the map into the arrangement
+    /// where its own meet.
+    func keys(_ count: Int, after bait: [(Attack, count: Int)]) -> [Int64] {
+      var known: Set<Int64> = []
+      return (bait.flatMap { $0.keys($1) } + keys(count)).filter { known.insert($0).inserted }
+    }
+
+    /// Ascending, as an archive has them.
+    private func keys(_ count: Int) -> [Int64] {
+      var keys: Set<Int64> = []
+      var random = SplitMix64(seed: 7)
+      var eight: UInt64 = 0
+      for number in 1...count * 2 where keys.count < count {
+        switch self {
+        case .oneHome: keys.insert(Int64(number) << 44 | 5)
+        case .oneEight:
+          eight = Self.nextInOneHome(eight)
+          keys.insert(Int64(eight << 23 | 1 << 20))
+        case .twoRuns: keys.insert(Int64(number / 2 + number % 2 * 7 + 1) << 20 | Int64(number % 2))
+        case .farApart: keys.insert(Int64(number) << 36)
+        case .sameLowBits: keys.insert(Int64(number) << 23)
+        case .gridOfProcesses: keys.insert(Int64(number / 100 + 1) << 40 | Int64(number % 100))
+        case .random: keys.insert(Int64(bitPattern: random.next() >> 1))
+        }
+      }
+      return keys.sorted()
+    }
+
+    /// The next number whose multiple of the golden ratio is among the first of 2^17 parts of the
+    /// circle: the way there is one of three Fibonacci numbers.
+    private static func nextInOneHome(_ number: UInt64) -> UInt64 {
+      let steps: [UInt64] = [121_393, 196_418, 317_811]
+      let next = steps.map { number + $0 }.first { ($0 &* 0x9E37_79B9_7F4A_7C15) >> 47 == 0 }
+      return next ?? number
+    }
+  }
+
+  /// Ids that drive the map into each of its arrangements.
+  private static let baits: [[(Attack, count: Int)]] = [
+    [], [(.oneHome, 200)], [(.oneHome, 200), (.oneEight, 1000)],
+  ]
+
+  @Test(
+    "Ids that were chosen to meet are found after few probes",
+    arguments: Attack.allCases, baits.indices)
+  func attacks(_ attack: Attack, bait: Int) throws {
+    let keys = attack.keys(6000, after: Self.baits[bait])
+    let objects = keys.map { Object(Card(), id: Ref(key: $0)) }
+    var random = SplitMix64(seed: 1)
+    for _ in 0..<3 {
+      let map = IdentityMap(secret: .init(random.next(), random.next()))
+      for object in objects { map.insert(object) }
+      try #require(map.checkInvariants())
+      let found = keys.reduce(0) { $0 + map.probes(for: $1) }
+      // Those that are not there are looked for, too.
+      let missed = keys.reduce(0) { $0 + map.probes(for: $1 ^ 1 << 19) }
+      #expect(found <= 8 * keys.count && missed <= 16 * keys.count && map.reach <= 128)
+      for object in objects { map.remove(object) }
+      try #require(map.checkInvariants() && map.count == 0)
+    }
+  }
+
+  @Test("Where hostile ids lie is decided by the secret; other ids lie alike in all processes")
+  func secrets() {
+    func order(_ bait: Int, _ secret: IdentityMap.Secret) -> [Int64] {
+      let map = IdentityMap(secret: secret)
+      let keys = Attack.random.keys(300, after: Self.baits[bait])
+      let objects = keys.map { Object(Card(), id: Ref(key: $0)) }
+      for object in objects { map.insert(object) }
+      return withExtendedLifetime(objects) { map.live.map(\.key) }
+    }
+    let one = IdentityMap.Secret(1, 2), other = IdentityMap.Secret(3, 4)
+    #expect(order(2, one) != order(2, other))
+    #expect(order(0, one) == order(0, other))
+  }
+
   /// A map, and a dictionary of the same objects.
   private struct World {
     let map = IdentityMap()

@@ -80,8 +80,26 @@ import Testing
     try read(2)
     let cost = store.readCounts - before
     #expect(cost.prepared == 0)
-    // Begin, a step a row, ten rows and perhaps the end, commit.
-    #expect(cost.stepped <= 1 + 100 + 11 + 1)
+    // Begin and fix what is seen, a step a row, ten rows and perhaps the end, commit.
+    #expect(cost.stepped <= 2 + 100 + 11 + 1)
+  }
+
+  @Test("A context asks for others' commits once a moment; if there are none, that steps nothing")
+  func hearing() throws {
+    try store.insert(1...10)
+    let context = store.makeContext()
+    func cost(_ fetches: Int) throws -> Int {
+      let before = store.readCounts
+      for _ in 0..<fetches {
+        #expect(try context.fetch(Item.self, where: { $0.count > 5 }).count == 5)
+      }
+      try context.merge()
+      return (store.readCounts - before).stepped
+    }
+    _ = try cost(1)
+    // Begin, fix what is seen, five rows and the end, commit.
+    #expect(try cost(1) == 2 + 6 + 1)
+    #expect(try cost(3) == 2 + 3 * 6 + 1)
   }
 
   @Test("Opening reads few pages, and the first rows of an indexed order few more, of 100,000")

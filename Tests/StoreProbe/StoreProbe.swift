@@ -27,6 +27,14 @@ struct StoreProbe {
       store.close()
     case "sql": PlainSQL.run(url, arguments.count > 3 ? arguments[3] : nil)
     case "limited": try await limited(url)
+    case "unwritable": try await Faults.unwritable(url)
+    case "writeWithoutDescriptors": try await Faults.writeWithoutDescriptors(url)
+    case "openWithoutDescriptors": try await Faults.openWithoutDescriptors(url)
+    case "readOnlyFolder": try await Faults.readOnlyFolder(url)
+    case "sessions": try await Sessions.run(url, count: numbers[0])
+    case "backups": try await Faults.backups(url)
+    case "lockLog": Faults.lockLog(url)
+    case "limitedMigration": try await Faults.limitedMigration(url)
     case "create": print((try await SQLiteStore.open(at: url, entities)).id)
     default: print("unknown command")
     }
@@ -147,7 +155,7 @@ struct StoreProbe {
     say("rows \(try store.makeReader().ids(Query(entity: 1)).count)")
   }
 
-  private static func say(_ text: String) {
+  static func say(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
   }
 }

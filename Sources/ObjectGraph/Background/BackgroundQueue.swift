@@ -19,6 +19,8 @@ package final class BackgroundQueue: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         queue.async {
           let context = ObjectContext(store: store)
+          // The thread is nobody's task, so that reads ask the work itself.
+          context.family.terms.work = progress
           do {
             try progress.check()
             let result = try work(context, progress)
@@ -27,7 +29,12 @@ package final class BackgroundQueue: Sendable {
             continuation.resume(returning: result)
           } catch {
             context.discard()
-            continuation.resume(throwing: error)
+            // Whether it was reading when it was cancelled, or not, is the same to its caller.
+            if case .cancelled? = (error as? GraphError)?.reason, progress.isCancelled {
+              continuation.resume(throwing: CancellationError())
+            } else {
+              continuation.resume(throwing: error)
+            }
           }
         }
       }

@@ -1,6 +1,8 @@
-/// What a context does when a property was changed both here and by somebody else.
+/// The way a save ends conflicts: properties that were changed both here and by somebody else, whether
+/// to different values or to the same.
 ///
-/// Different properties of one object never conflict: both changes survive.
+/// Different properties of one object never conflict: both changes survive. It is no conflict either
+/// if both sides deleted an object, or a delete rule emptied a reference on both sides.
 public enum ConflictPolicy {
   /// The save throws, and names objects and properties.
   case error
@@ -36,31 +38,4 @@ public struct Conflict {
   public let mine: any Entity
   /// The other's value, or nil if the other deleted the object.
   public let theirs: (any Entity)?
-}
-
-/// A comparison of three versions of one value: what both began with, mine and theirs.
-struct ThreeWay {
-  /// Columns that only I changed.
-  private(set) var mine: [Int] = []
-  /// Columns that both changed, and not to the same.
-  private(set) var both: [Int] = []
-  /// Columns that only they changed.
-  private(set) var theirs: [Int] = []
-
-  init(
-    _ layout: Layout, base: UnsafeRawPointer, mine: UnsafeRawPointer, theirs: UnsafeRawPointer
-  ) {
-    let mineMask = layout.difference(base, mine)
-    let theirsMask = layout.difference(base, theirs)
-    if theirsMask.isEmpty, mineMask.isEmpty { return }
-    for index in layout.columns.indices {
-      switch (mineMask.contains(index), theirsMask.contains(index)) {
-      case (false, false): break
-      case (true, false): self.mine.append(index)
-      case (false, true): self.theirs.append(index)
-      case (true, true):
-        if !layout.columns[index].isEqual(mine, theirs) { both.append(index) }
-      }
-    }
-  }
 }

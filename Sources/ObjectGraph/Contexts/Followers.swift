@@ -3,6 +3,8 @@
 /// It is told which objects changed, one by one, and once to settle when the operation that changed
 /// them is over: an edit, or a whole save, merge, discard, undo or group.
 package protocol ContextFollower: AnyObject {
+  /// Whether it was told and has not settled; the family sets it.
+  var isWaiting: Bool { get set }
   /// An object of the entity was changed, inserted or deleted, here or above.
   func note(_ key: Int64, of entity: Int)
   /// Anything may have changed.
@@ -13,8 +15,34 @@ package protocol ContextFollower: AnyObject {
 
 /// What a root context and those below it share.
 final class Family {
+  /// Reads the store; made at the first read.
+  var reader: (any StoreReader)?
+  /// What the reader is told of the contexts' reads.
+  var terms = ReadTerms() { didSet { reader?.follow(terms) } }
+  /// The rows that others have committed and no context has taken in yet.
+  var unmerged: Unmerged
+  /// The contexts that have followers.
+  private var followed: [WeakContext] = []
+  /// The number of unsaved objects looked at for to-many properties so far, for tests.
+  var examined = 0
   private var depth = 0
-  private var waiting: [any ContextFollower] = []
+  /// The followers that were told and have not settled.
+  ///
+  /// They are not kept: what is heard of in a read settles after the next operation, and a list that
+  /// nobody has any more must not wait for that.
+  private var waiting: [WeakFollower] = []
+  /// How many may wait before those that are gone are looked for.
+  private var waitingLimit = 16
+
+  private struct WeakContext {
+    weak var context: ObjectContext?
+  }
+
+  private struct WeakFollower {
+    weak var follower: (any ContextFollower)?
+  }
+
+  init(entityCount: Int) { unmerged = Unmerged(entityCount: entityCount) }
 
   /// Runs an operation of several changes; those who were told settle after the outermost.
   func operate<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -26,8 +54,33 @@ final class Family {
     return try body()
   }
 
+  func addFollowed(_ context: ObjectContext) {
+    followed.removeAll { $0.context == nil }
+    if !followed.contains(where: { $0.context === context }) {
+      followed.append(WeakContext(context: context))
+    }
+  }
+
+  /// Tells the followers in contexts that have no object with an id, nor one above.
+  func tellOfUnheld(_ key: Int64, _ entity: Int) {
+    for case let context? in followed.map(\.context) where context.nearest(key, entity) == nil {
+      context.tell(key, entity)
+    }
+  }
+
+  /// Tells all followers that anything may have changed.
+  func tellEverything() {
+    for case let context? in followed.map(\.context) { context.tellEverything() }
+  }
+
   func wait(_ follower: any ContextFollower) {
-    if !waiting.contains(where: { $0 === follower }) { waiting.append(follower) }
+    guard !follower.isWaiting else { return }
+    follower.isWaiting = true
+    if waiting.count >= waitingLimit {
+      waiting.removeAll { $0.follower == nil }
+      waitingLimit = 2 * waiting.count + 16
+    }
+    waiting.append(WeakFollower(follower: follower))
   }
 
   /// Lets those settle who were told, unless an operation is going on; what they do in turn may
@@ -36,7 +89,8 @@ final class Family {
     guard depth == 0, !waiting.isEmpty else { return }
     let settling = waiting
     waiting = []
-    for follower in settling { follower.settle() }
+    for waiter in settling { waiter.follower?.isWaiting = false }
+    for waiter in settling { waiter.follower?.settle() }
   }
 }
 
@@ -45,6 +99,8 @@ extension ObjectContext {
   package func addFollower(_ follower: any ContextFollower) {
     followers.removeAll { $0.follower == nil }
     followers.append(WeakFollower(follower: follower))
+    activate()
+    family.addFollowed(self)
     watch()
   }
 
@@ -60,11 +116,10 @@ extension ObjectContext {
     }
   }
 
-  func tellEverything() {
+  fileprivate func tellEverything() {
     for case let follower? in followers.map(\.follower) {
       follower.noteEverything()
       family.wait(follower)
     }
-    for child in liveChildren { child.tellEverything() }
   }
 }

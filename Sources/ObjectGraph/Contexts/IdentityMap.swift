@@ -5,17 +5,33 @@ import Synchronization
 /// Open addressing with linear probing over 16-byte slots; ids made one after another by one
 /// process lie side by side, so that a table read in order is found in order. Should such runs of
 /// two processes overlap, which would make each id as far from home as the run is long, the map
-/// scatters them in eights. Who is farther from home keeps the slot (Robin Hood), so that a
-/// removal in a long run shifts back only those who were moved on. The map grows at a half and
-/// shrinks at an eighth.
+/// scatters them in eights. Ids of a file may have been chosen to meet even then; the map scatters
+/// those by numbers that only this process knows. Who is farther from home keeps the slot (Robin
+/// Hood), so that a removal in a long run shifts back only those who were moved on. The map grows at
+/// a half and shrinks at an eighth.
 ///
 /// Objects are not retained. An object's last reference may be dropped on any thread, and its deinit
 /// takes it out; a lock is all that the owner and a dying object share. See ``Liveness`` for why a
 /// pointer found in a slot may be followed.
 package final class IdentityMap: Sendable {
-  private let slots = Mutex(Slots())
+  private let slots: Mutex<Slots>
 
-  package init() {}
+  /// An empty map; tests choose the numbers by which hostile ids are scattered.
+  package init(secret: Secret = .ofProcess) { slots = Mutex(Slots(secret)) }
+
+  /// Two numbers by which hostile ids are scattered.
+  package struct Secret: Sendable {
+    fileprivate let addend: UInt64
+    fileprivate let factor: UInt64
+
+    package init(_ addend: UInt64, _ factor: UInt64) {
+      // An odd factor loses no bit.
+      (self.addend, self.factor) = (addend, factor | 1)
+    }
+
+    /// Those that this process has drawn.
+    package static let ofProcess = Secret(.random(in: 0...(.max)), .random(in: 0...(.max)))
+  }
 
   /// The live object with an id.
   @inline(__always)
@@ -57,6 +73,9 @@ package final class IdentityMap: Sendable {
   /// The number of slots there is memory for.
   package var capacity: Int { slots.withLock { $0.capacity } }
 
+  /// The number of slots that the search for a key looks at.
+  package func probes(for key: Int64) -> Int { slots.withLock { $0.probes(for: key) } }
+
   /// How far the farthest key is from its home.
   package var reach: Int { slots.withLock { $0.reach } }
 
@@ -75,13 +94,33 @@ private struct Slots: ~Copyable {
   private var slots: UnsafeMutablePointer<Slot>
   private var mask: Int
   private(set) var count = 0
-  /// Whether no more than eight ids in a row lie side by side.
-  private var isScattered = false
+  private var arrangement = Arrangement.runs
+  private let secret: IdentityMap.Secret
 
-  /// Who must look farther looks through another process's run.
-  private static let farthest = 64
+  /// Where ids have their homes. Each is left for the next when an id is too far from home.
+  private enum Arrangement {
+    /// Ids of one process side by side.
+    case runs
+    /// Eight ids in a row side by side, such eights at a distance from each other.
+    case eights
+    /// Such eights where only this process knows.
+    case secret
 
-  init() {
+    /// The number of slots beyond which an insertion does not look: it would look through another
+    /// process's run, or through ids that were chosen to meet.
+    var farthest: Int {
+      switch self {
+      case .runs: 64
+      case .eights: 128
+      case .secret: .max
+      }
+    }
+
+    var next: Self { self == .runs ? .eights : .secret }
+  }
+
+  init(_ secret: IdentityMap.Secret) {
+    self.secret = secret
     mask = 7
     slots = Self.allocate(8)
   }
@@ -97,26 +136,60 @@ private struct Slots: ~Copyable {
   }
 
   @inline(__always)
-  private func home(of key: Int64) -> Int {
+  private func homeInRun(_ key: Int64) -> Int {
     let tick = UInt64(bitPattern: key) >> 20
     let process = UInt64(bitPattern: key) & 0xF_FFFF
     // The tick makes neighbours; the process number, mixed, is where they start.
-    guard isScattered else {
-      return Int(truncatingIfNeeded: tick &+ process &* 0x9E37_79B9) & mask
+    return Int(truncatingIfNeeded: tick &+ process &* 0x9E37_79B9) & mask
+  }
+
+  @inline(__always)
+  private func home(of key: Int64) -> Int {
+    guard arrangement != .runs else { return homeInRun(key) }
+    let tick = UInt64(bitPattern: key) >> 20
+    let process = UInt64(bitPattern: key) & 0xF_FFFF
+    return Int(truncatingIfNeeded: startOfEight(tick, process) &+ (tick & 7)) & mask
+  }
+
+  @inline(__always)
+  private func startOfEight(_ tick: UInt64, _ process: UInt64) -> UInt64 {
+    let shift = UInt64(mask.leadingZeroBitCount)
+    guard arrangement == .secret else {
+      let eight = (tick >> 3) &+ process &* 0xBF58_476D_1CE4_E5B9
+      // Multiples of the golden ratio keep their distance from each other.
+      return (eight &* 0x9E37_79B9_7F4A_7C15) &>> shift
     }
-    let eight = (tick >> 3) &+ process &* 0xBF58_476D_1CE4_E5B9
-    // Multiples of the golden ratio keep their distance from each other.
-    let start = (eight &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(mask.leadingZeroBitCount)
-    return Int(truncatingIfNeeded: start &+ (tick & 7)) & mask
+    let eight = (tick >> 3) << 20 | process
+    // Twice, since products alone leave steps of equal length at equal distances.
+    let once = Self.folded(eight ^ secret.addend, secret.factor)
+    return Self.folded(once ^ secret.factor, 0x9E37_79B9_7F4A_7C15 ^ secret.addend) &>> shift
+  }
+
+  /// The two halves of a product, one over the other.
+  @inline(__always)
+  private static func folded(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let product = one.multipliedFullWidth(by: other)
+    return product.high ^ product.low
   }
 
   /// How far from its home the key in a slot is.
   @inline(__always)
   private func distance(_ index: Int) -> Int { (index &- home(of: slots[index].key)) & mask }
 
-  /// The slot of a key, if it has one.
+  /// The slot of a key, if it has one. In runs a look at the key's home nearly always decides.
   @inline(__always)
   private func slot(of key: Int64) -> Int? {
+    if arrangement == .runs {
+      let home = homeInRun(key)
+      let found = slots[home].key
+      if found == key { return home }
+      if found == 0 { return nil }
+    }
+    return search(key)
+  }
+
+  @inline(never)
+  private func search(_ key: Int64) -> Int? {
     var index = home(of: key)
     var steps = 0
     while slots[index].key != key {
@@ -134,12 +207,22 @@ private struct Slots: ~Copyable {
     return slots[index].pointer
   }
 
+  /// The number of slots that a search for a key looks at.
+  func probes(for key: Int64) -> Int {
+    var (index, steps) = (home(of: key), 0)
+    while slots[index].key != key, slots[index].key != 0, distance(index) >= steps {
+      index = (index + 1) & mask
+      steps += 1
+    }
+    return steps + 1
+  }
+
   mutating func insert(_ key: Int64, _ pointer: Liveness.Pointer) {
     if (count + 1) * 2 > mask + 1 { resize(to: (mask + 1) * 2) }
     let placed = place(Slot(key: key, pointer: pointer))
     if placed.isNew { count += 1 }
-    if placed.steps > Self.farthest, !isScattered {
-      isScattered = true
+    if placed.steps > arrangement.farthest {
+      arrangement = arrangement.next
       resize(to: mask + 1)
     }
   }
@@ -150,6 +233,18 @@ private struct Slots: ~Copyable {
   ///   were looked at.
   @inline(__always)
   private func place(_ entry: Slot) -> (isNew: Bool, steps: Int) {
+    if arrangement == .runs {
+      let home = homeInRun(entry.key)
+      if slots[home].key == 0 {
+        slots[home] = entry
+        return (true, 0)
+      }
+    }
+    return placeInTurn(entry)
+  }
+
+  @inline(never)
+  private func placeInTurn(_ entry: Slot) -> (isNew: Bool, steps: Int) {
     var entry = entry
     var index = home(of: entry.key)
     var steps = 0
@@ -178,7 +273,7 @@ private struct Slots: ~Copyable {
     slots = Self.allocate(8)
     mask = 7
     count = 0
-    isScattered = false
+    arrangement = .runs
   }
 
   mutating func remove(_ key: Int64, _ pointer: Liveness.Pointer) {
@@ -186,7 +281,7 @@ private struct Slots: ~Copyable {
     guard let index = slot(of: key), slots[index].pointer == pointer else { return }
     shiftBack(to: index)
     count -= 1
-    if count == 0 { isScattered = false }
+    if count == 0 { arrangement = .runs }
     if mask > 7, count * 8 < mask + 1 { resize(to: (mask + 1) / 2) }
   }
 
@@ -207,18 +302,17 @@ private struct Slots: ~Copyable {
     let oldCount = mask + 1
     slots = Self.allocate(capacity)
     mask = capacity - 1
-    if !fill(from: old, oldCount) {
-      isScattered = true
+    while !fill(from: old, oldCount) {
+      arrangement = arrangement.next
       slots.update(repeating: Slot(), count: capacity)
-      _ = fill(from: old, oldCount)
     }
     old.deallocate()
   }
 
-  /// False as soon as an entry would be too far from home, unless they are scattered.
+  /// False as soon as an entry would be too far from home for the arrangement.
   private func fill(from old: UnsafeMutablePointer<Slot>, _ oldCount: Int) -> Bool {
     for index in 0..<oldCount where old[index].key != 0 {
-      if place(old[index]).steps > Self.farthest, !isScattered { return false }
+      if place(old[index]).steps > arrangement.farthest { return false }
     }
     return true
   }

@@ -4,6 +4,10 @@
 extension ObjectContext {
   /// The objects with ids of one entity; those that are not there, or no more, are left out.
   package func instances(_ keys: some Sequence<Int64>, of entity: Int) throws -> [Int64: Instance] {
+    try reading { try found(keys, of: entity) }
+  }
+
+  private func found(_ keys: some Sequence<Int64>, of entity: Int) throws -> [Int64: Instance] {
     let table = table(entity)
     var found: [Int64: Instance] = [:]
     var unknown: Set<Int64> = []
@@ -26,6 +30,12 @@ extension ObjectContext {
 
   /// The objects of one entity whose column refers to one of the ids, oldest first.
   package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [Instance] {
+    try reading { try foundMembers(entity, column, of: keys) }
+  }
+
+  private func foundMembers(
+    _ entity: Int, _ column: Int, of keys: Set<Int64>
+  ) throws -> [Instance] {
     let overlay = Overlay(entity, of: self)
     var found = covering(overlay, entity).filter {
       $0.target(of: column).map(keys.contains) ?? false

@@ -1,81 +1,110 @@
 extension ObjectContext {
+  /// Lets the policy decide of what is contested of an object.
+  ///
+  /// - Throws: With the policy `.error`, the conflict.
+  func decide(_ object: Instance) throws {
+    guard let contest = object.contest else { return }
+    note(object)
+    if contest.isGone { return try decideOfDeleted(object) }
+    let columns = object.layout.columns.indices.filter(contest.columns.contains)
+    let isDeletion = object.phase == .deleted
+    switch try decision(
+      of: object, columns: isDeletion ? [] : columns, theirs: object.base?.anyValue)
+    {
+    case .mine: break
+    case .theirs where isDeletion:
+      object.returnToBase()
+      object.phase = .clean
+    case .theirs: object.returnToBase(columns)
+    case .value(let value):
+      try object.accept(value)
+      object.phase = .updated
+    }
+    object.endContest()
+  }
+
+  /// Decides of an object that is deleted above.
+  private func decideOfDeleted(_ object: Instance) throws {
+    guard object.phase == .updated else {
+      // Both deleted it.
+      object.phase = .gone
+      return
+    }
+    switch try decision(of: object, columns: [], theirs: nil) {
+    case .theirs: object.phase = .gone
+    case .value(let value):
+      try object.accept(value)
+      fallthrough
+    case .mine:
+      // New to what is above; the base tells that it was there.
+      object.phase = .inserted
+    }
+    object.endContest()
+  }
+
   /// What the policy says of one conflict; throws for `.error`.
-  func decision(
+  private func decision(
     of object: Instance, columns: [Int], theirs: (any Entity)?
   ) throws -> ConflictPolicy.Decision {
-    if undecided[ObjectIdentifier(object)] == nil {
-      undecided[ObjectIdentifier(object)] = Undecided(object)
-    }
     switch conflictPolicy {
     case .mine: return .mine
     case .theirs: return .theirs
     case .error:
-      throw GraphError("save \(object.reference)", .conflict([report(object, columns)]))
+      throw GraphError("save \(object.reference)", .conflict([report(object)]))
     case .resolve(let decide):
       return try decide(
         Conflict(
           object: object, properties: columns.map { object.layout.columns[$0].name },
-          base: object.anyBase ?? object.anyValue, mine: object.anyValue, theirs: theirs))
+          base: object.origin, mine: object.anyValue, theirs: theirs))
     }
   }
 
-  func report(_ object: Instance, _ columns: [Int]) -> ConflictReport {
-    ConflictReport(
-      object: object.reference, properties: columns.map { object.layout.columns[$0].name })
+  func report(_ object: Instance) -> ConflictReport {
+    let columns = object.contest?.columns ?? object.changedColumns
+    let isWhole = object.phase == .deleted || object.contest?.isGone ?? false
+    return ConflictReport(
+      object: object.reference,
+      properties: isWhole
+        ? []
+        : object.layout.columns.indices.filter(columns.contains).map {
+          object.layout.columns[$0].name
+        })
   }
 
-  /// Brings an object's value and base to where only what is mine differs from theirs.
-  ///
-  /// `theirs` is an object of the same entity that holds the other's value.
-  func merge(_ object: Instance, with theirs: Instance) throws {
-    let layout = object.layout
-    let compared = object.withValue { mine in
-      object.withBase { base in
-        theirs.withValue { ThreeWay(layout, base: base, mine: mine, theirs: $0) }
-      }
+  /// Runs a closure, and adds the conflicts that it throws to others.
+  func collect(_ reports: inout [ConflictReport], _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as GraphError {
+      guard case .conflict(let more) = error.reason else { throw error }
+      reports += more
     }
-    var takes = compared.theirs
-    if !compared.both.isEmpty {
-      switch try decision(of: object, columns: compared.both, theirs: theirs.anyValue) {
-      case .mine: break
-      case .theirs: takes += compared.both
-      case .value(let value):
-        try object.accept(value)
-        takes = []
-      }
-    }
-    object.withMemory { mine in
-      theirs.withValue { theirs in
-        for column in takes { layout.columns[column].assign(from: theirs, to: mine) }
-      }
-    }
-    object.keepBase(of: theirs)
-    didChange(object)
+  }
+
+  /// Remembers an object as it is, in case the save fails after all.
+  func note(_ object: Instance) {
+    if case .table(let table) = object.home { table.dropIndexes() }
+    let identity = ObjectIdentifier(object)
+    if undecided[identity] == nil { undecided[identity] = Undecided(object) }
   }
 
   /// Makes an update of an object that was kept as a new one, because it had been deleted above,
   /// if it is there again.
   func reconsider(_ object: Instance, in table: AnyTable) throws {
     guard let above = try above(object.key, table.entity), !above.isDeleted else { return }
+    note(object)
     object.phase = .updated
     object.keepBase(of: above)
   }
+}
 
-  /// Lets the policy decide of an object that was deleted here and changed to `theirs` meanwhile.
-  func settleDeletion(of object: Instance, with theirs: Instance) throws {
-    switch try decision(of: object, columns: [], theirs: theirs.anyValue) {
-    case .mine:
-      object.keepBase(of: theirs)
-    case .theirs:
-      object.phase = .clean
-      object.forgetBase()
-      object.copyValue(of: theirs)
-    case .value(let value):
-      try object.accept(value)
-      object.phase = .updated
-      object.keepBase(of: theirs)
+extension ConflictPolicy {
+  /// Whether it decides without code of the app.
+  var isFixed: Bool {
+    switch self {
+    case .mine, .theirs: true
+    case .error, .resolve: false
     }
-    didChange(object)
   }
 }
 
@@ -92,6 +121,15 @@ extension Instance {
     }
   }
 
+  /// Gives properties their base's values.
+  fileprivate func returnToBase(_ columns: [Int]) {
+    let layout = layout
+    lend { mine, base in
+      guard let base else { return }
+      for index in columns { layout.columns[index].assign(from: base, to: mine) }
+    }
+  }
+
   /// Whether the other has the value that this one was changed from.
   func isBased(on other: Instance) -> Bool {
     let layout = layout
@@ -99,31 +137,31 @@ extension Instance {
   }
 }
 
-/// An object as it was before a policy decided what becomes of it, in case the save fails after all.
+/// An object as it was before a save compared it with what is above, in case the save fails.
 struct Undecided {
-  private let object: Instance
+  let object: Instance
   private let phase: Instance.Phase
   private let value: AnyBox
   private let base: AnyBox?
-  private let isOutdated: Bool
 
   init(_ object: Instance) {
     self.object = object
     phase = object.phase
     value = object.boxed()
-    isOutdated = object.isOutdated
-    // A base is never changed, only replaced.
-    base = object.exchangeBase(with: nil)
-    _ = object.exchangeBase(with: base)
+    base = object.base?.copy()
   }
 
   func restore(in context: ObjectContext) {
     object.exchange(with: value)
-    _ = object.exchangeBase(with: base)
+    object.base = base
     object.phase = phase
-    object.isOutdated = isOutdated
     guard case .table(let table) = object.home else { return }
     context.list(object, in: table)
-    if table.isWatched { context.didChange(object) }
+  }
+
+  /// Tells lists and the contexts below what the policy has decided.
+  func tellDecided(in context: ObjectContext) {
+    guard case .table(let table) = object.home, table.isWatched else { return }
+    context.didChange(object)
   }
 }

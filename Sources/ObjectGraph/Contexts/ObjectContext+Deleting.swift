@@ -12,12 +12,14 @@ extension ObjectContext {
     var plan = DeletionPlan()
     try plan.add(object, in: self)
     try group {
+      // First, so that those who follow know why a reference is emptied.
+      for doomed in plan.order { markDeleted(doomed) }
       for (member, column) in plan.nullified where !plan.deleted.contains(member) {
         guard try member.permitChange() else { continue }
         member.setTarget(of: column, to: nil)
+        member.base?.emptied.insert(column)
         member.didChange()
       }
-      for doomed in plan.order { markDeleted(doomed) }
     }
   }
 
@@ -31,21 +33,28 @@ extension ObjectContext {
       deleted.insert(first)
       order.append(first)
       var denied: [(owner: Instance, toMany: String, members: [Instance])] = []
-      var next = 0
-      while next < order.count {
-        let object = order[next]
-        next += 1
-        guard case .table(let table) = object.home else { continue }
-        for inbound in context.model.inbound[table.entity] {
-          guard let rule = inbound.rule else { continue }
-          let members = try context.members(inbound.entity, inbound.column, of: object.key)
-          switch rule {
-          case .nullify: nullified += members.map { ($0, inbound.column) }
-          case .cascade:
-            for member in members where deleted.insert(member).inserted { order.append(member) }
-          case .deny: denied.append((object, inbound.toMany ?? "", members))
+      // Level by level, so that a level costs a query for each relation, not for each object.
+      var level = [first]
+      while !level.isEmpty {
+        let owners = Dictionary(grouping: level, by: \.tableEntity)
+        level = []
+        for (entity, owners) in owners.sorted(by: { $0.key < $1.key }) {
+          for inbound in context.model.inbound[entity] {
+            guard let rule = inbound.rule else { continue }
+            let members = try context.members(inbound.entity, inbound.column, of: owners)
+            switch rule {
+            case .nullify: nullified += members.map { ($0, inbound.column) }
+            case .cascade:
+              for member in members where deleted.insert(member).inserted { level.append(member) }
+            case .deny:
+              let byOwner = Dictionary(grouping: members) { $0.target(of: inbound.column) }
+              for owner in owners {
+                denied.append((owner, inbound.toMany ?? "", byOwner[owner.key] ?? []))
+              }
+            }
           }
         }
+        order += level
       }
       for (owner, toMany, members) in denied {
         let left = members.count { !deleted.contains($0) }
@@ -56,6 +65,14 @@ extension ObjectContext {
         }
       }
     }
+  }
+
+  /// The objects whose column refers to one of some owners, oldest first.
+  private func members(
+    _ entity: Int, _ column: Int, of owners: [Instance]
+  ) throws -> [Instance] {
+    if owners.count == 1 { return try members(entity, column, of: owners[0].key) }
+    return try members(entity, column, of: Set(owners.map(\.key)))
   }
 
   /// Deletes one object, whoever refers to it.
@@ -73,5 +90,12 @@ extension ObjectContext {
       return
     }
     if table.isWatched { didChange(object) }
+  }
+}
+
+extension Instance {
+  /// The place of the object's entity in its context's model; -1 without a context.
+  fileprivate var tableEntity: Int {
+    if case .table(let table) = home { table.entity } else { -1 }
   }
 }

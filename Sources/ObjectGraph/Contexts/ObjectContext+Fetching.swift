@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ObjectContext {
-  /// The objects that a filter admits, in an order; without an order oldest first.
+  /// The objects that a filter admits, in an order.
   ///
   /// Unsaved changes, here and in the contexts above, count as if they were saved. An object that
   /// the context already has is the same object.
@@ -10,55 +10,90 @@ extension ObjectContext {
   /// let due = try context.fetch(Card.self, where: { $0.rightCount < 3 }, sort: { $0.question })
   /// ```
   public func fetch<Value: Entity>(
-    _: Value.Type, where filter: ((Columns<Value>) -> Filter<Value>)? = nil,
+    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
     limit: Int? = nil, offset: Int = 0
   ) throws -> [Object<Value>] {
     try fetch(
-      FetchRequest(
-        filter: filter.map { Filter($0) }, order: Ordering(sort), limit: limit, offset: offset))
+      FetchRequest(filter: Filter(filter), order: Ordering(sort), limit: limit, offset: offset))
   }
 
-  /// The objects that a filter admits, oldest first; all of them without a filter.
+  /// The objects that a filter admits, oldest first.
   public func fetch<Value: Entity>(
-    _: Value.Type, where filter: ((Columns<Value>) -> Filter<Value>)? = nil,
+    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>, limit: Int? = nil,
+    offset: Int = 0
+  ) throws -> [Object<Value>] {
+    try fetch(FetchRequest(filter: Filter(filter), limit: limit, offset: offset))
+  }
+
+  /// The objects that a stored filter admits, in an order; all of them without a filter.
+  public func fetch<Value: Entity>(
+    _: Value.Type, filter: Filter<Value>? = nil,
+    @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
     limit: Int? = nil, offset: Int = 0
   ) throws -> [Object<Value>] {
-    try fetch(
-      FetchRequest(filter: filter.map { Filter($0) }, limit: limit, offset: offset))
+    try fetch(FetchRequest(filter: filter, order: Ordering(sort), limit: limit, offset: offset))
+  }
+
+  /// The objects that a stored filter admits, oldest first; all of them without a filter.
+  public func fetch<Value: Entity>(
+    _: Value.Type, filter: Filter<Value>? = nil, limit: Int? = nil, offset: Int = 0
+  ) throws -> [Object<Value>] {
+    try fetch(FetchRequest(filter: filter, limit: limit, offset: offset))
   }
 
   /// The objects of a request.
   public func fetch<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
     let query = try request.query(in: model)
-    let found = try instances(query)
-    for path in request.prefetch.paths { try prefetch(path[...], of: found, query.entity) }
-    return typed(found)
+    if request.prefetch.paths.isEmpty { return typed(try instances(query)) }
+    return try keepingMoment {
+      let found = try instances(query)
+      try prefetch(request.prefetch.steps, of: found, query.entity)
+      return typed(found)
+    }
   }
 
   /// The plain values of what a fetch would find, in an order, without objects.
   public func values<Value: Entity>(
-    _: Value.Type, where filter: ((Columns<Value>) -> Filter<Value>)? = nil,
+    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
     limit: Int? = nil, offset: Int = 0
   ) throws -> [Value] {
     try values(
-      FetchRequest(
-        filter: filter.map { Filter($0) }, order: Ordering(sort), limit: limit, offset: offset))
+      FetchRequest(filter: Filter(filter), order: Ordering(sort), limit: limit, offset: offset))
   }
 
   /// The plain values of what a fetch would find, oldest first, without objects.
   public func values<Value: Entity>(
-    _: Value.Type, where filter: ((Columns<Value>) -> Filter<Value>)? = nil,
+    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>, limit: Int? = nil,
+    offset: Int = 0
+  ) throws -> [Value] {
+    try values(FetchRequest(filter: Filter(filter), limit: limit, offset: offset))
+  }
+
+  /// The plain values that a stored filter admits, in an order; all of them without a filter.
+  public func values<Value: Entity>(
+    _: Value.Type, filter: Filter<Value>? = nil,
+    @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
     limit: Int? = nil, offset: Int = 0
   ) throws -> [Value] {
-    try values(
-      FetchRequest(filter: filter.map { Filter($0) }, limit: limit, offset: offset))
+    try values(FetchRequest(filter: filter, order: Ordering(sort), limit: limit, offset: offset))
+  }
+
+  /// The plain values that a stored filter admits, oldest first; all of them without a filter.
+  public func values<Value: Entity>(
+    _: Value.Type, filter: Filter<Value>? = nil, limit: Int? = nil, offset: Int = 0
+  ) throws -> [Value] {
+    try values(FetchRequest(filter: filter, limit: limit, offset: offset))
   }
 
   /// The plain values of a request.
   public func values<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Value] {
     let query = try request.query(in: model)
+    return try reading { try values(query) }
+  }
+
+  private func values<Value: Entity>(_ query: Query) throws -> [Value] {
     guard try isPlain(query), let reader = try currentReader() else {
       let objects: [Object<Value>] = typed(try instances(query))
       return objects.map(\.value)
@@ -115,33 +150,45 @@ extension ObjectContext {
     _: Target.Type, column: Int, of key: Int64
   ) throws -> [Object<Target>] {
     let entity = try entity(Target.self, to: "follow a relation to \(Target.layout.name)")
-    return typed(try members(entity, column, of: key))
+    // A property cannot throw: nobody may take a read that was cancelled for no members.
+    return typed(try readingToEnd { try members(entity, column, of: key) })
   }
 
-  /// Reads along what is at the end of a path of relations, and keeps it for this unit of work.
-  private func prefetch(_ path: ArraySlice<String>, of objects: [Instance], _ entity: Int) throws {
-    guard let name = path.first, !objects.isEmpty else { return }
+  /// Reads along what is at the end of paths of relations, and keeps it for this unit of work.
+  ///
+  /// The beginnings of a path come before it, so that what two have in common is read once.
+  private func prefetch(_ paths: [[String]], of objects: [Instance], _ entity: Int) throws {
+    var reached: [[String]: (objects: [Instance], entity: Int)] = [[]: (objects, entity)]
+    for path in paths {
+      guard let name = path.last, let start = reached[path.dropLast()], !start.objects.isEmpty
+      else { continue }
+      reached[path] = try related(name, of: start.objects, start.entity)
+    }
+  }
+
+  /// The objects at the other side of one relation.
+  private func related(
+    _ name: String, of objects: [Instance], _ entity: Int
+  ) throws -> (objects: [Instance], entity: Int) {
     let layout = model.layouts[entity]
-    let related: [Instance]
-    let next: Int
+    let related: Query
     if let column = layout.column(everNamed: name), let target = layout.columns[column].target {
-      next = try self.entity(target, to: "prefetch \(layout.name).\(name)")
       let keys = Set(objects.compactMap { $0.target(of: column) })
-      related = try instances(
-        Query(
-          entity: next,
-          condition: .isIn(PropertyPath(name: "id"), keys.sorted().map(Stored.integer))))
+      related = Query(
+        entity: try self.entity(target, to: "prefetch \(layout.name).\(name)"),
+        condition: .isIn(PropertyPath(name: "id"), keys.sorted().map(Stored.integer)))
     } else if let many = layout.toMany(named: name), let inverse = many.inverse {
-      next = try self.entity(many.target, to: "prefetch \(layout.name).\(name)")
-      let property = PropertyPath(name: model.layouts[next].columns[inverse].name)
-      related = try instances(
-        Query(entity: next, condition: .isIn(property, objects.map { .integer($0.key) })))
+      let target = try self.entity(many.target, to: "prefetch \(layout.name).\(name)")
+      let property = PropertyPath(name: model.layouts[target].columns[inverse].name)
+      related = Query(
+        entity: target, condition: .isIn(property, objects.map { .integer($0.key) }))
     } else {
       throw GraphError(
         "prefetch \(layout.name).\(name)", .notFound("relation \(layout.name).\(name)"))
     }
-    root.kept += related
-    try prefetch(path.dropFirst(), of: related, next)
+    let found = try instances(related)
+    root.kept += found
+    return (found, related.entity)
   }
 }
 

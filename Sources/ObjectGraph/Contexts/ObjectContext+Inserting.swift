@@ -110,5 +110,5 @@ extension ObjectContext {
 
 extension Instance {
   /// Whether it was new in its context and is gone again, without a save between.
-  fileprivate var wasNeverSaved: Bool { phase == .gone && isNew }
+  var wasNeverSaved: Bool { phase == .gone && isNew }
 }

@@ -1,13 +1,13 @@
 extension ObjectContext {
   /// Whether identity maps find what they hold, the lists of changes have all that is changed, and
-  /// what is changed and not outdated began with what is above.
+  /// what is changed began with what is above.
   package func checkInvariants() -> Bool {
     for case let table? in tables {
       let listed = listed[table.entity]
       guard table.map.checkInvariants(), Set(listed).count == listed.count,
         listed.allSatisfy({ $0.isListed && table.object($0.key) === $0 }),
         table.live.allSatisfy({ $0.isListed || !$0.covers }),
-        listed.allSatisfy({ $0.phase != .updated || $0.isOutdated || isCurrent($0, in: table) })
+        table.live.allSatisfy({ isCurrent($0, in: table) })
       else { return false }
     }
     return true
@@ -15,7 +15,18 @@ extension ObjectContext {
 
   private func isCurrent(_ object: Instance, in table: AnyTable) -> Bool {
     guard let above = known(object.key, table.entity) else { return true }
-    return !above.isDeleted && object.isBased(on: above)
+    switch object.phase {
+    case .clean, .updated, .deleted:
+      let isGone = object.contest?.isGone ?? false
+      return isGone == above.isDeleted && (isGone || object.isBased(on: above))
+    case .gone, .inserted, .lone: return true
+    }
+  }
+
+  /// The number of contexts below that are told of changes, of objects that may be unsaved, and of
+  /// unsaved objects looked at for to-many properties so far.
+  package var bookkeeping: (children: Int, listed: Int, examined: Int) {
+    (liveChildren.count, listed.joined().count, family.examined)
   }
 
   /// How many ids the identity maps have, and how many slots.

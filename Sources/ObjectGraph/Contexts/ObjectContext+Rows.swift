@@ -1,16 +1,12 @@
 extension ObjectContext {
   /// The store's rows as of this unit of work; nil in a draft.
   @inline(__always)
-  func currentReader() throws -> (any StoreReader)? {
-    if let reader { return reader }
-    return try rootReader()
-  }
+  func currentReader() throws -> (any StoreReader)? { try family.reader ?? makeReader() }
 
-  private func rootReader() throws -> (any StoreReader)? {
-    let root = root
-    if let reader = root.reader { return reader }
-    root.reader = try root.store?.makeReader()
-    return root.reader
+  private func makeReader() throws -> (any StoreReader)? {
+    family.reader = try root.store?.makeReader()
+    family.reader?.follow(family.terms)
+    return family.reader
   }
 
   /// The object with an id, here, above, or in the store; nil if there is none or it was deleted.
@@ -20,17 +16,21 @@ extension ObjectContext {
     if parent != nil, let above = known(key, entity) {
       return above.isDeleted ? nil : table.copy(above)
     }
-    guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {
-      return nil
+    guard let reader = try currentReader() else { return nil }
+    let exists = try reader.row(key, of: entity, into: cells)
+    if reader.moment != family.unmerged.moment {
+      // The first read of its moment; what is heard of it may be about this row.
+      try hear(reader)
+      return try instance(key, entity)
     }
-    return try make(key, in: table)
+    return exists ? try make(key, in: table) : nil
   }
 
   /// An object of the row in the cells, which nobody above has.
   @inline(__always)
   private func make(_ key: Int64, in table: AnyTable) throws -> Instance {
     let object = try table.make(key, cells)
-    if table.isWatched { didMake(key, of: table.entity) }
+    if !family.unmerged.isEmpty { didMakeUnmerged(object, table.entity) }
     return object
   }
 
@@ -39,7 +39,7 @@ extension ObjectContext {
 
   /// From context to context by calls, not in a loop: a variable would count references to each,
   /// slowly, because parents and tables refer to contexts weakly.
-  private func nearest(_ key: Int64, _ entity: Int) -> Instance? {
+  func nearest(_ key: Int64, _ entity: Int) -> Instance? {
     if let object = tables[entity]?.object(key) { return object }
     return parent?.nearest(key, entity)
   }
@@ -49,8 +49,11 @@ extension ObjectContext {
     table.object(object.key) ?? table.copy(object)
   }
 
-  /// The objects of a query: the store's rows covered by unsaved changes, here and above.
-  func instances(_ query: Query) throws -> [Instance] {
+  /// The objects of a query: the store's rows covered by unsaved changes, here and above, and by
+  /// objects that others have changed in the store.
+  func instances(_ query: Query) throws -> [Instance] { try reading { try found(query) } }
+
+  private func found(_ query: Query) throws -> [Instance] {
     let overlay = Overlay(query.entity, of: self)
     if try reachesUnsaved(query) { return try searched(query) }
     if overlay.isEmpty { return try stored(query) { _ in true } }
@@ -125,13 +128,6 @@ extension ObjectContext {
     let end = min(rows.count, query.end ?? rows.count)
     guard query.offset < end else { return [] }
     return rows[query.offset..<end].map(\.instance)
-  }
-
-  /// The objects whose column refers to an id, oldest first.
-  func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [Instance] {
-    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
-    return try instances(
-      Query(entity: entity, condition: .compare(property, .equal, .integer(key))))
   }
 }
 

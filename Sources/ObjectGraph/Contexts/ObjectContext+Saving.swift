@@ -4,22 +4,26 @@ extension ObjectContext {
   /// All of them, or none and an error; then the context is as changed as before. A save ends the
   /// unit of work and the undo history.
   public func save() throws {
-    try family.operate {
-      defer { undecided = [:] }
-      do {
-        if let parent {
-          try validate()
-          try save(to: parent)
-        } else {
-          try saveToStore()
-        }
-      } catch {
-        for object in undecided.values { object.restore(in: self) }
-        throw error
+    try readingToEnd { try family.operate { try saveOnce() } }
+  }
+
+  private func saveOnce() throws {
+    defer { undecided = [:] }
+    do {
+      if let parent {
+        try validate()
+        try save(to: parent)
+      } else {
+        try saveToStore()
       }
-      // Before observers are called: what they change can be undone.
-      undoLog?.forget()
+    } catch {
+      for object in undecided.values { object.restore(in: self) }
+      throw error
     }
+    // Not earlier, so that a save that throws changes nothing in the contexts below.
+    for object in undecided.values { object.tellDecided(in: self) }
+    // Before observers are called: what they change can be undone.
+    undoLog?.forget()
   }
 
   /// Saves here, then in each context above up to the store.
@@ -44,12 +48,14 @@ extension ObjectContext {
   private func forget() {
     var forgotten: [Instance] = []
     defer { relink(forgotten) }
+    for table in tables { table?.dropIndexes() }
     let listed = self.listed
     self.listed = Array(repeating: [], count: listed.count)
     for object in listed.joined() {
       object.isListed = false
-      object.isNew = false
       guard case .table(let table) = object.home else { continue }
+      let wasNeverSaved = object.wasNeverSaved
+      object.isNew = false
       switch object.phase {
       case .inserted where !object.hasBase:
         object.phase = .gone
@@ -57,16 +63,12 @@ extension ObjectContext {
         table.unregister(object)
         forgotten.append(object)
       case .inserted, .updated, .deleted:
-        object.phase = .clean
+        let isGone = object.phase == .inserted || object.contest?.isGone ?? false
         object.returnToBase()
-        catchUp(object, in: table)
+        object.phase = isGone ? .gone : .clean
         if table.isWatched { didChange(object) }
-      case .gone where object.anyBase == nil:
-        table.unregister(object)
-      case .gone:
-        object.forgetBase()
-        catchUp(object, in: table)
-        if table.isWatched { didChange(object) }
+      case .gone where wasNeverSaved: table.unregister(object)
+      case .gone: object.forgetBase()
       case .clean, .lone: break
       }
     }
@@ -113,6 +115,7 @@ extension ObjectContext {
       throw GraphError("save a draft", .disconnected("a draft's object"))
     }
     endMoment()
+    try decideContested()
     var pending = try pendingWrites()
     if !pending.kept.isEmpty {
       for object in pending.kept {
@@ -121,22 +124,62 @@ extension ObjectContext {
       endMoment()
       pending = try pendingWrites()
     }
-    var attempts = 0
-    while !pending.writes.isEmpty {
-      do {
-        try store.commit(pending.writes, from: inbox)
-        break
-      } catch let conflict as CommitConflict {
-        attempts += 1
-        // Whoever changes the same rows eight times between two tries is not going to stop.
-        guard attempts < 8 else { throw refused(conflict) }
-        try settle(conflict)
-        pending = try pendingWrites()
-      }
-    }
+    let written = try commit(pending.writes, to: store)
     // A policy may have read meanwhile.
     endMoment()
     becomeClean()
+    takeRows(of: written)
+  }
+
+  /// Takes over what others have changed in the rows that a save has written or decided of, so that
+  /// this context shows what is stored.
+  private func takeRows(of writes: [Write]) {
+    if let inbox, !inbox.isEmpty { expect(inbox.take()) }
+    guard !family.unmerged.isEmpty else { return }
+    let written = writes.compactMap { tables[$0.entity]?.object($0.id) }
+    for object in written + undecided.values.map(\.object) {
+      guard case .table(let table) = object.home,
+        family.unmerged.contains(object.key, table.entity)
+      else { continue }
+      do {
+        try takeRow(object)
+      } catch {
+        // The save has succeeded; the next merge reads the row.
+        report(error)
+      }
+    }
+  }
+
+  /// Commits writes, and lets the policy decide as often as somebody else was faster. Returns the
+  /// writes that were committed in the end.
+  private func commit(_ first: [Write], to store: any ObjectStore) throws -> [Write] {
+    var writes = first
+    var tries = 0
+    while !writes.isEmpty {
+      tries += 1
+      do {
+        // Two tries that came too late are enough for a policy that runs no code of the app: it
+        // decides while nobody else can write.
+        if tries > 2, conflictPolicy.isFixed {
+          try store.commit(writes, from: inbox) {
+            writes = try self.writes(after: $0)
+            return writes
+          }
+        } else {
+          try store.commit(writes, from: inbox, settling: nil)
+        }
+        return writes
+      } catch let conflict as CommitConflict {
+        if tries == 8 { throw GraphError("save", .overtaken(contested(by: conflict))) }
+        writes = try self.writes(after: conflict)
+      }
+    }
+    return []
+  }
+
+  private func writes(after conflict: CommitConflict) throws -> [Write] {
+    try settle(conflict)
+    return try pendingWrites().writes
   }
 
   /// What differs from the store, in order of ids, which is the order of making, and what was kept
@@ -180,59 +223,72 @@ extension ObjectContext {
     Write(entity: entity, id: object.key, kind: kind, isChecked: true, source: object)
   }
 
-  private func refused(_ conflict: CommitConflict) -> GraphError {
-    GraphError(
-      "save",
-      .conflict(
-        conflict.rows.map {
-          ConflictReport(object: "\(model.layouts[$0.entity].name)/\($0.id)", properties: [])
-        }))
+  /// Lets the policy decide of what was contested before the save, as the store has it by now; with
+  /// the policy `.error`, throws all conflicts in one error.
+  private func decideContested() throws {
+    guard listed.joined().contains(where: \.isContested) else { return }
+    var reports: [ConflictReport] = []
+    for objects in listed {
+      for object in objects where object.isContested {
+        try learn(object)
+        try collect(&reports) { try decide(object) }
+      }
+    }
+    guard !reports.isEmpty else { return }
+    // The commit would find the others.
+    for objects in listed {
+      for object in objects where object.covers && !object.isContested {
+        try learn(object)
+        if object.isContested { reports.append(report(object)) }
+      }
+    }
+    throw GraphError("save", .conflict(reports))
+  }
+
+  /// Compares a changed object with its row as it is by now.
+  private func learn(_ object: Instance) throws {
+    guard case .table(let table) = object.home, object.phase != .inserted else { return }
+    note(object)
+    guard let reader = try currentReader() else { return }
+    if try reader.row(object.key, of: table.entity, into: cells) {
+      follow(try table.makeScratch(object.key, cells), by: object)
+    } else {
+      object.followDeletion()
+    }
   }
 
   /// Lets the policy decide each row; with the policy `.error`, throws them all in one error.
   private func settle(_ conflict: CommitConflict) throws {
     var reports: [ConflictReport] = []
-    for row in conflict.rows {
-      guard let object = tables[row.entity]?.object(row.id) else { continue }
-      do {
-        try settle(object, with: row)
-      } catch let error as GraphError {
-        guard case .conflict(let more) = error.reason else { throw error }
-        reports += more
-      }
-    }
+    for object in try contest(conflict) { try collect(&reports) { try decide(object) } }
     if !reports.isEmpty { throw GraphError("save", .conflict(reports)) }
   }
 
-  private func settle(_ object: Instance, with row: CommitConflict.Row) throws {
-    guard let stored = row.theirs else { return try settleMissing(object) }
-    let theirs = try scratch(row.id, row.entity, stored)
-    if object.phase == .deleted {
-      try settleDeletion(of: object, with: theirs)
-    } else {
-      try merge(object, with: theirs)
+  /// Returns the objects and properties for which a commit came too late again and again.
+  private func contested(by conflict: CommitConflict) -> [ConflictReport] {
+    do {
+      return try contest(conflict).map(report)
+    } catch {
+      return conflict.rows.map {
+        ConflictReport(object: model.name($0.entity, $0.id), properties: [])
+      }
     }
   }
 
-  /// The row is gone from the store.
-  private func settleMissing(_ object: Instance) throws {
-    if object.phase == .deleted {
-      // Both deleted it.
-      object.phase = .gone
-      return
+  /// Compares the objects for which a commit was refused with their rows.
+  private func contest(_ conflict: CommitConflict) throws -> [Instance] {
+    // First what is gone, which tells whether references were emptied by a delete rule.
+    let rows = conflict.rows.filter { $0.theirs == nil } + conflict.rows.filter { $0.theirs != nil }
+    return try rows.compactMap { row -> Instance? in
+      guard let object = tables[row.entity]?.object(row.id) else { return nil }
+      note(object)
+      if let stored = row.theirs {
+        follow(try scratch(row.id, row.entity, stored), by: object)
+      } else {
+        object.followDeletion()
+      }
+      return object
     }
-    let ending = try decision(of: object, columns: [], theirs: nil)
-    switch ending {
-    case .theirs:
-      object.phase = .gone
-    case .value(let value):
-      try object.accept(value)
-      fallthrough
-    case .mine:
-      // It remembers what it was, should it be there again or this save fail.
-      object.phase = .inserted
-    }
-    if case .table(let table) = object.home, table.isWatched { didChange(object) }
   }
 
   /// An object of nobody's that holds a row.
@@ -245,6 +301,7 @@ extension ObjectContext {
   }
 
   private func becomeClean() {
+    for table in tables { table?.dropIndexes() }
     let saved = listed
     listed = Array(repeating: [], count: listed.count)
     for objects in saved {
@@ -254,16 +311,12 @@ extension ObjectContext {
 
   private func becomeClean(_ object: Instance) {
     object.isListed = false
-    object.isNew = false
+    // An object that went away before it was ever saved can still be inserted again.
+    if object.phase != .gone { object.isNew = false }
     switch object.phase {
     case .inserted, .updated:
-      let isOutdated = object.isOutdated
       object.phase = .clean
       object.forgetBase()
-      if isOutdated, case .table(let table) = object.home {
-        catchUp(object, in: table)
-        didChange(object)
-      }
     case .deleted:
       object.phase = .gone
       object.forgetBase()

@@ -37,7 +37,6 @@ public final class ObjectContext {
   private var children: [Child] = []
   /// How many children there may be before those that are gone are taken out.
   private var childLimit = 8
-  var reader: (any StoreReader)?
   var readDepth = 0
   /// What was fetched along, here and below, kept until the unit of work ends; a root's.
   var kept: [Instance] = []
@@ -46,9 +45,9 @@ public final class ObjectContext {
   private var lookout: Lookout?
   /// What a policy has decided in the save that is under way, as it was before.
   var undecided: [ObjectIdentifier: Undecided] = [:]
-  /// Rows that others touched, not yet taken in.
-  var unread: ArraySlice<(entity: Int, key: Int64)> = []
   let family: Family
+  /// Whether the parent knows that this context has objects or followers.
+  private var isActive = false
   let cells: UnsafeMutablePointer<Cell>
 
   private struct Child {
@@ -69,7 +68,7 @@ public final class ObjectContext {
     self.store = store
     self.model = model
     self.inbox = inbox
-    family = parent?.family ?? Family()
+    family = parent?.family ?? Family(entityCount: model.layouts.count)
     tables = Array(repeating: nil, count: model.layouts.count)
     listed = Array(repeating: [], count: model.layouts.count)
     cells = .allocate(capacity: max(1, model.layouts.map(\.columns.count).max() ?? 1))
@@ -95,10 +94,19 @@ public final class ObjectContext {
     let child = ObjectContext(parent: self, store: nil, model: model, inbox: nil)
     child.conflictPolicy = conflictPolicy
     child.onFault = onFault
-    if children.count >= childLimit { sweepChildren() }
-    children.append(Child(child))
-    for table in tables { table?.isWatched = true }
     return child
+  }
+
+  /// Has the parent tell this context of changes from now on. A context that was never used is not
+  /// told, so that it costs its parent nothing.
+  func activate() {
+    guard !isActive else { return }
+    isActive = true
+    guard let parent else { return }
+    parent.activate()
+    if parent.children.count >= parent.childLimit { parent.sweepChildren() }
+    parent.children.append(Child(self))
+    for table in parent.tables { table?.isWatched = true }
   }
 
   /// Takes out children that are gone, so that nobody asks each of them about each change.
@@ -127,8 +135,24 @@ public final class ObjectContext {
   }
 
   /// Whether a save would have anything to do.
+  ///
+  /// - Complexity: Constant on average: objects found without changes are no longer listed.
   public var hasUnsavedChanges: Bool {
-    listed.joined().contains(where: \.isUnsaved)
+    for entity in listed.indices {
+      // A new object that went away stays listed until a save or discard ends it.
+      var rest = listed[entity].count
+      while rest > 0 {
+        let object = listed[entity][rest - 1]
+        if object.isUnsaved { return true }
+        rest -= 1
+        object.becomeCleanIfUnedited()
+        guard object.phase == .clean else { continue }
+        object.isListed = false
+        listed[entity].swapAt(rest, listed[entity].count - 1)
+        listed[entity].removeLast()
+      }
+    }
+    return false
   }
 
   /// Whether a context below has changes that it has not saved into this one.
@@ -166,6 +190,7 @@ extension ObjectContext {
     let table = model.layouts[entity].makeTable(self, entity)
     table.isWatched = isWatching
     tables[entity] = table
+    activate()
     return table
   }
 
@@ -180,6 +205,7 @@ extension ObjectContext {
     guard !object.isListed else { return }
     object.isListed = true
     listed[table.entity].append(object)
+    table.noteEdit(of: object)
   }
 
   private var isWatching: Bool {
@@ -210,29 +236,37 @@ extension ObjectContext {
     family.settle()
   }
 
-  /// Called when an object was made of a row that contexts below may have had earlier: what they
-  /// changed began with the row as it was then.
-  func didMake(_ key: Int64, of entity: Int) {
-    forEachChild { $0.outdate(key, of: entity) }
-  }
-
-  private func outdate(_ key: Int64, of entity: Int) {
-    if let copy = tables[entity]?.object(key), copy.covers { copy.isOutdated = true }
-    didMake(key, of: entity)
-  }
-
-  private func follow(_ original: Instance, in entity: Int) {
-    if let copy = tables[entity]?.object(original.key) {
-      guard copy.phase == .clean || copy.phase == .gone else {
-        // Its own change counts more, until it is saved.
-        copy.isOutdated = true
-        return
-      }
-      copy.phase = original.isDeleted ? .gone : .clean
-      copy.copyValue(of: original)
+  /// Takes over a change of the object above, as far as it is not edited here.
+  func follow(_ original: Instance, in entity: Int) {
+    let copy = tables[entity]?.object(original.key)
+    if let copy {
+      guard copy.phase != .inserted || copy.hasBase else { return }
+      follow(original, by: copy)
     }
     tell(original.key, entity)
-    forEachChild { $0.follow(original, in: entity) }
+    forEachChild { $0.follow(copy ?? original, in: entity) }
+  }
+
+  func follow(_ original: Instance, by copy: Instance) {
+    if copy.isListed, case .table(let table) = copy.home { table.dropIndexes() }
+    if original.isDeleted { return copy.followDeletion() }
+    copy.follow(original) { isDeletedOnBothSides($0, $1, of: copy) }
+  }
+
+  /// Whether an object is deleted here and above to which a to-one column referred.
+  func isDeletedOnBothSides(_ column: Int, _ key: Int64, of object: Instance) -> Bool {
+    guard let entity = object.layout.columns[column].target.flatMap(model.index(of:)),
+      let owner = tables[entity]?.object(key), owner.phase == .deleted
+    else { return false }
+    if owner.contest?.isGone ?? false { return true }
+    if let above = known(key, entity) {
+      if above.isDeleted { return true }
+      // Its deletion may be among what is being taken in.
+      guard family.unmerged.contains(key, entity) else { return false }
+    }
+    guard let reader = family.reader else { return false }
+    // A row that cannot be read counts as being there.
+    return (try? reader.row(key, of: entity, into: cells)) == false
   }
 }
 
@@ -254,7 +288,7 @@ extension ObjectContext {
     let root = root
     guard let store = root.store else { return }
     root.inbox?.onPost(for: owner, call)
-    if store.isShared, root.lookout == nil { root.lookout = Lookout(store) }
+    if store.isShared, root.lookout == nil { root.lookout = Lookout.of(store) }
   }
 
   /// Takes one of an owner's closures back.

@@ -1,4 +1,5 @@
-/// The unsaved changes that cover the store's rows of one entity, as one context sees them.
+/// The objects that cover the store's rows of one entity, as one context sees them: those with unsaved
+/// changes, and those whose rows others have changed and no merge has taken in.
 struct Overlay {
   /// For each id the object that counts: the nearest context's, from the reader up.
   private(set) var objects: [Int64: Instance] = [:]
@@ -11,6 +12,9 @@ struct Overlay {
       }
       level = next.parent
     }
+    for key in context.family.unmerged.keys[entity] where objects[key] == nil {
+      objects[key] = context.nearest(key, entity)
+    }
   }
 
   var isEmpty: Bool { objects.isEmpty }
@@ -22,8 +26,10 @@ extension Instance {
   /// Whether a save would write the object.
   var isUnsaved: Bool {
     switch phase {
-    case .inserted, .deleted: true
-    case .updated: !changedColumns.isEmpty
+    case .inserted: true
+    // A deletion on both sides leaves nothing to save.
+    case .deleted: contest?.isGone != true
+    case .updated: isContested || !changedColumns.isEmpty
     case .clean, .gone, .lone: false
     }
   }

@@ -9,6 +9,9 @@ class AnyTable {
   let layout: Layout
   /// Whether somebody must hear of each change: children with copies, an undo log, lists.
   var isWatched = false
+  /// For each to-one column that was asked for, an index of unsaved objects.
+  var indexes: [Int: ReferenceIndex] = [:]
+  final var hasIndexes = false
   let map = IdentityMap()
 
   init(_ context: ObjectContext, entity: Int, layout: Layout) {

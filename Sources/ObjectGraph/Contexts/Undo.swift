@@ -17,9 +17,7 @@ final class UndoLog {
   var canRedo: Bool { !undone.isEmpty }
 
   private static func step(_ object: Instance, _ phase: Instance.Phase) -> Step {
-    let base = object.exchangeBase(with: nil)
-    _ = object.exchangeBase(with: base)
-    return Step(object: object, phase: phase, value: object.boxed(), base: base?.copy())
+    Step(object: object, phase: phase, value: object.boxed(), base: object.base?.copy())
   }
 
   /// Remembers what an object is, before it changes.
@@ -73,10 +71,11 @@ final class UndoLog {
     group.reversed().map { step in
       let object = step.object
       let now = Self.step(object, object.phase)
+      let (above, contest) = (object.above, object.contest)
       object.exchange(with: step.value.copy())
-      _ = object.exchangeBase(with: step.base)
+      object.base = step.base
       object.phase = step.phase
-      context.restored(object)
+      context.restored(object, above, after: contest)
       return now
     }
   }
@@ -118,14 +117,15 @@ extension ObjectContext {
   public func redo() { family.operate { undoLog?.redo(in: self) } }
 
   /// Called for an object that undo has put into another state.
-  func restored(_ object: Instance) {
+  fileprivate func restored(_ object: Instance, _ above: Instance.Above, after contest: Contest?) {
     guard case .table(let table) = object.home else { return }
+    table.dropIndexes()
     if object.covers {
       list(object, in: table)
       // Another may have had its id meanwhile.
       table.map.insert(object)
     }
-    catchUp(object, in: table)
+    object.follow(above, after: contest) { isDeletedOnBothSides($0, $1, of: object) }
     if table.isWatched { didChange(object) }
   }
 }

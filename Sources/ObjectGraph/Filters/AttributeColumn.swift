@@ -46,7 +46,38 @@ extension AttributeColumn {
   }
 }
 
+// An attribute that may be nil, compared with one of the type that may not.
+
+extension AttributeColumn {
+  fileprivate func compare<Other>(
+    _ comparison: Comparison, to other: AttributeColumn<Root, Other>
+  ) -> Filter<Root> {
+    Filter(.compareProperties(path, comparison, other.path), reach.depth, other.reach.depth)
+  }
+
+  /// Whether the one that may be nil has the value of the other.
+  public static func == (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
+    one.compare(.equal, to: other)
+  }
+
+  /// Whether the one that may be nil has the value of the other.
+  public static func == (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
+    one.compare(.equal, to: other)
+  }
+
+  /// Whether the one that may be nil is, or has another value.
+  public static func != (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
+    one.compare(.notEqual, to: other)
+  }
+
+  /// Whether the one that may be nil is, or has another value.
+  public static func != (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
+    one.compare(.notEqual, to: other)
+  }
+}
+
 extension AttributeColumn where Value: AttributeValue {
+
   /// Whether the attribute is less than the value, and neither is nil.
   public static func < (column: Self, value: Value) -> Filter<Root> { column.compare(.less, value) }
 
@@ -79,5 +110,45 @@ extension AttributeColumn where Value: AttributeValue {
   /// Whether one attribute is at least the other, and neither is nil.
   public static func >= (one: Self, other: Self) -> Filter<Root> {
     one.compare(.greaterOrEqual, other)
+  }
+
+  /// Whether one attribute is less than the other, and neither is nil.
+  public static func < (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
+    one.compare(.less, to: other)
+  }
+
+  /// Whether one attribute is less than the other, and neither is nil.
+  public static func < (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
+    one.compare(.less, to: other)
+  }
+
+  /// Whether one attribute is at most the other, and neither is nil.
+  public static func <= (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
+    one.compare(.lessOrEqual, to: other)
+  }
+
+  /// Whether one attribute is at most the other, and neither is nil.
+  public static func <= (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
+    one.compare(.lessOrEqual, to: other)
+  }
+
+  /// Whether one attribute is greater than the other, and neither is nil.
+  public static func > (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
+    one.compare(.greater, to: other)
+  }
+
+  /// Whether one attribute is greater than the other, and neither is nil.
+  public static func > (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
+    one.compare(.greater, to: other)
+  }
+
+  /// Whether one attribute is at least the other, and neither is nil.
+  public static func >= (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
+    one.compare(.greaterOrEqual, to: other)
+  }
+
+  /// Whether one attribute is at least the other, and neither is nil.
+  public static func >= (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
+    one.compare(.greaterOrEqual, to: other)
   }
 }

@@ -47,6 +47,12 @@ extension RowColumns {
     AttributeColumn(reach, Target.column(at: path)) { .literal($0) }
   }
 
+  /// A Bool as a filter by itself: whether it is true.
+  @_disfavoredOverload
+  public subscript(dynamicMember path: WritableKeyPath<Target, Bool>) -> Filter<Root> {
+    AttributeColumn<Root, Bool>(reach, Target.column(at: path)) { .literal($0) } == true
+  }
+
   /// An enum, compared by its raw value.
   public subscript<Value: RawRepresentable>(
     dynamicMember path: WritableKeyPath<Target, Value>
@@ -79,6 +85,21 @@ extension RowColumns {
   @_disfavoredOverload
   public subscript<Value: Codable>(
     dynamicMember path: WritableKeyPath<Target, Value?>
+  ) -> JSONColumn<Root> {
+    JSONColumn(reach: reach, name: Target.column(at: path))
+  }
+
+  /// A Codable value kept as JSON that is always there, with which nothing can be compared.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: """
+      a property that is not optional is never nil, and one kept as json: can be compared with \
+      nothing else; keep what is looked for in an attribute of its own
+      """
+  )
+  public subscript<Value: Codable>(
+    dynamicMember path: WritableKeyPath<Target, Value>
   ) -> JSONColumn<Root> {
     JSONColumn(reach: reach, name: Target.column(at: path))
   }

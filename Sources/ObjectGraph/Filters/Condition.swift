@@ -4,21 +4,122 @@
 /// is always the opposite of `equal`, and `isIn` means equal to one of them. Nil is neither less nor
 /// greater than anything. `not` turns false into true. Texts compare by their UTF-8, whatever the
 /// language.
-package indirect enum Condition: Sendable {
-  case constant(Bool)
-  case compare(PropertyPath, Comparison, Stored)
-  /// Between two properties of the same kind, of the row or of its to-one relations.
-  case compareProperties(PropertyPath, Comparison, PropertyPath)
-  case isIn(PropertyPath, [Stored])
-  case text(PropertyPath, TextTest, String, TextOptions)
-  /// Whether at least one object of the to-many relation meets the condition.
-  case any(ToManyPath, Condition)
-  /// Whether each object of the to-many relation meets the condition; true if there are none.
-  case all(ToManyPath, Condition)
-  case count(ToManyPath, Comparison, Int)
-  case and([Condition])
-  case or([Condition])
-  case not(Condition)
+///
+/// Joining two conditions copies neither, and nothing that is done with one recurses over its depth.
+package struct Condition: Sendable {
+  let node: ConditionNode
+
+  init(_ node: ConditionNode) { self.node = node }
+
+  /// A condition that has no others in it.
+  package enum Leaf: Hashable, Sendable {
+    case constant(Bool)
+    case compare(PropertyPath, Comparison, Stored)
+    /// Between two properties of the same kind, of the row or of its to-one relations.
+    case compareProperties(PropertyPath, Comparison, PropertyPath)
+    case isIn(PropertyPath, [Stored])
+    case text(PropertyPath, TextTest, TextLiteral, TextOptions)
+    case count(ToManyPath, Comparison, Int)
+    /// What was written had more of something than a condition may have.
+    case excess(RequestLimit)
+  }
+
+  /// One level of a condition.
+  package enum Form: Sendable {
+    case leaf(Leaf)
+    /// Neither has an `and` in it, nor the other an `or`.
+    case and([Condition])
+    case or([Condition])
+    case not(Condition)
+    /// Whether at least one object of the to-many relation meets the condition.
+    case any(ToManyPath, Condition)
+    /// Whether each object of the to-many relation meets the condition; true if there are none.
+    case all(ToManyPath, Condition)
+  }
+
+  /// The outermost level.
+  package var form: Form {
+    switch node.kind {
+    case .leaf(let leaf): .leaf(leaf)
+    case .and: .and(node.operands.map { Condition($0) })
+    case .or: .or(node.operands.map { Condition($0) })
+    case .not: .not(Condition(node.parts[0]))
+    case .any(let path): .any(path, Condition(node.parts[0]))
+    case .all(let path): .all(path, Condition(node.parts[0]))
+    }
+  }
+
+  /// Whether the other is a part of this one itself, not a copy of it; for tests.
+  package func refers(to other: Condition) -> Bool {
+    node.parts.contains { $0 === other.node }
+  }
+
+  /// How many levels of `and`, `or`, `not`, `any` and `all` are around the innermost leaf; an `and`
+  /// in an `and` is the same level.
+  package var levels: Int { node.levels }
+  /// How many leaves there are.
+  package var terms: Int { node.terms }
+  /// How many levels of `any` and `all` are around the innermost leaf.
+  package var closures: Int { node.closures }
+}
+
+extension Condition {
+  private static func leaf(_ leaf: Leaf) -> Condition { Condition(ConditionNode(.leaf(leaf), [])) }
+
+  package static func constant(_ value: Bool) -> Condition { leaf(.constant(value)) }
+
+  package static func compare(
+    _ path: PropertyPath, _ comparison: Comparison, _ value: Stored
+  ) -> Condition { leaf(.compare(path, comparison, value)) }
+
+  package static func compareProperties(
+    _ path: PropertyPath, _ comparison: Comparison, _ other: PropertyPath
+  ) -> Condition { leaf(.compareProperties(path, comparison, other)) }
+
+  package static func isIn(_ path: PropertyPath, _ values: [Stored]) -> Condition {
+    leaf(.isIn(path, values))
+  }
+
+  package static func text(
+    _ path: PropertyPath, _ test: TextTest, _ text: String, _ options: TextOptions
+  ) -> Condition { leaf(.text(path, test, TextLiteral(text: text), options)) }
+
+  package static func count(
+    _ path: ToManyPath, _ comparison: Comparison, _ count: Int
+  ) -> Condition { leaf(.count(path, comparison, count)) }
+
+  static func excess(_ limit: RequestLimit) -> Condition { leaf(.excess(limit)) }
+
+  package static func any(_ path: ToManyPath, _ condition: Condition) -> Condition {
+    Condition(ConditionNode(.any(path), [condition.node]))
+  }
+
+  package static func all(_ path: ToManyPath, _ condition: Condition) -> Condition {
+    Condition(ConditionNode(.all(path), [condition.node]))
+  }
+
+  package static func and(_ terms: [Condition]) -> Condition {
+    Condition(ConditionNode(.and, terms.map(\.node)))
+  }
+
+  package static func or(_ terms: [Condition]) -> Condition {
+    Condition(ConditionNode(.or, terms.map(\.node)))
+  }
+
+  package static func not(_ condition: Condition) -> Condition {
+    Condition(ConditionNode(.not, [condition.node]))
+  }
+}
+
+/// A text that equals another only if their UTF-8 does.
+package struct TextLiteral: Hashable, Sendable {
+  package let text: String
+
+  package static func == (one: TextLiteral, other: TextLiteral) -> Bool {
+    one.text.utf8.elementsEqual(other.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(Stored.text(text)) }
 }
 
 package enum Comparison: String, Hashable, Sendable, Codable {

@@ -63,13 +63,24 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
     guard let entity = model.index(of: Root.self) else {
       throw GraphError("fetch \(Root.layout.name)", .unknownEntity(Root.layout.name))
     }
-    let condition = filter?.condition == .constant(true) ? nil : filter?.condition
+    if let exceeded { throw .excess(exceeded, fetching: Root.layout.name) }
+    var condition = filter?.condition
+    if case .leaf(.constant(true))? = condition?.node.kind { condition = nil }
     // An archive can say any number; these can be added up.
     let bounds = 0...(1 << 48)
     return Query(
       entity: entity, condition: condition, order: order.terms,
       limit: limit.map { min(max($0, bounds.lowerBound), bounds.upperBound) },
       offset: min(max(offset, bounds.lowerBound), bounds.upperBound))
+  }
+}
+
+extension FetchRequest {
+  /// The limit that the request exceeds. What surrounds a filter later, as a window of a list does,
+  /// does not count.
+  private var exceeded: RequestLimit? {
+    if case .leaf(.excess(let limit))? = filter?.condition.node.kind { return limit }
+    return order.exceeded ?? prefetch.exceeded
   }
 }
 
@@ -93,6 +104,7 @@ extension FetchRequest: Codable {
       limit: try container.decodeIfPresent(Int.self, forKey: .limit),
       offset: try container.decodeIfPresent(Int.self, forKey: .offset) ?? 0,
       prefetch: Prefetch(paths: paths ?? []))
+    if let exceeded { throw exceeded.fault(at: decoder.codingPath) }
   }
 
   /// Writes names of the schema; what is not asked for is left out.

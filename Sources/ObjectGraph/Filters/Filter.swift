@@ -4,7 +4,8 @@
 /// let due = Filter<Card> { $0.rightCount < 3 && $0.deck != nil }
 /// ```
 ///
-/// It is a value: it can be kept, combined with others, and used by any context and task.
+/// It is a value: it can be kept, combined with others, and used by any context and task. What may
+/// be combined is limited; a fetch with more throws ``GraphError/Reason/tooLarge(_:)``.
 public struct Filter<Root: Entity>: Hashable, Sendable {
   package let condition: Condition
   /// How many to-many closures surround the objects whose columns it names; nil if it stands for
@@ -27,7 +28,7 @@ public struct Filter<Root: Entity>: Hashable, Sendable {
     let depths = Set(depths.compactMap(\.self))
     // Columns of an outer object in the closure of an inner one of the same entity: no condition
     // says that, so this one names a property that no schema has, and the fetch tells.
-    self.condition = depths.count < 2 ? condition : .misplaced
+    self.condition = depths.count < 2 ? condition.limited : .misplaced
     depth = depths.max()
   }
 
@@ -40,19 +41,40 @@ public struct Filter<Root: Entity>: Hashable, Sendable {
   public static func all(_ isAll: Bool = true) -> Filter { Filter(.constant(isAll)) }
 
   /// Both must be met.
-  public static func && (one: Filter, other: Filter) -> Filter {
-    Filter(.and(one.condition.conjuncts + other.condition.conjuncts), one.depth, other.depth)
-  }
+  ///
+  /// - Complexity: O(1); the filters are shared, not copied.
+  public static func && (one: Filter, other: Filter) -> Filter { one.and(other) }
 
   /// One or the other must be met, or both.
-  public static func || (one: Filter, other: Filter) -> Filter {
-    Filter(.or(one.condition.disjuncts + other.condition.disjuncts), one.depth, other.depth)
-  }
+  ///
+  /// - Complexity: O(1); the filters are shared, not copied.
+  public static func || (one: Filter, other: Filter) -> Filter { one.or(other) }
 
   /// The opposite: each object is in either the one or the other.
-  public static prefix func ! (filter: Filter) -> Filter {
-    if case .not(let inner) = filter.condition { return Filter(inner, filter.depth) }
-    return Filter(.not(filter.condition), filter.depth)
+  public static prefix func ! (filter: Filter) -> Filter { filter.opposite }
+}
+
+extension Filter {
+  func and(_ other: Filter) -> Filter { joined(other) { .and([$0, $1]) } }
+
+  func or(_ other: Filter) -> Filter { joined(other) { .or([$0, $1]) } }
+
+  private func joined(
+    _ other: Filter, _ join: (Condition, Condition) -> Condition
+  ) -> Filter {
+    // Who exceeds a limit takes nothing more in.
+    for side in [self, other] {
+      if case .leaf(.excess) = side.condition.node.kind { return side }
+    }
+    return Filter(join(condition, other.condition), depth, other.depth)
+  }
+
+  var opposite: Filter {
+    switch condition.node.kind {
+    case .leaf(.excess): self
+    case .not: Filter(Condition(condition.node.parts[0]), depth)
+    default: Filter(.not(condition), depth)
+    }
   }
 }
 
@@ -71,14 +93,5 @@ extension Condition {
 
   fileprivate static var misplaced: Condition {
     .compare(PropertyPath(name: "(a column of an outer object)"), .equal, .null)
-  }
-
-  // Flat lists keep chains of a thousand terms from nesting a thousand deep.
-  fileprivate var conjuncts: [Condition] {
-    if case .and(let terms) = self { terms } else { [self] }
-  }
-
-  fileprivate var disjuncts: [Condition] {
-    if case .or(let terms) = self { terms } else { [self] }
   }
 }

@@ -22,6 +22,15 @@ public struct Ordering<Root: Entity>: Hashable, Sendable {
   }
 }
 
+extension Ordering {
+  /// The limit that the order exceeds.
+  var exceeded: RequestLimit? {
+    if terms.count > RequestLimit.orderTerms.most { return .orderTerms }
+    return terms.contains { $0.property.relations.count > RequestLimit.relations.most }
+      ? .relations : nil
+  }
+}
+
 /// One key of an order, with its direction.
 public struct OrderKey<Root: Entity>: Hashable, Sendable {
   let term: OrderTerm

@@ -23,6 +23,12 @@ package struct ManyPlace: Sendable {
   package let hops: [Place.Hop]
   package let entity: Int
   package let column: Int
+
+  /// The id of the object that has the objects, seen from an entity.
+  package func owner(from root: Int) -> Place {
+    Place(
+      hops: hops, entity: hops.last?.entity ?? root, column: nil, storage: .integer, isJSON: false)
+  }
 }
 
 extension Model {
@@ -50,9 +56,28 @@ extension Model {
     return ManyPlace(hops: hops, entity: target, column: column)
   }
 
+  /// A property that rows can be ordered by.
+  package func orderable(_ path: PropertyPath, from entity: Int) throws(GraphError) -> Place {
+    let place = try place(path, from: entity)
+    if place.isJSON { throw unusable(place.entity, path.name, "JSON has no order") }
+    return place
+  }
+
+  /// A property that can be added up.
+  package func number(_ path: PropertyPath, from entity: Int) throws(GraphError) -> Place {
+    let place = try place(path, from: entity)
+    guard place.storage == .integer || place.storage == .real else {
+      throw unusable(place.entity, path.name, "it is not a number")
+    }
+    return place
+  }
+
   private func hops(
     _ names: [String], from entity: Int
   ) throws(GraphError) -> (hops: [Place.Hop], end: Int) {
+    guard names.count <= RequestLimit.relations.most else {
+      throw .excess(.relations, fetching: layouts[entity].name)
+    }
     var hops: [Place.Hop] = []
     var end = entity
     for name in names {

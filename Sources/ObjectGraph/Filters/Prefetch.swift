@@ -13,6 +13,36 @@ public struct Prefetch<Root: Entity>: Hashable, Sendable {
   public init() { paths = [] }
 }
 
+extension Prefetch {
+  /// The limit that the paths exceed; what is read once counts once.
+  var exceeded: RequestLimit? {
+    do throws(RequestLimit) {
+      _ = try steps
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// All paths and their beginnings, each once and after its own beginnings.
+  var steps: [[String]] {
+    get throws(RequestLimit) {
+      var paths: Set<[String]> = []
+      var known: Set<[String]> = []
+      var steps: [[String]] = []
+      for path in self.paths where paths.insert(path).inserted {
+        guard path.count <= RequestLimit.relations.most else { throw .relations }
+        for count in path.indices {
+          let beginning = Array(path[...count])
+          if known.insert(beginning).inserted { steps.append(beginning) }
+        }
+        guard steps.count <= RequestLimit.prefetches.most else { throw .prefetches }
+      }
+      return steps
+    }
+  }
+}
+
 /// Collects the relations to read along.
 @resultBuilder
 public enum PrefetchBuilder<Root: Entity> {

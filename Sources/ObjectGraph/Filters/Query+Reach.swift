@@ -14,6 +14,32 @@ extension Condition {
   fileprivate func collectReach(
     from entity: Int, _ model: Model, _ reached: inout Set<Int>
   ) throws(GraphError) {
+    var entities = [entity]
+    var failure: GraphError?
+    walk { visit in
+      guard failure == nil, let entity = entities.last else { return }
+      do throws(GraphError) {
+        switch visit {
+        case .leaf(let leaf): try leaf.collectReach(from: entity, model, &reached)
+        case .enter(.any(let path), _), .enter(.all(let path), _):
+          let many = try model.place(path, from: entity)
+          many.collectReach(&reached)
+          entities.append(many.entity)
+        case .exit(.any, _), .exit(.all, _): entities.removeLast()
+        case .enter, .between, .exit: break
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+}
+
+extension Condition.Leaf {
+  fileprivate func collectReach(
+    from entity: Int, _ model: Model, _ reached: inout Set<Int>
+  ) throws(GraphError) {
     switch self {
     case .constant: break
     case .compare(let path, _, _), .isIn(let path, _), .text(let path, _, _, _):
@@ -21,14 +47,8 @@ extension Condition {
     case .compareProperties(let one, _, let other):
       try model.place(one, from: entity).collectReach(&reached)
       try model.place(other, from: entity).collectReach(&reached)
-    case .any(let path, let inner), .all(let path, let inner):
-      let many = try model.place(path, from: entity)
-      many.collectReach(&reached)
-      try inner.collectReach(from: many.entity, model, &reached)
     case .count(let path, _, _): try model.place(path, from: entity).collectReach(&reached)
-    case .and(let terms), .or(let terms):
-      for term in terms { try term.collectReach(from: entity, model, &reached) }
-    case .not(let inner): try inner.collectReach(from: entity, model, &reached)
+    case .excess(let limit): throw .excess(limit, fetching: model.layouts[entity].name)
     }
   }
 }

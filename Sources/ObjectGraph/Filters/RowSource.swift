@@ -7,6 +7,8 @@ package protocol RowSource {
   func row(of entity: Int, id: Int64) throws -> Self?
   /// The rows of an entity whose column refers to an id, in any order.
   func rows(of entity: Int, whereColumn column: Int, refersTo id: Int64) throws -> [Self]
+  /// The number of these rows.
+  func count(of entity: Int, whereColumn column: Int, refersTo id: Int64) throws -> Int
 }
 
 extension RowSource {
@@ -23,15 +25,15 @@ extension RowSource {
   }
 
   /// What a place holds, seen from this row.
-  func stored(at place: Place) throws -> Stored {
+  package func stored(at place: Place) throws -> Stored {
     guard let row = place.hops.isEmpty ? self : try row(behind: place.hops) else { return .null }
     guard let column = place.column else { return .integer(row.id) }
     return try row.stored(column: column)
   }
 
-  /// The rows of a to-many relation, seen from this row.
-  func rows(at place: ManyPlace) throws -> [Self] {
-    guard let owner = place.hops.isEmpty ? self : try row(behind: place.hops) else { return [] }
-    return try rows(of: place.entity, whereColumn: place.column, refersTo: owner.id)
+  package func count(
+    of entity: Int, whereColumn column: Int, refersTo id: Int64
+  ) throws -> Int {
+    try rows(of: entity, whereColumn: column, refersTo: id).count
   }
 }

@@ -6,11 +6,7 @@ package struct Sorter: Sendable {
   package init(_ order: [OrderTerm], entity: Int, model: Model) throws(GraphError) {
     var keys: [(place: Place, isDescending: Bool)] = []
     for term in order {
-      let place = try model.place(term.property, from: entity)
-      if place.isJSON {
-        throw model.unusable(place.entity, term.property.name, "JSON has no order")
-      }
-      keys.append((place, term.isDescending))
+      keys.append((try model.orderable(term.property, from: entity), term.isDescending))
     }
     self.keys = keys
   }

@@ -9,13 +9,17 @@ public struct ToManyColumn<Root: Entity, Target: Entity> {
   }
 
   /// Whether at least one of the objects meets the condition.
-  public func contains(where filter: (Columns<Target>) -> Filter<Target>) -> Filter<Root> {
-    Filter(.any(path, inner(filter)), reach.depth)
+  public func contains(
+    where filter: (Columns<Target>) -> Filter<Target>
+  ) -> Filter<Root> {
+    close(filter) { .any(path, $0) }
   }
 
   /// Whether all objects meet the condition; true if there are none.
-  public func allSatisfy(_ filter: (Columns<Target>) -> Filter<Target>) -> Filter<Root> {
-    Filter(.all(path, inner(filter)), reach.depth)
+  public func allSatisfy(
+    _ filter: (Columns<Target>) -> Filter<Target>
+  ) -> Filter<Root> {
+    close(filter) { .all(path, $0) }
   }
 
   /// Whether there are no objects.
@@ -24,8 +28,14 @@ public struct ToManyColumn<Root: Entity, Target: Entity> {
   /// The number of objects.
   public var count: CountColumn<Root> { CountColumn(reach: reach, path: path) }
 
-  private func inner(_ filter: (Columns<Target>) -> Filter<Target>) -> Condition {
-    filter(Columns(depth: reach.depth + 1)).condition(at: reach.depth + 1)
+  private func close(
+    _ filter: (Columns<Target>) -> Filter<Target>, _ make: (Condition) -> Condition
+  ) -> Filter<Root> {
+    let depth = reach.depth + 1
+    let inner = filter(Columns(depth: depth)).condition(at: depth)
+    // Who exceeds a limit needs no closure around it.
+    if case .leaf(.excess) = inner.node.kind { return Filter(inner, reach.depth) }
+    return Filter(make(inner), reach.depth)
   }
 }
 

@@ -157,7 +157,7 @@ extension Cell {
     case .integer: "the integer \(integer)"
     case .real: "the number \(real)"
     case .text: "the text \"\(String(decoding: bytes.prefix(80), as: UTF8.self))\""
-    case .blob: "\(count) bytes"
+    case .blob: count.of("byte")
     }
   }
 }

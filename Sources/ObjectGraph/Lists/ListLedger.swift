@@ -4,10 +4,21 @@ import Foundation
 ///
 /// Rows that nothing happened to keep their order among each other. So for the others it is enough
 /// to know where they were and where they are, and no copy of the old rows is needed.
+///
+/// Each change looks at all of these. When it has looked at as many as there are rows, since nobody
+/// asks for the changes, the ledger keeps the ids of the old rows instead, and compares when it is
+/// asked: so any number of changes costs a constant for each, and one pass over the rows.
 final class ListLedger<Value: Entity> {
   private var entries: [Int64: Entry] = [:]
   /// The sections as they were when somebody was told last; nil if nothing has happened since.
   private var oldSections: ListSections?
+  /// The ids of the rows as they were then, once these are kept instead of entries.
+  private var oldKeys: [Int64]?
+  /// The ids of objects that changed since then, once entries are not kept.
+  private var changed: Set<Int64> = []
+  /// How many entries changes have looked at.
+  private var cost = 0
+  private let visits: ListVisits
   /// Whether whoever is told knows that the list is stale.
   private var knowsStale: Bool
   var listener: Listener
@@ -16,7 +27,7 @@ final class ListLedger<Value: Entity> {
   enum Listener {
     case closure((LiveList<Value>, ListChanges) -> Void)
     /// A loop that asks by itself when it is woken.
-    case loop(AsyncStream<Void>.Continuation)
+    case loop(ListWake)
     case nobody
   }
 
@@ -29,14 +40,27 @@ final class ListLedger<Value: Entity> {
     var isUpdated = false
   }
 
-  init(_ listener: Listener, knowsStale: Bool) {
+  init(_ listener: Listener, knowsStale: Bool, _ visits: ListVisits) {
     self.listener = listener
     self.knowsStale = knowsStale
+    self.visits = visits
   }
 
   /// Takes note of what is about to be done to rows.
   func record(_ splice: ListSplice<Value>, on rows: ListRows<Value>) {
     if oldSections == nil { oldSections = rows.sections }
+    cost += entries.count
+    if oldKeys == nil, cost > rows.count + 64 { keepKeys(rows) }
+    if oldKeys == nil {
+      enter(splice)
+    } else {
+      visits.count += splice.changed.count
+      changed.formUnion(splice.changed)
+    }
+  }
+
+  private func enter(_ splice: ListSplice<Value>) {
+    visits.count += entries.count + splice.removed.count + splice.added.count
     // Where rows were that are mentioned now for the first time.
     let before = Gaps(entries.values.compactMap(\.old).sorted())
     let current = Gaps(entries.values.compactMap(\.new).sorted())
@@ -59,11 +83,40 @@ final class ListLedger<Value: Entity> {
     for key in splice.changed { entries[key]?.isUpdated = true }
   }
 
+  /// Keeps the ids of the old rows instead of entries.
+  private func keepKeys(_ rows: ListRows<Value>) {
+    let gone = entries.compactMap { key, entry in entry.old.map { (key: key, place: $0) } }
+      .sorted { $0.place < $1.place }
+    var keys: [Int64] = []
+    keys.reserveCapacity(rows.count + gone.count)
+    var rest = gone[...]
+    func addThoseThatAreDue() {
+      while let next = rest.first, next.place == keys.count {
+        keys.append(next.key)
+        rest.removeFirst()
+      }
+    }
+    for key in rows.keys where entries[key] == nil {
+      addThoseThatAreDue()
+      keys.append(key)
+    }
+    addThoseThatAreDue()
+    visits.count += rows.count + gone.count
+    oldKeys = keys
+    for (key, entry) in entries where entry.isUpdated { changed.insert(key) }
+    entries.removeAll()
+  }
+
   /// What has happened, in order to tell it now; nil if nothing has.
   func take(_ rows: ListRows<Value>, isStale: Bool) -> ListChanges? {
+    if let oldKeys, let oldSections {
+      visits.count += oldKeys.count + rows.count
+      enter(ListSplice(from: oldKeys, in: oldSections, to: rows, changed: changed))
+    }
     let changes = oldSections.map { self.changes(from: $0, to: rows.sections) } ?? ListChanges()
+    (oldSections, oldKeys, cost) = (nil, nil, 0)
     entries.removeAll()
-    oldSections = nil
+    changed.removeAll()
     if changes.isEmpty, isStale == knowsStale { return nil }
     knowsStale = isStale
     return changes
@@ -71,8 +124,10 @@ final class ListLedger<Value: Entity> {
 
   private func changes(from old: ListSections, to new: ListSections) -> ListChanges {
     var changes = ListChanges()
-    changes.deletedSections = old.places(in: new).enumerated().compactMap { $1 == nil ? $0 : nil }
-    changes.insertedSections = new.places(in: old).enumerated().compactMap { $1 == nil ? $0 : nil }
+    visits.count += entries.count
+    // A section that came or went has no row that nothing happened to.
+    changes.deletedSections = old.sections(of: entries.values.compactMap(\.old), notIn: new)
+    changes.insertedSections = new.sections(of: entries.values.compactMap(\.new), notIn: old)
     changes.deletions = entries.values.filter { $0.new == nil }.compactMap(\.old).sorted()
       .map(old.path)
     changes.insertions = entries.values.filter { $0.old == nil }.compactMap(\.new).sorted()
@@ -90,20 +145,17 @@ final class ListLedger<Value: Entity> {
   ) -> [(old: Int, new: Int)] {
     let before = Gaps(entries.values.compactMap(\.old).sorted())
     let after = Gaps(entries.values.compactMap(\.new).sorted())
-    let sections = old.places(in: new)
     var moved: [(old: Int, new: Int)] = []
     // Those that are between the same untouched rows as they were, and in the same section.
     var staying: [(old: Int, new: Int)] = []
     for entry in entries.values {
-      guard let old = entry.old, let new = entry.new else { continue }
-      if before.rank(of: old) == after.rank(of: new), sections[section(old)] == newSection(new) {
-        staying.append((old, new))
+      guard let row = entry.old, let newRow = entry.new else { continue }
+      if before.rank(of: row) == after.rank(of: newRow), old.hasAlike(row, and: newRow, of: new) {
+        staying.append((row, newRow))
       } else {
-        moved.append((old, new))
+        moved.append((row, newRow))
       }
     }
-    func section(_ row: Int) -> Int { old.section(of: row) }
-    func newSection(_ row: Int) -> Int { new.section(of: row) }
     staying.sort { $0.old < $1.old }
     moved += zip(staying, staying.map(\.new).longestRun).filter { !$1 }.map(\.0)
     return moved.sorted { $0.new < $1.new }
@@ -113,7 +165,19 @@ final class ListLedger<Value: Entity> {
 extension ListSections {
   /// The index path of a row.
   func path(of row: Int) -> IndexPath {
-    let section = section(of: row)
-    return [section, row - rows(of: section).lowerBound]
+    let place = place(of: row).place
+    return [place.section, row - place.rows.lowerBound]
+  }
+
+  /// The numbers of those sections of some rows that others do not have, ascending.
+  fileprivate func sections(of rows: [Int], notIn others: ListSections) -> [Int] {
+    var sections: [Int] = []
+    var known: Place?
+    for row in rows.sorted() where known?.rows.contains(row) != true {
+      let (place, key) = place(of: row)
+      known = place
+      if !others.has(key) { sections.append(place.section) }
+    }
+    return sections
   }
 }

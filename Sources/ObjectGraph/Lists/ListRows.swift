@@ -5,6 +5,7 @@ struct ListRows<Value: Entity> {
   private(set) var keys: [Int64] = []
   private(set) var sections: ListSections
 
+  /// No rows yet.
   init(_ sections: ListSections) { self.sections = sections }
 
   var count: Int { objects.count }
@@ -53,7 +54,7 @@ struct ListRows<Value: Entity> {
     else { return false }
     return sections.isSingle
       || zip(splice.removed.positions, splice.sectionKeys).allSatisfy {
-        sections.order(sections.keys[sections.section(of: $0)], $1) == 0
+        sections.order(sections.place(of: $0).key, $1) == 0
       }
   }
 
@@ -83,9 +84,7 @@ struct ListRows<Value: Entity> {
 
   /// The law: ids are the objects', sections cover all rows in ascending order.
   func checkInvariants() -> Bool {
-    keys == objects.map(\.key) && sections.ends.last ?? 0 == count
-      && zip(sections.ends, sections.ends.dropFirst()).allSatisfy { $0 < $1 }
-      && zip(sections.keys, sections.keys.dropFirst()).allSatisfy { sections.order($0, $1) < 0 }
+    keys == objects.map(\.key) && sections.rowCount == count && sections.checkInvariants()
   }
 }
 

@@ -1,29 +1,93 @@
 /// The sections of a list's rows: rows that agree in the keys that lead the order.
 ///
-/// A list without such keys has one section, even if it has no rows.
+/// A list without such keys has one section, even if it has no rows. A copy takes no time.
 struct ListSections {
   /// For each key whether it descends; none, if there is one section only.
   let directions: [Bool]
-  /// What the rows of each section agree in, in the list's order.
-  private(set) var keys: [[Stored]] = []
-  /// Where each section ends, and the next begins.
-  private(set) var ends: [Int] = []
+  private var tree: SectionTree?
+  /// The rows, if there is one section only.
+  private var singleCount = 0
+  private let visits: ListVisits
 
-  init(directions: [Bool]) {
-    self.directions = directions
-    if directions.isEmpty { (keys, ends) = ([[]], [0]) }
+  /// Where a section is.
+  struct Place: Equatable {
+    let section: Int
+    let rows: Range<Int>
+  }
+
+  init(directions: [Bool], _ visits: ListVisits) {
+    (self.directions, self.visits) = (directions, visits)
   }
 
   var isSingle: Bool { directions.isEmpty }
-  var count: Int { keys.count }
+  var count: Int { isSingle ? 1 : tree?.sectionCount ?? 0 }
+  var rowCount: Int { isSingle ? singleCount : tree?.rowCount ?? 0 }
 
-  func rows(of section: Int) -> Range<Int> {
-    (section == 0 ? 0 : ends[section - 1])..<ends[section]
+  /// No sections yet, with the same keys.
+  var emptied: Self { Self(directions: directions, visits) }
+
+  /// Each section's key and number of rows, in order.
+  var all: [(key: [Stored], rows: Int)] {
+    guard !isSingle else { return [([], singleCount)] }
+    var all: [(key: [Stored], rows: Int)] = []
+    tree?.forEach { all.append(($0.key, $0.rows)) }
+    return all
   }
 
-  /// The section that has a row.
-  func section(of row: Int) -> Int {
-    isSingle ? 0 : ends.partitioningIndex { $0 > row }
+  func rows(of section: Int) -> Range<Int> {
+    guard !isSingle else { return 0..<singleCount }
+    var (node, index, start) = (tree, section, 0)
+    while let current = node {
+      visits.count += 1
+      let before = current.before?.sectionCount ?? 0
+      let rowsBefore = start + (current.before?.rowCount ?? 0)
+      if index < before {
+        node = current.before
+      } else if index == before {
+        return rowsBefore..<rowsBefore + current.rows
+      } else {
+        (node, index, start) = (current.after, index - before - 1, rowsBefore + current.rows)
+      }
+    }
+    preconditionFailure("there is no section \(section)")
+  }
+
+  /// The section that has a row, and its key.
+  func place(of row: Int) -> (place: Place, key: [Stored]) {
+    guard !isSingle else { return (Place(section: 0, rows: 0..<singleCount), []) }
+    var (node, section, start) = (tree, 0, 0)
+    while let current = node {
+      visits.count += 1
+      let rowsBefore = start + (current.before?.rowCount ?? 0)
+      let sectionsBefore = section + (current.before?.sectionCount ?? 0)
+      if row < rowsBefore {
+        node = current.before
+      } else if row < rowsBefore + current.rows {
+        return (
+          Place(section: sectionsBefore, rows: rowsBefore..<rowsBefore + current.rows), current.key
+        )
+      } else {
+        (node, section, start) = (current.after, sectionsBefore + 1, rowsBefore + current.rows)
+      }
+    }
+    preconditionFailure("there is no row \(row)")
+  }
+
+  /// Whether a row's section has the key of another row's in other sections.
+  func hasAlike(_ row: Int, and other: Int, of others: ListSections) -> Bool {
+    isSingle || order(place(of: row).key, others.place(of: other).key) == 0
+  }
+
+  /// Whether there is a section with a key.
+  func has(_ key: [Stored]) -> Bool {
+    var node = tree
+    while let current = node {
+      visits.count += 1
+      let place = order(key, current.key)
+      if place == 0 { return true }
+      node = place < 0 ? current.before : current.after
+    }
+    return isSingle
   }
 
   /// Negative if the first key comes first, zero if they are of one section, else positive.
@@ -37,56 +101,74 @@ struct ListSections {
 
   /// Starts over with as many rows as keys, each with its section's key.
   mutating func fill(_ rowKeys: [[Stored]]) {
-    (keys, ends) = ([], [])
-    for (row, key) in rowKeys.enumerated() {
-      if let last = keys.last, order(last, key) == 0 {
-        ends[ends.count - 1] = row + 1
+    var sections: [(key: [Stored], rows: Int)] = []
+    for key in rowKeys {
+      if let last = sections.last, order(last.key, key) == 0 {
+        sections[sections.count - 1].rows += 1
       } else {
-        keys.append(key)
-        ends.append(row + 1)
+        sections.append((key, 1))
       }
     }
+    visits.count += rowKeys.count
+    tree = .make(sections[...])
   }
 
   /// Starts over with rows of one section.
-  mutating func fill(count: Int) { ends = [count] }
+  mutating func fill(count: Int) { singleCount = count }
 
-  /// Takes rows out, and puts others in, by their keys.
+  /// Takes rows out, and puts others in, by their keys; both are in order.
+  ///
+  /// - Complexity: O(log *s*) for each section that gets or loses rows.
   mutating func change(removing rows: [Int], inserting rowKeys: [[Stored]], count inserted: Int) {
     guard !isSingle else {
-      ends[0] += inserted - rows.count
+      singleCount += inserted - rows.count
       return
     }
-    var counts = ends.indices.map { self.rows(of: $0).count }
-    for row in rows { counts[section(of: row)] -= 1 }
-    for key in rowKeys {
-      let section = keys.partitioningIndex { order($0, key) >= 0 }
-      if section < keys.count, order(keys[section], key) == 0 {
-        counts[section] += 1
-      } else {
-        keys.insert(key, at: section)
-        counts.insert(1, at: section)
-      }
-    }
-    let left = counts.indices.filter { counts[$0] > 0 }
-    if left.count < keys.count {
-      keys = left.map { keys[$0] }
-      counts = left.map { counts[$0] }
-    }
-    var end = 0
-    ends = counts.map { count in
-      end += count
-      return end
+    let lost = runs(rows.map { place(of: $0).key }, change: -1)
+    let gained = runs(rowKeys, change: 1)
+    for (key, count) in merged(lost, gained) where count != 0 {
+      tree = SectionTree.adding(count, at: key, to: tree, visits, order)
     }
   }
 
-  /// For each section the one with the same key in another list of sections, if there is one.
-  func places(in other: ListSections) -> [Int?] {
-    guard !isSingle else { return [0] }
-    var next = 0
-    return keys.map { key in
-      while next < other.count, order(other.keys[next], key) < 0 { next += 1 }
-      return next < other.count && order(other.keys[next], key) == 0 ? next : nil
+  /// One change for each run of equal keys.
+  private func runs(_ keys: [[Stored]], change: Int) -> [(key: [Stored], count: Int)] {
+    var runs: [(key: [Stored], count: Int)] = []
+    for key in keys {
+      if let last = runs.last, order(last.key, key) == 0 {
+        runs[runs.count - 1].count += change
+      } else {
+        runs.append((key, change))
+      }
     }
+    return runs
+  }
+
+  /// The changes of two ascending lists, one for each key.
+  private func merged(
+    _ one: [(key: [Stored], count: Int)], _ other: [(key: [Stored], count: Int)]
+  ) -> [(key: [Stored], count: Int)] {
+    var (rest, merged) = (other[...], [(key: [Stored], count: Int)]())
+    for change in one {
+      while let next = rest.first, order(next.key, change.key) < 0 {
+        merged.append(next)
+        rest.removeFirst()
+      }
+      if let next = rest.first, order(next.key, change.key) == 0 {
+        merged.append((change.key, change.count + next.count))
+        rest.removeFirst()
+      } else {
+        merged.append(change)
+      }
+    }
+    return merged + rest
+  }
+
+  /// Whether no section is empty, and their keys ascend.
+  func checkInvariants() -> Bool {
+    let all = all
+    return isSingle
+      || tree?.checkInvariants() ?? true
+        && zip(all, all.dropFirst()).allSatisfy { order($0.key, $1.key) < 0 }
   }
 }

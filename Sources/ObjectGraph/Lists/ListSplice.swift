@@ -17,9 +17,11 @@ struct ListSplice<Value: Entity> {
 }
 
 extension ListSplice {
-  /// What leads from one list of rows to another, with as few rows as can be.
-  init(from old: ListRows<Value>, to new: ListRows<Value>, changed: Set<Int64>) {
-    let held = Self.held(from: old, to: new, changed: changed)
+  /// What leads from one list of rows, by their ids, to another, with as few rows as can be.
+  init(
+    from old: [Int64], in oldSections: ListSections, to new: ListRows<Value>, changed: Set<Int64>
+  ) {
+    let held = Self.held(from: old, in: oldSections, to: new, changed: changed)
     var isHeld = [Bool](repeating: false, count: old.count)
     var places: [Int] = []
     for (position, oldPosition) in held.enumerated() {
@@ -27,19 +29,19 @@ extension ListSplice {
     }
     let removed = isHeld.indices.filter { !isHeld[$0] }
     self.init(
-      removed: Gaps(removed), removedKeys: removed.map { old.keys[$0] },
+      removed: Gaps(removed), removedKeys: removed.map { old[$0] },
       added: places.map { new.objects[$0] }, places: Gaps(places), sectionKeys: [],
       changed: changed)
   }
 
   /// For each new row where it was, if it stays among those that stay.
   private static func held(
-    from old: ListRows<Value>, to new: ListRows<Value>, changed: Set<Int64>
+    from old: [Int64], in oldSections: ListSections, to new: ListRows<Value>, changed: Set<Int64>
   ) -> [Int?] {
-    let (prefix, suffix) = common(old.keys, new.keys)
+    let (prefix, suffix) = common(old, new.keys)
     let middle = prefix..<(new.count - suffix)
     var positions: [Int64: Int] = [:]
-    for position in prefix..<(old.count - suffix) { positions[old.keys[position]] = position }
+    for position in prefix..<(old.count - suffix) { positions[old[position]] = position }
     let known = middle.filter { positions[new.keys[$0]] != nil }
     let sources = known.compactMap { positions[new.keys[$0]] }
     var held = [Int?](repeating: nil, count: new.count)
@@ -50,12 +52,12 @@ extension ListSplice {
     for ((position, source), stays) in zip(zip(known, sources), sources.longestRun) where stays {
       held[position] = source
     }
-    let sections = old.sections.places(in: new.sections)
     for case (let position, let source?) in held.enumerated() {
-      let isInSection =
-        new.sections.isSingle
-        || sections[old.sections.section(of: source)] == new.sections.section(of: position)
-      if !isInSection || changed.contains(new.keys[position]) { held[position] = nil }
+      if changed.contains(new.keys[position])
+        || !oldSections.hasAlike(source, and: position, of: new.sections)
+      {
+        held[position] = nil
+      }
     }
     return held
   }

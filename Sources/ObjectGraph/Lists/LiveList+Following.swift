@@ -25,8 +25,10 @@ extension LiveList: ContextFollower {
 extension LiveList {
   /// Takes in what was heard, unless that has failed and nothing has happened since.
   final func absorb(isRetrying: Bool = false) {
-    guard !news.isEmpty, problem == nil || isRetrying else { return }
+    guard problem == nil || isRetrying else { return }
     do {
+      try context.hearForList()
+      guard !news.isEmpty else { return problem = nil }
       try takeIn()
       news = ListNews()
       problem = nil
@@ -37,45 +39,20 @@ extension LiveList {
 
   /// Whether what is known of changes does not say enough, so that rows must be fetched.
   final var needsFetch: Bool {
-    news.isEverything || isAhead || query.limit != nil || query.offset > 0
+    news.isEverything || query.limit != nil || query.offset > 0
       || news.keys.count > 64 && news.keys.count * 2 > rows.count
       // Related objects that nobody holds are read as they are now, the rows' order is of before.
       || !reached.isEmpty && context.isBehind
   }
 
   /// Fetches all rows.
-  final func fetchAgain() throws {
-    let wasAhead = isAhead
-    isAhead = false
-    do {
-      var found = try fetch(request)
-      // The store's order is not that of the values the objects have until the next merge.
-      if isAhead {
-        found = try sorter.sorted(found.map { ContextRow($0, in: context) }).map(typed)
-      }
-      try replace(with: found)
-    } catch {
-      isAhead = wasAhead
-      throw error
-    }
-  }
-
-  /// Fetches objects, and notices if they cannot be relied upon.
-  ///
-  /// The store's order may be ahead of objects that have not heard of its commits: a search by
-  /// halves would go wrong in it, until the rows are fetched with nothing unheard.
-  final func fetch(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
-    let found = try context.fetch(request)
-    // What others committed may be in these rows already, heard of or not.
-    if context.isBehind { isAhead = true }
-    return found
-  }
+  final func fetchAgain() throws { try replace(with: try context.fetch(request)) }
 
   /// Puts rows in place of all others.
   final func replace(with objects: [Object<Value>]) throws {
-    var replaced = ListRows<Value>(ListSections(directions: rows.sections.directions))
+    var replaced = ListRows<Value>(rows.sections.emptied)
     replaced.fill(objects, sectionKeys: try sectionKeys(of: objects))
-    record(ListSplice(from: rows, to: replaced, changed: news.keys))
+    record(ListSplice(from: rows.keys, in: rows.sections, to: replaced, changed: news.keys))
     rows = replaced
   }
 
@@ -133,4 +110,7 @@ extension LiveList {
 extension LiveList {
   /// Whether what must always hold of the rows does, for tests.
   package final func checkInvariants() -> Bool { rows.checkInvariants() }
+
+  /// How many rows, sections and remembered changes were looked at in following, for tests.
+  package final var visitCount: Int { visits.count }
 }

@@ -35,7 +35,7 @@ extension LiveList {
     _ hear: @escaping (_ list: LiveList, _ changes: ListChanges) -> Void
   ) -> ListObservation {
     absorb()
-    let ledger = ListLedger<Value>(.closure(hear), knowsStale: problem != nil)
+    let ledger = ListLedger<Value>(.closure(hear), knowsStale: problem != nil, visits)
     ledgers.append(WeakLedger(ledger: ledger))
     return ListObservation { ledger.listener = .nobody }
   }
@@ -64,7 +64,7 @@ extension LiveList {
     switch ledger.listener {
     case .nobody: return false
     case .loop(let wake):
-      wake.yield()
+      wake.call()
       return false
     case .closure(let hear):
       absorb()

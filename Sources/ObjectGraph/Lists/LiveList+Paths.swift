@@ -16,10 +16,11 @@ extension LiveList {
   /// - Complexity: O(*s*) for *s* sections.
   public final var sections: [ListSection] {
     absorb()
-    return (0..<rows.sections.count).map { section in
-      ListSection(
-        name: rows.sections.keys[section].map(\.text).joined(separator: ", "),
-        rows: rows.sections.rows(of: section))
+    var end = 0
+    return rows.sections.all.map { key, count in
+      defer { end += count }
+      return ListSection(
+        name: key.map(\.text).joined(separator: ", "), rows: end..<end + count)
     }
   }
 
@@ -52,7 +53,7 @@ extension LiveList {
   /// Whether there is a row at an index path.
   final func hasRow(at path: IndexPath) -> Bool {
     absorb()
-    return path.count == 2 && rows.sections.keys.indices.contains(path[0])
+    return path.count == 2 && (0..<rows.sections.count).contains(path[0])
       && (0..<rows.sections.rows(of: path[0]).count).contains(path[1])
   }
 }
@@ -65,7 +66,7 @@ extension Stored {
     case .integer(let value): "\(value)"
     case .real(let value): "\(value)"
     case .text(let text): text
-    case .blob(let bytes): "\(bytes.count) bytes"
+    case .blob(let bytes): bytes.count.of("byte")
     }
   }
 }

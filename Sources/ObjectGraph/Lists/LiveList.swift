@@ -38,10 +38,10 @@ public class LiveList<Value: Entity> {
   final let sectionPlaces: [Place]
 
   final var rows: ListRows<Value>
+  final let visits: ListVisits
   final var news = ListNews()
+  package final var isWaiting = false
   final var problem: (any Error)?
-  /// Whether the rows were read when others' commits were still unheard of.
-  final var isAhead = false
 
   /// What those who follow the list have not been told yet, in the order in which they came.
   final var ledgers: [WeakLedger] = []
@@ -78,12 +78,13 @@ public class LiveList<Value: Entity> {
     reached = try query.reachedEntities(model: model)
     let entity = query.entity
     sectionPlaces = try sections.map { try model.place($0.property, from: entity) }
-    rows = ListRows(ListSections(directions: sections.map(\.isDescending)))
+    visits = ListVisits()
+    rows = ListRows(ListSections(directions: sections.map(\.isDescending), visits))
   }
 
   deinit {
     // May run on any thread: it touches nothing but what is made for that.
-    for case .loop(let wake)? in ledgers.map({ $0.ledger?.listener }) { wake.finish() }
+    for case .loop(let wake)? in ledgers.map({ $0.ledger?.listener }) { wake.end() }
   }
 
   /// Reads what is new, for as long as the list can without a fetch of everything.

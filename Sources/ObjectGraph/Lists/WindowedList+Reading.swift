@@ -22,7 +22,7 @@ extension WindowedList {
       part.filter = conditions.isEmpty ? nil : Filter(.and(conditions))
       part.order = Ordering(terms: axis.order(reversed: reversed))
       part.limit = count - objects.count
-      objects += try fetch(part)
+      objects += try context.fetch(part)
     }
     return Reading(objects: reversed ? objects.reversed() : objects, isAll: objects.count < count)
   }
@@ -60,17 +60,6 @@ extension WindowedList {
 
   /// Reads again what the window has, and more if that has become little.
   func readAgain() throws {
-    let wasAhead = isAhead
-    isAhead = false
-    do {
-      try readAll()
-    } catch {
-      isAhead = wasAhead
-      throw error
-    }
-  }
-
-  private func readAll() throws {
     let count = Swift.max(initialCount, rows.count)
     let after = try read(count, from: lower, including: true)
     guard let lower, after.objects.count < initialCount / 2 else {

@@ -1,12 +1,17 @@
 /// A value on its own, outside of any object.
 class AnyBox {
   let key: Int64
+  /// The contest of the object whose base this is; nil while there is none.
+  final var contest: Contest?
+  /// The references of that object which a delete rule has emptied.
+  final var emptied = ColumnMask()
   init(key: Int64) { self.key = key }
   var layout: Layout { preconditionFailure("a box is always a Box") }
   func withMemory<Result>(_ body: (UnsafeMutableRawPointer) throws -> Result) rethrows -> Result {
     preconditionFailure("a box is always a Box")
   }
   func copy() -> AnyBox { preconditionFailure("a box is always a Box") }
+  var anyValue: any Entity { preconditionFailure("a box is always a Box") }
   /// A new object with the value and id.
   func makeInstance() -> Instance { preconditionFailure("a box is always a Box") }
 }
@@ -28,7 +33,14 @@ final class Box<Value: Entity>: AnyBox {
     try withUnsafeMutablePointer(to: &value) { try body(UnsafeMutableRawPointer($0)) }
   }
 
-  override func copy() -> AnyBox { Box(key: key, value) }
+  override func copy() -> AnyBox {
+    let copy = Box(key: key, value)
+    copy.contest = contest?.copy()
+    copy.emptied = emptied
+    return copy
+  }
+
+  override var anyValue: any Entity { value }
 
   override func makeInstance() -> Instance { Object<Value>(key: key, value) }
 }

@@ -5,8 +5,8 @@ public struct Changes: Hashable, Sendable {
 
   /// What the next save does with the object.
   public let kind: Kind
-  /// The properties that differ from what was fetched, in the schema's order; for a new object,
-  /// all of them.
+  /// The properties that differ from what was fetched, and those that are contested, in the
+  /// schema's order; for a new object, all of them.
   public let properties: [String]
 
   /// Whether there is nothing to save.
@@ -19,11 +19,11 @@ extension Instance {
     switch phase {
     case .clean, .gone: return Changes(kind: .none, properties: [])
     case .lone, .inserted: return Changes(kind: .inserted, properties: layout.columns.map(\.name))
-    case .deleted: return Changes(kind: .deleted, properties: [])
+    case .deleted: return Changes(kind: isUnsaved ? .deleted : .none, properties: [])
     case .updated:
-      let mask = changedColumns
+      let mask = unsavedColumns
       let names = layout.columns.indices.filter(mask.contains).map { layout.columns[$0].name }
-      return Changes(kind: names.isEmpty ? .none : .updated, properties: names)
+      return Changes(kind: isUnsaved ? .updated : .none, properties: names)
     }
   }
 }

@@ -5,6 +5,8 @@
 /// value when a link leads to it.
 final class Draft {
   private var values: [Place: AnyBox] = [:]
+  /// For each object that others refer to, those others.
+  private var referrers: [Place: Set<Place>] = [:]
   private var live: [Place: Live] = [:]
   /// Objects of contexts to which those in the draft refer.
   private var outside: [Place: Instance] = [:]
@@ -58,14 +60,39 @@ final class Draft {
   }
 
   private func adopt(_ object: Instance) {
-    values[Place(object)] = object.boxed()
+    put(object.boxed())
     live[Place(object)] = Live(object: object)
     object.home = .draft(self)
   }
 
+  private func put(_ box: AnyBox) {
+    let place = Place(box)
+    remove(place)
+    values[place] = box
+    for (_, target) in Self.targets(of: box) { referrers[target, default: []].insert(place) }
+  }
+
+  private func remove(_ place: Place) {
+    guard let box = values.removeValue(forKey: place) else { return }
+    for (_, target) in Self.targets(of: box) {
+      referrers[target]?.remove(place)
+      if referrers[target]?.isEmpty ?? false { referrers[target] = nil }
+    }
+  }
+
+  /// What the to-one columns of a value refer to.
+  private static func targets(of box: AnyBox) -> [(column: Int, place: Place)] {
+    box.layout.referenceColumns.compactMap { column in
+      guard let type = box.layout.columns[column].target, let key = box.target(of: column) else {
+        return nil
+      }
+      return (column, Place(type, key))
+    }
+  }
+
   private func absorb(_ other: Draft) {
     guard other !== self else { return }
-    values.merge(other.values) { mine, _ in mine }
+    for (place, box) in other.values where values[place] == nil { put(box) }
     outside.merge(other.outside) { mine, _ in mine }
     origin = origin ?? other.origin
     for (key, entry) in other.live {
@@ -76,7 +103,7 @@ final class Draft {
   }
 
   /// Keeps the value an object has now.
-  func keep(_ object: Instance) { values[Place(object)] = object.boxed() }
+  func keep(_ object: Instance) { put(object.boxed()) }
 
   private func object(_ box: AnyBox) -> Instance {
     let place = Place(box)
@@ -99,7 +126,8 @@ final class Draft {
   func members<Target: Entity>(
     _: Target.Type, column: Int, of key: Int64
   ) -> [Object<Target>] {
-    values.values
+    guard let owner = Target.layout.columns[column].target else { return [] }
+    return (referrers[Place(owner, key)] ?? []).compactMap { values[$0] }
       .filter { $0.layout.type == Target.self && $0.target(of: column) == key }
       .sorted { $0.key < $1.key }
       .compactMap { object($0) as? Object<Target> }
@@ -107,25 +135,15 @@ final class Draft {
 
   /// Those reachable from an object by links in either direction, the object first.
   func component(of object: Instance) -> [Instance] {
-    var users: [Place: [Place]] = [:]
-    var targets: [Place: [Place]] = [:]
-    for (place, box) in values {
-      for (column, property) in box.layout.columns.enumerated() {
-        guard let type = property.target, let key = box.target(of: column) else { continue }
-        let target = Place(type, key)
-        guard values[target] != nil else { continue }
-        users[target, default: []].append(place)
-        targets[place, default: []].append(target)
-      }
-    }
     var reached: Set<Place> = [Place(object)]
     var queue = [Place(object)]
     var next = 0
     while next < queue.count {
       let place = queue[next]
       next += 1
-      for other in (targets[place] ?? []) + (users[place] ?? []).sorted(by: { $0.key < $1.key })
-      where reached.insert(other).inserted {
+      let targets = values[place].map { Self.targets(of: $0).map(\.place) } ?? []
+      let users = (referrers[place] ?? []).sorted { $0.key < $1.key }
+      for other in targets + users where values[other] != nil && reached.insert(other).inserted {
         queue.append(other)
       }
     }
@@ -149,7 +167,7 @@ final class Draft {
   /// Lets go of objects that a context has taken in.
   func release(_ objects: [Instance]) {
     for object in objects {
-      values[Place(object)] = nil
+      remove(Place(object))
       live[Place(object)] = nil
     }
   }

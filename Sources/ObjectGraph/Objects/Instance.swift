@@ -6,11 +6,8 @@ public class Instance {
   final var isListed = false
   /// Whether it was inserted and not saved since, also when it is gone again.
   final var isNew = false
-  /// Whether something above may have changed since the base was taken.
-  ///
-  /// A child's save looks at what is above then, whoever holds it. A save to the store writes only
-  /// what differs from the base; what was changed back meanwhile must be read again.
-  final var isOutdated = false
+  /// Whether the base has a contest.
+  final var isContested = false
   /// The id, the same in each context and for ever.
   package final let key: Int64
   /// Where the object lives.
@@ -40,6 +37,7 @@ public class Instance {
     /// As in the parent or the store.
     case clean
     case inserted
+    /// Edited, or contested; perhaps set back to the base since: see ``becomeCleanIfUnedited()``.
     case updated
     /// To be deleted by the next save.
     case deleted
@@ -66,6 +64,11 @@ public class Instance {
   }
   /// Whether a base is remembered: not of what is clean, nor of what is new.
   var hasBase: Bool { preconditionFailure("an instance is always an Object") }
+  /// The value that the context last took from above, with the contest since.
+  var base: AnyBox? {
+    get { preconditionFailure("an instance is always an Object") }
+    set { preconditionFailure("an instance is always an Object") }
+  }
   /// Remembers the value as the base to which changes are compared.
   func keepBase() {}
   /// Remembers the other's value as the base.
@@ -76,19 +79,15 @@ public class Instance {
   func returnToBase() {}
   /// Takes over the value of an object of the same entity.
   func copyValue(of other: Instance) {}
-  /// Takes over what differs from its base in an object of the same entity; all if it has none.
-  func copyChanges(of other: Instance) {}
   /// Takes over the base of an object of the same entity as its value.
   func copyBase(of other: Instance) {}
   /// Takes a value of its own entity.
   func take(_ value: any Entity) -> Bool { false }
   var anyValue: any Entity { preconditionFailure("an instance is always an Object") }
-  var anyBase: (any Entity)? { nil }
   /// A copy of the value, of which a draft or an undo step is the owner.
   func boxed() -> AnyBox { preconditionFailure("an instance is always an Object") }
   /// Exchanges the value with a box's.
   func exchange(with box: AnyBox) {}
-  func exchangeBase(with box: AnyBox?) -> AnyBox? { nil }
   var problems: [Problem] { [] }
 }
 

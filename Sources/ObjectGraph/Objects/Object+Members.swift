@@ -41,8 +41,8 @@ extension Object {
     case .nowhere: return []
     case .draft(let draft): return draft.members(Target.self, column: column, of: key)
     case .table(let table):
-      guard let context = table.context else { return [] }
       do {
+        guard let context = table.context else { throw ended }
         return try context.members(Target.self, column: column, of: key)
       } catch {
         report(error)
@@ -57,13 +57,18 @@ extension Object {
       switch home {
       case .nowhere: return nil
       case .draft(let draft): return try draft.find(ref)
-      case .table(let table): return try table.context?.find(ref)
+      case .table(let table):
+        guard let context = table.context else { throw ended }
+        return try context.find(ref)
       }
     } catch {
       report(error)
       return nil
     }
   }
+
+  /// The error that a relation is followed whose context has ended.
+  private var ended: GraphError { GraphError("follow a relation of \(reference)", .ended) }
 
   func link<Target: Entity>(
     _ path: WritableKeyPath<Value, Ref<Target>?>, to target: Object<Target>?
@@ -119,7 +124,9 @@ extension Instance {
     switch phase {
     case .lone: return true
     case .inserted, .updated:
-      if case .table(let table) = home, table.isWatched { table.context?.willChange(self) }
+      guard case .table(let table) = home else { return true }
+      if table.isWatched { table.context?.willChange(self) }
+      table.noteEdit(of: self)
       return true
     case .clean:
       guard case .table(let table) = home, let context = table.context else {

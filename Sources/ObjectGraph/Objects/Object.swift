@@ -22,7 +22,7 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   /// those who borrow it never write to what they read, so that checks at run time only cost time.
   @exclusivity(unchecked)
   @usableFromInline var storage: Value
-  private var base: Box<Value>?
+  private var box: Box<Value>?
 
   /// A disconnected object: no store knows it until a context inserts it.
   public convenience init(_ value: Value) { self.init(key: KeyClock.next(), value) }
@@ -61,57 +61,53 @@ public final class Object<Value: Entity>: Instance, Identifiable {
     _ body: (_ value: UnsafeMutableRawPointer, _ base: UnsafeMutableRawPointer?) throws -> Void
   ) rethrows {
     try withUnsafeMutablePointer(to: &storage) { value in
-      guard let base else { return try body(value, nil) }
-      try withUnsafeMutablePointer(to: &base.value) { try body(value, $0) }
+      guard let box else { return try body(value, nil) }
+      try withUnsafeMutablePointer(to: &box.value) { try body(value, $0) }
     }
   }
 
-  override var hasBase: Bool { base != nil }
+  override var hasBase: Bool { box != nil }
+
+  override var base: AnyBox? {
+    get { box }
+    set {
+      box = newValue.map { unsafeDowncast($0, to: Box<Value>.self) }
+      isContested = newValue?.contest != nil
+    }
+  }
 
   override func keepBase() {
-    base = Box(key: key, storage)
-    isOutdated = false
+    box = Box(key: key, storage)
+    isContested = false
   }
 
   override func keepBase(of other: Instance) {
-    base = Box(key: key, unsafeDowncast(other, to: Object.self).storage)
-    isOutdated = false
+    box = Box(key: key, unsafeDowncast(other, to: Object.self).storage)
+    isContested = false
   }
 
   override func shareBase(of other: Instance) {
-    base = unsafeDowncast(other, to: Object.self).base
+    box = unsafeDowncast(other, to: Object.self).box
+    isContested = other.isContested
   }
 
   override func forgetBase() {
-    base = nil
-    isOutdated = false
+    box = nil
+    isContested = false
   }
 
   override func returnToBase() {
-    if let base { storage = base.value }
-    base = nil
+    if let box { storage = box.value }
+    forgetBase()
   }
 
   override func copyValue(of other: Instance) {
     storage = unsafeDowncast(other, to: Object.self).storage
   }
 
-  override func copyChanges(of other: Instance) {
-    let layout = layout
-    lend { mine, _ in
-      other.lend { theirs, base in
-        guard let base else { return storage = unsafeDowncast(other, to: Object.self).storage }
-        let changed = layout.difference(theirs, base)
-        for (index, column) in layout.columns.enumerated() where changed.contains(index) {
-          column.assign(from: theirs, to: mine)
-        }
-      }
-    }
-  }
-
   override func copyBase(of other: Instance) {
     let other = unsafeDowncast(other, to: Object.self)
-    storage = other.base?.value ?? other.storage
+    storage = other.box?.value ?? other.storage
   }
 
   override func take(_ value: any Entity) -> Bool {
@@ -121,17 +117,11 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   }
 
   override var anyValue: any Entity { storage }
-  override var anyBase: (any Entity)? { base?.value }
 
   override func boxed() -> AnyBox { Box(key: key, storage) }
 
   override func exchange(with box: AnyBox) {
     swap(&unsafeDowncast(box, to: Box<Value>.self).value, &storage)
-  }
-
-  override func exchangeBase(with box: AnyBox?) -> AnyBox? {
-    defer { base = box.map { unsafeDowncast($0, to: Box<Value>.self) } }
-    return base
   }
 
   override var problems: [Problem] { Self.problems(of: &storage) }

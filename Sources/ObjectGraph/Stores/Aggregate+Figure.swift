@@ -3,17 +3,22 @@ extension Aggregate {
   func figure(
     over rows: [some RowSource], _ entity: Int, _ model: Model
   ) throws -> Stored {
-    func values(_ path: PropertyPath) throws -> [Stored] {
-      let place = try model.place(path, from: entity)
-      return try rows.map { try $0.stored(at: place) }.filter { !$0.isNull }
+    func values(_ place: Place) throws -> [Stored] {
+      try rows.map { try $0.stored(at: place) }.filter { !$0.isNull }
+    }
+    func ordered(_ path: PropertyPath) throws -> [Stored] {
+      try values(try model.orderable(path, from: entity))
+    }
+    func numbers(_ path: PropertyPath) throws -> [Stored] {
+      try values(try model.number(path, from: entity))
     }
     switch self {
     case .count: return .integer(Int64(rows.count))
-    case .minimum(let path): return try values(path).min { Stored.order($0, $1) < 0 } ?? .null
-    case .maximum(let path): return try values(path).max { Stored.order($0, $1) < 0 } ?? .null
-    case .sum(let path): return try Self.sum(try values(path), path)
+    case .minimum(let path): return try ordered(path).min { Stored.order($0, $1) < 0 } ?? .null
+    case .maximum(let path): return try ordered(path).max { Stored.order($0, $1) < 0 } ?? .null
+    case .sum(let path): return try Self.sum(try numbers(path), path)
     case .average(let path):
-      let values = try values(path)
+      let values = try numbers(path)
       return values.isEmpty ? .null : .real(Self.sum(values) / Double(values.count))
     }
   }

@@ -4,6 +4,7 @@ import Synchronization
 package final class Inbox: Sendable {
   private let news = Mutex(News())
   private let isFilled = Atomic(false)
+  private let isToWake = Atomic(false)
   private let wakes = Mutex<[Wake]>([])
 
   private struct Wake {
@@ -34,10 +35,22 @@ package final class Inbox: Sendable {
   }
 
   package func post(_ other: News) {
+    add(other)
+    wake()
+  }
+
+  /// Posts without waking anybody, for a store that holds a lock; ``wake()`` must follow.
+  package func add(_ other: News) {
     news.withLock { news in
       news.merge(other)
       isFilled.store(true, ordering: .releasing)
     }
+    isToWake.store(true, ordering: .releasing)
+  }
+
+  /// Calls the closures of the owners, if something was posted since the last time.
+  package func wake() {
+    guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
     for wake in wakes.withLock({ $0 }) where wake.owner != nil { wake.call() }
   }
 

@@ -7,12 +7,13 @@ extension MemoryCommit {
     for (entity, touched) in news.touched {
       let layout = tables.model.layouts[entity]
       for (index, column) in layout.columns.enumerated() where column.isUnique {
-        let rows = tables.rows[entity]
-        let values = Set(touched.compactMap { rows[$0]?[index] }.filter { !$0.isNull })
-        let holders = rows.filter { values.contains($0.value[index]) }.sorted { $0.key < $1.key }
+        let values = Set(touched.compactMap { tables[entity, $0]?[index] }.filter { !$0.isNull })
+        let holders = values.flatMap { value in
+          tables.ids(of: entity, whereColumn: index, is: value).map { (id: $0, value: value) }
+        }
         var owners: [Stored: Int64] = [:]
-        for (id, row) in holders {
-          guard let other = owners.updateValue(id, forKey: row[index]) else { continue }
+        for (id, value) in holders.sorted(by: { $0.id < $1.id }) {
+          guard let other = owners.updateValue(id, forKey: value) else { continue }
           let (mine, theirs) = touched.contains(id) ? (id, other) : (other, id)
           throw GraphError(
             "save \(tables.model.name(entity, mine))",
@@ -31,24 +32,20 @@ extension MemoryCommit {
     }
     for (entity, deleted) in news.deleted {
       for inbound in tables.model.inbound[entity] {
-        let orphans = tables.rows[inbound.entity].filter {
-          if case .integer(let target) = $0.value[inbound.column] {
-            deleted.contains(target)
-          } else {
-            false
-          }
+        let orphans = deleted.flatMap {
+          tables.ids(of: inbound.entity, whereColumn: inbound.column, is: .integer($0))
         }
-        for id in orphans.keys.sorted() { try checkReferences(of: id, inbound.entity) }
+        for id in orphans.sorted() { try checkReferences(of: id, inbound.entity) }
       }
     }
   }
 
   private func checkReferences(of id: Int64, _ entity: Int) throws {
     let model = tables.model
-    guard let row = tables.rows[entity][id] else { return }
+    guard let row = tables[entity, id] else { return }
     for (value, column) in zip(row, model.layouts[entity].columns) {
       guard case .integer(let key) = value, let target = column.target.flatMap(model.index(of:)),
-        tables.rows[target][key] == nil
+        tables[target, key] == nil
       else { continue }
       throw GraphError(
         "save \(model.name(entity, id))",

@@ -10,7 +10,7 @@ struct MemoryCommit {
     guard conflicts.isEmpty else {
       throw CommitConflict(
         rows: conflicts.map {
-          CommitConflict.Row(entity: $0.entity, id: $0.id, theirs: tables.rows[$0.entity][$0.id])
+          CommitConflict.Row(entity: $0.entity, id: $0.id, theirs: tables[$0.entity, $0.id])
         })
     }
     for write in writes { if case .delete = write.kind { delete(write) } }
@@ -22,7 +22,7 @@ struct MemoryCommit {
 
   /// Whether somebody else changed what the write is based on.
   private func isConflict(_ write: Write) throws -> Bool {
-    let row = tables.rows[write.entity][write.id]
+    let row = tables[write.entity, write.id]
     let columns = model.layouts[write.entity].columns
     switch write.kind {
     case .insert: return false
@@ -48,27 +48,29 @@ struct MemoryCommit {
   }
 
   private mutating func delete(_ write: Write) {
-    tables.rows[write.entity][write.id] = nil
+    tables[write.entity, write.id] = nil
     news.deleted[write.entity, default: []].insert(write.id)
   }
 
   private mutating func update(_ write: Write, _ mask: ColumnMask) throws {
     let columns = model.layouts[write.entity].columns
-    for column in columns.indices where mask.contains(column) {
-      let value = try value(write, columns[column])
-      tables.rows[write.entity][write.id]?[column] = value
+    if var row = tables[write.entity, write.id] {
+      for column in columns.indices where mask.contains(column) {
+        row[column] = try value(write, columns[column])
+      }
+      tables[write.entity, write.id] = row
     }
     news.touched[write.entity, default: []].insert(write.id)
   }
 
   private mutating func insert(_ write: Write) throws {
     let name = model.name(write.entity, write.id)
-    guard tables.rows[write.entity][write.id] == nil else {
+    guard tables[write.entity, write.id] == nil else {
       throw GraphError("save \(name)", .idTaken(name))
     }
     let columns = model.layouts[write.entity].columns
     let row = try columns.map { try value(write, $0) }
-    tables.rows[write.entity][write.id] = row
+    tables[write.entity, write.id] = row
     news.deleted[write.entity]?.remove(write.id)
     news.touched[write.entity, default: []].insert(write.id)
   }

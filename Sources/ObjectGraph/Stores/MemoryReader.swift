@@ -1,33 +1,48 @@
 /// Reads a memory store as of the moment of its first read.
 final class MemoryReader: StoreReader {
   private let store: MemoryStore
-  private var moment: MemoryTables?
+  private var snapshot: MemoryTables?
+  private(set) var moment = 0
+  private var lastMoment = 0
   private let arena = CellArena()
+  private var terms = ReadTerms()
 
   init(of store: MemoryStore) { self.store = store }
 
   private var tables: MemoryTables {
-    if let moment { return moment }
+    if let snapshot { return snapshot }
     let tables = store.snapshot
-    moment = tables
+    snapshot = tables
+    lastMoment += 1
+    moment = lastMoment
     return tables
   }
 
-  func end() { moment = nil }
+  func begin() { _ = tables }
+
+  func end() {
+    snapshot = nil
+    moment = 0
+  }
+
+  func follow(_ terms: ReadTerms) { self.terms = terms }
 
   func cursor(_ query: Query) throws -> any RowCursor {
-    let rows = try tables.matches(query).dropFirst(max(query.offset, 0))
+    let rows = try tables.matches(query, ReadCancellation(terms)).dropFirst(max(query.offset, 0))
     return MemoryCursor(Array(rows.prefix(max(query.limit ?? .max, 0))))
   }
 
   func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) -> Bool {
-    guard let values = tables.rows[entity][id] else { return false }
+    guard let values = tables[entity, id] else { return false }
     values.load(into: cells, arena)
     return true
   }
 
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
-    try aggregate.figure(over: try tables.matches(query), query.entity, tables.model)
+    var query = query
+    query.order = []
+    return try aggregate.figure(
+      over: try tables.matches(query, ReadCancellation(terms)), query.entity, tables.model)
   }
 }
 

@@ -3,8 +3,9 @@ import Synchronization
 
 /// A store that keeps everything in memory, for as long as it lives.
 ///
-/// It is the reference: what another store does differently is wrong. It copies whole tables and
-/// looks through all rows, and is meant for tests, previews, and data that nobody must keep.
+/// It is the reference: what another store does differently is wrong. It finds rows by id, by
+/// relation and by what is unique or indexed, looks through all rows for anything else, and is meant
+/// for tests, previews, and data that nobody must keep.
 ///
 /// ```swift
 /// let store = try MemoryStore([Card.self, Deck.self])
@@ -19,6 +20,7 @@ public final class MemoryStore: ObjectStore {
   /// Held for the whole of a commit, so that commits and their news come one after the other.
   private let writing = Mutex(Writing())
   let queue = BackgroundQueue()
+  private let visits = MemoryTables.Visits()
 
   private struct Writing {
     var inboxes: [WeakInbox] = []
@@ -32,7 +34,7 @@ public final class MemoryStore: ObjectStore {
   /// Throws all mistakes of the entities' schemas at once.
   public init(_ entities: [any Entity.Type]) throws {
     model = try Model(entities)
-    tables = Mutex(MemoryTables(model))
+    tables = Mutex(MemoryTables(model, visits))
   }
 
   package func makeReader() throws -> any StoreReader { MemoryReader(of: self) }
@@ -40,13 +42,21 @@ public final class MemoryStore: ObjectStore {
   /// The tables as they are now; what is committed later does not change them.
   var snapshot: MemoryTables { tables.withLock { $0 } }
 
-  package func commit(_ writes: [Write], from inbox: Inbox?) throws {
+  package func commit(
+    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
     try writing.withLock { writing in
       if let failure = writing.nextFailure {
         writing.nextFailure = nil
         throw failure
       }
-      let commit = try MemoryCommit(writes, on: snapshot)
+      let commit: MemoryCommit
+      do {
+        commit = try MemoryCommit(writes, on: snapshot)
+      } catch let conflict as CommitConflict {
+        guard let settling else { throw conflict }
+        commit = try MemoryCommit(try settling(conflict), on: snapshot)
+      }
       tables.withLock { $0 = commit.tables }
       writing.inboxes.removeAll { $0.inbox == nil }
       for case let other? in writing.inboxes.map(\.inbox) where other !== inbox {
@@ -59,8 +69,11 @@ public final class MemoryStore: ObjectStore {
     writing.withLock { $0.inboxes.append(WeakInbox(inbox: inbox)) }
   }
 
-  /// Memory has no other processes.
-  package func lookForOthers() throws {}
+  /// Memory has no other processes; a commit of this one is posted once nobody is writing.
+  package func lookForOthers() throws { writing.withLock { _ in } }
+
+  /// For tests: how many rows were looked at so far.
+  package var visitedRows: Int { visits.count }
 
   /// For tests: the next commit writes nothing and throws.
   package func failNextCommit(with error: GraphError) {

@@ -1,23 +1,135 @@
+import Synchronization
+
 /// All rows of a memory store at one moment: a value, so that a copy is a snapshot.
 struct MemoryTables {
   let model: Model
   /// For each entity, its rows by id.
-  var rows: [[Int64: [Stored]]]
+  private var rows: [SharedMap<Int64, [Stored]>]
+  /// For each entity and column that refers, is unique or indexed, the ids of the rows with a value;
+  /// nulls are left out.
+  private var indexes: [[Index?]]
+  private let visits: Visits
 
-  init(_ model: Model) {
-    self.model = model
-    rows = Array(repeating: [:], count: model.layouts.count)
+  private typealias Index = SharedMap<Stored, SharedMap<Int64, Bool>>
+
+  /// The rows that were looked at, counted for tests.
+  final class Visits: Sendable {
+    private let counted = Atomic(0)
+
+    func add(_ count: Int) { counted.add(count, ordering: .relaxed) }
+
+    var count: Int { counted.load(ordering: .relaxed) }
   }
 
-  /// The rows of a query, before limit and offset.
-  func matches(_ query: Query) throws -> [MemoryRow] {
+  init(_ model: Model, _ visits: Visits) {
+    self.model = model
+    self.visits = visits
+    rows = Array(repeating: SharedMap(), count: model.layouts.count)
+    indexes = model.layouts.map { layout in
+      layout.columns.map { column in
+        column.kind == .reference || column.isUnique || column.isIndexed ? Index() : nil
+      }
+    }
+  }
+
+  /// A row; nil if there is none.
+  subscript(entity: Int, id: Int64) -> [Stored]? {
+    get {
+      visits.add(1)
+      return rows[entity][id]
+    }
+    set {
+      let old = rows[entity][id]
+      for column in indexes[entity].indices where indexes[entity][column] != nil {
+        let (before, after) = (old?[column] ?? .null, newValue?[column] ?? .null)
+        guard before != after else { continue }
+        if !before.isNull {
+          indexes[entity][column]?.change(before) { ids in
+            ids?[id] = nil
+            if ids?.count == 0 { ids = nil }
+          }
+        }
+        if !after.isNull {
+          indexes[entity][column]?.change(after) { ids in
+            if ids == nil { ids = SharedMap() }
+            ids?[id] = true
+          }
+        }
+      }
+      rows[entity][id] = newValue
+    }
+  }
+
+  /// The ids of the rows whose column has a value, in no order.
+  func ids(of entity: Int, whereColumn column: Int, is value: Stored) -> [Int64] {
+    if let index = indexes[entity][column], !value.isNull {
+      return index[value]?.all.map(\.key) ?? []
+    }
+    visits.add(rows[entity].count)
+    return rows[entity].all.filter { $0.value[column] == value }.map(\.key)
+  }
+
+  /// The number of these rows.
+  func count(of entity: Int, whereColumn column: Int, is value: Stored) -> Int {
+    if let index = indexes[entity][column], !value.isNull { return index[value]?.count ?? 0 }
+    return ids(of: entity, whereColumn: column, is: value).count
+  }
+
+  /// The rows of a query, before limit and offset; throws `cancelled` when nobody wants them any more.
+  func matches(_ query: Query, _ cancellation: ReadCancellation) throws -> [MemoryRow] {
     let matcher = try Matcher(query.condition, entity: query.entity, model: model)
     let sorter = try Sorter(query.order, entity: query.entity, model: model)
-    return try sorter.sorted(try all(of: query.entity).filter { try matcher.matches($0) })
+    let findings = Matcher.Findings()
+    var count = 0
+    return try sorter.sorted(
+      try candidates(query).filter { row in
+        count += 1
+        if count % 64 == 0, cancellation.isCancelled {
+          throw GraphError("fetch \(model.layouts[query.entity].name)", .cancelled)
+        }
+        return try matcher.matches(row, findings)
+      })
   }
 
-  private func all(of entity: Int) -> [MemoryRow] {
-    rows[entity].map { MemoryRow(tables: self, id: $0.key, values: $0.value) }
+  /// The rows that may meet a condition: those that an index gives, or all.
+  private func candidates(_ query: Query) throws -> [MemoryRow] {
+    if let condition = query.condition, let ids = try ids(condition, query.entity) {
+      return ids.compactMap { id in self[query.entity, id].map { row(id, $0) } }
+    }
+    visits.add(rows[query.entity].count)
+    return rows[query.entity].all.map { row($0.key, $0.value) }
+  }
+
+  private func row(_ id: Int64, _ values: [Stored]) -> MemoryRow {
+    MemoryRow(tables: self, id: id, values: values)
+  }
+
+  /// The ids of rows of which a condition may be true; nil if no index says.
+  private func ids(_ condition: Condition, _ entity: Int) throws -> [Int64]? {
+    switch condition.form {
+    case .leaf(.compare(let path, .equal, let value)): return try ids(path, [value], entity)
+    case .leaf(.isIn(let path, let values)): return try ids(path, values, entity)
+    case .and(let terms):
+      var fewest: [Int64]?
+      for term in terms {
+        // Only leaves, since a term may itself be long.
+        guard case .leaf = term.form, let ids = try ids(term, entity) else { continue }
+        if ids.count < fewest?.count ?? .max { fewest = ids }
+      }
+      return fewest
+    default: return nil
+    }
+  }
+
+  private func ids(_ path: PropertyPath, _ values: [Stored], _ entity: Int) throws -> [Int64]? {
+    guard path.relations.isEmpty, !values.contains(where: \.isNull) else { return nil }
+    let place = try model.place(path, from: entity)
+    let exact = Set(values.compactMap { $0.exactly(as: place.storage) })
+    guard let column = place.column else {
+      return exact.compactMap { if case .integer(let id) = $0 { id } else { nil } }
+    }
+    guard let index = indexes[entity][column] else { return nil }
+    return exact.flatMap { index[$0]?.all.map(\.key) ?? [] }
   }
 }
 
@@ -30,11 +142,16 @@ struct MemoryRow: RowSource {
   func stored(column: Int) -> Stored { values[column] }
 
   func row(of entity: Int, id: Int64) -> MemoryRow? {
-    tables.rows[entity][id].map { MemoryRow(tables: tables, id: id, values: $0) }
+    tables[entity, id].map { MemoryRow(tables: tables, id: id, values: $0) }
   }
 
   func rows(of entity: Int, whereColumn column: Int, refersTo id: Int64) -> [MemoryRow] {
-    tables.rows[entity].filter { $0.value[column] == .integer(id) }
-      .map { MemoryRow(tables: tables, id: $0.key, values: $0.value) }
+    tables.ids(of: entity, whereColumn: column, is: .integer(id)).compactMap {
+      row(of: entity, id: $0)
+    }
+  }
+
+  func count(of entity: Int, whereColumn column: Int, refersTo id: Int64) -> Int {
+    tables.count(of: entity, whereColumn: column, is: .integer(id))
   }
 }

@@ -14,7 +14,12 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// Deletes come first, then updates, then inserts. An update whose checked columns no longer hold
   /// the base's values, or whose row is gone, and a delete of a changed or missing row make the
   /// whole commit fail with `CommitConflict`, nothing written.
-  func commit(_ writes: [Write], from inbox: Inbox?) throws
+  ///
+  /// With `settling`, the store calls it with the conflict while nobody else can write, and commits
+  /// what it returns instead. The closure must not use the store for anything but reading.
+  func commit(
+    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+  ) throws
 
   /// From now on, commits of others are posted to the inbox. The store does not keep it alive.
   func subscribe(_ inbox: Inbox)
@@ -23,17 +28,27 @@ package protocol ObjectStore: AnyObject, Sendable {
   var isShared: Bool { get }
 
   /// Looks for commits of other processes and posts them to the inboxes; works from any thread.
+  ///
+  /// When it returns, all commits that a moment shows which began before the call are posted, those
+  /// of this process, too.
   func lookForOthers() throws
 }
 
 extension ObjectStore {
   /// Nobody else has it.
   package var isShared: Bool { false }
+
+  /// All writes, or none and an error.
+  package func commit(_ writes: [Write], from inbox: Inbox?) throws {
+    try commit(writes, from: inbox, settling: nil)
+  }
 }
 
 /// Reads rows as of one moment, which begins with the first read and lasts until `end`.
 ///
-/// Confined to its context.
+/// Confined to its context. The store may end the moment of an idle reader, which then begins another
+/// with its next read; but not while a cursor is open, nor where the terms keep it. A query that is under
+/// way when its task, or the background work it is part of, is cancelled throws `cancelled`.
 package protocol StoreReader: AnyObject {
   /// The rows of a query.
   func cursor(_ query: Query) throws -> any RowCursor
@@ -42,8 +57,20 @@ package protocol StoreReader: AnyObject {
   func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool
   /// One figure of the rows of a query; null if there are none, but for a count.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored
+  /// The number of the moment under way; zero if none is, because it ended or because the store has
+  /// ended it.
+  var moment: Int { get }
+  /// Begins a moment.
+  func begin() throws
   /// Ends the moment; the next read begins another.
   func end()
+  /// Reads by these terms from now on.
+  func follow(_ terms: ReadTerms)
+}
+
+extension StoreReader {
+  /// Where nothing ends a moment or a read but the context.
+  package func follow(_: ReadTerms) {}
 }
 
 /// A position in the rows of a query. Cursors may be nested: a fetch inside a fetch has its own.
@@ -134,6 +161,18 @@ package struct ColumnMask: Hashable, Sendable {
 
   package mutating func insert(_ column: Int) {
     if column < 64 { low |= 1 << UInt64(column) } else { high |= 1 << UInt64(column - 64) }
+  }
+
+  package mutating func formUnion(_ other: ColumnMask) {
+    low |= other.low
+    high |= other.high
+  }
+
+  package func intersection(_ other: ColumnMask) -> ColumnMask {
+    var mask = self
+    mask.low &= other.low
+    mask.high &= other.high
+    return mask
   }
 
   package func contains(_ column: Int) -> Bool {

@@ -1,5 +1,6 @@
 import CSQLite
 import ObjectGraph
+import Synchronization
 
 /// One connection to a file, with its statements.
 final class Connection: @unchecked Sendable {
@@ -14,20 +15,33 @@ final class Connection: @unchecked Sendable {
     case readOnly
     /// For files that nobody can change, not even their log.
     case immutable
+
+    var isForReadingOnly: Bool { self == .readOnly || self == .immutable }
   }
 
+  /// Told from those of other connections, whose data versions mean nothing here.
+  let number = Connection.numbers.add(1, ordering: .relaxed).newValue
+  private static let numbers = Atomic(0)
   private(set) var isClosed = false
   /// Pages in the log, as of this connection's last commit that wrote any.
   var logPages = 0
   private let handle: OpaquePointer
-  private let counts: UnsafeMutablePointer<Counts>
+  private let activity: UnsafeMutablePointer<Activity>
+  /// Long work, such as an opening, whose end is that of what the connection does.
+  private var work: Cancellation?
   private var idle: [String: Statement] = [:]
   /// For each entity, the statement that reads one row; no code runs while it is written.
   @exclusivity(unchecked) var rows: [Statement?] = []
   private var beginning: Statement?
+  private var snapshotting: Statement?
   private var ending: Statement?
 
-  init(path: String, mode: Mode, waiting seconds: Double) throws {
+  /// Opens a file. What is done for the work, also here, ends when that is cancelled. Where `keepsLog`
+  /// is true the log is left as it is when this connection is the last to close.
+  init(
+    path: String, mode: Mode, waiting seconds: Double, for work: Cancellation? = nil,
+    keepsLog: Bool = false
+  ) throws {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
     switch mode {
     case .read, .write, .keep: flags |= SQLITE_OPEN_READWRITE
@@ -43,10 +57,17 @@ final class Connection: @unchecked Sendable {
       throw fault
     }
     handle = opened
-    counts = .allocate(capacity: 1)
-    counts.initialize(to: Counts())
+    activity = .allocate(capacity: 1)
+    activity.initialize(to: Activity())
+    Activity.attach(activity, to: opened, mayEnd: mode != .write)
     wait(seconds)
-    keepsLog(mode == .keep)
+    // Before anything opens the log, which would then be for reading only, too.
+    guard mode != .write || !isReadOnly else {
+      throw Fault(code: SQLITE_READONLY, message: "it could only be opened for reading")
+    }
+    self.keepsLog(keepsLog || mode == .keep)
+    self.work = work
+    workChanged()
     // A quoted name that the file does not have is an error, not a text.
     _ = csqlite_configure(opened, SQLITE_DBCONFIG_DQS_DML, 0)
     // Sixteen megabytes: the pages of some hundred thousand rows.
@@ -57,14 +78,16 @@ final class Connection: @unchecked Sendable {
 
   deinit {
     close()
-    counts.deallocate()
+    activity.deallocate()
   }
 
   /// Finalizes all statements; a second call does nothing.
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    work?.interrupts(nil)
     beginning?.finalize()
+    snapshotting?.finalize()
     ending?.finalize()
     for statement in rows { statement?.finalize() }
     for statement in idle.values { statement.finalize() }
@@ -83,6 +106,8 @@ final class Connection: @unchecked Sendable {
   func give(back statement: Statement) {
     statement.reset()
     statement.clear()
+    statement.endRead()
+    activity.pointee.counts.machineSteps += statement.takeMachineSteps()
     if idle.count >= 100 {
       for other in idle.values { other.finalize() }
       idle.removeAll(keepingCapacity: true)
@@ -93,12 +118,20 @@ final class Connection: @unchecked Sendable {
   /// A statement that the caller keeps, and finalizes before the connection closes.
   func prepare(_ sql: String) throws -> Statement {
     guard !isClosed else { throw Fault(code: SQLITE_MISUSE, message: "the connection is closed") }
-    counts.pointee.prepared += 1
+    activity.pointee.counts.prepared += 1
+    activity.pointee.read = nil
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
       handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK, let prepared else { throw Fault(handle) }
-    return Statement(sql, handle: prepared, counts: counts)
+    return Statement(sql, handle: prepared, activity: activity)
+  }
+
+  /// Does what prepares other statements while one is stepped, whose read goes on.
+  func within<R>(_ body: () throws -> R) rethrows -> R {
+    let read = activity.pointee.read
+    defer { activity.pointee.read = read }
+    return try body()
   }
 
   /// Lends a statement.
@@ -110,6 +143,7 @@ final class Connection: @unchecked Sendable {
 
   /// Runs statements that give no rows, or whose rows nobody wants.
   func run(_ sql: String) throws {
+    activity.pointee.read = nil
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw Fault(handle) }
   }
 
@@ -150,6 +184,14 @@ final class Connection: @unchecked Sendable {
     try statement.run()
   }
 
+  /// Fixes what the transaction sees, which SQLite leaves to its first read.
+  func takeSnapshot() throws {
+    let statement = try snapshotting ?? prepare("SELECT 1 FROM sqlite_schema LIMIT 1")
+    snapshotting = statement
+    defer { statement.reset() }
+    _ = try statement.step()
+  }
+
   func commit() throws {
     let statement = try ending ?? prepare("COMMIT")
     ending = statement
@@ -176,6 +218,16 @@ final class Connection: @unchecked Sendable {
     return version
   }
 
+  /// Whether the file could only be opened for reading, whatever was asked for.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// Whether another file, or none, lies at the path by now.
+  var hasMoved: Bool {
+    var hasMoved: Int32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return hasMoved != 0
+  }
+
   /// Bytes of a page; fixed when the file was made.
   private(set) lazy var pageSize: Int = {
     if case .integer(let size)? = try? value("PRAGMA page_size") { Int(size) } else { 4096 }
@@ -183,12 +235,12 @@ final class Connection: @unchecked Sendable {
 
   /// How long it waits for other connections.
   func wait(_ seconds: Double) {
-    sqlite3_busy_timeout(handle, Int32(max(0, min(seconds, 2_000_000)) * 1000))
+    activity.pointee.patience = Int(max(0, min(seconds, 2_000_000)) * 1000)
   }
 
   /// What this connection has prepared and stepped.
   var counted: Counts {
-    var counted = counts.pointee
+    var counted = activity.pointee.counts
     var pages: Int32 = 0
     var peak: Int32 = 0
     if !isClosed {
@@ -236,16 +288,30 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Long work
 
-  /// Runs what may take long; it ends soon after `isCancelled` says so, with SQLITE_INTERRUPT.
+  /// Runs what may take long; it ends soon after the work is cancelled, with SQLITE_INTERRUPT.
   func cancellable<R>(_ cancellation: Cancellation, _ body: () throws -> R) throws -> R {
-    sqlite3_progress_handler(
-      handle, 10_000,
-      { context in
-        guard let context else { return 0 }
-        return Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
-      }, Unmanaged.passUnretained(cancellation).toOpaque())
-    defer { sqlite3_progress_handler(handle, 0, nil, nil) }
-    return try withExtendedLifetime(cancellation, body)
+    let before = work
+    work = cancellation
+    workChanged()
+    defer { endWork(before) }
+    return try body()
+  }
+
+  /// What the connection does from now on is part of no work, or of another.
+  func endWork(_ next: Cancellation? = nil) {
+    work?.interrupts(nil)
+    work = next
+    workChanged()
+  }
+
+  private func workChanged() {
+    activity.pointee.work = work.map { Unmanaged.passUnretained($0) }
+    work?.interrupts(handle)
+  }
+
+  /// Whether views may be read. A store has none, and one in place of a table may never end.
+  func readsViews(_ reads: Bool) {
+    _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, reads ? 1 : 0)
   }
 
   /// Copies the whole database into another, some pages at a time, as of one moment.

@@ -19,6 +19,35 @@ enum Functions {
       let test = Unmanaged<TextMatch>.fromOpaque(pointer).takeUnretainedValue()
       sqlite3_result_int(context, test.matches(cell.bytes) ? 1 : 0)
     }
+    try register("lineage_judge", 2, on: handle) { context, _, arguments in
+      guard let arguments, let pointer = sqlite3_value_pointer(arguments[0], "judge") else {
+        return sqlite3_result_null(context)
+      }
+      let judge = Unmanaged<Judge>.fromOpaque(pointer).takeUnretainedValue()
+      let id = sqlite3_value_int64(arguments[1])
+      // Of a row that is not there nothing is true.
+      let isRow = sqlite3_value_type(arguments[1]) == SQLITE_INTEGER
+      switch isRow ? judge.answer(id) : .null {
+      case .null?: sqlite3_result_null(context)
+      case .integer(let value)?: sqlite3_result_int64(context, value)
+      case .real(let value)?: sqlite3_result_double(context, value)
+      case .text(var text)?:
+        let empty = Statement.nothing.assumingMemoryBound(to: CChar.self)
+        text.withUTF8 {
+          $0.withMemoryRebound(to: CChar.self) {
+            sqlite3_result_text64(
+              context, $0.baseAddress ?? empty, UInt64($0.count), Statement.copied,
+              UInt8(SQLITE_UTF8))
+          }
+        }
+      case .blob(let bytes)?:
+        bytes.withUnsafeBytes {
+          sqlite3_result_blob64(
+            context, $0.baseAddress ?? Statement.nothing, UInt64($0.count), Statement.copied)
+        }
+      case nil: sqlite3_result_error(context, "a judge could not tell", -1)
+      }
+    }
   }
 
   private static func register(

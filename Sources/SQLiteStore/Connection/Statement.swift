@@ -5,15 +5,35 @@ import ObjectGraph
 final class Statement {
   let sql: String
   private let handle: OpaquePointer
-  private let counts: UnsafeMutablePointer<Counts>
+  private let activity: UnsafeMutablePointer<Activity>
+  /// What may end the read that uses the statement; freed with it.
+  private let read: UnsafeMutablePointer<Read>
 
-  init(_ sql: String, handle: OpaquePointer, counts: UnsafeMutablePointer<Counts>) {
+  init(_ sql: String, handle: OpaquePointer, activity: UnsafeMutablePointer<Activity>) {
     self.sql = sql
     self.handle = handle
-    self.counts = counts
+    self.activity = activity
+    read = .allocate(capacity: 1)
+    read.initialize(to: Read())
   }
 
-  func finalize() { sqlite3_finalize(handle) }
+  /// Frees the statement, which is used no more; called once, before its connection closes.
+  func finalize() {
+    sqlite3_finalize(handle)
+    if activity.pointee.read == read { activity.pointee.read = nil }
+    read.deinitialize(count: 1)
+    read.deallocate()
+  }
+
+  /// Begins a read that ends early when it is cancelled, or takes more steps than the limit.
+  func beginRead(_ terms: ReadTerms, limit: Int?) {
+    read.pointee = Read(terms, limit: limit)
+    // SQLite asks after so many steps of the statement, counted from here.
+    sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
+  }
+
+  /// What is stepped from now on runs to its end.
+  func endRead() { read.pointee = Read() }
 
   // MARK: Parameters, from 1
 
@@ -79,7 +99,18 @@ final class Statement {
   /// True if there is a row, false at the end.
   @inline(__always)
   func step() throws -> Bool {
-    counts.pointee.stepped += 1
+    activity.pointee.counts.stepped += 1
+    activity.pointee.read = read
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw fault
+    }
+  }
+
+  /// The same for what another statement asks while it is stepped: it ends with that one's read.
+  func stepWithin() throws -> Bool {
+    activity.pointee.counts.stepped += 1
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -90,7 +121,8 @@ final class Statement {
   /// Steps to the end, and back to the start whatever happened.
   @inline(__always)
   func run() throws {
-    counts.pointee.stepped += 1
+    activity.pointee.counts.stepped += 1
+    activity.pointee.read = read
     let code = sqlite3_step(handle)
     guard code != SQLITE_DONE, code != SQLITE_ROW else {
       sqlite3_reset(handle)
@@ -103,6 +135,11 @@ final class Statement {
 
   @inline(__always)
   func reset() { sqlite3_reset(handle) }
+
+  /// The steps that SQLite's machine took for the statement since this was asked last.
+  func takeMachineSteps() -> Int {
+    Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1))
+  }
 
   /// Forgets what was bound.
   func clear() { sqlite3_clear_bindings(handle) }
@@ -163,13 +200,13 @@ final class Statement {
 
   var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
-  private var fault: Fault { Fault(sqlite3_db_handle(handle)) }
+  private var fault: Fault { Fault(sqlite3_db_handle(handle), end: read.pointee.end) }
 
   /// SQLITE_TRANSIENT, a macro that casts -1.
-  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   /// What the start of an empty text points to: nil would be null. Nobody writes to it again.
-  private nonisolated(unsafe) static let nothing: UnsafeRawPointer = {
+  nonisolated(unsafe) static let nothing: UnsafeRawPointer = {
     let pointer = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     pointer.storeBytes(of: 0, as: UInt64.self)
     return UnsafeRawPointer(pointer)

@@ -11,22 +11,27 @@ extension Opener {
       try checkTables(wanted, metadata, connection)
       return nil
     }
+    try refuseChanges(metadata, wanted, hash, isReadOnly: isReadOnly)
+    return try migrate(&metadata, to: wanted, hash, connection)
+  }
+
+  /// Refuses another schema where that is known before anything is written.
+  func refuseChanges(
+    _ metadata: Metadata, _ wanted: SchemaShape, _ hash: String, isReadOnly: Bool
+  ) throws {
     try refuseNewer(metadata, hash)
     let old = try SchemaShape(text: metadata.schema)
-    if metadata.version == version || isReadOnly {
-      // Known before anything is written.
-      let plan = plan(from: old, to: wanted, mayTighten: false)
-      guard plan.changes.isEmpty else { throw Refusal(opening: .changed(plan.changes)) }
-      if isReadOnly {
-        throw Refusal(
-          opening: .changed(
-            plan.actions.map {
-              SchemaChange(
-                entity: "\($0)", property: nil, message: "cannot be done: the file is read-only")
-            }))
-      }
+    guard metadata.version == version || isReadOnly else { return }
+    let plan = plan(from: old, to: wanted, mayTighten: false)
+    guard plan.changes.isEmpty else { throw Refusal(opening: .changed(plan.changes)) }
+    if isReadOnly {
+      throw Refusal(
+        opening: .changed(
+          plan.actions.map {
+            SchemaChange(
+              entity: "\($0)", property: nil, message: "cannot be done: the file is read-only")
+          }))
     }
-    return try migrate(&metadata, to: wanted, hash, connection)
   }
 
   private func refuseNewer(_ metadata: Metadata, _ hash: String) throws {
@@ -76,6 +81,9 @@ extension Opener {
     if let pages = options.maximumPages {
       try connection.run("PRAGMA max_page_count = \(pages)")
     }
+    // Steps may use views, and triggers of entities may.
+    connection.readsViews(true)
+    defer { connection.readsViews(false) }
     do {
       let migrated = try connection.cancellable(cancellation) {
         try connection.run("BEGIN IMMEDIATE")

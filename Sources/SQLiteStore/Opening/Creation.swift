@@ -11,7 +11,8 @@ struct Creation {
   func run(_ cancellation: Cancellation) throws -> Bool {
     let file = NewFile(at: path)
     defer { file.clear() }
-    let connection = try Connection(path: file.draft, mode: .create, waiting: 1)
+    let connection = try Connection(
+      path: file.draft, mode: .create, waiting: 1, for: cancellation)
     do {
       // Nothing of the draft is worth a wait for the disk before it is whole.
       try connection.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")

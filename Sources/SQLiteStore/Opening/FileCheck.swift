@@ -1,4 +1,5 @@
 import Foundation
+import ObjectGraph
 
 /// What can be told of a file without SQLite, which might write to it.
 struct FileCheck {
@@ -6,61 +7,84 @@ struct FileCheck {
   struct Identity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
+
+    init(_ status: stat) {
+      device = UInt64(status.st_dev)
+      inode = UInt64(status.st_ino)
+    }
   }
 
   enum Finding {
     case missing
+    /// It is not the one that was claimed.
+    case other
     case refused(Opening)
-    /// `wasLeft`: the log has something in it and nobody has the file open.
-    case database(Identity, isWritable: Bool, wasLeft: Bool)
+    /// `wasLeft`: the log has something in it and nobody has the file open; `hasJournal`: so has a
+    /// rollback journal, with which SQLite would write to the file before it reads.
+    case database(isWritable: Bool, wasLeft: Bool, hasJournal: Bool)
   }
 
   static func identity(of path: String) -> Identity? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    return stat(path, &status) == 0 ? Identity(status) : nil
   }
 
-  static func look(at path: String) -> Finding {
+  /// Looks at a path where this opening has claimed a file, or none.
+  static func look(at path: String, claimed: Identity?) -> Finding {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      switch errno {
+      let code = errno
+      switch code {
       case ENOENT:
         // SQLite would take it for the log of whatever is made here.
         for end in ["-wal", "-journal"] where size(of: path + end) > 0 {
-          if stat(path, &status) == 0 { return look(at: path) }
+          if stat(path, &status) == 0 { return .other }
           return .refused(.damaged("there is \(path + end), but not its file"))
         }
         return .missing
       case EACCES, EPERM: return .refused(.noPermission(reason))
       case ENOTDIR: return .refused(.missing)
-      default: return .refused(.damaged(reason))
+      default: return .refused(failure(path, code))
       }
     }
+    // Opening and closing another would take the locks of a store that may be open on it.
+    guard Identity(status) == claimed else { return .other }
     let type = status.st_mode & S_IFMT
     if type == S_IFDIR { return .refused(.directory) }
     guard type == S_IFREG else { return .refused(.notADatabase) }
     guard status.st_size > 0 else { return .refused(.empty) }
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // Without blocking, should there be a pipe by now.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
+      let code = errno
       return .refused(
-        errno == EACCES || errno == EPERM ? .noPermission(reason) : .damaged(reason))
+        code == EACCES || code == EPERM ? .noPermission(reason) : failure(path, code))
     }
-    // Nobody in this process has the file open through SQLite: closing this would take its locks.
+    // Nobody in this process has the file open through SQLite, since it was claimed.
     defer { close(file) }
-    let log = size(of: path + "-wal")
-    if let refusal = header(file, size: Int(status.st_size), hasLog: log > 0) {
+    let hasLog = size(of: path + "-wal") > 0
+    let hasJournal = size(of: path + "-journal") > 0
+    let size = Int(status.st_size)
+    if let refusal = header(file, path, size: size, hasLog: hasLog || hasJournal) {
       return .refused(refusal)
     }
-    let identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    let isAlone = (hasLog || hasJournal) && !isInUse(file)
     return .database(
-      identity, isWritable: access(path, W_OK) == 0, wasLeft: log > 0 && !isInUse(file))
+      isWritable: access(path, W_OK) == 0, wasLeft: hasLog && isAlone,
+      hasJournal: hasJournal && isAlone)
   }
 
-  private static func header(_ file: Int32, size: Int, hasLog: Bool) -> Opening? {
+  /// What the system says of a file that may be healthy.
+  private static func failure(_ path: String, _ code: Int32) -> Opening {
+    .failed(GraphError("open \(path)", .inputOutput(String(cString: strerror(code)))))
+  }
+
+  private static func header(
+    _ file: Int32, _ path: String, size: Int, hasLog: Bool
+  ) -> Opening? {
     var bytes = [UInt8](repeating: 0, count: 100)
     let count = pread(file, &bytes, 100, 0)
-    guard count >= 0 else { return .damaged(reason) }
+    guard count >= 0 else { return failure(path, errno) }
     let magic = Array("SQLite format 3\0".utf8)
     guard bytes.prefix(min(count, 16)).elementsEqual(magic.prefix(count)) else {
       return .notADatabase

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import ObjectGraph
 
@@ -32,6 +33,9 @@ struct Opener {
     _ url: URL, _ entities: [any Entity.Type], _ options: StoreOptions, _ migrations: [Migration],
     _ cancellation: Cancellation, _ progress: @escaping @Sendable (OpeningProgress) -> Void
   ) -> Opening {
+    guard url.namesFile else {
+      return .failed(GraphError("open \(url.absoluteString)", .notAFile))
+    }
     let model: Model
     do {
       model = try Model(entities)
@@ -40,26 +44,19 @@ struct Opener {
     }
     let tables = model.layouts.enumerated().map { Table($0, $1) }
     let path = Registry.canonical(url.path)
-    switch Registry.shared.claim(path, waiting: options.timeout, cancellation) {
-    case .cancelled: return .cancelled
-    case .busy: return .locked(seconds: options.timeout)
-    case .open(let store):
-      let isSame =
-        store.model.layouts.count == model.layouts.count
-        && entities.allSatisfy { store.model.index(of: $0) != nil }
-      guard isSame else { return .otherSchema }
-      return store.options.isReadOnly ? .readOnly(store) : .ready(store)
-    case .free: break
-    }
     var options = options
     options.timeout = max(0, options.timeout)
     let opener = Opener(
       path: path, model: model, tables: tables, options: options,
       migrations: migrations.sorted { $0.version < $1.version }, cancellation: cancellation,
       progress: progress)
-    let opening = opener.run(url)
-    Registry.shared.release(path, opening.store)
-    return opening
+    switch Registry.shared.claim(path, waiting: options.timeout, cancellation) {
+    case .cancelled: return .cancelled
+    case .free, .open: break
+    case .busy: return .locked(seconds: options.timeout)
+    }
+    defer { Registry.shared.release(path) }
+    return opener.run(url)
   }
 
   private func run(_ url: URL) -> Opening {
@@ -70,7 +67,7 @@ struct Opener {
     } catch is CancellationError {
       return .cancelled
     } catch let fault as Fault {
-      return opening(for: fault)
+      return cancellation.isCancelled ? .cancelled : opening(for: fault)
     } catch let error as GraphError {
       return .failed(error)
     } catch {
@@ -79,30 +76,69 @@ struct Opener {
   }
 
   private func attempt(_ url: URL) throws -> Opening {
-    try cancellation.check()
     var wasCreated = false
-    while true {
-      switch FileCheck.look(at: path) {
-      case .refused(let opening): return opening
-      case .missing:
+    // Files come and go between two looks; for ever only where the system numbers them anew each time.
+    for _ in 0..<1000 {
+      try cancellation.check()
+      guard let identity = FileCheck.identity(of: path) else {
+        switch FileCheck.look(at: path, claimed: nil) {
+        case .other, .database: continue
+        case .refused(let opening): return opening
+        case .missing: break
+        }
         guard options.creates, !options.isReadOnly else { return .missing }
-        let shape = SchemaShape(model)
-        let creation = Creation(path: path, shape: shape, version: version)
+        let creation = Creation(path: path, shape: SchemaShape(model), version: version)
         wasCreated = try creation.run(cancellation)
-      case .database(let identity, let isWritable, let wasLeft):
-        let isReadOnly = options.isReadOnly || !isWritable
-        let mode: Connection.Mode =
-          !isWritable
-          ? .readOnly
-          : options.isReadOnly && FileCheck.size(of: path + "-wal") > 0 ? .keep : .read
-        let (found, migrated) = try find(identity, mode, isReadOnly: isReadOnly, wasLeft: wasLeft)
-        var options = options
-        options.isReadOnly = isReadOnly
-        let store = SQLiteStore(found, url: url, model: model, tables: tables, options: options)
-        if wasCreated { return .created(store) }
-        if isReadOnly { return .readOnly(store) }
-        return migrated.map { .migrated(store, $0) } ?? .ready(store)
+        continue
       }
+      switch Registry.shared.claim(identity, waiting: options.timeout, cancellation) {
+      case .cancelled: return .cancelled
+      case .busy: return .locked(seconds: options.timeout)
+      case .open(let store): return sharing(store)
+      case .free: break
+      }
+      var opened: SQLiteStore?
+      defer { Registry.shared.release(identity, opened) }
+      let opening = try attempt(identity, url, wasCreated: wasCreated)
+      opened = opening?.store
+      if let opening { return opening }
+    }
+    throw GraphError("open \(path)", .inputOutput("another file lies there at each look"))
+  }
+
+  /// A store that is open already.
+  private func sharing(_ store: SQLiteStore) -> Opening {
+    let isSame =
+      store.model.layouts.count == model.layouts.count
+      && model.layouts.allSatisfy { store.model.index(of: $0.type) != nil }
+    guard isSame else { return .otherSchema }
+    return store.options.isReadOnly ? .readOnly(store) : .ready(store)
+  }
+
+  /// Opens the file that was claimed; nil if another lies there by now.
+  private func attempt(
+    _ identity: FileCheck.Identity, _ url: URL, wasCreated: Bool
+  ) throws -> Opening? {
+    switch FileCheck.look(at: path, claimed: identity) {
+    case .other, .missing: return nil
+    case .refused(let opening): return opening
+    case .database(let isWritable, let wasLeft, let hasJournal):
+      if hasJournal, isWritable { try rehearse() }
+      let isReadOnly = options.isReadOnly || !isWritable
+      let mode: Connection.Mode =
+        !isWritable
+        ? .readOnly
+        : options.isReadOnly && FileCheck.size(of: path + "-wal") > 0 ? .keep : .read
+      guard
+        let (found, migrated) = try find(
+          identity, mode, isReadOnly: isReadOnly, wasLeft: wasLeft)
+      else { return nil }
+      var options = options
+      options.isReadOnly = isReadOnly
+      let store = SQLiteStore(found, url: url, model: model, tables: tables, options: options)
+      if wasCreated { return .created(store) }
+      if isReadOnly { return .readOnly(store) }
+      return migrated.map { .migrated(store, $0) } ?? .ready(store)
     }
   }
 
@@ -111,30 +147,32 @@ struct Opener {
 
   private func find(
     _ identity: FileCheck.Identity, _ wanted: Connection.Mode, isReadOnly: Bool, wasLeft: Bool
-  ) throws -> (FoundStore, Migrated?) {
+  ) throws -> (FoundStore, Migrated?)? {
+    // One that had no log leaves none; one that is refused keeps it.
+    let hasLog = FileCheck.size(of: path + "-wal") > 0
     var mode = wanted
-    var connection = try Connection(path: path, mode: mode, waiting: options.timeout)
+    var connection: Connection
+    do {
+      connection = try open(mode, keepsLog: hasLog)
+    } catch let fault as Fault
+      where (mode == .readOnly || isReadOnly) && (fault.primary == 14 || fault.primary == 8)
+      && !fault.isShortage
+    {
+      // Without a log, and nobody who may make one, the file cannot change.
+      guard FileCheck.size(of: path + "-wal") == 0 else { throw fault }
+      mode = .immutable
+      connection = try open(mode, keepsLog: hasLog)
+    }
+    // SQLite has just opened what lies there now, which must be the file that was claimed.
+    guard !connection.hasMoved, FileCheck.identity(of: path) == identity else { return nil }
+    // It opens for reading what it cannot open for writing, once it has no descriptor left.
+    guard mode.isForReadingOnly || !connection.isReadOnly else {
+      throw GraphError("open \(path)", .inputOutput("it could not be opened for writing"))
+    }
     // Others must know before this one looks how far their log has come.
     let presence = Presence(path: path)
     do {
-      // A file that is refused keeps its log; one that had none leaves none.
-      connection.keepsLog(FileCheck.size(of: path + "-wal") > 0)
-      var metadata: Metadata
-      do {
-        metadata = try self.metadata(connection)
-      } catch let fault as Fault
-        where mode == .readOnly && (fault.primary == 14 || fault.primary == 8)
-      {
-        // Without a log, and nobody who may make one, the file cannot change.
-        guard FileCheck.size(of: path + "-wal") == 0 else { throw fault }
-        connection.close()
-        mode = .immutable
-        connection = try Connection(path: path, mode: mode, waiting: options.timeout)
-        metadata = try self.metadata(connection)
-      }
-      if metadata.format > FormatSQL.version || metadata.version > version {
-        throw Refusal(opening: .newer(found: metadata.version, known: version))
-      }
+      var metadata = try examine(connection)
       if wasLeft { try check(connection) }
       let migrated = try bringUpToDate(&metadata, connection, isReadOnly: isReadOnly)
       try cancellation.check()
@@ -144,6 +182,7 @@ struct Opener {
       {
         throw Refusal(opening: .locked(seconds: options.timeout))
       }
+      connection.endWork()
       connection.keepsLog(mode == .keep)
       let found = FoundStore(
         path: path, identity: identity, presence: presence, mode: mode, connection: connection,
@@ -156,8 +195,27 @@ struct Opener {
     }
   }
 
+  /// A connection that does what this opening needs, and ends with it when it is cancelled.
+  private func open(_ mode: Connection.Mode, keepsLog: Bool) throws -> Connection {
+    let connection = try Connection(
+      path: path, mode: mode, waiting: options.timeout, for: cancellation, keepsLog: keepsLog)
+    connection.readsViews(false)
+    return connection
+  }
+
+  /// What the file says of itself, if it is one that this program may use.
+  func examine(_ connection: Connection) throws -> Metadata {
+    let metadata = try metadata(connection)
+    if metadata.format > FormatSQL.version || metadata.version > version {
+      throw Refusal(opening: .newer(found: metadata.version, known: version))
+    }
+    try refuseViews(metadata, connection)
+    return metadata
+  }
+
   private func metadata(_ connection: Connection) throws -> Metadata {
     do {
+      try refuseViews(nil, connection)
       if let metadata = try Metadata(connection) { return metadata }
       throw try refusal(of: connection, .damaged("lineage_store is incomplete"))
     } catch let fault as Fault where fault.code == 1 {
@@ -182,9 +240,8 @@ struct Opener {
   /// After an unclean end: whether the file's structure is whole.
   private func check(_ connection: Connection) throws {
     progress(OpeningProgress(step: "check the file", number: 1, count: 1))
-    let result = try connection.cancellable(cancellation) {
-      try connection.value("PRAGMA quick_check(1)")
-    }
+    let result = try connection.value("PRAGMA quick_check(1)")
+    try cancellation.check()
     if result != .text("ok") {
       throw Refusal(opening: .damaged("\(result)"))
     }
@@ -193,7 +250,11 @@ struct Opener {
   /// SQLite does not say why it cannot open a file.
   private func unopenable(_ fault: Fault) -> Opening {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    if access(folder, F_OK) != 0 {
+    // The process or the system has no descriptor left; asking for permissions would say nothing.
+    if fault.isShortage || Fault.isFull(fault.systemError) {
+      return .failed(fault.error("open \(path)"))
+    }
+    if access(folder, F_OK) != 0, errno == ENOENT {
       return .failed(GraphError("create \(path)", .inputOutput("there is no folder \(folder)")))
     }
     if access(folder, W_OK) != 0 { return .noPermission("the folder \(folder)") }
@@ -204,12 +265,21 @@ struct Opener {
   private func opening(for fault: Fault) -> Opening {
     switch fault.primary {
     case 9: return .cancelled
-    case 5, 6: return .locked(seconds: options.timeout)
+    case 5, 6, 15: return .locked(seconds: options.timeout)
     case 11: return .damaged(fault.message)
     case 26: return .notADatabase
     case 3, 23: return .noPermission(fault.message)
     case 14: return unopenable(fault)
+    case 8 where fault.code == SQLITE_READONLY | 6 << 8:
+      // The log cannot be made.
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      return .noPermission("the folder \(folder) may not be written")
     default: return .failed(fault.error("open the store", waited: options.timeout))
     }
   }
+}
+
+extension URL {
+  /// Whether it may be a file's: one without a scheme is a path.
+  var namesFile: Bool { isFileURL || scheme == nil }
 }

@@ -21,7 +21,7 @@ public enum Opening: Sendable {
   case stepFailed(version: Int, String)
   /// Another program kept the file locked for too long.
   case locked(seconds: Double)
-  /// The file contradicts itself.
+  /// The file contradicts itself, or has a view in a table's place.
   case damaged(String)
   /// It is another kind of file.
   case notADatabase
@@ -39,7 +39,8 @@ public enum Opening: Sendable {
   case otherSchema
   /// The caller no longer wanted it.
   case cancelled
-  /// Anything else: a schema with mistakes, a full disk.
+  /// Anything else: a schema with mistakes, a full disk, no free descriptor. It says nothing about the
+  /// file.
   case failed(GraphError)
 
   /// The store, if there is one to use.
@@ -83,7 +84,9 @@ public struct OpeningError: Error, CustomStringConvertible {
   public let opening: Opening
 
   /// The path, and why it is not open.
-  public var description: String { "could not open \(url.path): \(opening)" }
+  public var description: String {
+    "could not open \(url.namesFile ? url.path : url.absoluteString): \(opening)"
+  }
 }
 
 extension Opening: CustomStringConvertible {

@@ -1,6 +1,9 @@
 import Foundation
 
 /// The files this process has open or is opening: each once, by device and inode.
+///
+/// An opening first claims its path, since there may be no file yet, and then the file that it finds
+/// there, before it touches it: the file may have other paths.
 final class Registry: @unchecked Sendable {
   // `condition` guards all that varies.
 
@@ -22,34 +25,59 @@ final class Registry: @unchecked Sendable {
   private let condition = NSCondition()
   private var entries: [FileCheck.Identity: Entry] = [:]
   private var openingPaths: Set<String> = []
+  private var openingFiles: Set<FileCheck.Identity> = []
 
-  /// Waits while others open or close the file.
+  /// Claims a path, as soon as nobody else has it.
   func claim(_ path: String, waiting seconds: Double, _ cancellation: Cancellation) -> Claim {
+    wait(seconds, cancellation) { openingPaths.insert(path).inserted ? .free : nil }
+  }
+
+  /// Claims a file, or gives the store that is open on it. Those who have claimed a file wait for
+  /// nobody, so that no two wait for each other.
+  func claim(
+    _ file: FileCheck.Identity, waiting seconds: Double, _ cancellation: Cancellation
+  ) -> Claim {
+    wait(seconds, cancellation) {
+      if openingFiles.contains(file) { return nil }
+      guard let entry = entries[file] else {
+        openingFiles.insert(file)
+        return .free
+      }
+      if let store = entry.store, !store.pool.isClosed { return .open(store) }
+      // The last of it is just being closed.
+      return nil
+    }
+  }
+
+  private func wait(
+    _ seconds: Double, _ cancellation: Cancellation, _ claim: () -> Claim?
+  ) -> Claim {
     condition.lock()
     defer { condition.unlock() }
     let deadline = Date(timeIntervalSinceNow: seconds)
     while true {
       if cancellation.isCancelled { return .cancelled }
-      if !openingPaths.contains(path) {
-        guard let identity = FileCheck.identity(of: path), let entry = entries[identity] else {
-          openingPaths.insert(path)
-          return .free
-        }
-        if let store = entry.store, !store.pool.isClosed { return .open(store) }
-        // The last of it is just being closed.
-        if Date() > deadline { return .busy }
-      }
+      if let claim = claim() { return claim }
+      if Date() > deadline { return .busy }
       // Cancelling does not signal, so look now and then.
       _ = condition.wait(until: Date(timeIntervalSinceNow: 0.02))
     }
   }
 
-  /// Ends a claim, with the store if there is one.
-  func release(_ path: String, _ store: SQLiteStore?) {
+  /// Ends the claim of a path.
+  func release(_ path: String) {
     condition.lock()
     defer { condition.unlock() }
     openingPaths.remove(path)
-    if let store { entries[store.identity] = Entry(store: store) }
+    condition.broadcast()
+  }
+
+  /// Ends the claim of a file, with the store if it is open now.
+  func release(_ file: FileCheck.Identity, _ store: SQLiteStore?) {
+    condition.lock()
+    defer { condition.unlock() }
+    openingFiles.remove(file)
+    if let store { entries[file] = Entry(store: store) }
     condition.broadcast()
   }
 

@@ -1,33 +1,47 @@
 import ObjectGraph
 import Synchronization
 
-/// Those who want to hear of commits.
+/// The inboxes of a store's contexts.
 final class Inboxes: Sendable {
   private struct WeakInbox {
     weak var inbox: Inbox?
   }
 
-  private let members = Mutex<[WeakInbox]>([])
+  private struct Members {
+    var inboxes: [WeakInbox] = []
+    /// How many there may be before those that are gone are taken out.
+    var limit = 16
+  }
+
+  private let members = Mutex(Members())
+  private let isToWake = Atomic(false)
 
   func add(_ inbox: Inbox) {
     members.withLock { members in
-      members.removeAll { $0.inbox == nil }
-      members.append(WeakInbox(inbox: inbox))
+      if members.inboxes.count >= members.limit {
+        members.inboxes.removeAll { $0.inbox == nil }
+        members.limit = max(16, members.inboxes.count * 2)
+      }
+      members.inboxes.append(WeakInbox(inbox: inbox))
     }
   }
 
-  /// Posts outside the lock: whoever is woken may subscribe or commit.
-  func post(_ news: @autoclosure () throws -> News, except sender: Inbox?) rethrows {
-    let others = members.withLock { members -> [Inbox] in
-      var others: [Inbox] = []
-      for member in members {
-        if let inbox = member.inbox, inbox !== sender { others.append(inbox) }
-      }
-      return others
-    }
+  private var living: [Inbox] { members.withLock { $0.inboxes.compactMap(\.inbox) } }
+
+  /// Adds news to all inboxes but one. It wakes nobody, so that it may be called under a lock.
+  func post(_ news: @autoclosure () -> News, except sender: Inbox?) {
+    let others = living.filter { $0 !== sender }
     guard !others.isEmpty else { return }
-    let news = try news()
+    let news = news()
     guard !news.isEmpty else { return }
-    for inbox in others { inbox.post(news) }
+    for inbox in others { inbox.add(news) }
+    isToWake.store(true, ordering: .releasing)
+  }
+
+  /// Wakes the owners of those to which something was added. Under no lock: they may subscribe or
+  /// commit.
+  func wake() {
+    guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    for inbox in living { inbox.wake() }
   }
 }

@@ -78,7 +78,7 @@ struct LogTail: ~Copyable {
   }
 
   private mutating func header() -> LogHeader? {
-    if file < 0 { file = open(path + "-wal", O_RDONLY | O_CLOEXEC) }
+    if file < 0 { file = open(path + "-wal", O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     var header = LogHeader()
     return read(into: &header, at: 0) ? header : nil
   }

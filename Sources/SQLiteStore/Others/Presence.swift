@@ -17,7 +17,7 @@ final class Presence: Sendable {
   /// Keeps the file open until all of SQLite's connections are closed: closing it any earlier would
   /// take their locks.
   init(path: String) {
-    file = open(path, O_RDONLY | O_CLOEXEC)
+    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     var lock = Self.lock(F_RDLCK)
     if file >= 0 { _ = fcntl(file, F_SETLK, &lock) }
   }

@@ -11,18 +11,35 @@ final class Watch: Sendable {
   let writer: Int64
   private let model: Model
   private let schema: SchemaWatch
+  /// Where commits are told of, under the lock: who asks later finds them there.
+  private let inboxes: Inboxes
   private let known: Mutex<Known>
 
   private struct Known: ~Copyable {
     var generation: Int64
     var tail: LogTail
     /// The writing connection's data version after its last commit.
-    var version: UInt32?
+    var version: Version?
+  }
+
+  /// A data version, which only the connection that has it can compare.
+  private struct Version: Equatable {
+    let connection: Int
+    let number: UInt32
+
+    init(_ connection: Connection) {
+      self.connection = connection.number
+      number = connection.dataVersion
+    }
   }
 
   /// From now on; the connection keeps the log where it is.
-  init(path: String, generation: Int64, writer: Int64, _ model: Model, _ schema: SchemaWatch) {
+  init(
+    path: String, generation: Int64, writer: Int64, _ model: Model, _ schema: SchemaWatch,
+    _ inboxes: Inboxes
+  ) {
     self.writer = writer
+    self.inboxes = inboxes
     self.model = model
     self.schema = schema
     var tail = LogTail(path: path)
@@ -31,46 +48,58 @@ final class Watch: Sendable {
     known = Mutex(Known(generation: generation, tail: tail))
   }
 
-  /// Commits of others since the last look. One that is not yet visible is left to the next look.
-  func look(_ pool: Pool) throws -> News {
+  /// Tells of the commits of others since the last look. One that is not yet visible is left to the
+  /// next look.
+  func look(_ pool: Pool) throws {
     try known.withLock { known in
       let (count, place) = known.tail.count()
-      guard count != .commits(0) else { return News() }
-      return try pool.with { connection in
-        let entries = try entries(after: known.generation, connection)
-        if count == .commits(entries.count) { return adopt(entries, place, &known) }
-        // Either another program wrote, or somebody is about to make a commit visible. Nobody is
-        // while we hold the lock of writers.
-        connection.wait(0)
-        defer { connection.wait(pool.timeout) }
-        do {
-          try connection.run("BEGIN IMMEDIATE")
-        } catch let fault as Fault where fault.primary == 5 {
-          return News()
-        } catch let fault as Fault where fault.primary == 8 {
-          return adopt(entries, place, &known, isComplete: false)
-        }
-        defer { connection.rollBack() }
-        return try lookExactly(connection, &known)
-      }
+      guard count != .commits(0) else { return }
+      let news = try look(pool, count, place, &known)
+      inboxes.post(news, except: nil)
     }
   }
 
-  /// The same inside a transaction that writes, when nobody else can commit.
-  func lookWhileWriting(_ connection: Connection) throws -> News {
-    try known.withLock { known in
-      // Mostly nobody has, and the connection knows it without reading the log.
-      if known.version == connection.dataVersion { return News() }
-      try schema.check(connection, "save")
+  private func look(
+    _ pool: Pool, _ count: LogTail.Count, _ place: LogTail.Place, _ known: inout Known
+  ) throws -> News {
+    try pool.with { connection in
+      let entries = try entries(after: known.generation, connection)
+      if count == .commits(entries.count) { return adopt(entries, place, &known) }
+      // Either another program wrote, or somebody is about to make a commit visible. Nobody is
+      // while we hold the lock of writers.
+      connection.wait(0)
+      defer { connection.wait(pool.timeout) }
+      do {
+        try connection.run("BEGIN IMMEDIATE")
+      } catch let fault as Fault where fault.primary == 5 {
+        // What is visible must be told; the next look tells it again.
+        return news(of: entries)
+      } catch let fault as Fault where fault.primary == 8 {
+        return adopt(entries, place, &known, isComplete: false)
+      }
+      defer { connection.rollBack() }
       return try lookExactly(connection, &known)
     }
   }
 
-  /// Commits, so that nobody who looks takes it for a commit of others.
+  /// The same inside a transaction that writes, when nobody else can commit.
+  func lookWhileWriting(_ connection: Connection) throws {
+    try known.withLock { known in
+      // Mostly nobody has, and the connection knows it without reading the log.
+      if known.version == Version(connection) { return }
+      try schema.check(connection, "save")
+      let news = try lookExactly(connection, &known)
+      inboxes.post(news, except: nil)
+    }
+  }
+
+  /// Commits, so that nobody who looks takes it for a commit of others, and tells all contexts but
+  /// the one that saves.
   ///
   /// The generation is that of the commit's entry in the log, if it left one.
   func committing(
-    _ generation: Int64?, on connection: Connection, _ commit: () throws -> Void
+    _ generation: Int64?, on connection: Connection, _ news: @autoclosure () -> News,
+    from inbox: Inbox?, _ commit: () throws -> Void
   ) rethrows {
     try known.withLock { known in
       connection.logPages = 0
@@ -82,7 +111,8 @@ final class Watch: Sendable {
           pageSize: connection.pageSize)
       }
       if let generation { known.generation = generation }
-      known.version = connection.dataVersion
+      known.version = Version(connection)
+      inboxes.post(news(), except: inbox)
     }
   }
 
@@ -118,10 +148,15 @@ final class Watch: Sendable {
     _ entries: [Entry], _ place: LogTail.Place, _ known: inout Known, isComplete: Bool = true
   ) -> News {
     known.tail.adopt(place)
+    if let last = entries.last { known.generation = last.generation }
+    var news = news(of: entries)
+    if !isComplete { news.isEverything = true }
+    return news
+  }
+
+  private func news(of entries: [Entry]) -> News {
     var news = News()
-    news.isEverything = !isComplete
     for entry in entries {
-      known.generation = entry.generation
       guard entry.writer != writer else { continue }
       if let changes = entry.changes, let changed = ChangedIDs.unpack(changes, model) {
         news.merge(changed)

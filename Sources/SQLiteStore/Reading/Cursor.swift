@@ -33,6 +33,7 @@ final class Cursor: RowCursor {
       if moment.pool.isClosed { throw GraphError("fetch \(table.name)", .closed) }
       if try statement.step() { return statement.integer(0) }
     } catch {
+      let error = select.failure(or: error)
       close()
       throw (error as? Fault).map { store.error($0, "fetch \(table.name)") } ?? error
     }

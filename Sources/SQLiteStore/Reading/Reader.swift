@@ -2,15 +2,16 @@ import ObjectGraph
 
 /// The rows of a file as one context sees them.
 final class Reader: StoreReader {
-  let moment: Moment
+  let transaction: Moment
   private let store: SQLiteStore
   private let arena = CellArena()
+  private var terms = ReadTerms()
   /// Beside the tables, which cost a reference for each of their parts to look at.
   private let columnCounts: [Int]
 
   init(_ store: SQLiteStore) {
     self.store = store
-    moment = Moment(store.pool)
+    transaction = Moment(store.pool)
     columnCounts = store.tables.map(\.columns.count)
   }
 
@@ -19,7 +20,7 @@ final class Reader: StoreReader {
   ) throws -> Bool {
     do {
       arena.reset()
-      return try moment.with { connection in
+      return try transaction.with { connection in
         let statement = try connection.rows[entity] ?? connection.prepareRow(store.tables[entity])
         try statement.bind(id, at: 1)
         defer { statement.reset() }
@@ -39,16 +40,17 @@ final class Reader: StoreReader {
     do {
       let select = try Select(query, model: store.model, tables: store.tables)
       var cursor: Cursor?
-      try moment.open { connection in
+      try transaction.open { connection in
         let statement = try connection.take(select.sql)
+        statement.beginRead(terms, limit: store.options.readLimit)
         do {
-          try select.bind(to: statement)
+          try select.bind(to: statement, of: connection, store.tables)
         } catch {
           connection.give(back: statement)
           throw error
         }
         cursor = Cursor(
-          statement, select, of: connection, table: table, moment: moment, store: store)
+          statement, select, of: connection, table: table, moment: transaction, store: store)
       }
       guard let cursor else { throw GraphError("fetch \(table.name)", .closed) }
       return cursor
@@ -58,6 +60,9 @@ final class Reader: StoreReader {
   }
 
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+    // It may take several statements.
+    transaction.hold()
+    defer { transaction.letGo() }
     do {
       let figure = try ask(Select(aggregate, of: query, model: store.model))[0]
       guard figure.isNull, let path = aggregate.path, aggregate.addsUp else { return figure }
@@ -89,16 +94,40 @@ final class Reader: StoreReader {
 
   /// The one row of a statement of figures.
   private func ask(_ select: Select) throws -> [Stored] {
-    try moment.with { connection in
+    try transaction.with { connection in
       try connection.with(select.sql) { statement in
-        try select.bind(to: statement)
-        _ = try statement.step()
+        statement.beginRead(terms, limit: store.options.readLimit)
+        try select.bind(to: statement, of: connection, store.tables)
+        do {
+          _ = try statement.step()
+        } catch {
+          throw select.failure(or: error)
+        }
         return (0..<select.figures).map { statement.cell(Int32($0)).stored }
       }
     }
   }
 
-  func end() { moment.end() }
+  var moment: Int { transaction.number }
+
+  func begin() throws {
+    do {
+      try transaction.begin()
+    } catch let fault as Fault {
+      throw store.error(fault, "read")
+    }
+  }
+
+  func end() { transaction.end() }
+
+  func follow(_ terms: ReadTerms) {
+    switch (self.terms.keepsMoment, terms.keepsMoment) {
+    case (false, true): transaction.hold()
+    case (true, false): transaction.letGo()
+    default: break
+    }
+    self.terms = terms
+  }
 }
 
 extension Connection {

@@ -18,12 +18,7 @@ struct Select {
     var writer = SelectWriter(model: model)
     let root = writer.source(query.entity)
     let condition = try query.condition.map { try writer.condition($0, of: root) }
-    var order: [String] = []
-    for term in query.order {
-      let place = try writer.orderable(term.property, of: root)
-      order.append(place + (term.isDescending ? " DESC" : ""))
-    }
-    order.append("\(root.alias).id")
+    let order = try writer.order(query.order, of: root)
     let columns = table.columns.map { ", \(root.alias).\(quoted($0.name))" }.joined()
     var sql = "SELECT \(root.alias).id\(columns) FROM \(writer.from(root))"
     if let condition { sql += " WHERE \(condition)" }
@@ -72,7 +67,8 @@ struct Select {
     parameters = writer.parameters
   }
 
-  func bind(to statement: Statement) throws {
+  func bind(to statement: Statement, of connection: Connection, _ tables: [Table]) throws {
+    let rows = FileRows(of: connection, tables)
     for (index, parameter) in parameters.enumerated() {
       let index = Int32(index + 1)
       switch parameter {
@@ -80,8 +76,20 @@ struct Select {
       case .bytes(let bytes): try statement.bind(text: bytes, at: index)
       case .values(let set): try statement.bind(set, as: "values", at: index)
       case .text(let match): try statement.bind(match, as: "text", at: index)
+      case .judge(let judge):
+        judge.begin(among: rows)
+        try statement.bind(judge, as: "judge", at: index)
       }
     }
+  }
+
+  /// Why the statement failed: what a judge met, unless the whole read was ended.
+  func failure(or error: any Error) -> any Error {
+    if let fault = error as? Fault, fault.end != nil { return error }
+    for case .judge(let judge) in parameters {
+      if let failure = judge.failure { return failure }
+    }
+    return error
   }
 }
 
@@ -92,4 +100,5 @@ enum Parameter {
   case bytes([UInt8])
   case values(ValueSet)
   case text(TextMatch)
+  case judge(Judge)
 }

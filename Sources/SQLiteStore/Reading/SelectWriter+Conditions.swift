@@ -4,26 +4,55 @@ import ObjectGraph
 // leaf is written so that "unknown" only stands where false is meant: below AND, OR and WHERE.
 
 extension SelectWriter {
+  /// What is left of the depths that SQLite admits; what needs more is left to a judge.
+  ///
+  /// The numbers are of SQLite as it is built by default: its parser has a stack of 100, its
+  /// expressions may be 1000 deep, and a leaf takes its part of both.
+  struct Room {
+    var stack = 65
+    var height = 850
+
+    func isEnough(for cost: Room) -> Bool { cost.stack <= stack && cost.height <= height }
+
+    static func - (one: Room, other: Room) -> Room {
+      Room(stack: one.stack - other.stack, height: one.height - other.height)
+    }
+  }
+
   mutating func condition(_ condition: Condition, of root: Source) throws -> String {
-    try write(condition, isNegated: false, of: root, depth: 0)
+    try model.checkSize(of: condition, fetching: root.entity)
+    return try write(condition, isNegated: false, of: root, Room())
+  }
+
+  /// Calls itself no deeper than there is room.
+  private mutating func write(
+    _ condition: Condition, isNegated: Bool, of root: Source, _ room: Room
+  ) throws -> String {
+    var (condition, isNegated) = (condition, isNegated)
+    while case .not(let inner) = condition.form { (condition, isNegated) = (inner, !isNegated) }
+    switch condition.form {
+    case .leaf(let leaf):
+      if isFull { return try judged(condition, isNegated, root) }
+      let sql = try write(leaf, isNegated: isNegated, of: root)
+      written += sql.utf8.count
+      return sql
+    case .and(let terms):
+      return try join(condition, terms, isAnd: !isNegated, isNegated, root, room)
+    case .or(let terms):
+      return try join(condition, terms, isAnd: isNegated, isNegated, root, room)
+    case .any(let path, let inner):
+      return try exists(condition, path, inner, isInnerNegated: false, isNegated, root, room)
+    case .all(let path, let inner):
+      return try exists(condition, path, inner, isInnerNegated: true, isNegated, root, room)
+    case .not(let inner): return try write(inner, isNegated: !isNegated, of: root, room)
+    }
   }
 
   private mutating func write(
-    _ condition: Condition, isNegated: Bool, of root: Source, depth: Int
+    _ leaf: Condition.Leaf, isNegated: Bool, of root: Source
   ) throws -> String {
-    guard depth < 200 else {
-      throw GraphError(
-        "fetch \(model.layouts[root.entity].name)",
-        .store(code: 1, "the condition is nested more than 200 levels deep"))
-    }
-    switch condition {
+    switch leaf {
     case .constant(let value): return value != isNegated ? "1" : "0"
-    case .not(let inner):
-      return try write(inner, isNegated: !isNegated, of: root, depth: depth + 1)
-    case .and(let terms):
-      return try join(terms, isNegated ? "OR" : "AND", isNegated, root, depth)
-    case .or(let terms):
-      return try join(terms, isNegated ? "AND" : "OR", isNegated, root, depth)
     case .compare(let path, let comparison, let literal):
       let place = try model.place(path, from: root.entity)
       try model.check(literal, comparison, at: place, path)
@@ -42,57 +71,64 @@ extension SelectWriter {
       return isIn(expression(place, of: root), literals, place, isNegated)
     case .text(let path, let test, let text, let options):
       let place = try model.place(path, from: root.entity)
-      try model.check(.text(text), .equal, at: place, path)
-      return self.text(expression(place, of: root), test, text, options, isNegated)
-    case .any(let path, let inner):
-      return try exists(path, inner, isInnerNegated: false, isNegated, root, depth)
-    case .all(let path, let inner):
-      return try exists(path, inner, isInnerNegated: true, !isNegated, root, depth)
+      try model.check(.text(text.text), .equal, at: place, path)
+      return self.text(expression(place, of: root), test, text.text, options, isNegated)
     case .count(let path, let comparison, let count):
-      let place = try model.place(path, from: root.entity)
-      let owner = expression(place, of: root)
-      let target = source(place.entity)
-      let column = quoted(model.layouts[place.entity].columns[place.column].name)
-      let figure =
-        "(SELECT count(*) FROM \(from(target)) WHERE \(target.alias).\(column) = \(owner))"
-      let comparison = isNegated ? comparison.opposite : comparison
-      return "\(figure) \(comparison.sql) \(bind(.integer(Int64(count))))"
+      return try self.count(path, isNegated ? comparison.opposite : comparison, count, root)
+    case .excess(let limit):
+      throw GraphError.excess(limit, fetching: model.layouts[root.entity].name)
     }
+  }
+
+  /// A condition that SQL cannot hold, evaluated for each row by what evaluates rows in memory.
+  private mutating func judged(
+    _ condition: Condition, _ isNegated: Bool, _ root: Source
+  ) throws -> String {
+    let matcher = try Matcher(condition, entity: root.entity, model: model)
+    return "\(judge(.condition(matcher), of: root)) = \(isNegated ? 0 : 1)"
   }
 
   // MARK: And, or
 
+  /// Terms that are written side by side.
+  private static let chunk = 50
+
   private mutating func join(
-    _ terms: [Condition], _ word: String, _ isNegated: Bool, _ root: Source, _ depth: Int
+    _ condition: Condition, _ terms: [Condition], isAnd: Bool, _ isNegated: Bool, _ root: Source,
+    _ room: Room
   ) throws -> String {
-    let isAnd = word == "AND"
+    var nesting = 1
+    var count = terms.count
+    while count > Self.chunk {
+      nesting += 1
+      count = (count + Self.chunk - 1) / Self.chunk
+    }
+    let cost = Room(stack: 3 * nesting, height: min(terms.count, Self.chunk) * nesting + 1)
+    guard room.isEnough(for: cost) else { return try judged(condition, isNegated, root) }
     var written: [String] = []
-    // Chains of the same word become one list, however deep they were nested.
-    var waiting = Array(terms.reversed())
-    while let term = waiting.popLast() {
-      switch term {
-      case .and(let inner) where isAnd != isNegated: waiting += inner.reversed()
-      case .or(let inner) where isAnd == isNegated: waiting += inner.reversed()
-      default:
-        written.append(try write(term, isNegated: isNegated, of: root, depth: depth + 1))
+    for (index, term) in terms.enumerated() {
+      if isFull {
+        let rest = Array(terms[index...])
+        written.append(
+          try judged(isAnd == isNegated ? .or(rest) : .and(rest), isNegated, root))
+        break
       }
+      written.append(try write(term, isNegated: isNegated, of: root, room - cost))
     }
     guard !written.isEmpty else { return isAnd ? "1" : "0" }
-    return Self.balanced(written[...], " \(word) ")
+    return Self.balanced(written[...], isAnd ? " AND " : " OR ")
   }
 
-  /// SQLite limits the depth of expressions, and a list without parentheses is as deep as long.
+  /// A list without parentheses is as deep as long.
   private static func balanced(_ terms: ArraySlice<String>, _ word: String) -> String {
-    if terms.count == 1, let only = terms.first { return only }
-    if terms.count <= 100 { return "(" + terms.joined(separator: word) + ")" }
-    let size = max(100, (terms.count + 99) / 100)
-    var groups: [String] = []
-    var rest = terms
-    while !rest.isEmpty {
-      groups.append(balanced(rest.prefix(size), word))
-      rest = rest.dropFirst(size)
+    var terms = Array(terms)
+    while terms.count > 1 {
+      terms = stride(from: 0, to: terms.count, by: chunk).map { start in
+        let part = terms[start..<min(start + chunk, terms.count)]
+        return part.count == 1 ? part[start] : "(" + part.joined(separator: word) + ")"
+      }
     }
-    return balanced(groups[...], word)
+    return terms[0]
   }
 
   // MARK: Comparisons
@@ -155,8 +191,7 @@ extension SelectWriter {
         return "\(left) IN (SELECT value FROM json_each(\(bind(.text(json)))))"
       }
     }
-    // SQLite admits 32,766 parameters unless built otherwise.
-    guard parameters.count + values.count <= 20_000 else {
+    guard parameters.count + values.count <= Self.mostParameters else {
       return "lineage_in(\(left), \(bind(.values(ValueSet(values)))))"
     }
     return "\(left) IN (" + values.map { bind($0) }.joined(separator: ", ") + ")"
@@ -170,7 +205,9 @@ extension SelectWriter {
     case _ where !options.isEmpty:
       holds = "lineage_text(\(left), \(bind(.text(TextMatch(test, text, options)))))"
     case .equals: holds = "\(left) = \(bind(.text(text)))"
-    case .contains: holds = "instr(\(left), \(bind(.text(text)))) > 0"
+    // SQLite compares the whole text at each place where it may begin.
+    case .contains where text.utf8.count <= 64:
+      holds = "instr(\(left), \(bind(.text(text)))) > 0"
     case .hasPrefix:
       // A range, so that an index can serve it.
       var end = Array(text.utf8)
@@ -179,7 +216,7 @@ extension SelectWriter {
       }
       end.append(last + 1)
       holds = "(\(left) >= \(bind(.text(text))) AND \(left) < \(bind(.bytes(end))))"
-    case .hasSuffix:
+    case .contains, .hasSuffix:
       holds = "lineage_text(\(left), \(bind(.text(TextMatch(test, text, options)))))"
     }
     return isNegated ? "(\(left) IS NULL OR NOT \(holds))" : holds
@@ -187,19 +224,54 @@ extension SelectWriter {
 
   // MARK: To-many relations
 
+  /// Each row of the relation is looked at once for each closure: owners that the root reaches by a
+  /// to-many property alone share none, and for those that many rows can refer to the statement
+  /// finds all that have such objects, once.
   private mutating func exists(
-    _ path: ToManyPath, _ inner: Condition, isInnerNegated: Bool, _ isNegated: Bool,
-    _ root: Source, _ depth: Int
+    _ condition: Condition, _ path: ToManyPath, _ inner: Condition, isInnerNegated: Bool,
+    _ isNegated: Bool, _ root: Source, _ room: Room
+  ) throws -> String {
+    let cost = Room(stack: 13, height: 8)
+    guard room.isEnough(for: cost), !isFull else { return try judged(condition, isNegated, root) }
+    let place = try model.place(path, from: root.entity)
+    let isEmpty = isNegated != isInnerNegated
+    let owner = expression(place, of: root)
+    let target = source(place.entity)
+    let test = try write(inner, isNegated: isInnerNegated, of: target, room - cost)
+    let column = "\(target.alias).\(quoted(model.layouts[place.entity].columns[place.column].name))"
+    if place.hops.isEmpty {
+      return "\(isEmpty ? "NOT " : "")EXISTS (SELECT 1 FROM \(from(target))"
+        + " WHERE \(column) = \(owner) AND \(test))"
+    }
+    return owners(owner, isOne: !isEmpty, "\(column) FROM \(from(target))", column, "AND \(test)")
+  }
+
+  private mutating func count(
+    _ path: ToManyPath, _ comparison: Comparison, _ count: Int, _ root: Source
   ) throws -> String {
     let place = try model.place(path, from: root.entity)
     let owner = expression(place, of: root)
     let target = source(place.entity)
-    let condition = try write(inner, isNegated: isInnerNegated, of: target, depth: depth + 1)
-    let column = quoted(model.layouts[place.entity].columns[place.column].name)
-    let test =
-      "EXISTS (SELECT 1 FROM \(from(target)) WHERE \(target.alias).\(column) = \(owner)"
-      + " AND \(condition))"
-    return isNegated ? "NOT \(test)" : test
+    let column = "\(target.alias).\(quoted(model.layouts[place.entity].columns[place.column].name))"
+    let literal = Stored.integer(Int64(count))
+    if place.hops.isEmpty {
+      return "(SELECT count(*) FROM \(from(target)) WHERE \(column) = \(owner))"
+        + " \(comparison.sql) \(bind(literal))"
+    }
+    // Those who have none are in no group.
+    let isOne = !comparison.holds(.integer(0), literal)
+    let wanted = isOne ? comparison : comparison.opposite
+    return owners(
+      owner, isOne: isOne, "\(column) FROM \(from(target))", column,
+      "GROUP BY \(column) HAVING count(*) \(wanted.sql) \(bind(literal))")
+  }
+
+  /// Whether an owner, who may be null, is among those that a column refers to, or is not.
+  private func owners(
+    _ owner: String, isOne: Bool, _ selected: String, _ column: String, _ rest: String
+  ) -> String {
+    let list = "(SELECT \(selected) WHERE \(column) IS NOT NULL \(rest))"
+    return isOne ? "\(owner) IN \(list)" : "(\(owner) IS NULL OR \(owner) NOT IN \(list))"
   }
 }
 

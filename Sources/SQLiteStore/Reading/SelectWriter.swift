@@ -7,6 +7,8 @@ struct SelectWriter {
     let entity: Int
     let alias: String
     fileprivate var joins: [(hop: Place.Hop, source: Source)] = []
+    /// The tables that were joined to this one and to those.
+    fileprivate var joined = 0
 
     fileprivate init(_ entity: Int, _ alias: String) {
       self.entity = entity
@@ -17,6 +19,19 @@ struct SelectWriter {
   let model: Model
   private(set) var parameters: [Parameter] = []
   private var sourceCount = 0
+  /// Bytes of the leaves so far.
+  var written = 0
+
+  // SQLite joins 64 tables, and, unless built otherwise, admits 32,766 parameters and a million
+  // bytes. What comes after these limits still takes a part. An order of 64 keys or more makes it
+  // leave out joins that the order needs, and crash (3.40).
+  static let mostJoins = 50
+  static let mostParameters = 8_000
+  static let mostBytes = 300_000
+  static let mostKeys = 60
+
+  /// Whether the statement has as much as is written as plain SQL.
+  var isFull: Bool { parameters.count >= Self.mostParameters || written >= Self.mostBytes }
 
   init(model: Model) { self.model = model }
 
@@ -47,6 +62,7 @@ struct SelectWriter {
       } else {
         let target = source(hop.entity)
         end.joins.append((hop, target))
+        root.joined += 1
         end = target
       }
     }
@@ -54,27 +70,59 @@ struct SelectWriter {
   }
 
   mutating func expression(_ place: Place, of root: Source) -> String {
+    guard canJoin(place.hops, to: root) else { return judge(.value(place), of: root) }
     let source = source(behind: place.hops, of: root)
     guard let column = place.column else { return "\(source.alias).id" }
     return "\(source.alias).\(quoted(model.layouts[place.entity].columns[column].name))"
   }
 
   mutating func expression(_ place: ManyPlace, of root: Source) -> String {
-    "\(source(behind: place.hops, of: root).alias).id"
+    expression(place.owner(from: root.entity), of: root)
+  }
+
+  private func canJoin(_ hops: [Place.Hop], to root: Source) -> Bool {
+    var end = root
+    for (index, hop) in hops.enumerated() {
+      guard let next = end.joins.first(where: { $0.hop == hop }) else {
+        return root.joined + hops.count - index <= Self.mostJoins
+      }
+      end = next.source
+    }
+    return true
+  }
+
+  /// What a judge says of a row of the table.
+  mutating func judge(_ question: Judge.Question, of root: Source) -> String {
+    "lineage_judge(\(bind(.judge(Judge(question, entity: root.entity)))), \(root.alias).id)"
   }
 
   mutating func orderable(_ path: PropertyPath, of root: Source) throws -> String {
-    let place = try model.place(path, from: root.entity)
-    if place.isJSON { throw model.unusable(place.entity, path.name, "JSON has no order") }
-    return expression(place, of: root)
+    expression(try model.orderable(path, from: root.entity), of: root)
+  }
+
+  /// The keys of an order, of which those beyond SQLite's limit are one blob that a judge makes.
+  mutating func order(_ terms: [OrderTerm], of root: Source) throws -> [String] {
+    let id = PropertyPath(name: "id")
+    var known: Set<PropertyPath> = []
+    var keys: [(place: Place, isDescending: Bool)] = []
+    for term in terms {
+      let place = try model.orderable(term.property, from: root.entity)
+      // The second key of a property decides nothing, nor does what comes after the id.
+      guard !known.contains(id), known.insert(term.property).inserted else { continue }
+      keys.append((place, term.isDescending))
+    }
+    var sql: [String] = []
+    for key in keys.prefix(Self.mostKeys) {
+      sql.append(expression(key.place, of: root) + (key.isDescending ? " DESC" : ""))
+    }
+    let rest = Array(keys.dropFirst(Self.mostKeys))
+    if !rest.isEmpty { sql.append(judge(.rank(rest), of: root)) }
+    if !known.contains(id) { sql.append("\(root.alias).id") }
+    return sql
   }
 
   mutating func number(_ path: PropertyPath, of root: Source) throws -> String {
-    let place = try model.place(path, from: root.entity)
-    guard place.storage == .integer || place.storage == .real else {
-      throw model.unusable(place.entity, path.name, "it is not a number")
-    }
-    return expression(place, of: root)
+    expression(try model.number(path, from: root.entity), of: root)
   }
 
   mutating func bind(_ value: Stored) -> String { bind(.value(value)) }

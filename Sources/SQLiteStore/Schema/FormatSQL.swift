@@ -37,6 +37,7 @@ struct Metadata {
   init?(_ connection: Connection) throws {
     let rows = try connection.rows(
       "SELECT key, value FROM lineage_store"
+        + " WHERE key IN ('id', 'format', 'version', 'schema', 'hashes', 'cookie')"
         + " UNION ALL SELECT 'generation', coalesce(max(generation), 0) FROM lineage_log")
     var values: [String: Stored] = [:]
     for row in rows { if case .text(let key) = row[0] { values[key] = row[1] } }

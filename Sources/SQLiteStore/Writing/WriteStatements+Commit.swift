@@ -3,32 +3,57 @@ import ObjectGraph
 extension WriteStatements {
   /// All writes in one transaction; tells what others committed before, whatever comes of it.
   func commit(
-    _ writes: [Write], _ watch: Watch, _ presence: Presence, hear: (News) -> Void
+    _ writes: [Write], _ watch: Watch, _ presence: Presence, from inbox: Inbox?,
+    settling: ((CommitConflict) throws -> [Write])?
   ) throws {
+    var writes = writes
     do {
-      try attempt(writes, watch, presence, isCareful: false, hear)
+      try attempt(&writes, watch, presence, from: inbox, isCareful: false, settling)
     } catch let fault as Fault where fault.isConstraint {
       // One row after the other, so that the error names the object.
-      try attempt(writes, watch, presence, isCareful: true, hear)
+      try attempt(&writes, watch, presence, from: inbox, isCareful: true, settling)
     }
   }
 
   private func attempt(
-    _ writes: [Write], _ watch: Watch, _ presence: Presence, isCareful: Bool,
-    _ hear: (News) -> Void
+    _ writes: inout [Write], _ watch: Watch, _ presence: Presence, from inbox: Inbox?,
+    isCareful: Bool, _ settling: ((CommitConflict) throws -> [Write])?
   ) throws {
     try begin()
     do {
-      hear(try watch.lookWhileWriting(connection))
-      var commit = Commit(writes, self, isCareful: isCareful)
-      try commit.run()
+      try watch.lookWhileWriting(connection)
+      try run(&writes, isCareful: isCareful, settling)
       let generation = presence.isAlone ? nil : try log(writes, watch)
-      try watch.committing(generation, on: connection) { try end(writes) }
+      let committed = writes
+      try watch.committing(generation, on: connection, News(committed), from: inbox) {
+        try end(committed)
+      }
     } catch {
       // A full disk has ended it already.
       connection.rollBack()
       throw error
     }
+  }
+
+  /// Writes, and has conflicts settled before anybody else can write.
+  private func run(
+    _ writes: inout [Write], isCareful: Bool, _ settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
+    guard let settling else {
+      var commit = Commit(writes, self, isCareful: isCareful)
+      return try commit.run()
+    }
+    try connection.run("SAVEPOINT lineage")
+    do {
+      var commit = Commit(writes, self, isCareful: isCareful)
+      try commit.run()
+    } catch let conflict as CommitConflict {
+      try connection.run("ROLLBACK TO lineage")
+      writes = try settling(conflict)
+      var commit = Commit(writes, self, isCareful: isCareful)
+      try commit.run()
+    }
+    try connection.run("RELEASE lineage")
   }
 
   /// Tells other processes, and forgets what was told long ago.

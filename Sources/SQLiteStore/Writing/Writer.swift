@@ -1,3 +1,4 @@
+import CSQLite
 import Dispatch
 import Foundation
 import ObjectGraph
@@ -13,6 +14,7 @@ final class Writer: @unchecked Sendable {
   private var connection: Connection?
   private var statements: WriteStatements?
   private var isClosed = false
+  /// Of the connections that were dropped.
   private var counts = Counts()
 
   init(path: String, options: StoreOptions, tables: [Table]) {
@@ -34,8 +36,23 @@ final class Writer: @unchecked Sendable {
     guard !options.isReadOnly else { throw GraphError(attempted, .readOnly) }
     do {
       return try body(try openedStatements())
+    } catch let fault as Fault where fault.primary == SQLITE_READONLY {
+      // SQLite opens for reading what it cannot open for writing, the file or its log, and goes on
+      // with that for as long as the connection lives.
+      drop()
+      guard access(path, W_OK) == 0 else { throw GraphError(attempted, .readOnly) }
     } catch let fault as Fault {
       throw fault.error(attempted, waited: options.timeout)
+    }
+    // It began no transaction, and what was in the way may be gone.
+    do {
+      return try body(try openedStatements())
+    } catch let fault as Fault {
+      guard fault.primary == SQLITE_READONLY else {
+        throw fault.error(attempted, waited: options.timeout)
+      }
+      drop()
+      throw GraphError(attempted, .inputOutput("\(path) could not be opened for writing"))
     }
   }
 
@@ -43,15 +60,21 @@ final class Writer: @unchecked Sendable {
   var counted: Counts {
     turn.wait()
     defer { turn.signal() }
-    return connection?.counted ?? Counts()
+    return counts + (connection?.counted ?? Counts())
   }
 
   func close() {
     turn.wait()
     defer { turn.signal() }
     isClosed = true
+    drop()
+  }
+
+  /// Closes the connection; the next save opens another.
+  private func drop() {
     statements?.finalize()
     statements = nil
+    if let connection { counts = counts + connection.counted }
     connection?.close()
     connection = nil
   }

@@ -234,6 +234,17 @@ extension ArticleTests {
 
     #expect(count == 250 && reports.withLock { $0 } == [100, 200])
     #expect(try store.makeContext().count(Card.self) == 250)
+
+    try await store.background { context, _ in
+      context.conflictPolicy = .theirs
+      for card in try context.fetch(Card.self, where: { $0.rightCount == 0 }) {
+        card.rightCount = 1
+      }
+    }
+
+    #expect(try store.makeContext().count(Card.self, where: { $0.rightCount == 1 }) == 250)
+    try await store.background { context, _ in _ = try context.insert(Card(question: "2 + 2?")) }
+    #expect(try store.makeContext().count(Card.self) == 251)
     func again() async throws -> SQLiteStore {
       let store = try await SQLiteStore.open(at: url, [Card.self, Deck.self])
       return store

@@ -51,14 +51,18 @@ extension ArticleTests {
     #expect(try store.makeContext().values(Card.self).map(\.question) == ["2 + 3?"])
 
     context.conflictPolicy = .resolve { conflict in
-      conflict.properties == ["rightCount"] ? .mine : .theirs
+      guard conflict.properties == ["rightCount"], let base = conflict.base as? Card,
+        let mine = conflict.mine as? Card, var theirs = conflict.theirs as? Card
+      else { return .theirs }
+      theirs.rightCount += mine.rightCount - base.rightCount
+      return .value(theirs)
     }
     let other = store.makeContext()
     try other.object(with: id).rightCount = 7
     try other.save()
     card.rightCount = 5
     try context.save()
-    #expect(try store.makeContext().object(with: id).rightCount == 5)
+    #expect(try store.makeContext().object(with: id).rightCount == 12)
   }
 
   actor Desk {

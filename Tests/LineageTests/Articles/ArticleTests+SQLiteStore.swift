@@ -55,14 +55,12 @@ extension ArticleTests {
     struct Card: Entity {
       var question = ""
       var rightCount = 0
-      var due: Date?
       var kind = ArticleTests.Card.Kind.plain
       var deck: Ref<Deck>?
       var hint: Ref<Hint>?
       static let schema = Schema<Card>("Card") {
         Attribute("question", \.question)
         Attribute("rightCount", \.rightCount, indexed: true)
-        Attribute("due", \.due)
         Attribute("kind", \.kind)
         ToOne("deck", \.deck)
         ToOne("hint", \.hint)
@@ -82,6 +80,9 @@ extension ArticleTests {
 
   @Test("Migrations")
   func migrating() async throws {
+    @Sendable func firstDue(after count: Int64) -> Date {
+      Date(timeIntervalSinceReferenceDate: Double(count) * 86_400)
+    }
     let url = url
     let former = try await SQLiteStore.open(
       at: url, [Former.Card.self, Former.Deck.self, Former.Hint.self])
@@ -97,8 +98,13 @@ extension ArticleTests {
     #expect(changes.count == 2)
 
     let migrations = [
-      Migration(to: 2, "score in percent") { file in
-        try file.execute("UPDATE Card SET rightCount = rightCount * 100 / 3")
+      Migration(to: 2, "when each card is due") { file in
+        try file.execute("ALTER TABLE Card ADD COLUMN due REAL")
+        for row in try file.rows("SELECT id, rightCount FROM Card") {
+          guard case .integer(let count) = row[1] else { continue }
+          let due = firstDue(after: count).timeIntervalSinceReferenceDate
+          try file.execute("UPDATE Card SET due = ?1 WHERE id = ?2", [.real(due), row[0]])
+        }
       },
       Migration(to: 3, "forget hints") { file in
         try file.removeProperty("hint", of: "Card")
@@ -107,6 +113,7 @@ extension ArticleTests {
     ]
     let store = try await SQLiteStore.open(at: url, [Card.self, Deck.self], migrations: migrations)
 
-    #expect(try store.makeContext().values(Card.self).map(\.rightCount) == [100])
+    let card = try #require(try store.makeContext().values(Card.self).first)
+    #expect(card.rightCount == 3 && card.due == firstDue(after: 3))
   }
 }

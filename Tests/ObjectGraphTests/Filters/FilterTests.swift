@@ -45,16 +45,75 @@ struct FilterTests {
     #expect(request.filter != nil)
   }
 
-  @Test("Chains of terms stay flat, two nots cancel out")
+  @Test("Chains of terms are one level, two nots cancel out")
   func flat() {
     var filter = Filter<Sample> { $0.number == 0 }
     for number in 1..<10_000 { filter = filter || Filter { $0.number == number } }
-    guard case .or(let terms) = filter.condition else {
+    guard case .or(let terms) = filter.condition.form else {
       Issue.record("no or")
       return
     }
     #expect(terms.count == 10_000)
+    #expect(filter.condition.levels == 1)
     #expect(!(!filter) == filter)
+    #expect(filter.condition == .or((0..<10_000).map { .compare("number", .equal, $0) }))
+  }
+
+  @Test("Joining filters copies neither, however long they are")
+  func sharing() {
+    var filter = Filter<Sample> { $0.number == 0 }
+    for number in 1..<1_000 {
+      let term = Filter<Sample> { $0.number == number }
+      let joined = number.isMultiple(of: 3) ? filter || term : term && filter
+      #expect(joined.condition.refers(to: filter.condition))
+      #expect(joined.condition.refers(to: term.condition))
+      filter = joined
+    }
+  }
+
+  @Test("A column of Bools is a filter by itself")
+  func bools() {
+    let bare = Filter<Sample> { $0.flag }
+    #expect(bare == Filter { $0.flag == true })
+    let negated = Filter<Sample> { !$0.flag }
+    #expect(negated == !bare)
+    let joined = Filter<Sample> { $0.flag && $0.number > 1 && !$0.flag || $0.friend.flag }
+    let long = Filter<Sample> {
+      $0.flag == true && $0.number > 1 && !($0.flag == true) || $0.friend.flag == true
+    }
+    #expect(joined == long)
+    let closures = Filter<Sample> {
+      $0.friends.contains { $0.flag } || $0.friends.allSatisfy { !$0.flag }
+    }
+    let longClosures = Filter<Sample> {
+      $0.friends.contains { $0.flag == true } || $0.friends.allSatisfy { !($0.flag == true) }
+    }
+    #expect(closures == longClosures)
+  }
+
+  @Test("A column that may be nil compares with one that may not")
+  func optionalColumns() throws {
+    let store = try MemoryStore([Sample.self, Group.self])
+    for (index, pair) in [(1, nil), (1, 1), (1, 2), (2, 1)].enumerated() {
+      var sample = Sample()
+      (sample.number, sample.maybeNumber) = pair
+      try store.commit([.insert(Ref(key: Int64(index + 1)), sample, in: store.model)], from: nil)
+    }
+    func ids(_ filter: (Columns<Sample>) -> Filter<Sample>) throws -> [Int64] {
+      try store.makeReader().ids(FetchRequest(where: filter).query(in: store.model))
+    }
+    #expect(try ids { $0.number == $0.maybeNumber } == [2])
+    #expect(try ids { $0.maybeNumber == $0.number } == [2])
+    #expect(try ids { $0.number != $0.maybeNumber } == [1, 3, 4])
+    #expect(try ids { $0.maybeNumber != $0.number } == [1, 3, 4])
+    #expect(try ids { $0.number < $0.maybeNumber } == [3])
+    #expect(try ids { $0.maybeNumber > $0.number } == [3])
+    #expect(try ids { $0.number <= $0.maybeNumber } == [2, 3])
+    #expect(try ids { $0.maybeNumber >= $0.number } == [2, 3])
+    #expect(try ids { $0.number > $0.maybeNumber } == [4])
+    #expect(try ids { $0.maybeNumber < $0.number } == [4])
+    #expect(try ids { $0.number >= $0.maybeNumber } == [2, 4])
+    #expect(try ids { $0.maybeNumber <= $0.number } == [2, 4])
   }
 
   @Test("Objects and references mean the same")
@@ -155,4 +214,10 @@ struct FilterTests {
     #expect(try numbers { $0.maybeNumber.isIn([1, nil]) } == [1, 4])
     #expect(try numbers { $0.number.isIn([]) } == [])
   }
+}
+
+extension Condition {
+  fileprivate static func compare(
+    _ name: String, _ comparison: Comparison, _ value: Int
+  ) -> Condition { .compare(PropertyPath(name: name), comparison, .integer(Int64(value))) }
 }

@@ -1,4 +1,5 @@
 import ObjectGraph
+import Synchronization
 import TestSupport
 import Testing
 
@@ -44,5 +45,72 @@ struct ListUpdatesTests {
     #expect(list == nil)
     try await until { hasEnded }
     await loop.value
+  }
+
+  @Test("take in what others have committed while they wait, without a merge", .hangGuard)
+  func arrivals() async throws {
+    let store = try MemoryStore([Note.self, Topic.self])
+    let context = store.makeContext()
+    let list = try LiveList<Note>(FetchRequest(sort: { $0.weight }), in: context.makeChild())
+    var received: [Int] = []
+    let loop = Task { @MainActor in
+      for await changes in list.updates {
+        received.append(changes.insertions.count)
+        if list.count >= 1001 { break }
+      }
+    }
+    let other = store.makeContext()
+    // Once before the loop waits, once while it does.
+    try other.insert(Note("first", weight: -1))
+    try other.save()
+    for _ in 0..<20 { await Task.yield() }
+    for number in 0..<1000 { try other.insert(Note("", weight: number)) }
+    try other.save()
+    await loop.value
+    #expect(list.count == 1001 && received.reduce(0, +) == 1001)
+  }
+
+  @Test("end amid a merge, and nothing is kept", arguments: [199, 201, 450])
+  func endsAmidMerge(count: Int) async throws {
+    weak var formerStore: MemoryStore?
+    weak var formerList: LiveList<Note>?
+    func run() async throws {
+      let store = try MemoryStore([Note.self, Topic.self])
+      let list = try LiveList<Note>(FetchRequest(sort: { $0.weight }), in: store.makeContext())
+      (formerStore, formerList) = (store, list)
+      let other = store.makeContext()
+      for number in 0..<count { try other.insert(Note("", weight: number)) }
+      try other.save()
+      for await _ in list.updates { break }
+      #expect(list.context.hasNews == (count > 200))
+    }
+    try await run()
+    #expect(formerList == nil && formerStore == nil)
+  }
+
+  @Test("go on after a commit that could not be read, and report it", .hangGuard)
+  func failures() async throws {
+    let store = CountingStore(try MemoryStore([Note.self, Topic.self]))
+    let context = store.makeContext()
+    let list = try LiveList<Note>(FetchRequest(sort: { $0.weight }), in: context)
+    let faults = Mutex(0)
+    context.onFault = { _ in
+      // The disk is well again once the loop has noticed.
+      faults.withLock { $0 += 1 }
+      store.fail(with: nil)
+    }
+    // An object that is alive is read again by a merge.
+    let note = try context.insert(Note("old"))
+    try context.save()
+    let loop = Task { @MainActor in
+      for await _ in list.updates where note.text == "new" { return }
+    }
+    for _ in 0..<20 { await Task.yield() }
+    let other = store.makeContext()
+    try #require(try other.fetch(Note.self).first).text = "new"
+    try other.save()
+    store.fail(with: GraphError("read", .inputOutput("no disk")))
+    await loop.value
+    #expect(faults.withLock { $0 } >= 1 && note.text == "new")
   }
 }

@@ -65,15 +65,24 @@ struct Generator {
     if random.chance(14) { return .delete(number, in: context) }
     let fields = Relation.all.filter { $0.from == kind }
     guard let relation = fields.isEmpty ? nil : random.pick(fields), random.chance(45) else {
-      let isCount = kind == .card && random.chance(60)
-      return .edit(
-        number, field: isCount ? 1 : 0, isCount ? random.below(4) : text(kind), in: context)
+      return edit(number, kind, in: context)
     }
     if random.chance(8), objects < 26 {
       return .linkNew(number, field: relation.field, new(relation.to), in: context)
     }
     let target = random.chance(20) ? nil : self.number(in: context, relation.to)
     return .link(number, field: relation.field, target, in: context)
+  }
+
+  /// An edit that is sometimes none, or sets back what was edited.
+  private mutating func edit(_ number: Int, _ kind: Kind, in context: Int) -> Step {
+    let field = kind == .card && random.chance(60) ? 1 : 0
+    var value = field == 1 ? random.below(4) : text(kind)
+    if random.chance(15), let row = oracle.view(number, context) { value = row[field] }
+    if random.chance(15), let local = oracle.levels[context]?.local[number] {
+      value = local.contested[field] ?? local.base[field]
+    }
+    return .edit(number, field: field, value, in: context)
   }
 
   private mutating func family(_ context: Int) -> Step {
@@ -98,9 +107,11 @@ struct Generator {
     let change: Step.Foreign
     switch random.below(10) {
     case 0..<6:
-      let isCount = kind == .card && random.chance(60)
-      change = .edit(
-        number, field: isCount ? 1 : 0, isCount ? random.below(4) : text(kind))
+      let field = kind == .card && random.chance(60) ? 1 : 0
+      var value = field == 1 ? random.below(4) : text(kind)
+      // Often what the first has, too.
+      if random.chance(30), let row = oracle.view(number, 0) { value = row[field] }
+      change = .edit(number, field: field, value)
     case 6..<8:
       let relation = Relation.all.first { $0.from == kind }
       change =

@@ -15,8 +15,8 @@ extension Oracle {
     case .delete(let number):
       guard store[number] != nil else { return "" }
       guard let plan = deletion(of: number, nil) else { return "denied" }
-      for (member, field) in plan.nullified { edit(member, field, 0, -1) }
       for doomed in plan.deleted { markDeleted(doomed, -1) }
+      for (member, field) in plan.nullified { edit(member, field, 0, -1) }
     case .insert(let new):
       kinds[new.number] = new.kind
       let row = new.kind.row(named: new.text, number: new.count)
@@ -25,7 +25,10 @@ extension Oracle {
     let touched = other.local.keys.sorted()
     let refusal = save(-1)
     let result = refusal + (savesBefore ? save(0) : "")
-    if refusal.isEmpty { for number in touched { catchUp(number, 0) } }
+    if refusal.isEmpty, let root = levels[0] {
+      for number in touched { follow(number, root) }
+      propagate()
+    }
     return result
   }
 }

@@ -22,116 +22,105 @@ extension Oracle {
   /// Saves one level; the refusal, or nothing.
   func save(_ context: Int) -> String {
     guard let level = levels[context] else { return "" }
+    let before = level.local
     let refusal = level.parent.map { save(level, to: $0) } ?? saveToStore(level)
     if refusal.isEmpty {
       level.local = [:]
       level.log?.forget()
+      propagate()
+    } else {
+      level.local = before
     }
     return refusal
   }
 
   private func save(_ level: Level, to parent: Int) -> String {
     var reports: [String] = []
-    for number in level.local.keys.sorted() {
-      settle(number, level, with: view(number, parent), &reports)
-    }
+    for number in level.local.keys.sorted() { decide(number, level, &reports) }
     if !reports.isEmpty { return "conflict " + reports.joined(separator: " ") }
     guard let above = levels[parent] else { return "" }
     above.log?.begin()
     for (number, local) in level.local.sorted(by: { $0.key < $1.key }) {
+      if local.phase == .updated, local.value == local.base { continue }
       if local.phase == .deleted {
-        markDeleted(number, parent)
+        markDeleted(number, parent, isQuiet: true)
         continue
       }
       let known = above.local[number]
-      let row = view(number, parent)
       above.log?.record(number, known)
       switch known?.phase {
-      case .inserted, .updated: above.local[number]?.value = local.value
-      case .deleted:
+      case .inserted: above.local[number]?.value = local.value
+      case .updated where view(number, parent) != nil:
+        above.local[number]?.value = local.value
+        above.local[number]?.emptied.formUnion(local.emptied)
+      case .deleted where known?.isGone != true:
         above.local[number]?.phase = .updated
         above.local[number]?.value = local.value
-      case nil:
-        above.local[number] =
-          row.map { Local(phase: .updated, base: $0, value: local.value) }
-          ?? Local(phase: .inserted, base: local.value, value: local.value)
+      default:
+        if let row = view(number, parent) {
+          above.local[number] = Local(
+            phase: .updated, base: row, value: local.value, emptied: local.emptied)
+        } else {
+          above.local[number] = Local(
+            phase: .inserted, base: local.value, value: local.value, isKept: local.isKept)
+        }
       }
     }
     above.log?.end()
     return ""
   }
 
-  /// Compares one change with what those above have by now.
-  private func settle(_ number: Int, _ level: Level, with theirs: Row?, _ reports: inout [String]) {
-    guard let local = level.local[number], let kind = kinds[number] else { return }
-    let ending = Self.ending(level.policy, number)
-    switch (local.phase, theirs) {
-    case (.inserted, _), (.deleted, nil): break
-    case (.updated, nil):
-      switch ending {
-      case .error: reports.append("o\(number)")
-      case .mine: break
-      case .theirs: level.local[number] = nil
-      case .value: level.local[number]?.value = Self.combined(kind, local.value, nil)
+  /// Lets the policy decide what is contested of an object.
+  private func decide(_ number: Int, _ level: Level, _ reports: inout [String]) {
+    guard var local = level.local[number], let kind = kinds[number] else { return }
+    if local.phase == .inserted {
+      if local.isKept, let row = view(number, level.parent) {
+        level.local[number] = Local(phase: .updated, base: row, value: local.value)
       }
-    case (.deleted, let theirs?):
-      guard theirs != local.base else { return }
-      switch ending {
-      case .error: reports.append("o\(number)")
-      case .mine: level.local[number]?.base = theirs
-      case .theirs: level.local[number] = nil
-      case .value:
-        let value = Self.combined(kind, local.value, theirs)
-        level.local[number] = Local(phase: .updated, base: theirs, value: value)
-      }
-    case (.updated, let theirs?):
-      let mine = theirs.indices.filter { local.value[$0] != local.base[$0] }
-      let both = mine.filter {
-        theirs[$0] != local.base[$0] && theirs[$0] != local.value[$0]
-      }
-      var merged = theirs
-      for field in mine { merged[field] = local.value[field] }
-      if !both.isEmpty {
-        switch ending {
-        case .error:
-          reports.append("o\(number)\(both)")
-          return
-        case .mine: break
-        case .theirs: for field in both { merged[field] = theirs[field] }
-        case .value: merged = Self.combined(kind, local.value, theirs)
-        }
-      }
-      level.local[number] = Local(phase: .updated, base: theirs, value: merged)
+      return
     }
+    guard local.isGone || !local.contested.isEmpty else { return }
+    if local.isGone, local.phase == .deleted {
+      level.local[number] = nil
+      return
+    }
+    let ending = Self.ending(level.policy, number)
+    let isWhole = local.isGone || local.phase == .deleted
+    let contested = local.contested.keys.sorted()
+    local.contested = [:]
+    switch ending {
+    case .error:
+      reports.append(isWhole ? "o\(number)" : "o\(number)\(contested)")
+      return
+    case .mine: break
+    case .theirs:
+      if isWhole {
+        level.local[number] = nil
+        return
+      }
+      for field in contested { local.value[field] = local.base[field] }
+    case .value:
+      local.value = Self.combined(kind, local.value, local.isGone ? nil : local.base)
+      local.phase = .updated
+    }
+    if local.isGone {
+      local = Local(phase: .inserted, base: local.value, value: local.value, isKept: true)
+    }
+    level.local[number] = local
   }
 
   private func saveToStore(_ level: Level) -> String {
-    var reports: [String] = []
-    var undecided: [Int: Local] = [:]
-    for (number, local) in level.local.sorted(by: { $0.key < $1.key }) {
-      let row = store[number]
-      let isConflict =
-        switch local.phase {
-        case .inserted: false
-        case .deleted: row != local.base
-        case .updated:
-          local.value != local.base
-            && (row == nil
-              || local.base.indices.contains {
-                local.value[$0] != local.base[$0] && row?[$0] != local.base[$0]
-              })
-        }
-      guard isConflict else { continue }
-      if row == nil, local.phase == .deleted {
-        level.local[number] = nil
-        continue
-      }
-      if isDecided(local, row) { undecided[number] = local }
-      settle(number, level, with: row, &reports)
-      if row == nil, let kept = level.local[number], Self.ending(level.policy, number) != .error {
-        level.local[number] = Local(phase: .inserted, base: kept.value, value: kept.value)
-      }
+    // Who is asked looks at the row as it is by now.
+    for (number, local) in level.local.sorted(by: { $0.key < $1.key })
+    where isRefused(local, store[number]) && local.phase == .deleted {
+      follow(number, level)
     }
+    for (number, local) in level.local.sorted(by: { $0.key < $1.key })
+    where isRefused(local, store[number]) && local.phase != .deleted {
+      follow(number, level)
+    }
+    var reports: [String] = []
+    for number in level.local.keys.sorted() { decide(number, level, &reports) }
     if !reports.isEmpty { return "conflict " + reports.joined(separator: " ") }
     var after = store
     for (number, local) in level.local {
@@ -144,21 +133,20 @@ extension Oracle {
         }
       }
     }
-    guard isConsistent(after) else {
-      // Nothing was saved: what the policy decided is as it was before.
-      for (number, local) in undecided { level.local[number] = local }
-      return "constraint"
-    }
+    guard isConsistent(after) else { return "constraint" }
     store = after
     return ""
   }
 
-  /// Whether the policy is asked what becomes of a change.
-  private func isDecided(_ local: Local, _ theirs: Row?) -> Bool {
-    guard local.phase == .updated, let theirs else { return true }
-    return theirs.indices.contains {
-      local.value[$0] != local.base[$0] && theirs[$0] != local.base[$0]
-        && theirs[$0] != local.value[$0]
+  /// Whether a save finds that others changed what it is about to write.
+  private func isRefused(_ local: Local, _ row: Row?) -> Bool {
+    switch local.phase {
+    case .inserted: false
+    case .deleted: row != local.base || !local.contested.isEmpty
+    case .updated:
+      !local.isUntouched
+        && (row == nil || !local.contested.isEmpty
+          || local.unsaved.contains { row?[$0] != local.base[$0] })
     }
   }
 

@@ -47,19 +47,14 @@ extension Oracle {
     guard let level = levels[context] else { return nil }
     let now = level.local[number]
     level.local[number] = local
-    catchUp(number, context)
-    return now
-  }
-
-  /// Takes over fields of a changed object that only those above changed.
-  func catchUp(_ number: Int, _ context: Int) {
-    guard let level = levels[context], var local = level.local[number], local.phase == .updated,
-      let theirs = view(number, level.parent)
-    else { return }
-    for field in theirs.indices where local.value[field] == local.base[field] {
-      local.value[field] = theirs[field]
-      local.base[field] = theirs[field]
+    if let now, var local, local.phase == .updated {
+      for (field, origin) in now.contested where local.value[field] != local.base[field] {
+        if local.contested[field] == nil { local.contested[field] = origin }
+      }
+      level.local[number] = local
     }
-    level.local[number] = local
+    follow(number, level)
+    propagate()
+    return now
   }
 }

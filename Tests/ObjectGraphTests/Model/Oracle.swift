@@ -4,9 +4,27 @@ final class Oracle {
   struct Local: Equatable {
     enum Phase { case inserted, updated, deleted }
     var phase: Phase
-    /// The row it began with, if there was one.
+    /// The row that the level last took from above, if there was one.
     var base: Row
     var value: Row
+    /// The fields that were edited here when above changed them, with what both began with.
+    var contested: [Int: Int] = [:]
+    /// Whether it is deleted above.
+    var isGone = false
+    /// Whether it is new only because it was deleted above.
+    var isKept = false
+    /// The references that a delete rule has emptied.
+    var emptied: Set<Int> = []
+
+    /// The fields that a save would write or is asked about.
+    var unsaved: [Int] {
+      value.indices.filter { value[$0] != base[$0] || contested[$0] != nil }
+    }
+
+    /// Whether a save has nothing to do with it.
+    var isUntouched: Bool {
+      phase == .updated && unsaved.isEmpty && !isGone || phase == .deleted && isGone
+    }
   }
 
   /// One context.
@@ -39,7 +57,7 @@ final class Oracle {
   }
 
   func hasUnsavedChanges(_ context: Int) -> Bool {
-    levels[context]?.local.values.contains { $0.phase != .updated || $0.base != $0.value } ?? false
+    levels[context]?.local.values.contains { !$0.isUntouched } ?? false
   }
 
   /// Does one step and returns what can be seen of it.
@@ -73,6 +91,7 @@ final class Oracle {
     case .discard(let context):
       levels[context]?.local = [:]
       levels[context]?.log?.forget()
+      propagate()
     case .refresh: break
     case .child(let child, let context):
       guard let parent = levels[context], levels[child] == nil else { return "" }
@@ -136,13 +155,17 @@ final class Oracle {
 
   /// Changes one field of what a context sees.
   @discardableResult
-  func edit(_ number: Int, _ field: Int, _ value: Int, _ context: Int) -> String {
+  func edit(
+    _ number: Int, _ field: Int, _ value: Int, _ context: Int, byRule: Bool = false
+  ) -> String {
     guard let level = levels[context], let row = view(number, context) else { return "" }
     level.log?.record(number, level.local[number])
     if level.local[number] == nil {
       level.local[number] = Local(phase: .updated, base: row, value: row)
     }
     level.local[number]?.value[field] = value
+    if byRule { level.local[number]?.emptied.insert(field) }
+    propagate()
     return ""
   }
 
@@ -150,8 +173,10 @@ final class Oracle {
     guard levels[context] != nil, view(number, context) != nil else { return "" }
     guard let plan = deletion(of: number, context) else { return "denied" }
     levels[context]?.log?.begin()
-    for (member, field) in plan.nullified { edit(member, field, 0, context) }
     for doomed in plan.deleted { markDeleted(doomed, context) }
+    for (member, field) in plan.nullified {
+      edit(member, field, 0, context, byRule: true)
+    }
     levels[context]?.log?.end()
     return ""
   }
@@ -179,7 +204,7 @@ final class Oracle {
     return (deleted, nullified.filter { !deleted.contains($0.0) })
   }
 
-  func markDeleted(_ number: Int, _ context: Int) {
+  func markDeleted(_ number: Int, _ context: Int, isQuiet: Bool = false) {
     guard let level = levels[context], let row = view(number, context) else { return }
     let local = level.local[number]
     level.log?.record(number, local)
@@ -189,5 +214,6 @@ final class Oracle {
     case nil: level.local[number] = Local(phase: .deleted, base: row, value: row)
     case .deleted: break
     }
+    if !isQuiet { propagate() }
   }
 }

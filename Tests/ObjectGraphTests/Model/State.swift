@@ -12,9 +12,9 @@ struct Shown: Equatable, CustomStringConvertible {
 
 extension Oracle {
   func shown(_ number: Int, _ context: Int) -> Shown? {
-    guard let row = view(number, context), let kind = kinds[number] else { return nil }
+    guard let row = view(number, context), kinds[number] != nil else { return nil }
     guard let local = levels[context]?.local[number] else { return Shown(row: row, changes: "") }
-    let changed = kind.properties.indices.filter { local.value[$0] != local.base[$0] }
+    let changed = local.unsaved
     return Shown(
       row: row, changes: local.phase == .inserted ? "inserted" : changed.isEmpty ? "" : "\(changed)"
     )

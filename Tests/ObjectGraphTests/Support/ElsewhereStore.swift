@@ -22,9 +22,11 @@ final class ElsewhereStore: ObjectStore {
   var isShared: Bool { true }
   func makeReader() throws -> any StoreReader { try base.makeReader() }
 
-  func commit(_ writes: [Write], from inbox: Inbox?) throws {
+  func commit(
+    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
     let collector = pairs.withLock { $0.first { $0.inbox === inbox }?.collector }
-    try base.commit(writes, from: collector)
+    try base.commit(writes, from: collector, settling: settling)
   }
 
   func subscribe(_ inbox: Inbox) {

@@ -31,9 +31,11 @@ final class TallyStore: ObjectStore {
   var id: String { base.id }
   var model: Model { base.model }
   func makeReader() throws -> any StoreReader { TallyReader(try base.makeReader(), self) }
-  func commit(_ writes: [Write], from inbox: Inbox?) throws {
+  func commit(
+    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
     add(\.commits)
-    try base.commit(writes, from: inbox)
+    try base.commit(writes, from: inbox, settling: settling)
   }
   func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
   func lookForOthers() throws { try base.lookForOthers() }
@@ -63,6 +65,8 @@ private final class TallyReader: StoreReader {
     return try base.aggregate(aggregate, of: query)
   }
 
+  var moment: Int { base.moment }
+  func begin() throws { try base.begin() }
   func end() { base.end() }
 }
 

@@ -6,6 +6,9 @@ final class OtherProcess {
   private let process: ChildProcess
   private var said = ""
 
+  /// All that was waited for so far.
+  var saidSoFar: String { said }
+
   init(_ program: URL, _ arguments: [String]) throws {
     process = try ChildProcess(program.path, arguments)
   }

@@ -33,8 +33,10 @@ package final class CountingStore: ObjectStore {
     CountingReader(try base.makeReader(), self)
   }
 
-  package func commit(_ writes: [Write], from inbox: Inbox?) throws {
-    try base.commit(writes, from: inbox)
+  package func commit(
+    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
+    try base.commit(writes, from: inbox, settling: settling)
   }
 
   package func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
@@ -73,7 +75,10 @@ private final class CountingReader: StoreReader {
     return try base.aggregate(aggregate, of: query)
   }
 
+  var moment: Int { base.moment }
+  func begin() throws { try base.begin() }
   func end() { base.end() }
+  func follow(_ terms: ReadTerms) { base.follow(terms) }
 }
 
 private final class CountingCursor: RowCursor {

@@ -12,6 +12,8 @@ package struct RandomConditions {
 
   package init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
+  mutating func below(_ bound: Int) -> Int { random.below(bound) }
+
   /// A filter of samples with so many levels of and, or, not, any and all.
   package mutating func sampleFilter(depth: Int = 2) -> FilterCase<Sample> {
     guard depth > 0 else { return sampleLeaf() }

@@ -1,0 +1,123 @@
+/// A section, with those before it and those after it: a balanced tree that is never changed.
+///
+/// A change makes the nodes on its way anew and shares all others, so that what a list's sections
+/// were is kept for nothing.
+final class SectionTree {
+  /// What the section's rows agree in.
+  let key: [Stored]
+  /// The section's rows.
+  let rows: Int
+  let before: SectionTree?
+  let after: SectionTree?
+  /// The sections of the whole tree.
+  let sectionCount: Int
+  /// The rows of the whole tree.
+  let rowCount: Int
+
+  init(_ before: SectionTree?, _ key: [Stored], _ rows: Int, _ after: SectionTree?) {
+    (self.before, self.key, self.rows, self.after) = (before, key, rows, after)
+    sectionCount = (before?.sectionCount ?? 0) + 1 + (after?.sectionCount ?? 0)
+    rowCount = (before?.rowCount ?? 0) + rows + (after?.rowCount ?? 0)
+  }
+
+  /// A tree of sections in their order.
+  static func make(_ sections: ArraySlice<(key: [Stored], rows: Int)>) -> SectionTree? {
+    guard !sections.isEmpty else { return nil }
+    let middle = sections.startIndex + sections.count / 2
+    return SectionTree(
+      make(sections[..<middle]), sections[middle].key, sections[middle].rows,
+      make(sections[(middle + 1)...]))
+  }
+}
+
+extension SectionTree {
+  /// A tree like this one, but balanced: one side may have one section too many or too few.
+  private static func balanced(
+    _ before: SectionTree?, _ key: [Stored], _ rows: Int, _ after: SectionTree?
+  ) -> SectionTree {
+    if let after, weight(after) > 3 * weight(before) {
+      if let middle = after.before, weight(middle) >= 2 * weight(after.after) {
+        return SectionTree(
+          SectionTree(before, key, rows, middle.before), middle.key, middle.rows,
+          SectionTree(middle.after, after.key, after.rows, after.after))
+      }
+      return SectionTree(
+        SectionTree(before, key, rows, after.before), after.key, after.rows, after.after)
+    }
+    if let before, weight(before) > 3 * weight(after) {
+      if let middle = before.after, weight(middle) >= 2 * weight(before.before) {
+        return SectionTree(
+          SectionTree(before.before, before.key, before.rows, middle.before), middle.key,
+          middle.rows, SectionTree(middle.after, key, rows, after))
+      }
+      return SectionTree(
+        before.before, before.key, before.rows, SectionTree(before.after, key, rows, after))
+    }
+    return SectionTree(before, key, rows, after)
+  }
+
+  private static func weight(_ tree: SectionTree?) -> Int { (tree?.sectionCount ?? 0) + 1 }
+
+  /// Returns the tree with more or fewer rows in a section; one without rows is taken out.
+  static func adding(
+    _ count: Int, at key: [Stored], to tree: SectionTree?, _ visits: ListVisits,
+    _ order: ([Stored], [Stored]) -> Int
+  ) -> SectionTree? {
+    visits.count += 1
+    guard let tree else { return SectionTree(nil, key, count, nil) }
+    let place = order(key, tree.key)
+    if place < 0 {
+      return balanced(
+        adding(count, at: key, to: tree.before, visits, order), tree.key, tree.rows, tree.after)
+    }
+    if place > 0 {
+      return balanced(
+        tree.before, tree.key, tree.rows, adding(count, at: key, to: tree.after, visits, order))
+    }
+    guard tree.rows + count > 0 else { return joined(tree.before, tree.after, visits) }
+    return SectionTree(tree.before, tree.key, tree.rows + count, tree.after)
+  }
+
+  private static func joined(
+    _ before: SectionTree?, _ after: SectionTree?, _ visits: ListVisits
+  ) -> SectionTree? {
+    guard let before else { return after }
+    guard let after else { return before }
+    let first = after.first(visits)
+    return balanced(before, first.key, first.rows, after.withoutFirst(visits))
+  }
+
+  private func first(_ visits: ListVisits) -> SectionTree {
+    visits.count += 1
+    return before?.first(visits) ?? self
+  }
+
+  private func withoutFirst(_ visits: ListVisits) -> SectionTree? {
+    visits.count += 1
+    guard let before else { return after }
+    return Self.balanced(before.withoutFirst(visits), key, rows, after)
+  }
+
+  /// Calls a closure for each section, in order.
+  func forEach(_ body: (SectionTree) -> Void) {
+    before?.forEach(body)
+    body(self)
+    after?.forEach(body)
+  }
+
+  /// Whether the counts are right, no side is too heavy, and no section is empty.
+  func checkInvariants() -> Bool {
+    let (before, after) = (Self.weight(before), Self.weight(after))
+    return rows > 0 && before <= 3 * after && after <= 3 * before
+      && sectionCount == before + after - 1
+      && rowCount == (self.before?.rowCount ?? 0) + rows + (self.after?.rowCount ?? 0)
+      && self.before?.checkInvariants() ?? true && self.after?.checkInvariants() ?? true
+  }
+}
+
+/// The number of rows, sections and remembered changes that a list has looked at in following.
+///
+/// Tests count it; the scan of ids for a changed row does not count.
+final class ListVisits {
+  var count = 0
+}

@@ -1,0 +1,201 @@
+// How an object takes what is above it: the object of its context's parent or, for a root context,
+// the row of the store.
+
+extension Instance {
+  /// Tells of a to-one column and the id that it had whether that object is deleted on both sides.
+  typealias OwnerTest = (_ column: Int, _ key: Int64) -> Bool
+
+  /// The contested properties; nil while there are none.
+  final var contest: Contest? { isContested ? base?.contest : nil }
+
+  /// Ends the contest: a policy has decided.
+  final func endContest() {
+    base?.contest = nil
+    isContested = false
+  }
+
+  /// Takes the values that an object above has by now.
+  ///
+  /// Properties that are not edited follow. Those that are become contested if the base was another;
+  /// so do the properties of a deleted object.
+  ///
+  /// - Parameters:
+  ///   - above: An object with those values, which is not deleted.
+  ///   - isDeleted: Whether the object that a reference led to, which both sides emptied, is deleted
+  ///     on both sides. A delete rule did it then, and it is no conflict.
+  final func follow(_ above: Instance, isDeleted: OwnerTest) {
+    switch phase {
+    case .clean: copyValue(of: above)
+    case .gone where !wasNeverSaved:
+      forgetBase()
+      phase = .clean
+      copyValue(of: above)
+    case .inserted where hasBase:
+      // Kept over a deletion, and there again.
+      phase = .updated
+      keepBase(of: above)
+    case .updated, .deleted: above.withValue { compare(with: $0, isDeleted) }
+    case .gone, .inserted, .lone: break
+    }
+  }
+
+  /// Learns that the object is deleted above.
+  final func followDeletion() {
+    becomeCleanIfUnedited()
+    switch phase {
+    case .clean: phase = .gone
+    case .updated, .deleted:
+      contest(phase == .updated ? changedColumns : ColumnMask())
+      contest?.isGone = true
+    case .gone, .inserted, .lone: break
+    }
+  }
+
+  /// Makes an object clean that is as if it had never been touched.
+  final func becomeCleanIfUnedited() {
+    guard phase == .updated, !isContested, changedColumns.isEmpty else { return }
+    phase = .clean
+    forgetBase()
+  }
+
+  /// The properties that differ from the base, and those that are contested.
+  final var unsavedColumns: ColumnMask {
+    var columns = changedColumns
+    if let contest { columns.formUnion(contest.columns) }
+    return columns
+  }
+
+  /// Takes over some properties of an object of the same entity.
+  final func take(_ columns: ColumnMask, of other: Instance) {
+    let layout = layout
+    lend { mine, _ in
+      other.lend { theirs, _ in
+        // By place: a loop over columns would count references to the parts of each.
+        for index in layout.columns.indices where columns.contains(index) {
+          layout.columns[index].assign(from: theirs, to: mine)
+        }
+      }
+    }
+  }
+
+  private func compare(with theirs: UnsafeRawPointer, _ isDeleted: OwnerTest) {
+    contest?.isGone = false
+    let layout = layout
+    var edited = contest?.columns ?? ColumnMask()
+    let news = borrowing { mine, base in
+      guard let base else { return ColumnMask() }
+      let news = layout.difference(base, theirs)
+      edited.formUnion(phase == .deleted ? news : layout.difference(base, mine))
+      return news
+    }
+    var contested = ColumnMask()
+    for index in layout.columns.indices where news.contains(index) && edited.contains(index) {
+      if isSame(layout.columns[index], theirs) { continue }
+      if let owner = emptiedOwner(index, theirs), isDeleted(index, owner) { continue }
+      contested.insert(index)
+    }
+    if !contested.isEmpty { contest(contested) }
+    lend { mine, base in
+      guard let base else { return }
+      for index in layout.columns.indices where news.contains(index) {
+        if !edited.contains(index) { layout.columns[index].assign(from: theirs, to: mine) }
+        layout.columns[index].assign(from: theirs, to: base)
+      }
+    }
+    if contest?.isEmpty ?? false { endContest() }
+    becomeCleanIfUnedited()
+  }
+
+  private func isSame(_ column: Column, _ theirs: UnsafeRawPointer) -> Bool {
+    guard let isSame = column.codec?.isSame else { return false }
+    return withBase { isSame($0 + column.offset, theirs + column.offset) }
+  }
+
+  /// The object that a reference led to which a delete rule has emptied here, and which is empty in
+  /// other values, too.
+  private func emptiedOwner(_ index: Int, _ theirs: UnsafeRawPointer) -> Int64? {
+    let column = layout.columns[index]
+    func target(_ value: UnsafeRawPointer) -> Int64? {
+      (value + column.offset).assumingMemoryBound(to: Int64?.self).pointee
+    }
+    guard let base, base.emptied.contains(index), target(theirs) == nil,
+      self.target(of: index) == nil
+    else { return nil }
+    return withBase(target)
+  }
+
+  /// Makes properties contested; their values in the base are those with which both sides began.
+  final func contest(_ columns: ColumnMask) {
+    guard let base else { return }
+    let contest = base.contest ?? Contest(origin: base.copy())
+    base.withMemory { contest.add(columns, base: $0) }
+    base.contest = contest
+    isContested = true
+  }
+
+  /// The value with which this context and above began, as far as they changed it.
+  final var origin: any Entity {
+    guard let base else { return anyValue }
+    guard let contest else { return base.anyValue }
+    let copy = base.copy()
+    contest.restoreOrigin(of: copy)
+    return copy.anyValue
+  }
+}
+
+extension Instance {
+  /// The state above an object, as far as its context knows.
+  enum Above {
+    /// Nothing was ever there.
+    case none
+    case deleted
+    case value(AnyBox)
+  }
+
+  /// The state above that the object's context last learned of.
+  final var above: Above {
+    switch phase {
+    case .lone: return .none
+    case .clean: return .value(boxed())
+    case .inserted: return hasBase ? .deleted : .none
+    case .gone: return isNew ? .none : .deleted
+    case .updated, .deleted:
+      guard let base, contest?.isGone != true else { return .deleted }
+      return .value(base.copy())
+    }
+  }
+
+  /// Takes what is above, after an undo has put an older state into place.
+  ///
+  /// - Parameters:
+  ///   - above: What the context knew of it before the undo.
+  ///   - contest: What was contested before the undo. Of that, what is edited in the older state stays
+  ///     contested.
+  ///   - isDeleted: See the other `follow`.
+  final func follow(_ above: Above, after contest: Contest?, isDeleted: OwnerTest) {
+    if phase == .updated, let contest {
+      let edited = changedColumns.intersection(contest.columns)
+      if !edited.isEmpty {
+        self.contest(ColumnMask())
+        self.contest?.add(edited, of: contest)
+      }
+    }
+    switch above {
+    case .none: break
+    case .deleted: followDeletion()
+    case .value(let box):
+      switch phase {
+      case .clean: exchange(with: box)
+      case .gone where !isNew:
+        forgetBase()
+        phase = .clean
+        exchange(with: box)
+      case .inserted where hasBase:
+        phase = .updated
+        base = box
+      case .updated, .deleted: box.withMemory { compare(with: $0, isDeleted) }
+      case .gone, .inserted, .lone: break
+      }
+    }
+  }
+}

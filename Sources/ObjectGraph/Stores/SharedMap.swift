@@ -1,0 +1,102 @@
+/// A dictionary whose copies share what neither has changed since.
+///
+/// - Complexity: A change costs the logarithm of the count, also of a map that was copied.
+struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private indirect enum Node: Sendable {
+    case empty
+    case entries([(key: Key, value: Value)])
+    case branch([Node])
+  }
+
+  /// Entries that lie in one node before it becomes a branch.
+  private static var capacity: Int { 8 }
+  /// Bits of a hash that choose a branch's child.
+  private static var bits: UInt { 4 }
+
+  private var root = Node.empty
+  private(set) var count = 0
+
+  subscript(key: Key) -> Value? {
+    get {
+      var node = root
+      var hash = UInt(bitPattern: key.hashValue)
+      while true {
+        switch node {
+        case .empty: return nil
+        case .entries(let entries): return entries.first { $0.key == key }?.value
+        case .branch(let children):
+          node = children[Int(hash & (1 << Self.bits - 1))]
+          hash >>= Self.bits
+        }
+      }
+    }
+    set { change(key) { $0 = newValue } }
+  }
+
+  /// Lends the value of a key, which is changed in place if no copy has it too.
+  mutating func change(_ key: Key, _ body: (inout Value?) -> Void) {
+    count += Self.change(&root, key, UInt(bitPattern: key.hashValue), Self.bits, body)
+  }
+
+  /// All entries, in no order.
+  var all: [(key: Key, value: Value)] {
+    var all: [(key: Key, value: Value)] = []
+    all.reserveCapacity(count)
+    var waiting = [root]
+    while let node = waiting.popLast() {
+      switch node {
+      case .empty: break
+      case .entries(let entries): all += entries
+      case .branch(let children): waiting += children
+      }
+    }
+    return all
+  }
+
+  /// Returns by how much the count has grown. A hash has 64 bits, so that calls go 16 deep.
+  private static func change(
+    _ node: inout Node, _ key: Key, _ hash: UInt, _ used: UInt, _ body: (inout Value?) -> Void
+  ) -> Int {
+    switch node {
+    case .empty:
+      var value: Value?
+      body(&value)
+      guard let value else { return 0 }
+      node = .entries([(key, value)])
+      return 1
+    case .entries(var entries):
+      // What is taken out of the node is not shared with it, so that it is changed in place.
+      node = .empty
+      defer { node = entries.isEmpty ? .empty : split(entries, used) }
+      if let index = entries.firstIndex(where: { $0.key == key }) {
+        var value: Value? = entries[index].value
+        entries.swapAt(index, entries.count - 1)
+        entries.removeLast()
+        body(&value)
+        guard let value else { return -1 }
+        entries.append((key, value))
+        return 0
+      }
+      var value: Value?
+      body(&value)
+      guard let value else { return 0 }
+      entries.append((key, value))
+      return 1
+    case .branch(var children):
+      node = .empty
+      defer { node = .branch(children) }
+      return change(
+        &children[Int(hash & (1 << bits - 1))], key, hash >> bits, used + bits, body)
+    }
+  }
+
+  private static func split(_ entries: [(key: Key, value: Value)], _ used: UInt) -> Node {
+    guard entries.count > capacity, used <= UInt(UInt.bitWidth) else { return .entries(entries) }
+    var children = [[(key: Key, value: Value)]](repeating: [], count: 1 << Int(bits))
+    for entry in entries {
+      let hash = UInt(bitPattern: entry.key.hashValue) >> (used - bits)
+      children[Int(hash & (1 << bits - 1))].append(entry)
+    }
+    return .branch(children.map { $0.isEmpty ? .empty : .entries($0) })
+  }
+}

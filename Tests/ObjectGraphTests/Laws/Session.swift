@@ -1,0 +1,194 @@
+import ObjectGraph
+
+extension Laws {
+  /// A random program while it runs: the library, and all worlds that the laws allow.
+  final class Session {
+    let subject: Subject
+    private(set) var worlds: [World]
+    private var count = 0
+    /// The objects in each context's lists, after the last step.
+    private var listed: [Set<ID>] = []
+
+    init(_ setting: Setting, on store: any ObjectStore) throws {
+      subject = try Subject(setting, on: store)
+      worlds = [World(setting)]
+      try compare(worlds.map { Possibility(world: $0) }, with: Result(), after: nil)
+    }
+
+    /// The world from which steps are drawn; all agree in what can be seen.
+    var world: World { worlds[0] }
+  }
+}
+
+extension Laws.Session {
+  typealias World = Laws.World
+  typealias Possibility = Laws.Possibility
+  typealias Disagreement = Laws.Disagreement
+
+  /// What the library did with a step.
+  struct Result {
+    var failure: Laws.Failure?
+    var reported: [Laws.ID: [Laws.Property]] = [:]
+    var asked: [Laws.Clash] = []
+    var hasMore: Bool?
+  }
+
+  /// Does a step on both sides and compares; false if it makes no sense.
+  @discardableResult
+  func perform(_ step: Laws.Step) throws -> Bool {
+    guard let step = world.allowed(step) else { return false }
+    count += 1
+    var possible = worlds.flatMap { $0.performing(step) }
+    let result = try result(of: step)
+    let all = possible
+    possible = possible.filter { agrees($0, result) }
+    guard !possible.isEmpty else {
+      throw Disagreement(
+        "the result is \(text(result)), by the laws it is "
+          + (all.first.map { text($0) } ?? "another"))
+    }
+    try compare(possible, with: result, after: step)
+    return true
+  }
+
+  private func result(of step: Laws.Step) throws -> Result {
+    var result = Result()
+    subject.asked = []
+    do {
+      result.hasMore = try subject.perform(step)
+    } catch let error as GraphError {
+      switch error.reason {
+      case .conflict(let reports):
+        result.failure = .conflict
+        for report in reports {
+          let key = report.object.split(separator: "/").last.flatMap { Int64($0) } ?? 0
+          result.reported[subject.book.id(key)] = subject.book.properties(report.properties)
+        }
+      case .dangling: result.failure = .dangling
+      case .idTaken: result.failure = .idTaken
+      case .denied: result.failure = .denied
+      default: throw Disagreement("\(error)")
+      }
+    } catch is Laws.Refused {
+      result.failure = .refused
+    }
+    result.asked = subject.asked
+    if !subject.faults.reasons.isEmpty {
+      throw Disagreement("a fault was reported: \(subject.faults.reasons)")
+    }
+    return result
+  }
+
+  private func agrees(_ possibility: Possibility, _ result: Result) -> Bool {
+    let outcome = possibility.outcome
+    guard let failure = result.failure else {
+      return outcome.failures.isEmpty
+        && (outcome.asked.map { isSame($0, result.asked) } ?? true)
+        && (possibility.hasMore == nil || possibility.hasMore == result.hasMore)
+    }
+    guard outcome.failures.contains(failure) else { return false }
+    return failure != .conflict || outcome.reported == result.reported
+  }
+
+  /// Compares what the documentation promises of a conflict: all of the other's values, mine and the
+  /// base's of the properties in question.
+  private func isSame(_ expected: Set<Laws.Clash>, _ asked: [Laws.Clash]) -> Bool {
+    guard expected.count == asked.count else { return false }
+    return asked.allSatisfy { clash in
+      expected.contains { other in
+        clash.id == other.id && clash.properties == other.properties
+          && clash.theirs == other.theirs && (clash.mine == nil) == (other.mine == nil)
+          && clash.properties.allSatisfy {
+            clash.base[$0] == other.base[$0] && clash.mine?[$0] == other.mine?[$0]
+          }
+      }
+    }
+  }
+
+  private func text(_ result: Result) -> String {
+    guard let failure = result.failure else {
+      return "success" + (result.hasMore.map { ", more: \($0)" } ?? "")
+        + (result.asked.isEmpty ? "" : ", asked: \(text(result.asked))")
+    }
+    return "\(failure)" + (failure == .conflict ? " \(text(result.reported))" : "")
+  }
+
+  private func text(_ possibility: Possibility) -> String {
+    let outcome = possibility.outcome
+    if outcome.failures.isEmpty {
+      return "success" + (possibility.hasMore.map { ", more: \($0)" } ?? "")
+        + (outcome.asked.map { $0.isEmpty ? "" : ", asked: \(text(Array($0)))" } ?? "")
+    }
+    return outcome.failures.map(\.rawValue).sorted().joined(separator: " or ")
+      + (outcome.failures.contains(.conflict) ? " \(text(outcome.reported))" : "")
+  }
+
+  private func text(_ reported: [Laws.ID: [Laws.Property]]) -> String {
+    reported.sorted { $0.key < $1.key }.map { "object\($0.key) \($0.value)" }
+      .joined(separator: ", ")
+  }
+
+  private func text(_ clashes: [Laws.Clash]) -> String {
+    clashes.sorted { $0.id < $1.id }.map {
+      "object\($0.id) \($0.properties) base \(Laws.text($0.base)) mine \(Laws.text($0.mine)) "
+        + "theirs \(Laws.text($0.theirs))"
+    }.joined(separator: "; ")
+  }
+}
+
+// MARK: - What is shown
+
+extension Laws.Session {
+  private func compare(
+    _ possible: [Possibility], with result: Result, after step: Laws.Step?
+  ) throws {
+    let sights = try subject.contexts.indices.map { try subject.look(at: $0) }
+    let listedBefore = listed
+    listed = subject.lists.map { lists in
+      Set(lists.flatMap { $0.rows().keys.map(subject.book.id) })
+    }
+    let kept = zip(listed, listedBefore).map { $0.intersection($1) }
+    var left: [World] = []
+    var first: String?
+    for possibility in possible {
+      var world = possibility.world
+      if !world.holdsAll { world.dropUnheld(sights, listed: kept, worlds[0]) }
+      if let difference = world.difference(from: sights) {
+        first = first ?? difference
+      } else if !left.contains(world) {
+        left.append(world)
+      }
+    }
+    if left.isEmpty { throw Disagreement(first ?? "no world is possible") }
+    worlds = left
+    for index in subject.contexts.indices {
+      try subject.checkReads(of: index, sights[index], asking: count + index)
+    }
+    try compareWithStore(sights, result, after: step)
+  }
+
+  /// What a save has stored, and what a complete merge has taken in.
+  private func compareWithStore(
+    _ sights: [Laws.Sight], _ result: Result, after step: Laws.Step?
+  ) throws {
+    switch step {
+    case .save(let context)? where subject.contexts[context].parent == nil: break
+    case .saveAll?, .merge?, .refresh?: break
+    default: return
+    }
+    let rows = try subject.rowsOfStore()
+    for (id, row) in rows where world.store[id] != row {
+      throw Disagreement(
+        "the store has \(Laws.text(row)) for object\(id), not \(Laws.text(world.store[id]))")
+    }
+    for id in world.store.keys where rows[id] == nil {
+      throw Disagreement("the store has no object\(id)")
+    }
+    switch step {
+    case .merge(let root)?, .refresh(let root)?:
+      guard !sights[root].hasUnsavedChanges, sights[root].rows != rows else { return }
+      throw Disagreement("after the merge \(Laws.contextNames[root]) is not as a fresh context")
+    default: break
+    }
+  }
+}

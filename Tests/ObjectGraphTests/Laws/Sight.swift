@@ -1,0 +1,137 @@
+import ObjectGraph
+
+extension Laws {
+  /// What one context of the library shows.
+  struct Sight: Hashable {
+    struct Unsaved: Hashable {
+      let kind: Changes.Kind
+      let properties: [Property]
+    }
+
+    var rows: [ID: Row] = [:]
+    var changes: [ID: Unsaved] = [:]
+    var hasUnsavedChanges = false
+    var hasUnsavedChangesBelow = false
+    /// Of the objects that the program keeps and the context does not show: whether they say that
+    /// they are deleted, and what is unsaved of them.
+    var hidden: [ID: Bool] = [:]
+    var hiddenChanges: [ID: Changes.Kind] = [:]
+  }
+
+  /// How the library differs from the laws.
+  struct Disagreement: Error, Hashable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+}
+
+extension Laws.Subject {
+  /// Looks at a context, and keeps the objects if the program does.
+  func look(at index: Int) throws -> Laws.Sight {
+    let context = contexts[index]
+    var sight = Laws.Sight()
+    let persons = try context.fetch(Laws.Person.self)
+    let teams = try context.fetch(Laws.Team.self)
+    for object in persons as [Instance] + teams {
+      let id = book.id(object.key)
+      let changes = object.changes
+      sight.rows[id] = book.row(of: object)
+      sight.changes[id] = Laws.Sight.Unsaved(
+        kind: changes.kind, properties: book.properties(changes.properties))
+      if object.isDeleted { throw Laws.Disagreement("a fetch has the deleted object\(id)") }
+      if holdsAll {
+        if let known = kept[index][id], known !== object, !known.isDeleted,
+          known.context === context
+        {
+          throw Laws.Disagreement("\(Laws.contextNames[index]) has object\(id) twice")
+        }
+        kept[index][id] = object
+      }
+    }
+    for (id, object) in kept[index] where sight.rows[id] == nil {
+      sight.hidden[id] = object.isDeleted
+      sight.hiddenChanges[id] = object.changes.kind
+    }
+    sight.hasUnsavedChanges = context.hasUnsavedChanges
+    sight.hasUnsavedChangesBelow = context.hasUnsavedChangesBelow
+    return sight
+  }
+
+  /// Law 5: a fetch, a count, values and lists agree with what the objects show.
+  func checkReads(of index: Int, _ sight: Laws.Sight, asking number: Int) throws {
+    let name = Laws.contextNames[index]
+    for list in lists[index] {
+      let request = Laws.requests[list.request]
+      let (keys, isStale) = list.rows()
+      try agree("\(name)'s list of \(request.text)", keys.map(book.id), request, sight)
+      if isStale { throw Laws.Disagreement("\(name)'s list of \(request.text) is stale") }
+    }
+    let request = Laws.requests[number % Laws.requests.count]
+    let found: [ID]
+    let values: [Row]
+    let count: Int
+    switch request.fetch {
+    case .persons(let fetch):
+      found = try contexts[index].fetch(fetch).map { book.id($0.key) }
+      values = try contexts[index].values(fetch).map { book.row($0) }
+      count = try contexts[index].count(fetch)
+    case .teams(let fetch):
+      found = try contexts[index].fetch(fetch).map { book.id($0.key) }
+      values = try contexts[index].values(fetch).map { book.row($0) }
+      count = try contexts[index].count(fetch)
+    }
+    try agree("\(name).fetch of \(request.text)", found, request, sight)
+    let expected = request.found(in: sight.rows).compactMap { sight.rows[$0] }
+    if values != expected {
+      throw Laws.Disagreement(
+        "\(name).values of \(request.text) are \(values.map { Laws.text($0) }), "
+          + "objects show \(expected.map { Laws.text($0) })")
+    }
+    let all = request.found(in: sight.rows, isLimited: false).count
+    if count != all {
+      throw Laws.Disagreement("\(name).count of \(request.text) is \(count), not \(all)")
+    }
+    try checkRelations(of: index, sight)
+  }
+
+  private func agree(
+    _ what: String, _ found: [ID], _ request: Laws.Request, _ sight: Laws.Sight
+  ) throws {
+    let expected = request.found(in: sight.rows)
+    if found != expected {
+      throw Laws.Disagreement("\(what) has objects \(found); by what they show it is \(expected)")
+    }
+  }
+
+  private func checkRelations(of index: Int, _ sight: Laws.Sight) throws {
+    guard holdsAll else { return }
+    for (id, object) in kept[index] {
+      guard let row = sight.rows[id] else { continue }
+      let name = "\(Laws.contextNames[index]).object\(id)"
+      if let team = object as? Object<Laws.Team> {
+        let members = sight.rows.filter { !$0.value.isTeam && $0.value[.team] == id }.keys.sorted()
+        if team.members.map({ book.id($0.key) }) != members {
+          throw Laws.Disagreement(
+            "\(name).members are \(team.members.map { book.id($0.key) }), not \(members)")
+        }
+      } else if let person = object as? Object<Laws.Person> {
+        let friend = sight.rows[row[.friend]] == nil ? nil : row[.friend]
+        if person.friend.map({ book.id($0.key) }) != friend {
+          throw Laws.Disagreement("\(name).friend is not object\(row[.friend])")
+        }
+      }
+    }
+  }
+
+  /// The store's rows, asked of a fresh context.
+  func rowsOfStore() throws -> [ID: Row] {
+    let fresh = ObjectContext(store: store)
+    var rows: [ID: Row] = [:]
+    for person in try fresh.fetch(Laws.Person.self) {
+      rows[book.id(person.key)] = book.row(person.value)
+    }
+    for team in try fresh.fetch(Laws.Team.self) { rows[book.id(team.key)] = book.row(team.value) }
+    return rows
+  }
+}

@@ -1,0 +1,65 @@
+import ObjectGraph
+
+extension Laws.World {
+  /// Contexts may forget what nobody keeps, and read it again as of the unit of work.
+  mutating func dropUnheld(
+    _ sights: [Laws.Sight], listed: [Set<ID>], _ before: Laws.World
+  ) {
+    for root in contexts.indices where contexts[root].parent == nil {
+      let ids = Set(contexts[root].taken.keys).union(contexts[root].view.keys)
+      for id in ids where contexts[root].taken[id] != contexts[root].view[id] {
+        let isHeld =
+          (contexts[root].edits[id] != nil && before.contexts[root].edits[id] != nil)
+          || (listed.indices.contains(root) && listed[root].contains(id))
+        if isHeld || sights[root].rows[id] != contexts[root].view[id] { continue }
+        contexts[root].taken[id] = contexts[root].view[id]
+      }
+      tellChildren(of: root)
+    }
+  }
+
+  /// How the library differs from this world; nil if it does not.
+  func difference(from sights: [Laws.Sight]) -> String? {
+    for (index, sight) in sights.enumerated() {
+      let name = Laws.contextNames[index]
+      let rows = shown(in: index)
+      for id in Set(rows.keys).union(sight.rows.keys).sorted() {
+        let object = "\(name).object\(id)"
+        if rows[id] != sight.rows[id] {
+          return "\(object) shows \(Laws.text(sight.rows[id])), not \(Laws.text(rows[id]))"
+        }
+        guard let changes = sight.changes[id] else { continue }
+        let kind = kind(id, in: index)
+        if changes.kind != kind { return "\(object).changes are \(changes.kind), not \(kind)" }
+        if let properties = changedProperties(id, in: index), properties != changes.properties {
+          return "\(object).changes are of \(changes.properties), not \(properties)"
+        }
+      }
+      for (id, isDeleted) in sight.hidden {
+        if contexts[index].drafts[id] != nil || contexts[index].unclear.contains(id) { continue }
+        if !isDeleted { return "\(name).object\(id).isDeleted is false" }
+        let kind = kind(id, in: index)
+        if let shown = sight.hiddenChanges[id], shown != kind {
+          return "the deleted \(name).object\(id).changes are \(shown), not \(kind)"
+        }
+      }
+      if sight.hasUnsavedChanges != hasUnsavedChanges(index) {
+        return "\(name).hasUnsavedChanges is \(sight.hasUnsavedChanges)"
+      }
+      if sight.hasUnsavedChangesBelow != hasUnsavedChangesBelow(index) {
+        return "\(name).hasUnsavedChangesBelow is \(sight.hasUnsavedChangesBelow)"
+      }
+    }
+    return nil
+  }
+
+  /// What the next save does with an object.
+  private func kind(_ id: ID, in context: Int) -> Changes.Kind {
+    guard isChanged(id, in: context), let edit = contexts[context].edits[id] else { return .none }
+    return switch edit.status {
+    case .changed: .updated
+    case .inserted: .inserted
+    case .deleted: .deleted
+    }
+  }
+}

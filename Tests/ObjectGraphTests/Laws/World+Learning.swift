@@ -1,0 +1,82 @@
+// How a context hears of what is above.
+
+extension Laws.World {
+  typealias Property = Laws.Property
+  typealias Mine = Laws.Mine
+
+  /// Takes in what above has of one object.
+  mutating func learn(_ id: ID, in context: Int, _ new: Row?) {
+    let old = contexts[context].taken[id]
+    guard old != new else { return }
+    contexts[context].taken[id] = new
+    if new != nil { contexts[context].gone.remove(id) }
+    defer {
+      if shown(id, in: context) == nil, contexts[context].edits[id] == nil {
+        contexts[context].gone.insert(id)
+      }
+    }
+    guard var edit = contexts[context].edits[id] else { return }
+    switch (old ?? edit.lost, new) {
+    case (let base?, let new?):
+      if edit.status == .deleted, base != new { edit.isDeletionContested = true }
+      for property in base.properties where base[property] != new[property] {
+        guard let mine = edit.cells[property], edit.contested[property] == nil else { continue }
+        if isEmptied(property, of: id, in: context, base, mine, theirs: new) {
+          edit.cells[property] = nil
+        } else {
+          edit.contested[property] = base[property]
+        }
+      }
+      edit.lost = nil
+    case (let base?, nil):
+      edit.lost = base
+      for property in edit.cells.keys where edit.contested[property] == nil {
+        edit.contested[property] = base[property]
+      }
+    case (nil, let new?):
+      edit = meetAgain(edit, new)
+    case (nil, nil):
+      break
+    }
+    contexts[context].edits[id] = edit.isClean ? nil : edit
+  }
+
+  /// Has the contexts below take in what this one shows, at once.
+  mutating func tellChildren(of context: Int) {
+    let rows = shown(in: context)
+    for child in children(of: context) {
+      for id in Set(rows.keys).union(contexts[child].taken.keys).sorted() {
+        learn(id, in: child, rows[id])
+      }
+      tellChildren(of: child)
+    }
+  }
+
+  /// Takes in some rows of a root's mailbox. It ends the unit of work.
+  mutating func merge(_ ids: Set<ID>, in root: Int) {
+    for id in ids.sorted() {
+      learn(id, in: root, store[id])
+    }
+    contexts[root].waiting.subtract(ids)
+    contexts[root].view = store
+    tellChildren(of: root)
+  }
+
+  /// The objects whose wait in the mailbox matters.
+  func relevant(_ root: Int) -> Set<ID> {
+    contexts[root].waiting.filter { contexts[root].taken[$0] != store[$0] }
+  }
+
+  /// Reads what no context holds from the store as of the unit of work.
+  mutating func readNewRows() {
+    for root in contexts.indices where contexts[root].parent == nil {
+      for (id, row) in contexts[root].view
+      where contexts[root].taken[id] == nil && contexts[root].edits[id] == nil
+        && !contexts[root].gone.contains(id)
+      {
+        contexts[root].taken[id] = row
+      }
+      tellChildren(of: root)
+    }
+  }
+}

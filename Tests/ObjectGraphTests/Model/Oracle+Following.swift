@@ -1,0 +1,58 @@
+extension Oracle {
+  /// Each level takes what is above it, but for the first, which does so when it merges.
+  func propagate() {
+    func depth(_ context: Int) -> Int { levels[context]?.parent.map { depth($0) + 1 } ?? 0 }
+    for context in levels.keys.sorted(by: { (depth($0), $0) < (depth($1), $1) }) {
+      guard let level = levels[context], level.parent != nil else { continue }
+      // First what is deleted, which tells what a delete rule has emptied.
+      for isDeletion in [true, false] {
+        for (number, local) in level.local where (local.phase == .deleted) == isDeletion {
+          follow(number, level)
+        }
+      }
+    }
+  }
+
+  /// An object takes what is above: what is not edited follows, the rest becomes contested.
+  func follow(_ number: Int, _ level: Level) {
+    guard var local = level.local[number] else { return }
+    if local.phase == .inserted { return }
+    if local.phase == .updated, local.isUntouched {
+      level.local[number] = nil
+      return
+    }
+    guard let theirs = view(number, level.parent) else {
+      if local.phase == .updated, !local.isGone {
+        for field in local.unsaved where local.contested[field] == nil {
+          local.contested[field] = local.base[field]
+        }
+      }
+      local.isGone = true
+      level.local[number] = local
+      return
+    }
+    local.isGone = false
+    for field in theirs.indices where theirs[field] != local.base[field] {
+      let isEdited = local.phase == .deleted || local.unsaved.contains(field)
+      if !isEdited {
+        local.value[field] = theirs[field]
+      } else if local.contested[field] == nil,
+        !isEmptiedOnBothSides(field, local, theirs, level)
+      {
+        local.contested[field] = local.base[field]
+      }
+      local.base[field] = theirs[field]
+    }
+    level.local[number] = local.phase == .updated && local.isUntouched ? nil : local
+  }
+
+  private func isEmptiedOnBothSides(
+    _ field: Int, _ local: Local, _ theirs: Row, _ level: Level
+  ) -> Bool {
+    guard local.emptied.contains(field), local.value[field] == 0, theirs[field] == 0 else {
+      return false
+    }
+    let owner = local.base[field] - 1
+    return level.local[owner]?.phase == .deleted && view(owner, level.parent) == nil
+  }
+}
