@@ -8,7 +8,7 @@ extension GraphArchive {
   /// store's context with ``copy(everythingIn:into:ids:)``.
   ///
   /// - Throws: `GraphError`: `schema` for mistakes in the entities, `inputOutput` if the file cannot
-  ///   be read. What is wrong with the file itself is not thrown but returned.
+  ///   be read, or is a FIFO or anything else that is no regular file. What is wrong with the file itself is not thrown but returned.
   /// - Complexity: O(objects); besides the draft, memory for one section, 128 KB or one large value.
   public static func open(_ url: URL, _ entities: [any Entity.Type]) throws -> Opening {
     let draft = try ObjectContext(draftOf: entities)

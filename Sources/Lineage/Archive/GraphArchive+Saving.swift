@@ -6,8 +6,9 @@ extension GraphArchive {
   ///
   /// The objects are all of one context, with their unsaved changes, or disconnected.
   ///
-  /// - Throws: `GraphError`: `full`, `inputOutput`; `invalid` for a value that no store can keep;
-  ///   `deleted`, `otherContext`. The old file is intact then.
+  /// - Throws: `GraphError`: `full`, `inputOutput`, also for what is no regular file; `invalid` for a
+  ///   value that no store can keep; `deleted`, `otherContext`. The old file is intact then. After
+  ///   `unsynced` the new one is in place, but a power cut may bring back the old one.
   /// - Complexity: one fetch for each step away from the given objects, entity and 500 objects; the
   ///   objects are in memory together, their bytes are not.
   public static func save(
@@ -72,12 +73,18 @@ extension GraphArchive {
   /// What is attempted, as errors name it; throws if a newer program's archive is there.
   private static func prepare(_ url: URL) throws -> String {
     let attempted = "save the archive \(url.path(percentEncoded: false))"
-    // What is damaged, or no archive, is what a save is meant to replace.
-    guard let reader = try? ArchiveReader(url, attempted: attempted),
-      reader.format > ArchivePreamble.current
-    else { return attempted }
-    throw GraphError(
-      attempted,
-      .store(code: Int(reader.format), "a newer program's archive is there, which is kept; format"))
+    do {
+      if let reader = try ArchiveReader(url, attempted: attempted),
+        reader.format > ArchivePreamble.current
+      {
+        throw GraphError(
+          attempted,
+          .store(
+            code: Int(reader.format), "a newer program's archive is there, which is kept; format"))
+      }
+    } catch is Damage {
+      // What is damaged, or no archive, is what a save is meant to replace.
+    }
+    return attempted
   }
 }

@@ -98,12 +98,12 @@ extension GraphArchive.Note: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownEntity(let name, let count):
-      "no entity is named \(name), \(count) objects left out"
+      "no entity is named \(name), \(count.of("object")) left out"
     case .unknownProperty(let entity, let property): "\(entity) has no \(property), values ignored"
     case .newProperty(let entity, let property): "\(entity).\(property) is new, initial value"
     case .renamedProperty(let entity, let old, let new): "\(entity).\(old) is now \(new)"
     case .unfitValues(let entity, let property, let count, let first):
-      "\(entity).\(property) could not be read of \(count) objects, initial value; \(first)"
+      "\(entity).\(property) could not be read of \(count.of("object")), initial value; \(first)"
     case .lostReference(let object, let property, let target):
       "\(object).\(property) referred to \(target), which is not here"
     }

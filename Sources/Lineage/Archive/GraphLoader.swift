@@ -51,7 +51,7 @@ final class GraphLoader {
       let expected = try reader.integer(UInt64.self)
       guard expected == loader.count else {
         throw Malformed(
-          message: "\(loader.count) of \(expected) objects of \(loader.name) are here")
+          message: "of \(expected.of("object")) of \(loader.name), \(loader.count) are here")
       }
     }
     for _ in 0..<count {

@@ -1,5 +1,6 @@
 import Foundation
 import Lineage
+import TestSupport
 import Testing
 
 @Suite("Saving a graph archive")
@@ -29,7 +30,7 @@ struct AtomicSaveTests {
   }
 
   @Test(
-    "When a step fails, the error says why and the old file is intact",
+    "When a step fails, the error says why, and whether the old file is intact",
     arguments: FileStep.allCases, [ENOSPC, EROFS, EACCES, EIO])
   func failures(step: FileStep, number: Int32) throws {
     try Self.save(2, "old", to: url)
@@ -39,10 +40,15 @@ struct AtomicSaveTests {
       guard let error = error as? GraphError else { return false }
       let path = url.path
       guard error.attempted == "save the archive \(path)" else { return false }
-      if case .full = error.reason { return number == ENOSPC }
+      if case .full = error.reason { return number == ENOSPC && step != .syncFolder }
+      if case .unsynced = error.reason {
+        guard "\(error)".contains("the new file is in place"), step == .syncFolder else {
+          return false
+        }
+      }
       return "\(error)".contains(String(cString: strerror(number)))
     }
-    if step == .syncDirectory {
+    if step == .syncFolder {
       #expect(try titles().count == 3000)
     } else {
       #expect(try titles() == ["old 0", "old 1"])
@@ -65,7 +71,7 @@ struct AtomicSaveTests {
     }
   }
 
-  @Test("A process killed at any step leaves the old archive or the new", arguments: 0..<12)
+  @Test("A process killed at any step leaves the old archive or the new", arguments: 0..<26)
   func killed(step: Int) async throws {
     try Self.save(2, "old", to: url)
     await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -146,6 +152,160 @@ struct AtomicSaveTests {
     #expect(lstat(link.path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
     #expect(stat(url.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     #expect(try titles() == ["new 0"])
+  }
+
+  /// What `open` would wait for, or follow, or never reach the end of.
+  enum Obstacle: String, CaseIterable {
+    case fifo, link, danglingLink, fifoLink, hardLink, socket, folder, loop
+
+    /// Puts it under a name; it refers to a file `victim` beside it.
+    func make(at url: URL, in drawer: Drawer) throws {
+      let (victim, path) = (drawer.file("victim"), url.path)
+      try Data("precious".utf8).write(to: victim)
+      switch self {
+      case .fifo: try #require(mkfifo(path, 0o600) == 0)
+      case .link: try #require(symlink(victim.path, path) == 0)
+      case .danglingLink: try #require(symlink(drawer.file("nowhere").path, path) == 0)
+      case .fifoLink:
+        try #require(mkfifo(drawer.file("pipe").path, 0o600) == 0)
+        try #require(symlink(drawer.file("pipe").path, path) == 0)
+      case .hardLink: try #require(Foundation.link(victim.path, path) == 0)
+      case .socket: try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
+      case .folder: try #require(mkdir(path, 0o700) == 0)
+      case .loop: try #require(symlink(path, path) == 0)
+      }
+    }
+  }
+
+  @Test(
+    "What is no regular file is neither opened nor replaced, and nothing waits for it",
+    .hangGuard, arguments: [Obstacle.fifo, .fifoLink, .socket, .folder, .loop])
+  func irregular(obstacle: Obstacle) throws {
+    try obstacle.make(at: url, in: drawer)
+    let names = try drawer.names
+    var old = stat()
+    try #require(lstat(url.path, &old) == 0)
+    #expect {
+      try GraphArchive.open(url, Music.entities)
+    } throws: { "\($0)".contains("could not open the archive") }
+    #expect {
+      try Self.save(1, "new", to: url)
+    } throws: { error in
+      if case .inputOutput? = (error as? GraphError)?.reason { true } else { false }
+    }
+    var new = stat()
+    #expect(lstat(url.path, &new) == 0 && new.st_ino == old.st_ino)
+    #expect(try drawer.names == names)
+  }
+
+  @Test("A device is neither opened nor replaced", arguments: ["/dev/null", "/dev/zero"])
+  func device(path: String) throws {
+    #expect {
+      try GraphArchive.open(URL(filePath: path), Music.entities)
+    } throws: { "\($0)".contains("it is not a regular file") }
+    #expect {
+      try Self.save(1, "new", to: URL(filePath: path))
+    } throws: { "\($0)".contains("it is not a regular file") }
+  }
+
+  @Test(
+    "What has the draft's name is neither followed, nor written to, nor waited for",
+    .hangGuard, arguments: Obstacle.allCases)
+  func plantedDraft(obstacle: Obstacle) throws {
+    try Self.save(1, "old", to: url)
+    try obstacle.make(at: drawer.file(".graph.saving"), in: drawer)
+    try Self.save(1, "new", to: url)
+    #expect(try titles() == ["new 0"])
+    #expect(try String(contentsOf: drawer.file("victim"), encoding: .utf8) == "precious")
+    #expect(!FileManager.default.fileExists(atPath: drawer.file("nowhere").path))
+    var status = stat()
+    #expect(lstat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
+    #expect(status.st_nlink == 1)
+    // A folder may have something in it.
+    let isRemoved = obstacle != .folder
+    #expect(try drawer.names.contains(".graph.saving") != isRemoved)
+    try Self.save(1, "next", to: url)
+    #expect(try titles() == ["next 0"])
+    #expect(try drawer.names.filter { $0.hasPrefix(".graph.saving") }.count == (isRemoved ? 0 : 1))
+  }
+
+  @Test("A draft that was left under any of its names is removed by the next save")
+  func leftDrafts() throws {
+    for name in [".graph.saving", ".graph.saving1", ".graph.saving7"] {
+      try Data("half".utf8).write(to: drawer.file(name))
+    }
+    try Self.save(1, "new", to: url)
+    #expect(try drawer.names == ["graph"])
+  }
+
+  @Test("When every draft's name is taken, the error is typed and the old file is intact")
+  func allPlanted() throws {
+    try Self.save(1, "old", to: url)
+    for number in 0..<8 {
+      let name = ".graph.saving\(number == 0 ? "" : "\(number)")"
+      try #require(mkdir(drawer.file(name).path, 0o700) == 0)
+    }
+    #expect {
+      try Self.save(1, "new", to: url)
+    } throws: { "\($0)".contains(String(cString: strerror(EEXIST))) }
+    #expect(try titles() == ["old 0"])
+  }
+
+  @Test(
+    "A draft that another user has locked is not waited for", .hangGuard,
+    .enabled("root gives a file away") { geteuid() == 0 })
+  func foreignDraft() throws {
+    let draft = drawer.file(".graph.saving").path
+    let descriptor = open(draft, O_RDWR | O_CREAT, 0o666)
+    defer { close(descriptor) }
+    try #require(fchown(descriptor, 65_534, 65_534) == 0 && flock(descriptor, LOCK_EX) == 0)
+    try Self.save(1, "new", to: url)
+    #expect(try titles() == ["new 0"])
+    #expect(try drawer.names == [".graph.saving", "graph"])
+    // Its owner was killed.
+    try #require(flock(descriptor, LOCK_UN) == 0)
+    try Self.save(1, "next", to: url)
+    #expect(try titles() == ["next 0"])
+    #expect(try drawer.names == ["graph"])
+  }
+
+  @Test("A draft that was removed while it was written does not replace the old file")
+  func stolenDraft() throws {
+    try Self.save(1, "old", to: url)
+    let draft = drawer.file(".graph.saving")
+    #expect(throws: GraphError.self) {
+      try Self.save(1, "new", to: url) { step in
+        guard step == .sync else { return 0 }
+        try? FileManager.default.removeItem(at: draft)
+        try? Data("half".utf8).write(to: draft)
+        return 0
+      }
+    }
+    #expect(try titles() == ["old 0"])
+  }
+
+  @Test("Several processes that save at once each leave a whole archive", .hangGuard)
+  func processes() async throws {
+    try Self.save(1, "first", to: url)
+    try Obstacle.link.make(at: drawer.file(".graph.saving"), in: drawer)
+    let path = url.path
+    async let one: Void = Self.saveElsewhere(to: path)
+    async let other: Void = Self.saveElsewhere(to: path)
+    for _ in 0..<60 {
+      try Self.save(200, "mine", to: url)
+      #expect(try titles().count >= 200)
+    }
+    _ = await (one, other)
+    #expect(try titles().count >= 200)
+    #expect(try drawer.names == ["graph", "victim"])
+    #expect(try String(contentsOf: drawer.file("victim"), encoding: .utf8) == "precious")
+  }
+
+  /// Saves again and again in a process of its own.
+  private static func saveElsewhere(to path: String) async {
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      for _ in 0..<60 { try Self.save(300, "theirs", to: URL(filePath: path)) }
+    }
   }
 
   @Test("Several who save at once each leave a whole archive")

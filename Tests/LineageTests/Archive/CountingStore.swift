@@ -25,8 +25,10 @@ final class CountingStore: ObjectStore {
   var id: String { base.id }
   var model: Model { base.model }
   func makeReader() throws -> any StoreReader { Reader(base: try base.makeReader(), store: self) }
-  func commit(_ writes: [Write], from inbox: Inbox?) throws {
-    try base.commit(writes, from: inbox)
+  func commit(
+    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
+    try base.commit(writes, from: inbox, settling: settling)
   }
   func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
   func lookForOthers() throws {}
@@ -57,6 +59,8 @@ final class CountingStore: ObjectStore {
       try base.aggregate(aggregate, of: query)
     }
 
+    var moment: Int { base.moment }
+    func begin() throws { try base.begin() }
     func end() { base.end() }
   }
 }

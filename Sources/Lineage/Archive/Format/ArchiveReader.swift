@@ -26,7 +26,7 @@ final class ArchiveReader {
       guard totals.length == file.length else {
         throw GraphArchive.Damage(
           "file", at: Int(clamping: min(totals.length, file.length)),
-          "it has \(file.length) bytes and should have \(totals.length)")
+          "it has \(file.length.of("byte")) and should have \(totals.length)")
       }
     }
     position = beginning
@@ -72,7 +72,7 @@ final class ArchiveReader {
   /// Reads a section's content; the length is believed only as far as the file goes.
   private func readContent(_ length: UInt64) throws {
     guard length <= totals.length - UInt64(position) else {
-      throw Malformed(message: "it claims \(length) bytes, more than the file has left")
+      throw Malformed(message: "it claims \(length.of("byte")), more than the file has left")
     }
     let length = Int(length)
     if memory.count < length {

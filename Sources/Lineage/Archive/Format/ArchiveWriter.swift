@@ -18,7 +18,7 @@ final class ArchiveWriter {
   private static let sectionSize = 1 << 17
 
   /// Begins an archive of entities, which come in this order.
-  init(_ url: URL, _ layouts: [Layout], attempted: String, probe: @escaping AtomicFile.Probe) throws
+  init(_ url: URL, _ layouts: [Layout], attempted: String, probe: @escaping FileCalls.Probe) throws
   {
     file = try AtomicFile(replacing: url, attempted: attempted, probe: probe)
     self.attempted = attempted

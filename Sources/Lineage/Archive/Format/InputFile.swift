@@ -1,7 +1,7 @@
 import Foundation
 import ObjectGraph
 
-/// A file that is read from its beginning.
+/// A regular file that is read from its beginning.
 struct InputFile: ~Copyable {
   private let descriptor: Int32
   private let attempted: String
@@ -10,8 +10,10 @@ struct InputFile: ~Copyable {
 
   /// Opens a file; nil if there is none.
   init?(_ url: URL, attempted: String) throws {
-    guard url.isFileURL else { throw GraphError(attempted, .inputOutput("it is no file's URL")) }
-    let descriptor = open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
+    guard url.isFileURL else { throw GraphError(attempted, .inputOutput("the URL names no file")) }
+    // A FIFO would be waited for.
+    let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    let descriptor = open(url.path(percentEncoded: false), flags)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw GraphError(attempted, .file(errno))
@@ -21,6 +23,10 @@ struct InputFile: ~Copyable {
       let number = errno
       close(descriptor)
       throw GraphError(attempted, .file(number))
+    }
+    guard status.isRegular else {
+      close(descriptor)
+      throw GraphError(attempted, .notRegularFile)
     }
     self.descriptor = descriptor
     self.attempted = attempted
