@@ -13,23 +13,31 @@ import Foundation
       if !skipped.isEmpty { printTable("Would be skipped; --full runs it", skipped) }
       return
     }
-    for path in [arguments.htmlPath, arguments.jsonPath].compactMap(\.self) {
+    for path in [arguments.htmlPath, arguments.jsonPath].compactMap(\.self) where path != "-" {
       try requireFolder(of: path)
     }
     let machine = Machine.current
-    print("\(machine.summary), seed \(arguments.seed), \(arguments.effort.samples) samples\n")
+    if machine.build == .debug {
+      complain("Benchmarks: this is a debug build, whose figures say nothing; use -c release.")
+    }
+    say("\(machine.summary), seed \(arguments.seed), \(arguments.effort.samples) samples\n")
     let start = ContinuousClock.now
     let measurements = try await measure(chosen)
     let seconds = Stopwatch.nanoseconds(since: start) / 1e9
-    print(ResultTables(measurements: measurements).text)
+    say(ResultTables(measurements: measurements).text)
     let findings = BreakEvenFinding.all(in: measurements)
-    if !findings.isEmpty { print("\nBreak-even\n") }
-    for finding in findings { print(finding.sentence) }
-    for finding in HeldFinding.all(in: measurements) { print("\n\(finding.sentence)") }
-    print("")
+    if !findings.isEmpty { say("\n" + BreakEvenTable(findings: findings).text) }
+    for finding in HeldFinding.all(in: measurements) { say("\n\(finding.sentence)") }
+    say("")
     if !skipped.isEmpty { printTable("Skipped; --full runs it", skipped) }
-    print("Measured \(chosen.count.grouped) cases in \(seconds.formatted(digits: 2)) s.")
+    let count = chosen.count == 1 ? "1 case" : "\(chosen.count.grouped) cases"
+    say("Measured \(count) in \(seconds.formatted(digits: 2)) s.")
     try writeFiles(measurements, machine: machine, skipped: skipped.count)
+  }
+
+  /// Prints for a reader.
+  private func say(_ text: String) {
+    if arguments.printsJSON { complain(text) } else { print(text) }
   }
 
   private func cases() throws(ArgumentError) -> [BenchmarkCase] {
@@ -55,9 +63,9 @@ import Foundation
   }
 
   private func printTable(_ title: String, _ cases: [BenchmarkCase]) {
-    print("\(title)\n")
-    for line in CaseTable(cases: cases).lines { print(line) }
-    print("")
+    say("\(title)\n")
+    for line in CaseList(cases: cases).lines(width: Terminal.width) { say(line) }
+    say("")
   }
 
   /// A file that cannot be written is better found before the run than after it.
@@ -80,10 +88,13 @@ import Foundation
     let page = ResultsPage(
       machine: machine, measurements: measurements, seed: arguments.seed, skipped: skipped)
     try Data(page.html.utf8).write(to: URL(fileURLWithPath: arguments.htmlPath))
-    print("Wrote \(arguments.htmlPath).")
+    say("Wrote \(arguments.htmlPath).")
     guard let path = arguments.jsonPath else { return }
-    try JSONReport(machine: machine, measurements: measurements).data()
-      .write(to: URL(fileURLWithPath: path))
-    print("Wrote \(path).")
+    let report = try JSONReport(machine: machine, measurements: measurements).data()
+    if arguments.printsJSON {
+      return try FileHandle.standardOutput.write(contentsOf: report + [10])
+    }
+    try report.write(to: URL(fileURLWithPath: path))
+    say("Wrote \(path).")
   }
 }

@@ -9,7 +9,7 @@ extension Arguments {
       --quick      5 samples of the smaller cases, at most 15 seconds
       --full       every size, without a limit of time; the default takes at most 90 seconds
       --case NAME  measures only the cases of that name, like "by id"; may be repeated
-      --json FILE  writes the results as JSON
+      --json FILE  writes the results as JSON; with - to standard output, all else to standard error
       --html FILE  writes the page with the charts there (default: benchmark.html)
       --seed N     decides every random input (default: 1)
       --list       prints what would be measured, and measures nothing

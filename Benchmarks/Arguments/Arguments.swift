@@ -4,6 +4,7 @@ struct Arguments: Equatable {
   /// The only names of cases that are measured; all of them if it is empty.
   var cases: Set<String> = []
   var effort = Effort.standard
+  /// Where the results go as JSON; `-` is standard output.
   var jsonPath: String?
   var htmlPath = "benchmark.html"
   var seed: UInt64 = 1
@@ -17,6 +18,9 @@ struct ArgumentError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Arguments {
+  /// Whether standard output is for the JSON alone, and all else for standard error.
+  var printsJSON: Bool { jsonPath == "-" }
+
   /// Reads the words after the program's name.
   init(parsing words: [String]) throws(ArgumentError) {
     self.init()
@@ -42,8 +46,10 @@ extension Arguments {
     switch option.name {
     case "--quick": try choose(.quick)
     case "--full": try choose(.full)
-    case "--json": jsonPath = try option.takeValue("a file", from: &rest)
-    case "--html": htmlPath = try option.takeValue("a file", from: &rest)
+    case "--json": jsonPath = try option.takeValue("a file, or - for standard output", from: &rest)
+    case "--html":
+      htmlPath = try option.takeValue("a file", from: &rest)
+      if htmlPath == "-" { throw ArgumentError(description: "The option --html needs a file.") }
     case "--seed":
       let value = try option.takeValue("a number", from: &rest)
       guard let number = UInt64(value) else {
@@ -92,7 +98,8 @@ private struct Option {
     let inline = inlineValue
     inlineValue = nil
     if let value = inline, !value.isEmpty { return value }
-    if inline == nil, let value = rest.first, !value.isEmpty, !value.hasPrefix("-") {
+    if inline == nil, let value = rest.first, !value.isEmpty, value == "-" || !value.hasPrefix("-")
+    {
       rest.removeFirst()
       return value
     }

@@ -5,11 +5,13 @@ struct JSONReport: Encodable {
   var schema = 1
   let machine: Machine
   let swift: String
+  let build: Machine.Build
   let results: [Row]
 
   init(machine: Machine, measurements: [Measurement]) {
     self.machine = machine
     swift = machine.swift
+    build = machine.build
     results = measurements.map(Row.init)
   }
 

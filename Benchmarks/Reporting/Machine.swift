@@ -8,6 +8,20 @@ struct Machine: Encodable {
   let cores: Int
   let memory: UInt64
   let swift: String
+  let build: Build
+
+  /// How the program was built. Only figures of a release build say anything.
+  enum Build: String, Encodable {
+    case debug, release
+
+    static var current: Build {
+      #if DEBUG
+        .debug
+      #else
+        .release
+      #endif
+    }
+  }
 
   private enum CodingKeys: CodingKey { case system, architecture, processor, cores, memory }
 
@@ -16,7 +30,7 @@ struct Machine: Encodable {
     return Machine(
       system: process.operatingSystemVersionString, architecture: architecture,
       processor: processorName ?? "unknown", cores: process.processorCount,
-      memory: process.physicalMemory, swift: compiler)
+      memory: process.physicalMemory, swift: compiler, build: .current)
   }
 
   /// For a reader, in one line.
@@ -24,6 +38,7 @@ struct Machine: Encodable {
     let gigabytes = (Double(memory) / 1_073_741_824).formatted(digits: 2)
     return [
       processor, "\(cores) cores", "\(gigabytes) GB", system, architecture, "Swift \(swift)",
+      "\(build.rawValue) build",
     ].joined(separator: ", ")
   }
 

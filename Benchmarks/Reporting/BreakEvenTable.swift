@@ -1,0 +1,35 @@
+/// The break-evens of all kinds of churn: a row for each pair and depth, a column for each size.
+struct BreakEvenTable {
+  let findings: [BreakEvenFinding]
+
+  var text: String {
+    let sizes = distinct(findings.map(\.nodes))
+    var table = TextTable(header: ["break-even"] + sizes.map { "\($0.grouped) pushed" })
+    for (winner, loser) in BreakEvenFinding.pairs {
+      for depth in distinct(findings.map(\.depth)) {
+        let row = findings.filter {
+          $0.winner == winner && $0.loser == loser && $0.depth == depth
+        }
+        guard !row.isEmpty else { continue }
+        table.rows.append(
+          ["\(winner) over \(loser), depth \(depth)"]
+            + sizes.map { size in row.first { $0.nodes == size }.map(cell) ?? "" })
+      }
+    }
+    return """
+      resolution: lookups per change from which the first is cheaper than the second
+
+      \(table.lines.joined(separator: "\n"))
+      """
+  }
+
+  private func cell(_ finding: BreakEvenFinding) -> String {
+    switch finding.breakEven {
+    case .at(let lookups): lookups.formatted(digits: 2)
+    case .always: "always"
+    case .never: "never"
+    }
+  }
+
+  private func distinct(_ numbers: [Int]) -> [Int] { Set(numbers).sorted() }
+}
