@@ -34,8 +34,9 @@ let package = Package(
       name: "Benchmarks", dependencies: ["CSQLite", "Lineage"], path: "Benchmarks",
       swiftSettings: settings),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
+    .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
     .target(
-      name: "TestSupport", dependencies: ["ObjectGraph", "ResponderChain"],
+      name: "TestSupport", dependencies: ["CThreadSanitizer", "ObjectGraph", "ResponderChain"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
@@ -45,16 +46,18 @@ let package = Package(
       name: "ObjectGraphTests", dependencies: ["ObjectGraph", "SQLiteStore", "TestSupport"],
       swiftSettings: settings),
     .executableTarget(
-      name: "StoreProbe", dependencies: ["CSQLite", "SQLiteStore", "TestSupport"],
+      name: "StoreProbe", dependencies: ["CSQLite", "Lineage", "TestSupport"],
       path: "Tests/StoreProbe", swiftSettings: settings),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["CAllocations", "SQLiteStore", "ObjectGraph", "StoreProbe", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "LineageTests", dependencies: ["Lineage", "TestSupport"], swiftSettings: settings),
+      name: "LineageTests", dependencies: ["CThreadSanitizer", "Lineage", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["Lineage", "TestSupport"], swiftSettings: settings),
+      name: "EndToEndTests", dependencies: ["Benchmarks", "Lineage", "TestSupport"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
