@@ -47,6 +47,28 @@ struct LifetimeTests {
     #expect(root == nil && child == nil && card == nil)
   }
 
+  @Test("Nothing is kept by an index of unsaved references", arguments: Stores.all)
+  func referenceIndex(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    weak let card: Object<Card>?
+    do {
+      let context = opened.makeContext()
+      let deck = try context.insert(Deck("d"))
+      let cards = try (0..<40).map { try context.insert(Card("c\($0)")) }
+      try context.save()
+      for card in cards { card.deck = deck }
+      #expect(deck.cards.count == 40)
+      cards[3].question = "changed since the index was asked"
+      card = cards[3]
+      context.discard()
+      for card in cards { card.deck = deck }
+      #expect(deck.cards.count == 40)
+      context.onFault = { _ in }
+      cards[4].question = "also at the end of the context"
+    }
+    #expect(card == nil)
+  }
+
   @Test("The last references may be dropped on other threads", arguments: Stores.all)
   func offIsolation(_ stores: Stores) async throws {
     let opened = try await stores.open()

@@ -6,28 +6,30 @@ final class ReferenceIndex {
   private let column: Int
   /// For each id that is referred to, the ids of the objects that refer to it, perhaps no longer.
   private var referrers: [Int64: Set<Int64>] = [:]
-  /// Objects that were listed or edited since the last time it was asked.
-  private var edited: [Instance] = []
+  /// The ids of objects that were listed or edited since the last time it was asked.
+  ///
+  /// Not the objects: they have the table that has the index.
+  private var edited: [Int64] = []
   private let limit: Int
 
   init(_ column: Int, of listed: [Instance]) {
     self.column = column
-    edited = listed
+    edited = listed.map(\.key)
     limit = listed.count * 2 + 1024
   }
 
   /// Remembers to look at an object that is listed or about to be edited; false if so many wait that
   /// a new index is cheaper.
   func note(_ object: Instance) -> Bool {
-    edited.append(object)
+    edited.append(object.key)
     return edited.count <= limit
   }
 
-  /// The ids of the objects that refer to an id, and perhaps some that did.
-  func candidates(_ key: Int64) -> Set<Int64> {
-    for object in edited {
-      guard let target = object.target(of: column) else { continue }
-      referrers[target, default: []].insert(object.key)
+  /// The ids of the objects in a table that refer to an id, and perhaps some that did.
+  func candidates(_ key: Int64, in table: AnyTable) -> Set<Int64> {
+    for other in edited {
+      guard let target = table.object(other)?.target(of: column) else { continue }
+      referrers[target, default: []].insert(other)
     }
     edited.removeAll(keepingCapacity: true)
     return referrers[key] ?? []
@@ -103,7 +105,7 @@ extension ObjectContext {
   private func candidates(_ entity: Int, _ column: Int, _ key: Int64) -> [Instance] {
     let listed = listed[entity]
     guard listed.count >= Self.indexedFrom, let table = tables[entity] else { return listed }
-    return table.index(of: column, listed).candidates(key).compactMap(table.object)
+    return table.index(of: column, listed).candidates(key, in: table).compactMap(table.object)
   }
 
   /// The object that counts more than the store's row, as in an ``Overlay``.
