@@ -117,7 +117,11 @@ struct DeletedTests {
     let context = opened.makeContext()
     let sample = try context.insert(Sample())
     sample.huge = .max
-    #expect(refusal { try context.save() } == "invalid")
+    let refused = #expect(throws: GraphError.self) { try context.save() }
+    #expect(
+      "\(try #require(refused))"
+        == "could not save \(sample.id): \(sample.id): huge is 18446744073709551615,"
+        + " more than a store's integer holds")
     sample.huge = UInt64(Int64.max)
     sample.score = .nan
     #expect(refusal { try context.save() } == "invalid")

@@ -51,6 +51,33 @@ struct UniqueTests {
     #expect(try opened.makeContext().values(Badge.self).map(\.name).sorted() == ["a", "b", "c"])
   }
 
+  @Test("All that are taken are named, and who has them", arguments: Stores.all)
+  func named(_ stores: Stores) async throws {
+    let context = try await stores.open([Badge.self]).makeContext()
+    let a = try context.insert(Badge("a", code: 1))
+    let b = try context.insert(Badge("b", code: 2))
+    try context.save()
+    let both = try context.insert(Badge("a", code: 2))
+    #expect(
+      text { try context.save() }
+        == "could not save \(both.id): another Badge has the same name, code as \(a.id)")
+    try context.delete(both)
+    (b.name, b.code) = ("c", 1)
+    #expect(
+      text { try context.save() }
+        == "could not save \(b.id): another Badge has the same code as \(a.id)")
+    context.discard()
+    try context.insert(Badge("x", code: 7))
+    let second = try context.insert(Badge("y", code: 7))
+    #expect(text { try context.save() }?.hasPrefix("could not save \(second.id): ") == true)
+    context.discard()
+  }
+
+  private func text(_ body: () throws -> Void) -> String? {
+    do { try body() } catch { return "\(error)" }
+    return nil
+  }
+
   @Test("They are swapped while a conflict is settled", arguments: Stores.all)
   func swappedInConflict(_ stores: Stores) async throws {
     let opened = try await stores.open([Badge.self])

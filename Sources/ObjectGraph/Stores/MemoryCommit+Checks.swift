@@ -4,24 +4,40 @@
 extension MemoryCommit {
   /// Throws if two rows have the same value in a unique column. Nulls are never the same.
   func checkUniqueness() throws {
-    for (entity, touched) in news.touched {
-      let layout = tables.model.layouts[entity]
-      for (index, column) in layout.columns.enumerated() where column.isUnique {
-        let values = Set(touched.compactMap { tables[entity, $0]?[index] }.filter { !$0.isNull })
-        let holders = values.flatMap { value in
-          tables.ids(of: entity, whereColumn: index, is: value).map { (id: $0, value: value) }
-        }
-        var owners: [Stored: Int64] = [:]
-        for (id, value) in holders.sorted(by: { $0.id < $1.id }) {
-          guard let other = owners.updateValue(id, forKey: value) else { continue }
-          let (mine, theirs) = touched.contains(id) ? (id, other) : (other, id)
-          throw GraphError(
-            "save \(tables.model.name(entity, mine))",
-            .notUnique(
-              entity: layout.name, properties: [column.name],
-              object: tables.model.name(entity, theirs)))
-        }
+    for (entity, touched) in news.touched.sorted(by: { $0.key < $1.key }) {
+      let columns = tables.model.layouts[entity].columns
+      let unique = columns.indices.filter { columns[$0].isUnique }
+      let values = unique.map { column in
+        Set(touched.compactMap { tables[entity, $0]?[column] }.filter { !$0.isNull })
       }
+      for (column, values) in zip(unique, values) {
+        let isTaken = values.contains {
+          tables.ids(of: entity, whereColumn: column, is: $0).count > 1
+        }
+        if isTaken { try refuse(touched, entity, unique) }
+      }
+    }
+  }
+
+  /// Throws for the first written row that has a value of another, with all such properties.
+  private func refuse(_ touched: Set<Int64>, _ entity: Int, _ unique: [Int]) throws {
+    let model = tables.model
+    let layout = model.layouts[entity]
+    for id in touched.sorted() {
+      guard let row = tables[entity, id] else { continue }
+      let taken: [(column: Int, holder: Int64)] = unique.compactMap { column in
+        guard !row[column].isNull else { return nil }
+        let holders = tables.ids(of: entity, whereColumn: column, is: row[column])
+        // Of two that are written, the second one is refused.
+        let holder = holders.filter { $0 != id && ($0 < id || !touched.contains($0)) }.min()
+        return holder.map { (column, $0) }
+      }
+      guard let first = taken.first else { continue }
+      throw GraphError(
+        "save \(model.name(entity, id))",
+        .notUnique(
+          entity: layout.name, properties: taken.map { layout.columns[$0.column].name },
+          object: model.name(entity, first.holder)))
     }
   }
 

@@ -89,7 +89,10 @@ struct FileCheck {
     guard bytes.prefix(min(count, 16)).elementsEqual(magic.prefix(count)) else {
       return .notADatabase
     }
-    guard count == 100 else { return .damaged("only \(count) bytes are left of it") }
+    guard count == 100 else {
+      return .damaged(
+        "only \(count.of("byte")) \(count == 1 ? "is" : "are") left of it")
+    }
     func number(_ offset: Int, _ count: Int) -> Int {
       bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | Int($1) }
     }

@@ -16,7 +16,8 @@ extension Commit {
     let message = (error as? ColumnFault)?.message ?? "\(error)"
     let object = statements.tables[write.entity].object(write.id)
     return GraphError(
-      "save", .invalid([InvalidObject(object: object, problems: [Problem(property, message)])]))
+      "save \(object)",
+      .invalid([InvalidObject(object: object, problems: [Problem(property, message)])]))
   }
 
   mutating func noteConflict(_ write: Write) throws {
