@@ -33,13 +33,7 @@ extension GraphArchive {
           try writer.append(try context.allInstances(entity), of: place)
           continue
         }
-        var last: Int64 = 0
-        while true {
-          let window = try context.instances(entity, after: last, limit: 4096)
-          guard let end = window.last else { break }
-          try writer.append(window, of: place)
-          last = end.key
-        }
+        try context.forEachPage(of: entity, 4096) { try writer.append($0, of: place) }
       }
     }
     try writer.finish(roots: [])

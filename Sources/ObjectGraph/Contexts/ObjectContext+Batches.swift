@@ -47,14 +47,35 @@ extension ObjectContext {
     return found.sorted { $0.key < $1.key }
   }
 
-  /// At most so many objects of an entity with ids above one, in the order of ids.
-  package func instances(
-    _ entity: Int, after key: Int64, limit: Int
-  ) throws -> [Instance] {
-    try instances(
-      Query(
-        entity: entity, condition: .compare(PropertyPath(name: "id"), .greater, .integer(key)),
-        limit: limit))
+  /// Lends all objects of an entity as of one moment, in the order of ids, some at a time.
+  ///
+  /// - Complexity: One pass over the store's rows and one over the unsaved objects.
+  package func forEachPage(
+    of entity: Int, _ size: Int, _ body: ([Instance]) throws -> Void
+  ) throws {
+    try naming { try keepingMoment { try lendPages(of: entity, size, body) } }
+  }
+
+  private func lendPages(
+    of entity: Int, _ size: Int, _ body: ([Instance]) throws -> Void
+  ) throws {
+    try hearForList()
+    let overlay = Overlay(entity, of: self)
+    var unsaved = covering(overlay, entity).sorted { $0.key < $1.key }[...]
+    var page: [Instance] = []
+    func add(_ object: Instance) throws {
+      page.append(object)
+      guard page.count >= size else { return }
+      try body(page)
+      page.removeAll(keepingCapacity: true)
+    }
+    try forEachStored(Query(entity: entity)) { key, object in
+      guard !overlay.covers(key) else { return }
+      while let first = unsaved.first, first.key < key { try add(unsaved.removeFirst()) }
+      if let object = try object() { try add(object) }
+    }
+    for object in unsaved { try add(object) }
+    if !page.isEmpty { try body(page) }
   }
 
   /// All objects of an entity in the order of ids.

@@ -81,24 +81,34 @@ extension ObjectContext {
 
   /// The store's rows, those that a predicate on ids admits.
   func stored(_ query: Query, _ admits: (Int64) -> Bool) throws -> [Instance] {
-    guard let reader = try currentReader() else { return [] }
+    var found: [Instance] = []
+    try forEachStored(query) { key, object in
+      guard admits(key), let object = try object() else { return }
+      found.append(object)
+    }
+    return found
+  }
+
+  /// Lends the id of each of the store's rows, and what makes its object, nil if that is deleted.
+  @inline(__always)
+  func forEachStored(
+    _ query: Query, _ body: (_ key: Int64, _ object: () throws -> Instance?) throws -> Void
+  ) throws {
+    guard let reader = try currentReader() else { return }
     let table = table(query.entity)
     let cursor = try reader.cursor(query)
     defer { cursor.close() }
-    var found: [Instance] = []
     let isRoot = parent == nil
     while let key = try cursor.next() {
-      guard admits(key) else { continue }
-      if let known = table.object(key) {
-        if !known.isDeleted { found.append(known) }
-      } else if !isRoot, let above = known(key, query.entity) {
-        if !above.isDeleted { found.append(table.copy(above)) }
-      } else {
+      try body(key) {
+        if let known = table.object(key) { return known.isDeleted ? nil : known }
+        if !isRoot, let above = known(key, query.entity) {
+          return above.isDeleted ? nil : table.copy(above)
+        }
         cursor.load(into: cells)
-        found.append(try make(key, in: table))
+        return try make(key, in: table)
       }
     }
-    return found
   }
 
   func covering(_ overlay: Overlay, _ entity: Int) -> [Instance] {
@@ -119,7 +129,7 @@ extension ObjectContext {
   private func matching(_ query: Query, among objects: [Instance]) throws -> [Instance] {
     guard query.condition != nil else { return objects }
     let matcher = try Matcher(query.condition, entity: query.entity, model: model)
-    return try objects.filter { try matcher.matches(ContextRow($0, in: self)) }
+    return try matcher.matching(objects.map { ContextRow($0, in: self) }).map(\.instance)
   }
 
   private func ordered(_ objects: [Instance], by query: Query) throws -> [Instance] {
