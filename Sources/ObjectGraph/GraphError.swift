@@ -4,6 +4,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
   public let attempted: String
   /// Why it could not be done.
   public let reason: Reason
+  /// The name of the context that attempted it, if it has one.
+  public internal(set) var context: String?
 
   package init(_ attempted: String, _ reason: Reason) {
     self.attempted = attempted
@@ -14,7 +16,10 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
   package var isAboutOneRow: Bool { if case .unreadable = reason { true } else { false } }
 
   /// What could not be done, and why.
-  public var description: String { "could not \(attempted): \(reason)" }
+  public var description: String {
+    let place = context.map { " in \($0.quoted)" } ?? ""
+    return "could not \(attempted)\(place): \(reason)"
+  }
 
   /// Why something could not be done.
   public enum Reason: Sendable {
@@ -82,6 +87,13 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case ended
     /// Anything else a store says.
     case store(code: Int, String)
+  }
+}
+
+extension String {
+  /// The text in quotes, on one line whatever it holds.
+  var quoted: String {
+    "\"\(split(whereSeparator: \.isNewline).joined(separator: " "))\""
   }
 }
 

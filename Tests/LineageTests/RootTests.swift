@@ -102,6 +102,35 @@ struct RootTests {
     #expect(try bob.makeContext().values(TestSupport.Card.self).map(\.question) == ["bob's"])
   }
 
+  @Test("Explanations and drift show the names of contexts", arguments: Strategy.allCases)
+  func names(_ strategy: Strategy) throws {
+    let store = try MemoryStore(card: "card")
+    let application = Application(strategy: strategy)
+    var drifts: [String] = []
+    application.onDrift = { drifts.append($0.context) }
+    let controller = Controller()
+    controller.branch(ObjectContext.self)
+    let root = store.makeContext()
+    root.name = "main"
+    application.provide(root)
+    try application.append(controller)
+    #expect(
+      application.explain(ObjectContext.self).outcome
+        == #"a value (ObjectContext "main"), provided by Application"#)
+    let editing = try controller.require(ObjectContext.self)
+    #expect(
+      controller.explain(ObjectContext.self).outcome
+        == "a value, a child made by the branch of Controller")
+    editing.name = "editing"
+    #expect(
+      controller.explain(ObjectContext.self).outcome
+        == #"a value (ObjectContext "editing"), a child made by the branch of Controller"#)
+    try editing.fetch(TestSupport.Card.self)[0].question = "half typed"
+    application.provide(store.makeContext())
+    #expect(drifts == [#"ObjectContext "editing""#])
+    editing.discard()
+  }
+
   @Test("A branch that is replaced over edits further below says so", arguments: Strategy.allCases)
   func replacedOverEditsBelow(_ strategy: Strategy) throws {
     let store = try MemoryStore(card: "card")

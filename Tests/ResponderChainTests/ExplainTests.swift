@@ -98,18 +98,19 @@ struct ExplainTests {
     tree.left.branch(Notebook.self)
     #expect(
       tree.uncle.explain(Notebook.self).description == """
-        Notebook for Page "uncle" in Screen "right" in Application: a value, provided by Application
+        Notebook for Page "uncle" in Screen "right" in Application: a value (root), provided by \
+        Application
           asked Page "uncle": no slot
           then  Screen "right": no slot
           then  Application: value
         """)
     #expect(
       tree.page.explain(Notebook.self).outcome
-        == "a branch of Screen \"left\", which inherits a value, provided by Application")
+        == "a branch of Screen \"left\", which inherits a value (root), provided by Application")
     _ = tree.page.context(Notebook.self)
     #expect(
       tree.page.explain(Notebook.self).outcome
-        == "a value, a child made by the branch of Screen \"left\"")
+        == "a value (root/1), a child made by the branch of Screen \"left\"")
   }
 
   @Test("The states and the outcome of require agree with resolve", arguments: Strategy.allCases)

@@ -4,11 +4,16 @@ extension ObjectContext {
   /// Unsaved and new objects count like any others. If a rule denies it, nothing is deleted.
   public func delete(_ object: Instance) throws {
     guard case .table(let table) = object.home, table.context === self else {
-      throw GraphError(
-        "delete \(object.reference)",
-        object.context == nil ? .disconnected(object.reference) : .otherContext)
+      throw named(
+        GraphError(
+          "delete \(object.reference)",
+          object.context == nil ? .disconnected(object.reference) : .otherContext))
     }
     guard !object.isDeleted else { return }
+    try naming { try deleteWithRules(object) }
+  }
+
+  private func deleteWithRules(_ object: Instance) throws {
     var plan = DeletionPlan()
     try plan.add(object, in: self)
     try group {

@@ -44,13 +44,18 @@ extension ObjectContext {
 
   /// The objects of a request.
   public func fetch<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
-    let query = try request.query(in: model)
+    let query = try query(of: request)
     if request.prefetch.paths.isEmpty { return typed(try instances(query)) }
     return try keepingMoment {
       let found = try instances(query)
       try prefetch(request.prefetch.steps, of: found, query.entity)
       return typed(found)
     }
+  }
+
+  /// What a request asks of the store, or why it cannot be asked.
+  func query<Value: Entity>(of request: FetchRequest<Value>) throws -> Query {
+    try naming { try request.query(in: model) }
   }
 
   /// The plain values of what a fetch would find, in an order, without objects.
@@ -89,7 +94,7 @@ extension ObjectContext {
 
   /// The plain values of a request.
   public func values<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Value] {
-    let query = try request.query(in: model)
+    let query = try query(of: request)
     return try reading { try values(query) }
   }
 
@@ -137,7 +142,7 @@ extension ObjectContext {
   private func absence(_ key: Int64, _ entity: Int, _ attempted: String) -> GraphError {
     let name = "\(model.layouts[entity].name)/\(key)"
     let isDeleted = tables[entity]?.object(key)?.isDeleted ?? false
-    return GraphError(attempted, isDeleted ? .deleted(name) : .notFound(name))
+    return named(GraphError(attempted, isDeleted ? .deleted(name) : .notFound(name)))
   }
 
   /// Instances of one entity are objects of its type, and arrays of classes are arrays of pointers:
@@ -201,7 +206,7 @@ extension ObjectContext {
     guard let store = root.store,
       let uri = URL(string: "lineage://\(store.id)/\(object.layout.name)/\(object.key)")
     else {
-      throw GraphError("name \(object.reference)", .disconnected(object.reference))
+      throw named(GraphError("name \(object.reference)", .disconnected(object.reference)))
     }
     return uri
   }
@@ -209,6 +214,10 @@ extension ObjectContext {
   /// The object at a URI, or the error that says why there is none: deleted, another store's, an
   /// unknown entity's, or no URI of an object at all.
   public func object(at uri: URL) throws -> Instance {
+    try naming { try instance(at: uri) }
+  }
+
+  private func instance(at uri: URL) throws -> Instance {
     let attempted = "find \(uri.absoluteString)"
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "lineage", let host = uri.host(), parts.count == 2,

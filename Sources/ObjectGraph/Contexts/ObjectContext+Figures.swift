@@ -15,7 +15,7 @@ extension ObjectContext {
 
   /// The number of objects that a request's filter admits; its limit does not count.
   public func count<Value: Entity>(_ request: FetchRequest<Value>) throws -> Int {
-    var query = try request.query(in: model)
+    var query = try query(of: request)
     (query.limit, query.offset) = (nil, 0)
     let counted = query
     return try reading {
@@ -38,7 +38,7 @@ extension ObjectContext {
   public func exists<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil
   ) throws -> Bool {
-    var query = try FetchRequest(filter: filter).query(in: model)
+    var query = try query(of: FetchRequest(filter: filter))
     query.limit = 1
     return try !instances(query).isEmpty
   }
@@ -116,7 +116,7 @@ extension ObjectContext {
   func figure<Value: Entity, Result: AttributeValue>(
     _ aggregate: Aggregate, _ filter: Filter<Value>?
   ) throws -> Result? {
-    let query = try FetchRequest(filter: filter).query(in: model)
+    let query = try query(of: FetchRequest(filter: filter))
     // The figure may look at other rows than the filter does.
     var widest = query
     widest.order = aggregate.path.map { [OrderTerm(property: $0, isDescending: false)] } ?? []

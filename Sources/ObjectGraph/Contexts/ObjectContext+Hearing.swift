@@ -9,6 +9,10 @@ extension ObjectContext {
   /// The store may end a moment between two reads, because it holds back the log or another reader
   /// needs the connection; then the closure reads again, in a moment that the store may not end.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    try naming { try readingHeard(body) }
+  }
+
+  private func readingHeard<Result>(_ body: () throws -> Result) throws -> Result {
     guard let reader = try currentReader() else { return try body() }
     func read() throws -> Result {
       if reader.moment == 0 { try reader.begin() }

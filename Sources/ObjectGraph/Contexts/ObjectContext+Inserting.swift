@@ -8,9 +8,10 @@ extension ObjectContext {
     guard case .table(let table) = object.home else { return try insertDraft(of: object) }
     if table.context === self, !object.isDeleted { return }
     guard table.context === self, object.wasNeverSaved else {
-      throw GraphError(
-        "insert \(object.reference)",
-        object.isDeleted ? .deleted(object.reference) : .otherContext)
+      throw named(
+        GraphError(
+          "insert \(object.reference)",
+          object.isDeleted ? .deleted(object.reference) : .otherContext))
     }
     try insertAgain(object)
   }
@@ -51,7 +52,7 @@ extension ObjectContext {
     let component = draft.component(of: object)
     for other in draft.outsiders(of: component).compactMap(\.context) {
       guard isDescendant(of: other) else {
-        throw GraphError("insert \(object.reference)", .otherContext)
+        throw named(GraphError("insert \(object.reference)", .otherContext))
       }
     }
     let places = try component.map(place)
@@ -74,7 +75,7 @@ extension ObjectContext {
   private func place(for object: Instance) throws -> AnyTable {
     let entity = try entity(object.layout.type, to: "insert \(object.reference)")
     if isTaken(object.key, entity) {
-      throw GraphError("insert \(object.reference)", .idTaken(object.reference))
+      throw named(GraphError("insert \(object.reference)", .idTaken(object.reference)))
     }
     return table(entity)
   }

@@ -32,11 +32,11 @@ extension ObjectContext {
     guard let store = root.store, let inbox = root.inbox else { return false }
     root.endMoment()
     if family.unmerged.isEmpty {
-      try store.lookForOthers()
+      try naming(store.lookForOthers)
       guard !inbox.isEmpty else { return false }
       root.expect(inbox.take())
     }
-    try family.operate { try root.takeRows(limit) }
+    try naming { try family.operate { try root.takeRows(limit) } }
     return root.hasNews
   }
 
@@ -50,7 +50,7 @@ extension ObjectContext {
     var everything = News()
     everything.isEverything = true
     root.expect(everything)
-    try family.operate { try root.takeRows(.max) }
+    try naming { try family.operate { try root.takeRows(.max) } }
   }
 
   /// Several reads of one moment: nothing that others commit meanwhile is seen by some of them only.

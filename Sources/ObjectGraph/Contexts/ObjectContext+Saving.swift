@@ -4,7 +4,7 @@ extension ObjectContext {
   /// All of them, or none and an error; then the context is as changed as before. A save ends the
   /// unit of work and the undo history.
   public func save() throws {
-    try readingToEnd { try family.operate { try saveOnce() } }
+    try naming { try readingToEnd { try family.operate { try saveOnce() } } }
   }
 
   private func saveOnce() throws {

@@ -23,6 +23,9 @@ public final class ObjectContext {
   /// Where the commits of others wait; a root's.
   package let inbox: Inbox?
 
+  /// A name for people: descriptions, explanations, drift and errors show it.
+  public var name: String?
+
   /// What happens when a property was changed both here and by somebody else.
   public var conflictPolicy: ConflictPolicy = .error
 
@@ -122,7 +125,7 @@ public final class ObjectContext {
     guard store != nil || parent != nil else { return }
     let unsaved = listed.joined().count(where: \.isUnsaved)
     if unsaved > 0 {
-      let fault = GraphError("keep \(unsaved) unsaved objects", .ended)
+      let fault = GraphError("keep \(unsaved.of("unsaved object"))", .ended)
       report(fault)
     }
   }
@@ -197,7 +200,7 @@ extension ObjectContext {
   /// The place of an entity in the model, or the error that there is none.
   func entity(_ type: any Entity.Type, to attempted: @autoclosure () -> String) throws -> Int {
     if let index = model.index(of: type) { return index }
-    throw GraphError(attempted(), .unknownEntity(type.layout.name))
+    throw named(GraphError(attempted(), .unknownEntity(type.layout.name)))
   }
 
   /// Remembers that an object differs from the parent or the store.
@@ -270,10 +273,34 @@ extension ObjectContext {
   }
 }
 
+extension ObjectContext: CustomStringConvertible {
+  /// The type, with the name if there is one: `ObjectContext "editing"`.
+  public var description: String { "ObjectContext" + (name.map { " \($0.quoted)" } ?? "") }
+
+  /// Adds the context's name to an error, unless it has one of a context above or below.
+  func named(_ error: any Error) -> any Error {
+    guard name != nil, let error = error as? GraphError else { return error }
+    return named(error)
+  }
+
+  func named(_ error: GraphError) -> GraphError {
+    var error = error
+    error.context = error.context ?? name
+    return error
+  }
+
+  /// Adds the context's name to what the closure throws.
+  @inline(__always)
+  func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw named(error) }
+  }
+}
+
 extension ObjectContext {
   /// Tells `onFault`, or standard error, what could not be thrown.
   package func report(_ error: any Error) {
-    let fault = error as? GraphError ?? GraphError("go on", .store(code: 0, "\(error)"))
+    let fault = named(
+      error as? GraphError ?? GraphError("go on", .store(code: 0, "\(error)")))
     if let onFault { onFault(fault) } else { Self.tell("\(fault)") }
   }
 

@@ -94,7 +94,8 @@ extension Responder {
   ) -> String {
     guard let (responder, slot) = decider else { return "missing" }
     switch slot.state {
-    case .value: return "a value, provided by \(responder.label)"
+    case .value(let cell):
+      return "a value\(Self.described(cell, key)), provided by \(responder.label)"
     case .block:
       advice.append(
         responder === self
@@ -114,8 +115,18 @@ extension Responder {
             + (branch.hasUnsavedChanges
               ? "there are unsaved changes in it or below it." : "its policy is .keep."))
       }
-      return "a value, a child made by the branch of \(responder.label)"
+      let child = branch.child.map { Self.described($0.cell, key) } ?? ""
+      return "a value\(child), a child made by the branch of \(responder.label)"
     }
+  }
+
+  /// The description of a context that can have children, if it says more than its key.
+  private static func described<K: ContextKey>(_ cell: Cell, _ key: K.Type) -> String {
+    let value = unsafeDowncast(cell, to: TypedCell<K.Value>.self).value
+    guard let context = value as? any BranchingContext & CustomStringConvertible,
+      context.description != String(describing: key)
+    else { return "" }
+    return " (\(context.description))"
   }
 
   private func explainWaiting(
