@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+var settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -9,6 +9,11 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
+
+// CI lets no warning pass; whoever builds with a newer compiler is not kept from it.
+if Context.environment["LINEAGE_STRICT"] != nil {
+  settings.append(.treatAllWarnings(as: .error))
+}
 
 let package = Package(
   name: "Lineage",

@@ -45,7 +45,8 @@ struct ReplacedBranchTests {
     #expect(child.log == [], "neither saved nor discarded")
     #expect(child.hasUnsavedChanges)
     tree.application.drain()
-    #expect(log.take() == [], "reported once")
+    // What was loaded may have arrived by now.
+    #expect(!log.take().contains { $0.hasPrefix("drift") }, "reported once")
     withExtendedLifetime(token) {}
   }
 

@@ -12,10 +12,9 @@ struct LawFuzzTests {
   private static let isFull = environment["LINEAGE_LAWS"] == "full"
   private static let steps = isFull ? 2_000 : 500
 
-  /// Fewer under a sanitizer, which takes several times as long and looks for something else.
-  private static func seeds(_ count: UInt64) -> [UInt64] {
+  private static func seeds(_ count: Int) -> [UInt64] {
     if let seed = environment["LINEAGE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-    return Array(1...(isFull ? 400 : isSanitized ? count / 4 : count))
+    return Array(1...UInt64(isFull ? 400 : rounds(count)))
   }
 
   @Test("Random programs agree with the laws in memory", arguments: seeds(40))

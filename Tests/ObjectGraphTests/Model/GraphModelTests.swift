@@ -13,7 +13,7 @@ struct GraphModelTests {
 
   @Test("Contexts show, save and refuse as the oracle does", arguments: [true, false])
   func agreement(holds: Bool) throws {
-    for seed in seeds(160) {
+    for seed in seeds(rounds(160)) {
       let script = Generator.script(seed: seed, steps: Self.steps, holds: holds)
       if let failure = try failure(script, { try MemoryStore(Library.entities) }) {
         Issue.record("LINEAGE_SEED=\(seed)\n\(failure.script)\n\(failure.disagreement)")
@@ -43,8 +43,8 @@ struct GraphModelTests {
     }.shrink(script)
   }
 
-  private func seeds(_ count: UInt64) -> [UInt64] {
+  private func seeds(_ count: Int) -> [UInt64] {
     let given = ProcessInfo.processInfo.environment["LINEAGE_SEED"].flatMap { UInt64($0) }
-    return given.map { [$0] } ?? Array(1...count)
+    return given.map { [$0] } ?? Array(1...UInt64(count))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ResponderChain
+import TestSupport
 import Testing
 
 /// Random programs, done to the library and to the oracle.
@@ -8,7 +9,7 @@ import Testing
 /// program of that seed alone.
 @Suite("Random programs")
 struct ModelTests {
-  static let programs = 460
+  static let programs = rounds(460)
   static let steps = 220
 
   @Test("The library answers and notifies as the oracle does", arguments: Strategy.allCases)
