@@ -194,6 +194,39 @@ struct TreeTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test(
+    "A view that holds the controller does not become its root view, and nothing changes",
+    arguments: Strategy.allCases)
+  func rootViewAbove(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    let inner = Screen("inner"), shown = Page("shown")
+    try tree.leaf.append(inner)
+    inner.rootView = shown
+    let before = tree.application.dump()
+    var detached = 0
+    for responder in tree.all { responder.onDetach = { _ in detached += 1 } }
+    inner.rootView = tree.page
+    inner.rootView = tree.leaf
+    let error = #expect(throws: TreeError.self) { try inner.setRootView(tree.leaf) }
+    #expect(
+      error?.description
+        == "Cannot insert \(tree.leaf.path) under \(inner.path): it would be its own ancestor.")
+    #expect(inner.rootView === shown && detached == 0)
+    #expect(tree.application.dump() == before)
+    try inner.setRootView(tree.uncle)
+    #expect(tree.uncle.nextResponder === inner && tree.right.rootView == nil && detached == 2)
+    #expect(tree.all.flatMap { $0.checkInvariants() } == [])
+  }
+
+  @Test("A view into which a callback puts the controller does not become its root view")
+  func rootViewFromCallback() throws {
+    let screen = Screen("screen"), old = Page("old"), new = Page("new")
+    screen.rootView = old
+    old.onDetach = { [weak screen] _ in if let screen { try? new.append(screen) } }
+    #expect(throws: TreeError.self) { try screen.setRootView(new) }
+    #expect(screen.nextResponder === new && screen.rootView == nil && old.nextResponder == nil)
+  }
+
   @Test("The root view that was set last stays, whatever the old one does when it is detached")
   func thirdRootView() {
     let screen = Screen("screen")

@@ -1,19 +1,25 @@
 /// What decides: it has a root view, child controllers, and may present another controller.
 open class Controller: Responder {
   /// The view at the top of the controller's views. The old one is detached when it is replaced.
+  ///
+  /// A view that the controller itself is in cannot be its root view: assigning it has no effect.
+  /// ``setRootView(_:)`` throws the reason.
   public final var rootView: View? {
     get { has(NodeBits.rootView) ? owned.first as? View : nil }
-    set {
-      guard newValue !== rootView else { return }
-      Round.perform { _ in
-        rootView?.removeFromParent()
-        guard let newValue else { return }
-        do {
-          try attach(newValue, as: .rootView)
-        } catch {
-          preconditionFailure("\(error)")
-        }
-      }
+    set { try? setRootView(newValue) }
+  }
+
+  /// Replaces the root view, as an assignment to ``rootView`` does, or throws why it cannot.
+  ///
+  /// - Throws: ``TreeError/cycle(ancestor:descendant:)`` if the controller is in the view. Nothing
+  ///   has changed then, unless a `willDetach()` on the way put the controller into the view: by
+  ///   then the old root view has left.
+  public final func setRootView(_ view: View?) throws {
+    guard view !== rootView else { return }
+    if let view { try checkInsertion(of: view) }
+    try Round.perform { _ in
+      rootView?.removeFromParent()
+      if let view { try attach(view, as: .rootView) }
     }
   }
 

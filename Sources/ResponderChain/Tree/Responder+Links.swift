@@ -115,7 +115,8 @@ extension Responder {
     onAttach?(self)
   }
 
-  private func checkInsertion(of child: Responder) throws {
+  /// Throws if the child cannot be linked below this responder.
+  final func checkInsertion(of child: Responder) throws {
     if child.has(NodeBits.application) {
       throw TreeError.applicationHasNoParent(child.path, path)
     }
