@@ -60,6 +60,26 @@ struct HearingTests {
     try expectHearing()
   }
 
+  @Test("An observer that commits whenever a commit is taken in does not keep drain()")
+  func echo() throws {
+    let list = try LiveList(FetchRequest<Note>(), in: context)
+    let other = store.makeContext()
+    let token = list.observe { _, _ in
+      #expect(throws: Never.self) {
+        try other.insert(Note("echo"))
+        try other.save()
+      }
+    }
+    try other.insert(Note("first"))
+    try other.save()
+    application.drain()
+    let count = list.count
+    #expect(count == 1 && application.mailbox.count == 1)
+    application.drain()
+    #expect(list.count == count + 1 && application.mailbox.count == 1)
+    token.cancel()
+  }
+
   @Test("It hears after another tree with the same context ended")
   func secondTree() throws {
     do {

@@ -23,15 +23,61 @@ struct MailboxTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("What a letter posts is applied by the same drain")
+  @Test("What a letter posts is applied by the next drain")
   func reentrant() throws {
     let application = Application()
     application.mailbox.post { application in
       application.provide(Theme("first"))
       application.mailbox.post { $0.provide(Theme("second")) }
     }
-    #expect(application.drain() == 2)
+    #expect(application.drain() == 1)
+    #expect(application.context(Theme.self) == Theme("first"))
+    #expect(application.drain() == 1)
     #expect(application.context(Theme.self) == Theme("second"))
+  }
+
+  @Test("Letters that post letters do not keep drain() from returning")
+  func endless() throws {
+    let application = Application()
+    Self.postEndlessly(application)
+    for _ in 0..<3 { #expect(application.drain() == 1 && application.mailbox.count == 1) }
+  }
+
+  private nonisolated static func postEndlessly(_ application: Application) {
+    application.mailbox.post { postEndlessly($0) }
+  }
+
+  @Test("Letters that post letters leave a waiter its isolation, and its cancellation")
+  func endlessBesideWaiter() async throws {
+    let application = Application()
+    let waiter = Task { try await application.context(whenReady: Theme.self) }
+    Self.postEndlessly(application)
+    for _ in 0..<20 { await Task.yield() }
+    waiter.cancel()
+    await #expect(throws: CancellationError.self) { try await waiter.value }
+  }
+
+  @Test("What a letter has left to do is done by the same drain, what it posts is not")
+  func rests() throws {
+    let application = Application()
+    let log = Log()
+    application.mailbox.post { application in
+      application.provide(Theme("3"))
+      Self.postRest(2, application)
+      application.mailbox.post { $0.provide(Theme("later")) }
+    }
+    let token = log.observe(application, Theme.self)
+    #expect(application.drain() == 4)
+    #expect(log.lines == ["app missing"] + (0...3).reversed().map { "app value \($0)" })
+    #expect(application.mailbox.count == 1)
+    withExtendedLifetime(token) {}
+  }
+
+  private nonisolated static func postRest(_ left: Int, _ application: Application) {
+    application.mailbox.postRest { application in
+      application.provide(Theme("\(left)"))
+      if left > 0 { postRest(left - 1, application) }
+    }
   }
 
   @Test(

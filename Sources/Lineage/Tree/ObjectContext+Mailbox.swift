@@ -25,6 +25,8 @@ extension ObjectContext: MailboxContext {
     // Protected by the mailbox: only the isolation of the tree that the context is in applies its
     // letters, and loading a weak reference is safe on any thread.
     private weak let context: ObjectContext?
+    /// Whether a merge is under way, and its rest posted. Protected in the same way.
+    private var hasRest = false
     /// Whether a letter is under way; what comes meanwhile is taken in by that one.
     private let isPosted = Atomic(false)
 
@@ -42,17 +44,37 @@ extension ObjectContext: MailboxContext {
       guard !isPosted.exchange(true, ordering: .acquiringAndReleasing) else { return }
       mailbox.post { [self] _ in
         isPosted.store(false, ordering: .sequentiallyConsistent)
-        guard let context else { return }
-        do {
-          if try context.merge(upTo: ObjectContext.slice) { post(to: mailbox) }
-        } catch {
-          context.report(error)
-          if (error as? GraphError)?.isAboutOneRow == true {
-            if context.hasUnreadRows { post(to: mailbox) }
-          } else if context.hasNews {
-            postLater(to: mailbox)
-          }
+        // The end of a merge that is under way looks for what is newer.
+        if !hasRest { takeSlice(mailbox) }
+      }
+    }
+
+    private func takeSlice(_ mailbox: Mailbox) {
+      guard let context else { return }
+      do {
+        if try context.merge(upTo: ObjectContext.slice) { goOn(context, mailbox) }
+      } catch {
+        context.report(error)
+        if (error as? GraphError)?.isAboutOneRow == true {
+          goOn(context, mailbox)
+        } else if context.hasNews {
+          postLater(to: mailbox)
         }
+      }
+    }
+
+    /// Has what this merge has left of its rows taken in at once; what came meanwhile is another's.
+    private func goOn(_ context: ObjectContext, _ mailbox: Mailbox) {
+      guard context.hasUnreadRows else {
+        if context.hasNews { post(to: mailbox) }
+        return
+      }
+      hasRest = true
+      mailbox.postRest { [self] _ in
+        hasRest = false
+        guard let context = self.context else { return }
+        // A call of `merge()` may have taken the rows in meanwhile.
+        if context.hasUnreadRows { takeSlice(mailbox) } else { goOn(context, mailbox) }
       }
     }
   }

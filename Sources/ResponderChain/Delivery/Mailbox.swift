@@ -8,10 +8,14 @@ import Synchronization
 public final class Mailbox: Sendable {
   fileprivate struct State {
     var letters: [Letter] = []
+    /// What letters that were applied have left to do.
+    var rests: [Letter] = []
     var sleepers = Sleepers()
     var wasOpened = false
     /// Whether the application is gone: nobody is left whom an action could be given.
     var isClosed = false
+
+    var hasNone: Bool { letters.isEmpty && rests.isEmpty }
   }
 
   enum Letter: Sendable {
@@ -33,6 +37,14 @@ public final class Mailbox: Sendable {
     post(.action(action))
   }
 
+  /// Posts what an action that is being applied has left to do.
+  ///
+  /// ``Application/drain()`` applies it before it returns, unlike what is posted otherwise by then.
+  /// So it must be less each time.
+  package func postRest(_ action: @escaping @Sendable (Application) -> Void) {
+    post(.action(action), isRest: true)
+  }
+
   /// Drops the actions that wait, and all that are still posted: their application is gone.
   ///
   /// What its survivors wait for stays.
@@ -40,41 +52,54 @@ public final class Mailbox: Sendable {
     // They are released outside the lock: what they hold may do anything in its deinit.
     let dropped = state.withLock { state -> [Letter] in
       state.isClosed = true
-      defer { state.letters.removeAll(where: \.isAction) }
-      return state.letters
+      defer {
+        state.letters.removeAll(where: \.isAction)
+        state.rests = []
+      }
+      return state.letters + state.rests
     }
     withExtendedLifetime(dropped) {}
   }
 
   /// How many letters wait to be applied.
-  public var count: Int { state.withLock { $0.letters.count } }
+  public var count: Int { state.withLock { $0.letters.count + $0.rests.count } }
 
   /// Whether anybody ever ran or drained the application.
   var isOpened: Bool { state.withLock { $0.wasOpened } }
 
-  func post(_ letter: Letter) {
+  func post(_ letter: Letter, isRest: Bool = false) {
     let sleeper = state.withLock { state -> Waiter? in
       guard !state.isClosed || !letter.isAction else { return nil }
-      state.letters.append(letter)
+      if isRest { state.rests.append(letter) } else { state.letters.append(letter) }
       return state.sleepers.takeFirst()
     }
     sleeper?.wake()
   }
 
-  /// Takes all letters.
-  func take(opening: Bool) -> [Letter] {
+  /// Takes all letters, first what earlier ones have left.
+  fileprivate func take(opening: Bool) -> [Letter] {
     state.withLock { state in
       if opening { state.wasOpened = true }
-      let letters = state.letters
+      let letters = state.rests.isEmpty ? state.letters : state.rests + state.letters
       state.letters = []
+      state.rests = []
       return letters
+    }
+  }
+
+  /// Takes what earlier letters have left.
+  fileprivate func takeRests() -> [Letter] {
+    state.withLock { state in
+      let rests = state.rests
+      state.rests = []
+      return rests
     }
   }
 
   /// Registers somebody who will apply what arrives; false if there is something already.
   func add(_ sleeper: Waiter) -> Bool {
     state.withLock { state in
-      guard state.letters.isEmpty else { return false }
+      guard state.hasNone else { return false }
       state.sleepers.add(sleeper)
       return true
     }
@@ -84,7 +109,7 @@ public final class Mailbox: Sendable {
   func remove(_ sleeper: Waiter) {
     let next = state.withLock { state -> Waiter? in
       state.sleepers.remove(sleeper)
-      return state.letters.isEmpty ? nil : state.sleepers.takeFirst()
+      return state.hasNone ? nil : state.sleepers.takeFirst()
     }
     next?.wake()
   }
@@ -150,12 +175,20 @@ struct Survivor: @unchecked Sendable {
 }
 
 extension Mailbox {
-  /// Applies everything that arrived, each letter in a round of its own.
+  /// Applies everything that has arrived by now, each letter in a round of its own.
   ///
   /// - Returns: the number of letters.
   @discardableResult
   func apply(to application: Application?, opening: Bool) -> Int {
-    let letters = take(opening: opening)
+    apply(take(opening: opening), to: application)
+  }
+
+  /// Applies what earlier letters have left to do, each in a round of its own.
+  ///
+  /// - Returns: the number of letters.
+  func applyRests(to application: Application) -> Int { apply(takeRests(), to: application) }
+
+  private func apply(_ letters: [Letter], to application: Application?) -> Int {
     for letter in letters {
       switch letter {
       case .settled(let promise): promise.apply(from: self)

@@ -40,6 +40,9 @@ extension Responder {
       } else {
         // What has arrived already comes first.
         mailbox?.apply(to: application, opening: false)
+        if let cell = try outcome(key, waiting) { return cell }
+        // What the letters have posted in turn waits: others may have work on this isolation.
+        await Task.yield()
       }
       if let cell = try outcome(key, waiting) { return cell }
     }

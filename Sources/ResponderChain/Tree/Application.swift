@@ -69,18 +69,22 @@ open class Application: Responder {
     try Round.perform { _ in try changes() }
   }
 
-  /// Applies everything that arrived in the mailbox, for programs with a main loop of their own.
+  /// Applies what has arrived in the mailbox by now, for programs with a main loop of their own.
+  ///
+  /// A merge that is under way is finished. What the letters post in turn waits for the next call,
+  /// so that letters that post letters cannot keep the program here.
   ///
   /// - Returns: the number of letters that were applied.
   @discardableResult
   public final func drain() -> Int {
+    var applied = mailbox.apply(to: self, opening: true)
     var count = 0
-    while true {
-      let applied = mailbox.apply(to: self, opening: true)
+    repeat {
       recheckDrifting()
-      guard applied > 0 else { return count }
       count += applied
-    }
+      applied = mailbox.applyRests(to: self)
+    } while applied > 0
+    return count
   }
 
   /// The program's main loop: applies what arrives until the application terminates or the task is
