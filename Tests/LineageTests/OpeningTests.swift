@@ -67,7 +67,7 @@ struct OpeningTests {
     #expect(try context.fetch(Card.self, where: { $0.deck.name == "Sums" }).count == 1)
     try context.save()
     #expect(try context.values(Card.self).map(\.question) == ["2 + 2?"])
-    token.end()
+    token.cancel()
   }
 
   @Test("A commit of a background context arrives through the mailbox")

@@ -138,7 +138,7 @@ struct StoreOpeningTests {
     #expect(isReady && application.context(StoreOpening.self)?.phase == .ready)
     #expect(attempts.withLock { $0 } == 3)
     #expect(phases.last == "ready")
-    token.end()
-    shown.end()
+    token.cancel()
+    shown.cancel()
   }
 }

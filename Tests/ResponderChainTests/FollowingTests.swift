@@ -65,6 +65,45 @@ struct FollowingTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test(
+    "onChange(of:) hears at once and on each change, as long as its responder lives",
+    arguments: Strategy.allCases)
+  func onChange(_ strategy: Strategy) throws {
+    let census = Census()
+    let tree = try SmallTree(strategy)
+    let log = Log()
+    var page: Page? = Page("page", in: census)
+    try tree.leaf.append(#require(page))
+    page?.onChange(of: Theme.self) { [citizen = Citizen(of: census)] me, theme in
+      withExtendedLifetime(citizen) { log.lines.append("\(me.name ?? "") \(theme)") }
+    }
+    page?.onChange(of: Theme.self) { _, theme in log.lines.append("again \(theme)") }
+    #expect(log.take() == ["page missing", "again missing"])
+    tree.application.provide(Theme("dark"))
+    #expect(log.take() == ["page value dark", "again value dark"])
+    try page?.move(to: tree.right)
+    tree.right.block(Theme.self)
+    #expect(log.take() == ["page blocked", "again blocked"])
+    #expect(tree.all.flatMap { $0.checkInvariants() } == [])
+    #expect(census.population == 2)
+    page?.removeFromParent()
+    page = nil
+    #expect(census.population == 0, "its closures end with it")
+    tree.right.provide(Theme("light"))
+    #expect(log.take() == ["page missing", "again missing"])
+  }
+
+  @Test("What onChange(of:) changes in its first call joins the same round")
+  func onChangeAtOnce() throws {
+    let tree = try SmallTree()
+    var heard: [String] = []
+    tree.leaf.onChange(of: Theme.self) { me, theme in
+      heard.append("\(theme)")
+      if theme.value == nil { me.provide(Theme("own")) }
+    }
+    #expect(heard == ["missing", "value own"])
+  }
+
   @Test("A snapshot carries Sendable values into a task", arguments: Strategy.allCases)
   func snapshot(_ strategy: Strategy) async throws {
     let tree = try SmallTree(strategy)

@@ -83,7 +83,7 @@ struct ObserverEndTests {
     let log = Log()
     let token = log.observe(tree.leaf, Notebook.self)
     tree.application.provide(Notebook("a", in: census))
-    token.end()
+    token.cancel()
     _ = tree.application.expect(Notebook.self)
     #expect(census.population == 0)
   }

@@ -101,7 +101,7 @@ struct RoundTests {
     var dropped: ContextObservation? = log.observe(tree.page, Theme.self)
     let kept = log.observe(tree.left, Theme.self)
     _ = log.take()
-    ended.end()
+    ended.cancel()
     withExtendedLifetime(dropped) {}
     dropped = nil
     tree.application.provide(Theme("dark"))
@@ -164,7 +164,7 @@ struct RoundTests {
           + "it observes. The round was ended."
       ])
     calls = 0
-    token.end()
+    token.cancel()
     let other = Log()
     let second = other.observe(tree.uncle, Theme.self)
     tree.application.provide(Theme("fine"))

@@ -6,7 +6,7 @@ public import ResponderChain
 /// It is a context like any other: responders resolve and observe it.
 ///
 /// ```swift
-/// splash.observe(StoreOpening.self) { splash, opening in splash.show(opening.value?.phase) }
+/// splash.onChange(of: StoreOpening.self) { splash, opening in splash.show(opening.value?.phase) }
 /// ```
 public struct StoreOpening: Context, Equatable, Sendable {
   /// What the opening is doing, or how it ended.

@@ -1,7 +1,8 @@
-/// Ends an observation when it is dropped, or when told.
+/// The token of an observation, which ends when the token is dropped or cancelled.
 ///
 /// Keep it where the observation should live, usually in the responder that observes. It keeps
-/// neither the responder alive nor is it kept alive by it.
+/// neither the responder alive nor is it kept alive by it. An observation that lives as long as its
+/// responder needs none: ``Responding/onChange(of:_:)``.
 public final class ContextObservation {
   private let observer: Observer
 
@@ -16,7 +17,7 @@ public final class ContextObservation {
   }
 
   /// Ends the observation: its closure is not called again.
-  public func end() {
+  public func cancel() {
     observer.end()
   }
 }

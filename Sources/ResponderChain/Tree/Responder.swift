@@ -137,8 +137,7 @@ final class Hooks {
   var attach: ((Responder) -> Void)?
   var detach: ((Responder) -> Void)?
   var contextChange: ((Responder, any ContextKey.Type) -> Void)?
-  /// The observations behind ``Responder/follow(_:)``.
-  var followed: [ContextObservation] = []
+  /// The keys of ``Responder/follow(_:)``.
   var followedKeys: [KeyID] = []
 }
 

@@ -70,14 +70,13 @@ extension ArticleTests {
     try application.append(splash)
     splash.rootView = button
 
-    let token = splash.observe(StoreOpening.self) { splash, opening in
+    splash.onChange(of: StoreOpening.self) { splash, opening in
       splash.name = opening.value.map { "\($0.phase)" }  // waiting, opening, ready, failed: …
     }
 
     #expect(splash.name == "waiting")
     _ = try await button.context(whenReady: ObjectContext.self)
     #expect(splash.name == "ready")
-    token.end()
     let outcome = button.send(RetryOpening())  // from anywhere in the tree
     #expect(outcome.isHandled)
     @Sendable func logIn() async throws -> Account { Account(name: "Ada") }
@@ -163,11 +162,10 @@ extension ArticleTests {
 
   final class ListScreen: Controller {
     private(set) var list: LiveList<Card>?
-    private var token: ContextObservation?
 
     override init() {
       super.init()
-      token = observe(ObjectContext.self) { screen, context in
+      onChange(of: ObjectContext.self) { screen, context in
         screen.attempt {
           screen.list = try context.value.map { try LiveList(FetchRequest(), in: $0) }
         }

@@ -38,14 +38,13 @@ extension ArticleTests {
 
     let controller = Controller()
     controller.onAttach = { controller in show(controller) }
-    let token = controller.observe(Theme.self) { me, theme in repaint(theme.value) }
+    controller.onChange(of: Theme.self) { me, theme in repaint(theme.value) }
 
     let application = Application()
     application.provide(Theme())
     try application.append(controller)
     #expect(
       heard == ["no ink", "Controller", "black"] || heard == ["no ink", "black", "Controller"])
-    token.end()
     let card = CardController()
     try application.append(card)
     #expect(card.theme == Theme() && card.slots.count == 1)

@@ -109,7 +109,7 @@ extension Operation: CustomStringConvertible {
     case .observe(let observer, let node, let key, let script?, let delay):
       "let o\(observer) = n\(node).observe(Key<\(key)>.self) { _, _ in "
         + "when called for the \(delay == 0 ? "first" : "second") time: \(script) }"
-    case .endObservation(let observer): "o\(observer).end()"
+    case .endObservation(let observer): "o\(observer).cancel()"
     case .batch(let steps): "app.batch { " + steps.map(\.description).joined(separator: "; ") + " }"
     }
   }

@@ -24,7 +24,7 @@ extension Subject {
       observe(observer, node, key, ModelKeys.all[key])
     case .endObservation(let observer):
       // By its end or by its token's, which must be the same.
-      if observer.isMultiple(of: 2) { tokens[observer]?.end() }
+      if observer.isMultiple(of: 2) { tokens[observer]?.cancel() }
       tokens[observer] = nil
     default: break
     }
