@@ -5,11 +5,23 @@ public enum Handler<Action>: ContextKey {
 }
 
 /// What a handler says about an action.
-public enum ActionReply: Sendable {
+public enum ActionReply: ActionReplying, Sendable {
   /// It is done; nobody else is asked.
   case handled
   /// The next handler up the tree is asked.
   case declined
+
+  /// The reply itself.
+  public var reply: ActionReply { self }
+}
+
+/// The result of a closure that handles or declines: an ``ActionReply``, and no other type.
+///
+/// It is there for the compiler. A closure of several statements without a `return` has no result,
+/// so it cannot be of a type that conforms, and ``Responding/on(_:_:)`` is not ambiguous.
+public protocol ActionReplying {
+  /// What the closure says about the action.
+  var reply: ActionReply { get }
 }
 
 /// Where an action ended.
@@ -28,27 +40,51 @@ public enum ActionOutcome {
 /// One responder's handler of an action.
 public struct ActionHandler<Action> {
   let handle: (Responder, Action) -> ActionReply
+
+  /// A handler for responders of a type; others, to whom the value may have been provided, decline.
+  init<Owner: Responder>(_ handle: @escaping (Owner, Action) -> ActionReply) {
+    self.handle = { responder, action in
+      (responder as? Owner).map { handle($0, action) } ?? .declined
+    }
+  }
 }
 
 extension Responding where Self: Responder {
   /// Handles actions of a type that are sent from here or below.
   public func on<Action>(_ action: Action.Type, _ handle: @escaping (Self, Action) -> Void) {
-    on(action) { me, action -> ActionReply in
-      handle(me, action)
-      return .handled
-    }
+    install(
+      ActionHandler<Action> { (me: Self, action) in
+        handle(me, action)
+        return .handled
+      })
   }
 
   /// Handles or declines actions of a type that are sent from here or below.
+  ///
+  /// ```swift
+  /// deck.on(Save.self) { deck, save in deck.isEditing ? .handled : .declined }
+  /// ```
+  @_disfavoredOverload
   public func on<Action>(
     _ action: Action.Type, _ handle: @escaping (Self, Action) -> ActionReply
   ) {
-    provide(
-      ActionHandler<Action> { responder, action in
-        // The value may have been provided elsewhere.
-        guard let me = responder as? Self else { return .declined }
-        return handle(me, action)
-      }, for: Handler<Action>.self)
+    install(ActionHandler(handle))
+  }
+
+  /// Handles or declines actions of a type, by a closure whose own statements tell the compiler the
+  /// type of the reply.
+  ///
+  /// In a closure like `{ _, _ in .declined }` nothing does: then the overload with an
+  /// ``ActionReply`` is taken. That one comes last for the compiler, because each closure without a
+  /// `return` would fit it, too.
+  public func on<Action, Reply: ActionReplying>(
+    _ action: Action.Type, _ handle: @escaping (Self, Action) -> Reply
+  ) {
+    install(ActionHandler<Action> { (me: Self, action) in handle(me, action).reply })
+  }
+
+  private func install<Action>(_ handler: ActionHandler<Action>) {
+    provide(handler, for: Handler<Action>.self)
   }
 }
 

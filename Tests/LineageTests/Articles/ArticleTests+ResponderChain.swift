@@ -25,6 +25,55 @@ extension ArticleTests {
     #expect(objects.parent === application.context(ObjectContext.self))
   }
 
+  struct Close {}
+  struct Rename { var title = "" }
+
+  final class RenamedScreen: Controller {
+    var isLocked = false
+    var renames = 0
+
+    func take(_ rename: Rename) -> ActionReply {
+      name = rename.title
+      return .handled
+    }
+  }
+
+  @Test("Actions")
+  func actions() throws {
+    let (application, screen) = (Application(), RenamedScreen())
+    try application.append(screen)
+    var passed = 0
+    application.on(Close.self) { _, _ in passed += 1 }
+    application.on(Rename.self) { _, _ in passed += 1 }
+
+    screen.on(Close.self) { _, _ in }  // handled: it goes no further
+    screen.on(Rename.self) { screen, rename in screen.name = rename.title }
+    #expect(screen.send(Close()).isHandled && screen.send(Rename(title: "one")).isHandled)
+    #expect(passed == 0 && screen.name == "one")
+    screen.on(Rename.self) { screen, rename in
+      guard !rename.title.isEmpty else { return }
+      screen.name = rename.title
+      screen.renames += 1
+    }
+
+    #expect(screen.send(Rename(title: "two")).isHandled && screen.send(Rename()).isHandled)
+    #expect(passed == 0 && screen.name == "two" && screen.renames == 1)
+
+    screen.on(Close.self) { _, _ in .declined }  // on to the next one above
+    screen.on(Rename.self) { screen, rename in screen.isLocked ? .declined : screen.take(rename) }
+    #expect(screen.send(Close()).isHandled && screen.send(Rename(title: "three")).isHandled)
+    #expect(passed == 1 && screen.name == "three")
+    screen.on(Rename.self) { screen, rename in
+      guard !screen.isLocked else { return .declined }
+      screen.name = rename.title
+      return .handled
+    }
+
+    screen.isLocked = true
+    #expect(screen.send(Rename(title: "four")).isHandled)
+    #expect(passed == 2 && screen.name == "three")
+  }
+
   nonisolated final class CardController: Controller {
     @Inherited var theme: Theme?
     override func didAttach() { branch(ObjectContext.self) }
