@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// Everything that arrives from elsewhere is posted here, from any thread, and applied on the
 /// tree's own isolation: by ``Application/run()``, by ``Application/drain()``, or by any
-/// ``Responder/context(whenReady:within:clock:)`` while it waits.
+/// ``Responder/context(whenReady:within:clock:)`` and loop over ``Responder/updates(of:)`` while it
+/// waits.
 public final class Mailbox: Sendable {
   fileprivate struct State {
     var letters: [Letter] = []
@@ -67,6 +68,9 @@ public final class Mailbox: Sendable {
   /// Whether anybody ever ran or drained the application.
   var isOpened: Bool { state.withLock { $0.wasOpened } }
 
+  /// Whether a task sleeps that will apply what arrives.
+  var hasSleepers: Bool { state.withLock { $0.sleepers.count > 0 } }
+
   func post(_ letter: Letter, isRest: Bool = false) {
     let sleeper = state.withLock { state -> Waiter? in
       guard !state.isClosed || !letter.isAction else { return nil }
@@ -124,7 +128,7 @@ private struct Sleepers {
   private var seats: [Unmanaged<Waiter>?] = []
   /// The seats before it are free.
   private var first = 0
-  private var count = 0
+  private(set) var count = 0
 
   mutating func add(_ sleeper: Waiter) {
     if seats.count == seats.capacity, count <= seats.count / 2 { closeUp() }

@@ -59,6 +59,12 @@ extension Responder {
   ///
   /// - Complexity: O(n) in the size of the tree if there is no value; for people, not for programs.
   public final func explain<K: ContextKey>(_ key: K.Type) -> Explanation {
+    explain(key, appliesLetters: false)
+  }
+
+  /// Explains the same to one who may apply the letters itself, so that nobody else need run the
+  /// application.
+  final func explain<K: ContextKey>(_ key: K.Type, appliesLetters: Bool) -> Explanation {
     let id = KeyID(key)
     var hops: [Explanation.Hop] = []
     var decider: (responder: Responder, slot: Slot)?
@@ -75,7 +81,7 @@ extension Responder {
     }
     var notes: [String] = []
     var advice: [String] = []
-    let base = explainOutcome(key, decider, &notes, &advice)
+    let base = explainOutcome(key, decider, appliesLetters, &notes, &advice)
     let outcome = branch.map { "a branch of \($0.label), which inherits \(base)" } ?? base
     let hasValue = decider?.slot.settledCell != nil
     let nearMisses = hasValue ? [] : nearMisses(id, decider?.responder)
@@ -89,7 +95,7 @@ extension Responder {
   }
 
   private func explainOutcome<K: ContextKey>(
-    _ key: K.Type, _ decider: (responder: Responder, slot: Slot)?,
+    _ key: K.Type, _ decider: (responder: Responder, slot: Slot)?, _ appliesLetters: Bool,
     _ notes: inout [String], _ advice: inout [String]
   ) -> String {
     guard let (responder, slot) = decider else { return "missing" }
@@ -106,7 +112,7 @@ extension Responder {
       advice.append("Load or provide \(key) again at \(responder.label).")
       return "failed at \(responder.label): \(failure.error)"
     case .pending(let promise, _):
-      explainWaiting(promise, &notes, &advice)
+      explainWaiting(promise, appliesLetters, &notes, &advice)
       return "pending at \(responder.label)"
     case .branch(let branch):
       if branch.isDrifting {
@@ -130,7 +136,8 @@ extension Responder {
   }
 
   private func explainWaiting(
-    _ promise: Promise, _ notes: inout [String], _ advice: inout [String]
+    _ promise: Promise, _ appliesLetters: Bool, _ notes: inout [String],
+    _ advice: inout [String]
   ) {
     guard let application else {
       notes.append(detachedNote)
@@ -139,8 +146,10 @@ extension Responder {
       advice.append("Attach the tree to an application, or await context(whenReady:).")
       return
     }
-    guard !application.mailbox.isOpened else { return }
-    let waiting = application.mailbox.count
+    // A waiter that sleeps is about to apply what arrives.
+    let mailbox = application.mailbox
+    guard !appliesLetters, !mailbox.isOpened, !mailbox.hasSleepers else { return }
+    let waiting = mailbox.count
     notes.append(
       "Nobody runs \(application.label): \(waiting) letter\(waiting == 1 ? "" : "s") in its mailbox."
     )

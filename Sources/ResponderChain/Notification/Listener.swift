@@ -84,7 +84,7 @@ class Listener {
 
 /// Resumes a suspended task.
 final class Waiting: Listener {
-  let waiter = Waiter()
+  let waiter: Waiter
   /// Whether the task goes on. Its registration is swept with others of the same node, or by the
   /// next change that meets it: a crowd that goes on has better things to do.
   private(set) var isOver = false
@@ -92,7 +92,8 @@ final class Waiting: Listener {
   private(set) var verdict: Verdict?
   var deadline: Task<Void, Never>?
 
-  init(_ key: any ErasedKey.Type) {
+  init(_ key: any ErasedKey.Type, _ waiter: Waiter = Waiter()) {
+    self.waiter = waiter
     super.init(.waiting, key)
   }
 

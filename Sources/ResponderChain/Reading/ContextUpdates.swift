@@ -1,7 +1,11 @@
 extension Responder {
   /// What the responder finds under a key, now and after each change, as a sequence.
   ///
-  /// Only the newest is kept: who is slow skips what is outdated. It ends with the responder.
+  /// Only the newest is kept: a slow loop skips what is outdated. The loop ends with the responder,
+  /// which it does not keep, and when its task is cancelled.
+  ///
+  /// While the loop waits it applies what arrives in the mailbox, as
+  /// ``context(whenReady:within:clock:)`` does. So it also works where nobody runs the application.
   public final func updates<K: ContextKey>(of key: K.Type) -> ContextUpdates<K> {
     ContextUpdates(responder: self)
   }
@@ -22,11 +26,12 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
       withExtendedLifetime(end) { latest?.newest = resolution }
       latest?.waiter.wake()
     }
-    return Iterator(latest: latest, observation: observation)
+    return Iterator(responder: responder, latest: latest, observation: observation)
   }
 
   /// Hands out the newest state once.
   public struct Iterator: AsyncIteratorProtocol {
+    fileprivate weak let responder: Responder?
     fileprivate let latest: Latest<Resolution<K.Value>>
     fileprivate let observation: ContextObservation?
 
@@ -44,9 +49,41 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
           return newest
         }
         if observation == nil || latest.waiter.isOverdue { return nil }
-        await latest.waiter.sleep()
+        switch nextStep() {
+        case .sleep(let waiting, let mailbox):
+          await latest.waiter.sleep()
+          mailbox?.remove(latest.waiter)
+          waiting.end()
+        case .letOthersWork: await Task.yield()
+        case .end: return nil
+        }
       }
       return nil
+    }
+
+    private enum Step {
+      /// Registered for changes, and with the mailbox for what arrives.
+      case sleep(Waiting, Mailbox?)
+      /// Letters were applied, and nothing else is to be done for the moment.
+      case letOthersWork
+      case end
+    }
+
+    /// Applies what has arrived, or registers for what will.
+    ///
+    /// A function of its own, so that the responder is not kept while the loop waits.
+    private func nextStep() -> Step {
+      guard let responder else { return .end }
+      let mailbox = responder.letters(for: KeyID(K.self))
+      guard mailbox?.add(latest.waiter) ?? true else {
+        mailbox?.apply(to: responder.application, opening: false)
+        return .letOthersWork
+      }
+      // The observer hears of other states only; this is also woken when the responder moves, or
+      // another pending slot decides, and the mailbox is another one.
+      let waiting = Waiting(erased(K.self), latest.waiter)
+      waiting.register(at: responder.core)
+      return .sleep(waiting, mailbox)
     }
   }
 }

@@ -30,7 +30,7 @@ extension Responder {
     let waiting = wait(for: key, within: duration, clock)
     defer { waiting.end() }
     while true {
-      let mailbox = core.tree?.mailbox ?? core.promisedMailbox(key.id)
+      let mailbox = letters(for: key.id)
       if mailbox?.add(waiting.waiter) ?? true {
         await waiting.waiter.sleep {
           prefetch_object(Unmanaged.passUnretained(waiting).toOpaque())
@@ -64,7 +64,8 @@ extension Responder {
     }
     try Task.checkCancellation()
     if let waiting, waiting.waiter.isOverdue {
-      throw ContextError(Resolution<Never>(answer), explain(key.key), isOverdue: true)
+      let explanation = explain(key.key, appliesLetters: true)
+      throw ContextError(Resolution<Never>(answer), explanation, isOverdue: true)
     }
     return nil
   }
@@ -82,6 +83,13 @@ extension Responder {
       }
     }
     return waiting
+  }
+}
+
+extension Responder {
+  /// The mailbox in which a value for the key may arrive.
+  final func letters(for id: KeyID) -> Mailbox? {
+    core.tree?.mailbox ?? core.promisedMailbox(id)
   }
 }
 
