@@ -98,6 +98,19 @@ struct DepthTests {
     }
   }
 
+  @Test(
+    "A hundred thousand values whose deinits provide the next end one after the other",
+    arguments: Links.Way.allCases)
+  func links(_ way: Links.Way) async throws {
+    try await onThread(stackSize: 512 * 1024) {
+      let links = Links(100_000, way)
+      links.provideNext()
+      links.provideNext()
+      #expect(links.left == 0)
+      #expect(links.page.checkInvariants() == [])
+    }
+  }
+
   @Test("Deep paths, dumps and drawings show their ends", arguments: Strategy.allCases)
   func texts(_ strategy: Strategy) async throws {
     try await Self.row(strategy, in: Census()) { application, bottom in

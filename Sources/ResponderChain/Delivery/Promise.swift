@@ -64,13 +64,17 @@ final class Promise: @unchecked Sendable {
   }
 
   /// The slot was replaced or withdrawn: whatever comes now is too late.
-  func close() {
-    // What it held is released outside the lock: a value's deinit may do anything.
+  ///
+  /// - Returns: the value that had arrived, released outside the lock because its deinit may do
+  ///   anything.
+  @discardableResult
+  func close() -> Cell? {
     let held = state.withLock { state -> State in
       defer { state = State(phase: .closed) }
       return state
     }
-    withExtendedLifetime(held) {}
+    if case .arrived(.value(let cell)) = held.phase { return cell }
+    return nil
   }
 
   /// Settles the slot, on its tree's isolation, if `mailbox` is still where it belongs.

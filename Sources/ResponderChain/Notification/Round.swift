@@ -27,6 +27,10 @@ final class Round {
   @exclusivity(unchecked) private var queue = RoundQueue()
   /// Replaced values, unlinked responders and audiences, released after the notification.
   @exclusivity(unchecked) private var kept: [AnyObject] = []
+  /// Whether what a round has kept is being released.
+  private var isReleasing = false
+  /// What the rounds have kept that were caused by that.
+  private var deferred: [AnyObject] = []
 
   private static let numbers = Atomic<UInt64>(0)
   /// So many rounds of a thread are numbered at once.
@@ -185,9 +189,26 @@ final class Round {
     var released: [AnyObject] = []
     swap(&released, &kept)
     reset()
-    released.removeAll(keepingCapacity: released.capacity <= Self.keptLimit)
+    release(&released)
     if kept.capacity < released.capacity { swap(&released, &kept) }
     for fault in faults { fault.responder.report(fault) }
+  }
+
+  /// Releases what a round has kept, one after the other: what rounds keep that are caused by it is
+  /// released afterwards, not further down the stack.
+  private func release(_ released: inout [AnyObject]) {
+    guard !isReleasing else {
+      deferred.append(contentsOf: released)
+      return released = []
+    }
+    isReleasing = true
+    released.removeAll(keepingCapacity: released.capacity <= Self.keptLimit)
+    while !deferred.isEmpty {
+      var caused: [AnyObject] = []
+      swap(&caused, &deferred)
+      caused.removeAll()
+    }
+    isReleasing = false
   }
 
   private func reset() {

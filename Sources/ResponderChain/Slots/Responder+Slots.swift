@@ -115,22 +115,43 @@ extension Responder {
   @usableFromInline
   final func provide(_ cell: Cell, for key: any ErasedKey.Type) {
     let id = key.id
-    guard let slot = contents?.ownSlot(id), case .value(let present) = slot.state else {
+    switch change(key, to: cell) {
+    case .none: return
+    case .slot: replace(with: Slot(key, owner: core, state: .value(cell)), for: key)
+    case .value:
+      Round.perform { round in
+        guard let entry = core.ownEntry(id), let slot = entry.pointee.slot?.takeUnretainedValue(),
+          case .value(let present) = slot.state
+        else { return }
+        round.keep(present)
+        slot.state = .value(cell)
+        entry.pointee.set(cell: cell)
+        pushAndTell(id, in: round)
+      }
+    }
+  }
+
+  private enum Change {
+    case none
+    case value
+    case slot
+  }
+
+  /// What must change for the responder to have a value.
+  ///
+  /// A function of its own, so that only the round keeps the present value: what its deinit provides
+  /// is then released by the round's loop, not further down the stack.
+  private final func change(_ key: any ErasedKey.Type, to cell: Cell) -> Change {
+    guard let slot = contents?.ownSlot(key.id), case .value(let present) = slot.state else {
       cell.learn()
-      return replace(with: Slot(key, owner: core, state: .value(cell)), for: key)
+      return .slot
     }
     cell.learn(from: present)
-    if present.isEqual(to: cell, key) { return }
+    if present.isEqual(to: cell, key) { return .none }
     // Who was pending may still hold its load, and who joins a mailbox does it with its slot.
-    guard slot.promise == nil, slot.listener == nil, cell.mailboxContext(key) == nil else {
-      return replace(with: Slot(key, owner: core, state: .value(cell)), for: key)
-    }
-    Round.perform { round in
-      round.keep(present)
-      slot.state = .value(cell)
-      core.ownEntry(id)?.pointee.set(cell: cell)
-      pushAndTell(id, in: round)
-    }
+    let isReusable =
+      slot.promise == nil && slot.listener == nil && cell.mailboxContext(key) == nil
+    return isReusable ? .value : .slot
   }
 
   /// The responder's own slot for a key.
@@ -179,8 +200,10 @@ extension Responder {
 
   final func withdrawSlot(_ key: any ErasedKey.Type) {
     let id = key.id
-    guard let contents, let old = contents.ownSlot(id) else { return }
+    guard let contents, contents.ownSlot(id) != nil else { return }
     Round.perform { round in
+      // Here, so that only the round keeps it.
+      guard let old = contents.ownSlot(id) else { return }
       retire(old, in: round)
       contents.remove(id)
       core.outdateAudiences()
@@ -225,7 +248,7 @@ extension Responder {
     round.keep(old)
     switch old.state {
     case .pending(let promise, let listener):
-      promise.close()
+      if let arrived = promise.close() { round.keep(arrived) }
       old.load?.cancel()
       listener.unregister()
     case .branch(let branch):

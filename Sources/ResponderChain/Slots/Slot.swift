@@ -24,6 +24,11 @@ final class Slot {
     self.load = load
   }
 
+  /// The value, if the slot has one of its own.
+  var valueCell: Cell? {
+    if case .value(let cell) = state { cell } else { nil }
+  }
+
   /// The value that lookups may read without evaluating anything.
   var settledCell: Cell? {
     switch state {

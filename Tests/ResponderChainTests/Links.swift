@@ -1,0 +1,53 @@
+import ResponderChain
+import TestSupport
+
+/// Values, each of which provides the next when it ends.
+final class Links {
+  /// The ways to let go of a value.
+  enum Way: CaseIterable {
+    case replaced, withdrawn, inBatch, delivered
+  }
+
+  private enum Key: ContextKey { typealias Value = Link }
+
+  /// It reads the links on the thread that made them, where it ends.
+  private final class Link: @unchecked Sendable {
+    private weak let links: Links?
+
+    init(_ links: Links) { self.links = links }
+
+    deinit { links?.provideNext() }
+  }
+
+  let page = Page("page")
+  /// For values that replace one that is there, each.
+  private var others: [Page] = []
+  private(set) var left: Int
+  private let way: Way
+
+  init(_ count: Int, _ way: Way) {
+    left = count
+    self.way = way
+    guard way == .replaced else { return }
+    others = (0..<count).map { _ in Page("other") }
+    for other in others { other.provide(Link(self), for: Key.self) }
+  }
+
+  func provideNext() {
+    guard left > 0 else { return }
+    left -= 1
+    switch way {
+    case .replaced: others[left].provide(Link(self), for: Key.self)
+    case .withdrawn: provideAndWithdraw()
+    case .inBatch: Application().batch { provideAndWithdraw() }
+    case .delivered:
+      page.expect(Key.self).deliver(Link(self))
+      try? page.withdraw(Key.self)
+    }
+  }
+
+  private func provideAndWithdraw() {
+    page.provide(Link(self), for: Key.self)
+    try? page.withdraw(Key.self)
+  }
+}
