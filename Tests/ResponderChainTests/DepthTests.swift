@@ -118,6 +118,10 @@ struct DepthTests {
       #expect(bottom.path.contains(" more "))
       #expect(bottom.path.count < 400)
       #expect(bottom.explain(Theme.self).description.count < 4_000)
+      let dump = application.dump()
+      // With two spaces a level it would have a hundred megabytes.
+      #expect(dump.utf8.count < 200 * Self.depth)
+      #expect(dump.hasSuffix("(\(Self.depth)) \(bottom.label)"))
       withExtendedLifetime(application) {}
     }
   }

@@ -21,21 +21,33 @@ extension Responder: CustomStringConvertible {
   }
 
   /// The responder and all below it, a line each, with their slots.
+  ///
+  /// Lines are indented by their level. From the 65th level on it is a number.
+  ///
+  /// - Complexity: O(n) in the number of responders.
   public final func dump() -> String {
     var lines: [String] = []
-    let base = depth
-    for responder in [self] + Array(descendants) {
-      let indent = String(repeating: "  ", count: responder.depth - base)
+    var waiting = [(responder: self, level: 0)]
+    while let (responder, level) = waiting.popLast() {
       let role =
         switch responder.parentRole {
+        case _ where responder === self: ""
         case .child: ""
         case .rootView: "root view "
         case .presented: "presented "
         }
-      lines.append(
-        indent + (responder === self ? "" : role) + responder.label + responder.slotList(" — "))
+      lines.append(Self.indent(level) + role + responder.label + responder.slotList(" — "))
+      waiting += responder.owned.reversed().map { ($0, level + 1) }
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// Two spaces a level. Deep levels are numbered instead, because the spaces of a line of ten
+  /// thousand would be a hundred megabytes.
+  private static func indent(_ level: Int) -> String {
+    let limit = 64
+    let spaces = String(repeating: "  ", count: min(level, limit))
+    return level > limit ? "\(spaces)(\(level)) " : spaces
   }
 
   /// The responder and all below it as a Mermaid flowchart, with their slots.
