@@ -14,7 +14,12 @@ struct ReplacedBranchTests {
       switch self {
       case .provide: responder.provide(Notebook("own"))
       case .expect: _ = responder.expect(Notebook.self)
-      case .load: responder.load(Notebook.self) { Notebook("loaded") }
+      case .load:
+        // Never there by the next drain: its responder ends first, and cancels it.
+        responder.load(Notebook.self) {
+          try await Task.sleep(for: .seconds(600))
+          return Notebook("loaded")
+        }
       case .block: responder.block(Notebook.self)
       }
     }

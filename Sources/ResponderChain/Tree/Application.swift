@@ -105,30 +105,47 @@ open class Application: Responder {
     }
   }
 
+  /// The number of drifting branches that are looked at after each batch of letters.
+  private static let driftingLimit = 256
+
+  /// Lets drifting branches follow whose unsaved changes are gone, which nobody tells the tree.
+  ///
+  /// Where many drift, each is looked at in its turn, so that a batch of letters costs no more for
+  /// them.
   private func recheckDrifting() {
-    let candidates = tree.drifting
-    guard !candidates.isEmpty else { return }
-    tree.drifting = []
+    guard !tree.drifting.isEmpty else { return }
     Round.perform { round in
-      for place in candidates {
-        guard let responder = place.responder.responder,
-          let slot = responder.contents?.ownSlot(place.id), let branch = slot.branch
-        else { continue }
-        guard branch.watcher === tree else { continue }
-        guard responder.attachedTree === tree else {
-          // It left; whoever attaches it again looks whether it drifts.
-          branch.watcher = nil
-          continue
-        }
-        if branch.isDrifting, branch.mustKeepChild {
-          tree.drifting.append(place)
+      for _ in 0..<min(tree.drifting.count, Self.driftingLimit) {
+        guard !tree.drifting.isEmpty else { return }
+        if tree.nextDrifting >= tree.drifting.count { tree.nextDrifting = 0 }
+        let place = tree.drifting[tree.nextDrifting]
+        if mayFollow(place) {
+          tree.drifting.swapRemove(at: tree.nextDrifting) { _, _ in }
+          follow(place, in: round)
         } else {
-          branch.watcher = nil
-          _ = slot.recheck()
-          round.slotChanged(place.id, at: responder)
+          tree.nextDrifting += 1
         }
       }
     }
+  }
+
+  private func mayFollow(_ place: DriftingBranch) -> Bool {
+    guard let responder = place.responder.responder,
+      let branch = responder.contents?.ownSlot(place.id)?.branch, branch.watcher === tree
+    else { return true }
+    return !branch.isDrifting || !branch.mustKeepChild || responder.attachedTree !== tree
+  }
+
+  private func follow(_ place: DriftingBranch, in round: Round) {
+    guard let responder = place.responder.responder,
+      let slot = responder.contents?.ownSlot(place.id), let branch = slot.branch,
+      branch.watcher === tree
+    else { return }
+    branch.watcher = nil
+    // If it left, the attaching of its responder looks whether it drifts.
+    guard responder.attachedTree === tree else { return }
+    _ = slot.recheck()
+    round.slotChanged(place.id, at: responder)
   }
 
   var departed: [Responder] { tree.departed.compactMap(\.responder) }

@@ -3,8 +3,10 @@ final class Tree {
   let strategy: Strategy
   let mailbox: Mailbox
   weak var application: Application?
-  /// Branches that keep a child of another parent than they inherit.
+  /// Branches that keep a child with unsaved changes, of another parent than they inherit.
   var drifting: [DriftingBranch] = []
+  /// The index of the one that is looked at next.
+  var nextDrifting = 0
   /// Subtrees that were detached lately, for explanations.
   var departed: [Weak<Responder>] = []
   private static let departedLimit = 16
@@ -16,7 +18,9 @@ final class Tree {
 
   /// Keeps track of a branch that drifts, to let it follow when it may.
   func watch(_ slot: Slot) {
-    guard let branch = slot.branch, branch.isDrifting, branch.watcher !== self,
+    // One that keeps its child in any case hears of what would end its drift.
+    guard let branch = slot.branch, branch.isDrifting, branch.policy == .follow,
+      branch.watcher !== self,
       let responder = slot.owner.responder
     else { return }
     branch.watcher = self
