@@ -66,6 +66,41 @@ struct AffectedTests {
     #expect(tree.calls.take() == 0)
   }
 
+  @Test(
+    "An observer that comes or goes makes no change look at those beside it",
+    arguments: Strategy.allCases)
+  func newcomers(_ strategy: Strategy) throws {
+    let tree = try Wide(strategy, width: 4)
+    let application = tree.application
+    application.provide(Session("ann"))
+    application.provide(Theme("other"))
+    #expect(application.remembersAudience(of: Session.self))
+    #expect(application.remembersAudience(of: Theme.self))
+    let log = Log()
+    // Beside others, below them, at the provider, and where nobody has listened before.
+    let fresh = Page("fresh")
+    try tree.pages[3].append(fresh)
+    let places: [Responder] = [tree.pages[0], tree.screens[2], application, fresh]
+    var tokens = places.map { log.observe($0, Session.self) }
+    _ = log.take()
+    for user in ["bob", "eve"] {
+      #expect(application.remembersAudience(of: Session.self), "\(user)")
+      application.provide(Session(user))
+      #expect(
+        log.take() == ["app", "2", "0.0", "fresh"].map { "\($0) value \(user)" }, "law 3: by hops")
+    }
+    tokens.remove(at: 1).cancel()
+    for user in ["kim", "lou"] {
+      application.provide(Session(user))
+      #expect(log.take() == ["app", "0.0", "fresh"].map { "\($0) value \(user)" })
+    }
+    #expect(application.remembersAudience(of: Session.self))
+    tokens.append(tree.pages[0].observe(Theme.self) { _, _ in })
+    #expect(application.remembersAudience(of: Theme.self))
+    let all = [application] + Array(application.descendants)
+    #expect(all.flatMap { $0.checkInvariants() } == [])
+  }
+
   @Test("A slot between takes over exactly those below it", arguments: Strategy.allCases)
   func between(_ strategy: Strategy) throws {
     let tree = try Wide(strategy, width: 8)

@@ -1,8 +1,8 @@
 /// Those whom a change at one node concerns, in the order in which they are told.
 ///
 /// It is remembered until somebody registers, moves or provides below the node: the next change of
-/// the same slot then finds them in one array. Those who begin to wait are added to it. Who they are
-/// is remembered, never what they heard.
+/// the same slot then finds them in one array. Listeners that begin to wait or to observe are added to
+/// it. Who they are is remembered, never what they heard.
 final class Audience {
   /// One who is told: hops below the node in the upper 24 bits, registration in the lower 40.
   struct Place {
@@ -47,10 +47,10 @@ final class Audience {
 
   deinit { places.deallocate() }
 
-  /// Adds one who begins to wait; nobody is telling the audience.
-  func add(_ newcomer: Waiting, _ level: Int) {
+  /// Adds one who begins to wait or to observe; nobody is telling the audience.
+  func add(_ newcomer: Listener, _ level: Int) {
     holding.append(newcomer)
-    waiting.append(newcomer)
+    if newcomer.kind == .waiting { waiting.append(unsafeDowncast(newcomer, to: Waiting.self)) }
     newcomers.append(Place(newcomer, level))
   }
 

@@ -50,7 +50,7 @@ class Listener {
     let listening = core.madeListening()
     if listening.own.count >= listening.sweepAt { listening.sweep() }
     // Before the nodes above know of it; may sweep.
-    let joined = kind == .waiting ? core.joinAudience(unsafeDowncast(self, to: Waiting.self)) : nil
+    let joined = kind == .waiting || kind == .observer ? core.joinAudience(self) : nil
     let wasActive = listening.isActive
     index = listening.own.count
     listening.own.append(self)

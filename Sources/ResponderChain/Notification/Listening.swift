@@ -45,12 +45,12 @@ extension Listening {
 }
 
 extension Listening {
-  /// Adds to the audience of a slot of the node, or makes its first; false if nobody knows whether
-  /// it would be whole, or if it is being told.
-  fileprivate func join(_ waiting: Waiting, _ level: Int, at core: Core) -> Bool {
-    guard let index = audiences.firstIndex(where: { $0.id == waiting.id }) else {
-      guard isFirst(waiting.id) else { return false }
-      let audience = Audience(waiting.id, [(level, waiting)], common: .passUnretained(core))
+  /// Adds to the audience of a slot of the node; for one that waits, makes the first. False if
+  /// nobody knows whether it would be whole, or if it is being told.
+  fileprivate func join(_ listener: Listener, _ level: Int, at core: Core) -> Bool {
+    guard let index = audiences.firstIndex(where: { $0.id == listener.id }) else {
+      guard listener.kind == .waiting, isFirst(listener.id) else { return false }
+      let audience = Audience(listener.id, [(level, listener)], common: .passUnretained(core))
       audiences.append(audience)
       isRemembered = true
       return true
@@ -58,7 +58,7 @@ extension Listening {
     guard isKnownUniquelyReferenced(&audiences[index]) else { return false }
     let audience = audiences[index]
     if audience.isStale { audience.sweep() }
-    audience.add(waiting, level)
+    audience.add(listener, level)
     return true
   }
 
@@ -132,21 +132,33 @@ extension Core {
     }
   }
 
-  /// Adds one who is about to wait here to the audience of the slot that decides for it, so that
-  /// nobody has to look for it when the slot changes.
+  /// Adds one who is about to wait or observe here to the audience of the slot that decides for it,
+  /// so that nobody has to look for it, and for all beside it, when the slot changes.
+  ///
+  /// An observer joins only an audience that is known. So it gives up where there can be none: at a
+  /// node that no audience was found by passing, though its key is listened to below.
   ///
   /// - Returns: the slot's node; nil if the slot's audience is not known, or divided by a branch.
-  /// - Complexity: O(hops to the slot), which is given up if they are many.
-  func joinAudience(_ waiting: Waiting) -> Core? {
+  /// - Complexity: O(hops to the slot), which is given up if they are many. An observer takes no
+  ///   more hops than are needed to tell the nodes above of it.
+  func joinAudience(_ listener: Listener) -> Core? {
     var core = self
+    let id = listener.id
     for level in 0..<64 {
       let listening = core.contents?.listening
-      if let entry = core.ownEntry(waiting.id) {
+      if let entry = core.ownEntry(id) {
         guard entry.pointee.slot?.takeUnretainedValue().branch == nil else { return nil }
-        return core.madeListening().join(waiting, level, at: core) ? core : nil
+        return core.madeListening().join(listener, level, at: core) ? core : nil
       }
-      // It had a slot: the audience of that one's end would lack the newcomer.
-      if let listening, listening.audiences.contains(where: { $0.id == waiting.id }) { return nil }
+      if let listening {
+        // It had a slot: the audience of that one's end would lack the newcomer.
+        if listening.audiences.contains(where: { $0.id == id }) { return nil }
+        if listener.kind == .observer, !listening.isRemembered, listening.isActive,
+          listening.keyBits & id.bit != 0
+        {
+          return nil
+        }
+      }
       guard let parent = core.liveParent else { return nil }
       core = parent
     }

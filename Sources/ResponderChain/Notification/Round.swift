@@ -323,12 +323,14 @@ final class Round {
 extension Listening {
   /// Those whom a change of the node's slot for a key concerns, if it is known.
   fileprivate func audience(_ id: KeyID) -> Audience? {
-    for audience in audiences where audience.id == id {
-      if audience.isStale { return nil }
-      audience.settle()
-      return audience
+    guard let index = audiences.firstIndex(where: { $0.id == id }) else { return nil }
+    if audiences[index].isStale {
+      // Being told by this round, it may lose nobody.
+      guard isKnownUniquelyReferenced(&audiences[index]) else { return nil }
+      audiences[index].sweep()
     }
-    return nil
+    audiences[index].settle()
+    return audiences[index]
   }
 
   /// Visits listeners level by level, wherever there are any for one of the keys.

@@ -68,6 +68,13 @@ extension Responder {
     _ = locate(KeyID(key), &steps)
     return steps.count
   }
+
+  /// Whether a change of the responder's slot needs to look for nobody it concerns, for tests of the
+  /// cost law.
+  package final func remembersAudience<K: ContextKey>(of key: K.Type) -> Bool {
+    let audiences = contents?.listening?.audiences ?? []
+    return audiences.contains { $0.id == KeyID(key) && !$0.isStale }
+  }
 }
 
 /// A context that could not be had: its state, the underlying error and the explanation.
