@@ -61,6 +61,9 @@ let package = Package(
       name: "LineageTests", dependencies: ["CThreadSanitizer", "Lineage", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "MainActorByDefaultTests", dependencies: ["Lineage"],
+      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    .testTarget(
       name: "EndToEndTests", dependencies: ["Benchmarks", "Lineage", "TestSupport"],
       swiftSettings: settings),
   ],

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every Swift sample of the articles is either compiled in `ArticleTests`, or says with which error
-/// it must not compile.
+/// Every Swift sample of the articles is either compiled in `ArticleTests`, here or in the module
+/// that is on the main actor by default, or says with which error it must not compile.
 @Suite("The articles' samples", .hangGuard)
 struct ArticleSampleTests {
   /// The folder of this file.
@@ -54,8 +54,10 @@ struct ArticleSampleTests {
 
   @Test("Each is compiled here, to the letter", arguments: samples.filter(\.errors.isEmpty))
   func compiled(_ sample: Sample) throws {
-    let files = try FileManager.default
-      .contentsOfDirectory(at: Self.here, includingPropertiesForKeys: nil)
+    let files = try [Self.here, Self.root.appending(path: "Tests/MainActorByDefaultTests")]
+      .flatMap {
+        try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+      }
       .filter { $0.lastPathComponent.hasPrefix("ArticleTests") }
     let there = Self.lines(sample.text)
     let isHere = try files.contains { file in
