@@ -13,7 +13,7 @@
 final class ThreadState {
   /// One for all that happens on the thread: each has as much to do as the last, with the same memory.
   private let round = Round()
-  private var dying: [Responder]?
+  private var dying: [Responder?]?
   /// Where each of them is announced if it lives on, and where the one is that dies now.
   private var homes: [Mailbox?] = []
   private var home: Mailbox?
@@ -47,22 +47,22 @@ final class ThreadState {
   /// meanwhile hands its own here instead of releasing it further down the stack.
   ///
   /// Those that live on are announced in the given mailbox, or where their dying owner is.
-  static func release(_ responders: inout [Responder], to mailbox: Mailbox?) {
+  static func release(_ owned: inout OwnedResponders, to mailbox: Mailbox?) {
     let state = current.takeUnretainedValue()
-    let count = responders.count
+    let count = owned.places.count
     // Taken out, since whoever is still in the caller's array cannot be released here.
     guard state.dying == nil else {
       state.homes.append(contentsOf: repeatElement(mailbox ?? state.home, count: count))
-      state.dying?.append(contentsOf: responders)
-      responders = []
+      state.dying?.append(contentsOf: owned.places)
+      owned = OwnedResponders()
       return
     }
     state.homes = Array(repeating: mailbox, count: count)
-    state.dying = responders
-    responders = []
+    state.dying = owned.places
+    owned = OwnedResponders()
     while var responder = state.dying?.popLast() {
       state.home = state.homes.popLast() ?? nil
-      if !isKnownUniquelyReferenced(&responder) {
+      if !isKnownUniquelyReferenced(&responder), let responder {
         state.home?.post(.survivor(Survivor(responder: responder)))
       }
     }

@@ -28,13 +28,13 @@ extension Responder {
   /// - Throws: ``TreeError/notAChild(_:of:)``.
   public final func move(_ child: Responder, to index: Int) throws {
     let range = childRange
-    guard let from = owned[range].firstIndex(where: { $0 === child }) else {
+    guard let from = owned.find(child)?.index, range.contains(from) else {
       throw TreeError.notAChild(child.path, of: path)
     }
     precondition(
       range.indices.contains(index + range.lowerBound), "There is no place \(index) in \(path).")
-    let moved = owned.remove(at: from)
-    owned.insert(moved, at: range.lowerBound + index)
+    owned.remove(at: from)
+    owned.insert(child, at: range.lowerBound + index)
   }
 
   /// Moves the responder, with all below it, to another parent; at the end unless told where.
@@ -155,10 +155,9 @@ extension Responder {
     let role = parentRole
     ownCore?.shareListeners(adding: false)
     forgetTree()
-    // The youngest children leave first, as a rule.
-    guard let index = parent.owned.lastIndex(where: { $0 === self }) else { return }
+    guard let index = parent.owned.find(self)?.index else { return }
     // `self` is held by the caller of a method; the parent's reference may be the last other one.
-    withExtendedLifetime(self) { _ = parent.owned.remove(at: index) }
+    withExtendedLifetime(self) { parent.owned.remove(at: index) }
     switch role {
     case .rootView: parent.core.set(NodeBits.rootView, false)
     case .presented: parent.core.set(NodeBits.presented, false)
@@ -176,6 +175,14 @@ extension Responder {
 }
 
 extension Responder {
+  /// How many responders are looked at and moved to take a child out, for tests of the cost.
+  package final func steps(toRemove child: Responder) -> Int {
+    guard let (index, steps) = owned.find(child) else { return 0 }
+    switch owned.removal(at: index) {
+    case .front(let moves), .back(let moves): return steps + moves
+    }
+  }
+
   /// The indices of the children proper in ``owned``.
   final var childRange: Range<Int> {
     let bits = flags

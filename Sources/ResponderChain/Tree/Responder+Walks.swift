@@ -5,11 +5,10 @@ extension Responder {
 
   /// The children, in order. A root view and a presented controller are not among them.
   ///
-  /// - Complexity: O(1), or O(n) for a controller with a root view or a presented controller.
-  public final var children: [Responder] {
-    let range = childRange
-    return range.count == owned.count ? owned : Array(owned[range])
-  }
+  /// They stay as they are when the tree changes: a loop may remove each of them.
+  ///
+  /// - Complexity: O(1), or O(log *n*) after the first of many were removed.
+  public final var children: Children { Children(owned, childRange) }
 
   /// The responder itself, its next, and so on to the top.
   public final var chain: some Sequence<Responder> {

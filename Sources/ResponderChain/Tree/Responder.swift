@@ -19,7 +19,7 @@ open class Responder: Responding {
   ///
   /// Overlapping changes are not looked for at each access, which was a fifth of building a tree:
   /// whoever changes the array calls nobody meanwhile, but the deinit, when nobody else has it.
-  @exclusivity(unchecked) final var owned: [Responder] = []
+  @exclusivity(unchecked) final var owned = OwnedResponders()
 
   /// Makes a responder without a parent.
   public init() {}
