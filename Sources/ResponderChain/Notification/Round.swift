@@ -22,15 +22,15 @@ final class Round {
   private var changes = 0
   private var faults: [Fault] = []
   private var drifted: [Drift] = []
-  // Overlapping changes of these two are not looked for at each access: only the functions here
+  // Overlapping changes of these are not looked for at each access: only the functions here
   // change them, and none calls anybody meanwhile.
   @exclusivity(unchecked) private var queue = RoundQueue()
   /// Replaced values, unlinked responders and audiences, released after the notification.
   @exclusivity(unchecked) private var kept: [AnyObject] = []
   /// Whether what a round has kept is being released.
-  private var isReleasing = false
+  @exclusivity(unchecked) private var isReleasing = false
   /// What the rounds have kept that were caused by that.
-  private var deferred: [AnyObject] = []
+  @exclusivity(unchecked) private var deferred: [AnyObject] = []
 
   private static let numbers = Atomic<UInt64>(0)
   /// So many rounds of a thread are numbered at once.
@@ -196,19 +196,28 @@ final class Round {
 
   /// Releases what a round has kept, one after the other: what rounds keep that are caused by it is
   /// released afterwards, not further down the stack.
+  @inline(__always)
   private func release(_ released: inout [AnyObject]) {
-    guard !isReleasing else {
-      deferred.append(contentsOf: released)
-      return released = []
-    }
+    if isReleasing { return deferRelease(&released) }
     isReleasing = true
     released.removeAll(keepingCapacity: released.capacity <= Self.keptLimit)
+    if !deferred.isEmpty { releaseDeferred() }
+    isReleasing = false
+  }
+
+  @inline(never)
+  private func deferRelease(_ released: inout [AnyObject]) {
+    deferred.append(contentsOf: released)
+    released = []
+  }
+
+  @inline(never)
+  private func releaseDeferred() {
     while !deferred.isEmpty {
       var caused: [AnyObject] = []
       swap(&caused, &deferred)
       caused.removeAll()
     }
-    isReleasing = false
   }
 
   private func reset() {
@@ -323,13 +332,22 @@ final class Round {
 extension Listening {
   /// Those whom a change of the node's slot for a key concerns, if it is known.
   fileprivate func audience(_ id: KeyID) -> Audience? {
-    guard let index = audiences.firstIndex(where: { $0.id == id }) else { return nil }
-    if audiences[index].isStale {
-      // Being told by this round, it may lose nobody.
-      guard isKnownUniquelyReferenced(&audiences[index]) else { return nil }
-      audiences[index].sweep()
+    for audience in audiences where audience.id == id {
+      if audience.isStale { break }
+      audience.settle()
+      return audience
     }
-    audiences[index].settle()
+    return audiences.isEmpty ? nil : sweptAudience(id)
+  }
+
+  /// The audience without those that have ended; nil if there is none, or if it is being told, since
+  /// it may lose nobody then.
+  @inline(never)
+  private func sweptAudience(_ id: KeyID) -> Audience? {
+    guard let index = audiences.firstIndex(where: { $0.id == id }),
+      isKnownUniquelyReferenced(&audiences[index])
+    else { return nil }
+    audiences[index].sweep()
     return audiences[index]
   }
 

@@ -115,43 +115,30 @@ extension Responder {
   @usableFromInline
   final func provide(_ cell: Cell, for key: any ErasedKey.Type) {
     let id = key.id
-    switch change(key, to: cell) {
-    case .none: return
-    case .slot: replace(with: Slot(key, owner: core, state: .value(cell)), for: key)
-    case .value:
-      Round.perform { round in
-        guard let entry = core.ownEntry(id), let slot = entry.pointee.slot?.takeUnretainedValue(),
-          case .value(let present) = slot.state
-        else { return }
-        round.keep(present)
-        slot.state = .value(cell)
-        entry.pointee.set(cell: cell)
-        pushAndTell(id, in: round)
-      }
-    }
-  }
-
-  private enum Change {
-    case none
-    case value
-    case slot
-  }
-
-  /// What must change for the responder to have a value.
-  ///
-  /// A function of its own, so that only the round keeps the present value: what its deinit provides
-  /// is then released by the round's loop, not further down the stack.
-  private final func change(_ key: any ErasedKey.Type, to cell: Cell) -> Change {
-    guard let slot = contents?.ownSlot(key.id), case .value(let present) = slot.state else {
-      cell.learn()
-      return .slot
+    // Given away to the round: what the present value's deinit provides is then released by the
+    // round's loop, not further down the stack.
+    var present: Cell?
+    // One that was pending may still hold its load, and one that joins a mailbox does it with its
+    // slot.
+    var isReusable = false
+    if let slot = contents?.ownSlot(id), case .value(let cell) = slot.state {
+      present = cell
+      isReusable = slot.promise == nil && slot.listener == nil
     }
     cell.learn(from: present)
-    if present.isEqual(to: cell, key) { return .none }
-    // Who was pending may still hold its load, and who joins a mailbox does it with its slot.
-    let isReusable =
-      slot.promise == nil && slot.listener == nil && cell.mailboxContext(key) == nil
-    return isReusable ? .value : .slot
+    if present?.isEqual(to: cell, key) == true { return }
+    guard isReusable, cell.mailboxContext(key) == nil else {
+      present = nil
+      return replace(with: Slot(key, owner: core, state: .value(cell)), for: key)
+    }
+    Round.perform { round in
+      if let present = present.take() { round.keep(present) }
+      guard let entry = core.ownEntry(id), let slot = entry.pointee.slot?.takeUnretainedValue()
+      else { return }
+      slot.state = .value(cell)
+      entry.pointee.set(cell: cell)
+      pushAndTell(id, in: round)
+    }
   }
 
   /// The responder's own slot for a key.

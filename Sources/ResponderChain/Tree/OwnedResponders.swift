@@ -15,8 +15,11 @@ struct OwnedResponders {
   /// The number of places in front of the first responder.
   ///
   /// - Complexity: O(1) without a gap, O(log *n*) with one.
-  var gap: Int {
-    guard let first = places.first, first == nil else { return 0 }
+  @inline(__always)
+  var gap: Int { places.isEmpty || places[0] != nil ? 0 : measuredGap() }
+
+  @inline(never)
+  private func measuredGap() -> Int {
     var (low, high) = (0, places.count - 1)
     while low + 1 < high {
       let middle = (low + high) / 2

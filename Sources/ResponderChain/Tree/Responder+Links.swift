@@ -105,9 +105,14 @@ extension Responder {
   }
 
   private func put(_ child: Responder, as role: Role, at index: Int?) {
+    guard let index else {
+      // The presented controller comes last.
+      let isLast = role != .child || !has(NodeBits.presented)
+      return link(child, as: role, at: isLast ? nil : owned.count - 1)
+    }
     let places = childRange
     // Callbacks may have taken others away meanwhile.
-    link(child, as: role, at: places.lowerBound + min(index ?? places.count, places.count))
+    link(child, as: role, at: places.lowerBound + min(index, places.count))
   }
 
   private func tellAttached() {
@@ -129,11 +134,11 @@ extension Responder {
     throw TreeError.cycle(ancestor: child.path, descendant: path)
   }
 
-  private func link(_ child: Responder, as role: Role, at index: Int) {
+  private func link(_ child: Responder, as role: Role, at index: Int?) {
     if owned.isEmpty { core.responder = self }
     switch role {
-    case .child where index == owned.count: owned.append(child)
-    case .child: owned.insert(child, at: index)
+    case .child:
+      if let index { owned.insert(child, at: index) } else { owned.append(child) }
     case .rootView:
       owned.insert(child, at: 0)
       core.set(NodeBits.rootView, true)
