@@ -28,9 +28,9 @@ final class Round {
   /// Replaced values, unlinked responders and audiences, released after the notification.
   @exclusivity(unchecked) private var kept: [AnyObject] = []
   /// Whether what a round has kept is being released.
-  @exclusivity(unchecked) private var isReleasing = false
+  private var isReleasing = false
   /// What the rounds have kept that were caused by that.
-  @exclusivity(unchecked) private var deferred: [AnyObject] = []
+  private var deferred: [AnyObject] = []
 
   private static let numbers = Atomic<UInt64>(0)
   /// So many rounds of a thread are numbered at once.
