@@ -239,7 +239,7 @@ extension ObjectContext {
     for objects in listed {
       for object in objects where object.covers && !object.isContested {
         try learn(object)
-        if object.isContested { reports.append(report(object)) }
+        if object.isContested, !object.isDeletedTwice { reports.append(report(object)) }
       }
     }
     throw GraphError("save", .conflict(reports))
@@ -267,7 +267,7 @@ extension ObjectContext {
   /// Returns the objects and properties for which a commit came too late again and again.
   private func contested(by conflict: CommitConflict) -> [ConflictReport] {
     do {
-      return try contest(conflict).map(report)
+      return try contest(conflict).filter { !$0.isDeletedTwice }.map(report)
     } catch {
       return conflict.rows.map {
         ConflictReport(object: model.name($0.entity, $0.id), properties: [])

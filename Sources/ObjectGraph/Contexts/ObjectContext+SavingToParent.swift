@@ -81,11 +81,11 @@ extension ObjectContext {
     let known = table.object(object.key)
     let mine = known ?? table.copy(object)
     if known == nil { undoLog?.recordInsertion(mine) } else { willChange(mine) }
-    mine.copyValue(of: object)
-    if mine.phase == .deleted, mine.contest?.isGone != true {
+    if mine.phase == .deleted, !mine.isDeletedTwice {
       // Its row is still there.
-      mine.phase = .updated
+      mine.takeDeletionBack(for: object)
     } else {
+      mine.copyValue(of: object)
       mine.forgetBase()
       // One that is kept although it was deleted above remembers what it was.
       mine.shareBase(of: object)
@@ -113,9 +113,13 @@ extension ObjectContext {
       if let emptied = object.base?.emptied { mine.base?.emptied.formUnion(emptied) }
     case .deleted, .gone:
       // The policy decided that the child's value wins over the deletion.
-      if mine.phase == .gone { mine.shareBase(of: object) }
-      mine.phase = mine.phase == .deleted ? .updated : .inserted
-      mine.copyValue(of: object)
+      if mine.phase == .deleted {
+        mine.takeDeletionBack(for: object)
+      } else {
+        mine.shareBase(of: object)
+        mine.phase = .inserted
+        mine.copyValue(of: object)
+      }
       list(mine, in: table)
     case .lone: break
     }

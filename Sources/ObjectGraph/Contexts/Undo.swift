@@ -71,12 +71,33 @@ final class UndoLog {
     group.reversed().map { step in
       let object = step.object
       let now = Self.step(object, object.phase)
-      let (above, contest) = (object.above, object.contest)
-      object.exchange(with: step.value.copy())
-      object.base = step.base
-      object.phase = step.phase
-      context.restored(object, above, after: contest)
+      if step.phase.isStored, object.phase.isStored {
+        object.putBack(step.phase, step.value, step.base)
+        context.restored(object)
+      } else if step.phase.isStored, object.phase == .gone, !object.isNew {
+        // Deleted above meanwhile, it stays deleted.
+      } else {
+        let (above, contest) = (object.above, object.contest)
+        object.exchange(with: step.value.copy())
+        object.base = step.base
+        object.phase = step.phase
+        context.restored(object) {
+          object.follow(above, after: contest) {
+            context.isDeletedOnBothSides($0, $1, of: object)
+          }
+        }
+      }
       return now
+    }
+  }
+}
+
+extension Instance.Phase {
+  /// Whether it is the phase of an object that is above, too, as far as its context knows.
+  fileprivate var isStored: Bool {
+    switch self {
+    case .clean, .updated, .deleted: true
+    case .lone, .inserted, .gone: false
     }
   }
 }
@@ -117,7 +138,7 @@ extension ObjectContext {
   public func redo() { family.operate { undoLog?.redo(in: self) } }
 
   /// Called for an object that undo has put into another state.
-  fileprivate func restored(_ object: Instance, _ above: Instance.Above, after contest: Contest?) {
+  fileprivate func restored(_ object: Instance, _ follow: () -> Void = {}) {
     guard case .table(let table) = object.home else { return }
     table.dropIndexes()
     if object.covers {
@@ -125,7 +146,7 @@ extension ObjectContext {
       // Another may have had its id meanwhile.
       table.map.insert(object)
     }
-    object.follow(above, after: contest) { isDeletedOnBothSides($0, $1, of: object) }
+    follow()
     if table.isWatched { didChange(object) }
   }
 }

@@ -7,6 +7,8 @@ final class Contest {
   private(set) var columns = ColumnMask()
   /// The values with which both sides began; only the contested properties count.
   private let origin: AnyBox
+  /// Those that are contested only because the object is deleted here.
+  var byDeletion = ColumnMask()
   /// Whether the object is deleted above.
   var isGone = false
 
@@ -49,6 +51,7 @@ final class Contest {
   func copy() -> Contest {
     let copy = Contest(origin: origin.copy())
     copy.columns = columns
+    copy.byDeletion = byDeletion
     copy.isGone = isGone
     return copy
   }

@@ -45,11 +45,16 @@ extension Instance {
     switch phase {
     case .clean: phase = .gone
     case .updated, .deleted:
-      contest(phase == .updated ? changedColumns : ColumnMask())
+      // Not what was edited since the context first learned of it.
+      guard contest?.isGone != true else { return }
+      contest(changedColumns)
       contest?.isGone = true
     case .gone, .inserted, .lone: break
     }
   }
+
+  /// Whether it is deleted here and above, so that there is nothing to save.
+  final var isDeletedTwice: Bool { phase == .deleted && contest?.isGone ?? false }
 
   /// Makes an object clean that is as if it had never been touched.
   final func becomeCleanIfUnedited() {
@@ -82,10 +87,18 @@ extension Instance {
     contest?.isGone = false
     let layout = layout
     var edited = contest?.columns ?? ColumnMask()
+    var byDeletion = ColumnMask()
     let news = borrowing { mine, base in
       guard let base else { return ColumnMask() }
       let news = layout.difference(base, theirs)
-      edited.formUnion(phase == .deleted ? news : layout.difference(base, mine))
+      if phase == .deleted {
+        let others = contest?.byDeletion ?? ColumnMask()
+        let byHand = edited.union(layout.difference(base, mine)).subtracting(others)
+        byDeletion = news.subtracting(byHand)
+        edited.formUnion(news)
+      } else {
+        edited.formUnion(layout.difference(base, mine))
+      }
       return news
     }
     var contested = ColumnMask()
@@ -94,7 +107,10 @@ extension Instance {
       if let owner = emptiedOwner(index, theirs), isDeleted(index, owner) { continue }
       contested.insert(index)
     }
-    if !contested.isEmpty { contest(contested) }
+    if !contested.isEmpty {
+      contest(contested)
+      contest?.byDeletion.formUnion(byDeletion.intersection(contested))
+    }
     lend { mine, base in
       guard let base else { return }
       for index in layout.columns.indices where news.contains(index) {
@@ -144,6 +160,77 @@ extension Instance {
 }
 
 extension Instance {
+  /// Puts the edits of an older state on what is above by now.
+  ///
+  /// What was contested in that state, or is now, and is edited in it, is contested; what is above by
+  /// now is not in question again.
+  ///
+  /// - Parameters:
+  ///   - phase: Whether it is deleted then.
+  ///   - value: The values of that state.
+  ///   - base: The base of that state; nil if nothing was edited.
+  final func putBack(_ phase: Phase, _ value: AnyBox, _ base: AnyBox?) {
+    var edited = base?.contest?.columns ?? ColumnMask()
+    base?.withMemory { base in
+      value.withMemory { edited.formUnion(layout.difference($0, base)) }
+    }
+    edited = edited.subtracting(base?.contest?.byDeletion ?? ColumnMask())
+    if self.phase == .clean { keepBase() }
+    let emptied = base?.emptied ?? ColumnMask()
+    keepOnly(edited, of: value, emptied, phase == .deleted ? .deleted : .updated, base?.contest)
+    becomeCleanIfUnedited()
+  }
+
+  /// Takes a deletion back that this context has made, since a save from below brings the object
+  /// back with that object's edits. What was edited before the deletion stays edited, and contested.
+  final func takeDeletionBack(for other: Instance) {
+    var edited = changedColumns
+    if let contest { edited = edited.union(contest.columns).subtracting(contest.byDeletion) }
+    keepOnly(edited, of: boxed(), base?.emptied ?? ColumnMask(), .updated, nil)
+    take(other.changedColumns, of: other)
+  }
+
+  /// Has values of properties in a mask as edits, and what is above in all others; what is contested
+  /// of them, by now or in a former state, is contested.
+  private func keepOnly(
+    _ edited: ColumnMask, of value: AnyBox, _ emptied: ColumnMask, _ phase: Phase,
+    _ former: Contest?
+  ) {
+    let contest = contest
+    endContest()
+    takeEdits(edited, of: value)
+    base?.emptied = emptied.intersection(edited)
+    self.phase = phase
+    let isGone = contest?.isGone ?? false
+    if isGone, edited.isEmpty, phase != .deleted {
+      forgetBase()
+      self.phase = .gone
+      return
+    }
+    for former in [contest, former].compactMap(\.self) {
+      self.contest(ColumnMask())
+      self.contest?.add(edited, of: former)
+    }
+    if isGone {
+      self.contest(edited)
+      self.contest?.isGone = true
+    }
+    if self.contest?.isEmpty ?? false { endContest() }
+  }
+
+  private func takeEdits(_ edited: ColumnMask, of value: AnyBox) {
+    let layout = layout
+    lend { mine, base in
+      guard let base else { return }
+      value.withMemory { value in
+        for index in layout.columns.indices {
+          let source = edited.contains(index) ? value : base
+          layout.columns[index].assign(from: source, to: mine)
+        }
+      }
+    }
+  }
+
   /// The state above an object, as far as its context knows.
   enum Above {
     /// Nothing was ever there.

@@ -168,10 +168,23 @@ package struct ColumnMask: Hashable, Sendable {
     high |= other.high
   }
 
+  package func union(_ other: ColumnMask) -> ColumnMask {
+    var mask = self
+    mask.formUnion(other)
+    return mask
+  }
+
   package func intersection(_ other: ColumnMask) -> ColumnMask {
     var mask = self
     mask.low &= other.low
     mask.high &= other.high
+    return mask
+  }
+
+  package func subtracting(_ other: ColumnMask) -> ColumnMask {
+    var mask = self
+    mask.low &= ~other.low
+    mask.high &= ~other.high
     return mask
   }
 

@@ -150,9 +150,14 @@ extension Laws.Session {
     let kept = zip(listed, listedBefore).map { $0.intersection($1) }
     var left: [World] = []
     var first: String?
-    for possibility in possible {
-      var world = possibility.world
-      if !world.holdsAll { world.dropUnheld(sights, listed: kept, worlds[0]) }
+    var candidates = possible.map(\.world)
+    if let world = candidates.first, !world.holdsAll {
+      // An edit may have been made of what a context kept, or of what it has read anew.
+      candidates = [false, true].flatMap { keepsEdited in
+        candidates.map { $0.droppingUnheld(sights, listed: kept, worlds[0], keepsEdited) }
+      }
+    }
+    for world in candidates {
       if let difference = world.difference(from: sights) {
         first = first ?? difference
       } else if !left.contains(world) {

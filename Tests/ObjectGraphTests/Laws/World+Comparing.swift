@@ -2,20 +2,42 @@ import ObjectGraph
 
 extension Laws.World {
   /// Contexts may forget what nobody keeps, and read it again as of the unit of work.
-  mutating func dropUnheld(
-    _ sights: [Laws.Sight], listed: [Set<ID>], _ before: Laws.World
+  func droppingUnheld(
+    _ sights: [Laws.Sight], listed: [Set<ID>], _ before: Laws.World, _ keepsEdited: Bool
+  ) -> Laws.World {
+    var world = self
+    world.dropUnheld(sights, listed: listed, before, keepsEdited)
+    return world
+  }
+
+  private mutating func dropUnheld(
+    _ sights: [Laws.Sight], listed: [Set<ID>], _ before: Laws.World, _ keepsEdited: Bool
   ) {
     for root in contexts.indices where contexts[root].parent == nil {
       let ids = Set(contexts[root].taken.keys).union(contexts[root].view.keys)
       for id in ids where contexts[root].taken[id] != contexts[root].view[id] {
         let isHeld =
-          (contexts[root].edits[id] != nil && before.contexts[root].edits[id] != nil)
+          (contexts[root].edits[id] != nil
+            && (keepsEdited || before.contexts[root].edits[id] != nil))
           || (listed.indices.contains(root) && listed[root].contains(id))
         if isHeld || sights[root].rows[id] != contexts[root].view[id] { continue }
         contexts[root].taken[id] = contexts[root].view[id]
+        setBack(id, in: root)
       }
       tellChildren(of: root)
     }
+  }
+
+  /// Forgets edits that are none of what was read anew.
+  private mutating func setBack(_ id: ID, in context: Int) {
+    guard var edit = contexts[context].edits[id], let row = contexts[context].taken[id] else {
+      return
+    }
+    for (property, mine) in edit.cells
+    where edit.contested[property] == nil && mine.value == row[property] {
+      edit.cells[property] = nil
+    }
+    contexts[context].edits[id] = edit.isClean ? nil : edit
   }
 
   /// How the library differs from this world; nil if it does not.
