@@ -18,7 +18,7 @@ public enum ActionReply: ActionReplying, Sendable {
 /// The result of a closure that handles or declines: an ``ActionReply``, and no other type.
 ///
 /// It is there for the compiler. A closure of several statements without a `return` has no result,
-/// so it cannot be of a type that conforms, and ``Responding/on(_:_:)`` is not ambiguous.
+/// so it cannot be of a type that conforms, and `on(_:_:)` is not ambiguous.
 public protocol ActionReplying {
   /// What the closure says about the action.
   var reply: ActionReply { get }

@@ -18,7 +18,7 @@ extension Responding where Self: Responder {
   /// Calls the closure with what the responder finds under the key, at once and on each change, for
   /// as long as the responder lives.
   ///
-  /// There is no token. Each call adds an observation; ``observe(_:_:)`` makes one that can be
+  /// There is no token. Each call adds an observation; `observe(_:_:)` makes one that can be
   /// cancelled. The closure gets the responder, and must not capture it: the responder keeps the
   /// closure.
   ///
