@@ -7,7 +7,7 @@ final class Contest {
   private(set) var columns = ColumnMask()
   /// The values with which both sides began; only the contested properties count.
   private let origin: AnyBox
-  /// Those that are contested only because the object is deleted here.
+  /// The properties that are contested only because the object is deleted here.
   var byDeletion = ColumnMask()
   /// Whether the object is deleted above.
   var isGone = false

@@ -22,7 +22,7 @@ final class Round {
   private var changes = 0
   private var faults: [Fault] = []
   private var drifted: [Drift] = []
-  // Overlapping changes of these are not looked for at each access: only the functions here
+  // Overlapping changes of these two are not looked for at each access: only the functions here
   // change them, and none calls anybody meanwhile.
   @exclusivity(unchecked) private var queue = RoundQueue()
   /// Replaced values, unlinked responders and audiences, released after the notification.
@@ -30,6 +30,9 @@ final class Round {
   /// Whether what a round has kept is being released.
   private var isReleasing = false
   /// What the rounds have kept that were caused by that.
+  ///
+  /// Exclusivity is checked here: without, a release build released values twice, which
+  /// `DepthTests.links` finds.
   private var deferred: [AnyObject] = []
 
   private static let numbers = Atomic<UInt64>(0)
