@@ -1,31 +1,22 @@
-import Dispatch
 import ObjectGraph
 
 extension SQLiteStore {
-  /// Runs long work on a thread of its own, until it is done or the caller's task is cancelled.
+  /// Runs long work on a thread of its own; its errors say what was attempted.
   func elsewhere<R: Sendable>(
     _ attempted: String,
     _ body: @escaping @Sendable (SQLiteStore, Cancellation) throws -> R
   ) async throws -> R {
-    let cancellation = Cancellation()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        Self.works.async {
-          continuation.resume(
-            with: Result {
-              do {
-                try cancellation.check()
-                return try body(self, cancellation)
-              } catch let fault as Fault {
-                try cancellation.check()
-                throw fault.error(attempted, waited: self.options.timeout)
-              }
-            })
+    try await onOwnThread { cancellation in
+      Result {
+        do {
+          try cancellation.check()
+          return try body(self, cancellation)
+        } catch let fault as Fault {
+          try cancellation.check()
+          throw fault.error(attempted, waited: self.options.timeout)
         }
       }
-    } onCancel: {
-      cancellation.cancel()
-    }
+    }.get()
   }
 
   /// A connection that no context waits for.
@@ -34,6 +25,4 @@ extension SQLiteStore {
     defer { pool.end(connection) }
     return try body(connection)
   }
-
-  private static let works = DispatchQueue(label: "lineage.store.work", attributes: .concurrent)
 }

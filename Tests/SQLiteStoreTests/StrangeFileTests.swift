@@ -75,6 +75,34 @@ import Testing
 
   @Test("A trigger that never ends, met by a migration: cancelling ends the opening", .hangGuard)
   func trigger() async throws {
+    let bytes = try await plantEndlessTrigger(folder)
+    let task = await startMigration(folder)
+    task.cancel()
+    let opening = await task.value
+    guard case .cancelled = opening else { throw Unexpected(opening) }
+    #expect(try Data(contentsOf: folder.file) == bytes)
+  }
+
+  @Test("More openings than processors, none of which ends, leave tasks their threads", .hangGuard)
+  func openings() async throws {
+    let folders = try (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in
+      try TestFolder()
+    }
+    for folder in folders {
+      try await SQLiteStore.open(at: folder.file, entities).close()
+      _ = try await plantEndlessTrigger(folder)
+    }
+    var tasks: [Task<Opening, Never>] = []
+    for folder in folders { tasks.append(await startMigration(folder)) }
+    tasks.forEach { $0.cancel() }
+    for task in tasks {
+      let opening = await task.value
+      guard case .cancelled = opening else { throw Unexpected(opening) }
+    }
+  }
+
+  /// Changing an item in this file never ends; the file's bytes.
+  private func plantEndlessTrigger(_ folder: TestFolder) async throws -> Data {
     let store = try await SQLiteStore.open(at: folder.file, entities)
     try store.insert(1...1)
     store.close()
@@ -82,19 +110,20 @@ import Testing
       "CREATE TABLE hole (n); CREATE VIEW more AS \(Self.endless) SELECT n FROM more;"
         + "CREATE TRIGGER endless AFTER UPDATE ON Item BEGIN"
         + " INSERT INTO hole SELECT count(*) FROM more; END")
-    let bytes = try Data(contentsOf: folder.file)
+    return try Data(contentsOf: folder.file)
+  }
+
+  /// Returns when the migration has begun.
+  private func startMigration(_ folder: TestFolder) async -> Task<Opening, Never> {
     let step = Migration(to: 2, "count") { file in try file.execute("UPDATE Item SET count = 5") }
     let (started, start) = AsyncStream.makeStream(of: Void.self)
-    let task = Task.detached { [folder, entities] in
+    let task = Task.detached { [entities] in
       await SQLiteStore.opening(at: folder.file, entities, migrations: [step]) { _ in
         start.yield()
       }
     }
     for await _ in started { break }
-    task.cancel()
-    let opening = await task.value
-    guard case .cancelled = opening else { throw Unexpected(opening) }
-    #expect(try Data(contentsOf: folder.file) == bytes)
+    return task
   }
 
   @Test("Waiting for another program's lock: cancelling ends the opening", .hangGuard)

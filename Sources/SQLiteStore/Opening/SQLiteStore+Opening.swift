@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 public import ObjectGraph
 
@@ -26,21 +25,10 @@ extension SQLiteStore {
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = [], progress: (@Sendable (OpeningProgress) -> Void)? = nil
   ) async -> Opening {
-    let cancellation = Cancellation()
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        openings.async {
-          continuation.resume(
-            returning: Opener.open(
-              url, entities, options, migrations, cancellation, progress ?? { _ in }))
-        }
-      }
-    } onCancel: {
-      cancellation.cancel()
+    await onOwnThread { cancellation in
+      Opener.open(url, entities, options, migrations, cancellation, progress ?? { _ in })
     }
   }
-
-  private static let openings = DispatchQueue(label: "lineage.openings", attributes: .concurrent)
 }
 
 /// How far an opening has come.
