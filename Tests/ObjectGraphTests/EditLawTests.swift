@@ -5,41 +5,14 @@ import Testing
 /// The five laws of an edit, each by the programs that once broke it.
 @Suite("The laws of an edit")
 struct EditLawTests {
-  /// A card in two root contexts of one store.
-  struct Two {
-    let opened: OpenStore
-    let mine: ObjectContext
-    let theirs: ObjectContext
-    let card: Object<Card>
-    let other: Object<Card>
-
-    init(_ stores: Stores, rightCount: Int = 5) async throws {
-      opened = try await stores.open()
-      mine = opened.makeContext()
-      theirs = opened.makeContext()
-      card = try mine.insert(Card("base", rightCount: rightCount))
-      try mine.save()
-      other = try theirs.object(with: card.id)
-    }
-
-    /// The card as a fresh context finds it.
-    var stored: Card? { get throws { try opened.makeContext().find(card.id)?.value } }
-  }
-
-  /// The reports of the conflict that the closure throws.
-  private func conflict(_ body: () throws -> Void) -> [[String]]? {
-    guard case .conflict(let reports)? = reason(body) else { return nil }
-    return reports.map(\.properties)
-  }
-
   @Test("Law 3: two contexts that both add one lose neither", arguments: Stores.all, [true, false])
   func addition(_ stores: Stores, merges: Bool) async throws {
-    let two = try await Two(stores)
+    let two = try await TwoRoots(stores)
     two.card.rightCount += 1
     two.other.rightCount += 1
     try two.theirs.save()
     if merges { try two.mine.merge() }
-    #expect(conflict { try two.mine.save() } == [["rightCount"]])
+    #expect(conflictProperties { try two.mine.save() } == [["rightCount"]])
     #expect(two.card.rightCount == 6 && two.mine.hasUnsavedChanges)
     var heard: [[Int]] = []
     two.mine.conflictPolicy = .resolve { conflict in
@@ -65,7 +38,7 @@ struct EditLawTests {
     let copy = try child.object(with: card.id)
     copy.rightCount += 1
     card.rightCount += 1
-    #expect(conflict { try child.save() } == [["rightCount"]])
+    #expect(conflictProperties { try child.save() } == [["rightCount"]])
     child.conflictPolicy = .resolve { conflict in
       guard let base = conflict.base as? Card, let mine = conflict.mine as? Card,
         var theirs = conflict.theirs as? Card
@@ -79,14 +52,14 @@ struct EditLawTests {
 
   @Test("Laws 1, 4: a contested edit that is set back stays, and is decided", arguments: Stores.all)
   func setBack(_ stores: Stores) async throws {
-    let two = try await Two(stores, rightCount: 6)
+    let two = try await TwoRoots(stores, rightCount: 6)
     two.card.rightCount = 7
     two.other.rightCount = 7
     try two.theirs.save()
     try two.mine.merge()
     two.card.rightCount = 6
     #expect(two.card.changes.properties == ["rightCount"] && two.mine.hasUnsavedChanges)
-    #expect(conflict { try two.mine.save() } == [["rightCount"]])
+    #expect(conflictProperties { try two.mine.save() } == [["rightCount"]])
     #expect(two.card.rightCount == 6)
     two.mine.conflictPolicy = .mine
     try two.mine.save()
@@ -104,7 +77,7 @@ struct EditLawTests {
     copy.rightCount = 8
     card.rightCount = 8
     copy.rightCount = 6
-    #expect(conflict { try child.save() } == [["rightCount"]])
+    #expect(conflictProperties { try child.save() } == [["rightCount"]])
     #expect(copy.rightCount == 6 && card.rightCount == 8)
     child.conflictPolicy = .mine
     try child.save()
@@ -128,7 +101,7 @@ struct EditLawTests {
     arguments: Stores.all, Touch.allCases)
   func touched(_ stores: Stores, _ how: Touch) async throws {
     for deletes in [true, false] {
-      let two = try await Two(stores)
+      let two = try await TwoRoots(stores)
       let child = two.mine.makeChild()
       let copy = try child.object(with: two.card.id)
       let list = try LiveList(FetchRequest<Card>(where: { $0.rightCount == 5 }), in: child)
@@ -168,7 +141,7 @@ struct EditLawTests {
     "Law 5: fetch, values, count, figures and a list agree before a merge",
     arguments: Stores.all)
   func agreement(_ stores: Stores) async throws {
-    let two = try await Two(stores)
+    let two = try await TwoRoots(stores)
     let another = try two.mine.insert(Card("another"))
     try two.mine.save()
     let list = try LiveList(FetchRequest<Card>(sort: { $0.question }), in: two.mine)
@@ -197,7 +170,7 @@ struct EditLawTests {
 
   @Test("Law 4: what is shown of a saved object is what is stored", arguments: Stores.all)
   func shownIsStored(_ stores: Stores) async throws {
-    let two = try await Two(stores)
+    let two = try await TwoRoots(stores)
     let untouched = try two.mine.insert(Card("untouched"))
     try two.mine.save()
     let child = two.mine.makeChild()
@@ -252,7 +225,7 @@ struct EditLawTests {
     card.rightCount = 7
     card.answer = "theirs"
     try root.delete(doomed)
-    #expect(conflict { try child.save() } == [["rightCount"]])
+    #expect(conflictProperties { try child.save() } == [["rightCount"]])
     #expect(copy.changes.properties == ["rightCount"] && copy.rightCount == 6)
     #expect(try child.find(doomed.id) == nil)
     #expect(list.map(\.question) == ["base"])
@@ -266,7 +239,7 @@ struct EditLawTests {
     "Law 4: a save that fails after its policy decided contests nothing below",
     arguments: Stores.all)
   func failedDecision(_ stores: Stores) async throws {
-    let two = try await Two(stores)
+    let two = try await TwoRoots(stores)
     try two.mine.insert(Deck("taken"))
     try two.mine.save()
     let child = two.mine.makeChild()
@@ -310,7 +283,7 @@ struct EditLawTests {
 
   @Test("Not a conflict: a row that others changed and changed back", arguments: Stores.all)
   func changedBack(_ stores: Stores) async throws {
-    let two = try await Two(stores)
+    let two = try await TwoRoots(stores)
     two.card.rightCount = 6
     for count in [9, 5] {
       two.other.rightCount = count
@@ -318,113 +291,5 @@ struct EditLawTests {
     }
     try two.mine.save()
     #expect(try two.stored?.rightCount == 6)
-  }
-
-  @Test("Undo and redo put edits on what is above by now", arguments: Stores.all)
-  func undoAfterAbove(_ stores: Stores) async throws {
-    let root = try await stores.open().makeContext()
-    let card = try root.insert(Card("base", rightCount: 5))
-    try root.save()
-    let child = root.makeChild()
-    child.recordsUndo = true
-    let copy = try child.object(with: card.id)
-    copy.rightCount = 6
-    child.undo()
-    card.rightCount = 7
-    card.answer = "above"
-    child.redo()
-    // The context learned of the seven when nothing was edited.
-    #expect(copy.rightCount == 6 && copy.answer == "above")
-    #expect(copy.changes.properties == ["rightCount"])
-    try child.save()
-    #expect(card.rightCount == 6)
-
-    copy.rightCount = 8
-    child.undo()
-    card.rightCount = 8
-    child.redo()
-    #expect(!child.hasUnsavedChanges, "what is above is no edit")
-    copy.rightCount = 9
-    try root.delete(card)
-    child.undo()
-    child.redo()
-    #expect(copy.isDeleted && !child.hasUnsavedChanges, "deleted above, it stays deleted")
-    root.discard()
-  }
-
-  @Test("A deletion on both sides is not among the conflicts of others", arguments: Stores.all)
-  func deletedTwiceBeside(_ stores: Stores) async throws {
-    let two = try await Two(stores)
-    let doomed = try two.mine.insert(Card("doomed"))
-    try two.mine.save()
-    try two.theirs.merge()
-    try two.theirs.delete(two.theirs.object(with: doomed.id))
-    two.other.rightCount = 8
-    two.card.rightCount = 6
-    try two.mine.delete(doomed)
-    try two.theirs.save()
-    for merges in [false, true] {
-      if merges { try two.mine.merge() }
-      #expect(conflict { try two.mine.save() } == [["rightCount"]])
-    }
-  }
-
-  @Test("What is edited after a deletion above is known is not contested", arguments: Stores.all)
-  func editedAfterDeletion(_ stores: Stores) async throws {
-    let two = try await Two(stores)
-    let child = two.mine.makeChild()
-    let copy = try child.object(with: two.card.id)
-    copy.rightCount = 6
-    try two.mine.delete(two.card)
-    copy.answer = "later"
-    two.other.rightCount = 8
-    try two.theirs.save()
-    try two.mine.merge()
-    two.mine.discard()
-    #expect(conflict { try child.save() } == [["rightCount"]])
-  }
-
-  @Test("Who brings a deleted object back takes its conflict back, too", arguments: Stores.all)
-  func broughtBack(_ stores: Stores) async throws {
-    let two = try await Two(stores)
-    let child = two.mine.makeChild()
-    child.conflictPolicy = .mine
-    let copy = try child.object(with: two.card.id)
-    copy.rightCount = 8
-    two.other.rightCount = 8
-    try two.theirs.save()
-    try two.mine.delete(two.card)
-    try two.mine.merge()
-    try child.save()
-    #expect(!two.card.isDeleted && two.card.rightCount == 8)
-    #expect(!two.mine.hasUnsavedChanges, "it is what the store has")
-    try two.mine.save()
-    #expect(try two.stored?.rightCount == 8)
-  }
-
-  @Test("Discard and undo end a contest", arguments: Stores.all)
-  func ends(_ stores: Stores) async throws {
-    for isUndo in [true, false] {
-      let two = try await Two(stores)
-      two.mine.recordsUndo = true
-      two.card.rightCount = 6
-      two.card.rightCount = 7
-      two.other.rightCount = 8
-      try two.theirs.save()
-      try two.mine.merge()
-      if isUndo { two.mine.undo() } else { two.mine.discard() }
-      #expect(two.card.changes.properties == (isUndo ? ["rightCount"] : []))
-      if isUndo {
-        two.mine.undo()
-        #expect(two.card.changes.isEmpty && two.card.rightCount == 8)
-        two.mine.redo()
-        #expect(conflict { try two.mine.save() } == [["rightCount"]])
-        two.mine.undo()
-      }
-      #expect(two.card.rightCount == 8)
-      two.card.rightCount = 9
-      try two.mine.save()
-      #expect(try two.stored?.rightCount == 9)
-    }
   }
 }
