@@ -8,13 +8,18 @@ extension Laws.World {
   }
 
   /// Whether a delete rule emptied a reference on both sides: here by a rule, above it is nil, and
-  /// what it meant is gone on both sides.
+  /// what it meant is gone on both sides, though its deletion may wait for a merge.
   func isEmptied(
     _ property: Property, of id: ID, in context: Int, _ base: Row, _ mine: Mine, theirs: Row
   ) -> Bool {
     property.isReference && mine.isByRule && mine.value == 0 && theirs[property] == 0
       && base[property] != 0 && shown(base[property], in: context) == nil
-      && above(base[property], of: context) == nil
+      && isDeletedAbove(base[property], of: context)
+  }
+
+  private func isDeletedAbove(_ id: ID, of context: Int) -> Bool {
+    if above(id, of: context) == nil { return true }
+    return contexts[root(of: context)].waiting.contains(id) && store[id] == nil
   }
 
   /// Whether a member denies the deletion of its owner; one who goes by another rule does not.
