@@ -34,7 +34,6 @@ extension ObjectContext {
     case .theirs: object.phase = .gone
     case .value(let value):
       try object.accept(value)
-      undecided[ObjectIdentifier(object)]?.isReplaced = true
       fallthrough
     case .mine:
       // New to what is above; the base tells that it was there.
@@ -141,8 +140,6 @@ extension Instance {
 /// An object as it was before a save compared it with what is above, in case the save fails.
 struct Undecided {
   let object: Instance
-  /// Whether the policy gave it a whole value that wins over a deletion above.
-  var isReplaced = false
   private let phase: Instance.Phase
   private let value: AnyBox
   private let base: AnyBox?

@@ -37,8 +37,7 @@ extension ObjectContext {
     guard case .table = object.home else { return }
     switch object.phase {
     case .inserted:
-      let isReplaced = undecided[ObjectIdentifier(object)]?.isReplaced ?? false
-      parent.receiveInsertion(object, in: above, isReplaced: isReplaced)
+      parent.receiveInsertion(object, in: above)
       object.phase = .clean
     case .updated:
       let changed = object.changedColumns
@@ -78,16 +77,13 @@ extension ObjectContext {
     }
   }
 
-  private func receiveInsertion(
-    _ object: Instance, in table: AnyTable, isReplaced: Bool
-  ) {
+  private func receiveInsertion(_ object: Instance, in table: AnyTable) {
     let known = table.object(object.key)
     let mine = known ?? table.copy(object)
     if known == nil { undoLog?.recordInsertion(mine) } else { willChange(mine) }
     if mine.phase == .deleted, !mine.isDeletedTwice {
       // Its row is still there.
       mine.takeDeletionBack(for: object)
-      if isReplaced { mine.copyValue(of: object) }
     } else {
       mine.copyValue(of: object)
       mine.forgetBase()

@@ -182,12 +182,12 @@ extension Instance {
   }
 
   /// Takes a deletion back that this context has made, since a save from below brings the object
-  /// back with that object's edits. What was edited before the deletion stays edited, and contested.
+  /// back with that object's value. What was contested before the deletion stays so.
   final func takeDeletionBack(for other: Instance) {
     var edited = changedColumns
     if let contest { edited = edited.union(contest.columns).subtracting(contest.byDeletion) }
     keepOnly(edited, of: boxed(), base?.emptied ?? ColumnMask(), .updated, nil)
-    take(other.changedColumns, of: other)
+    copyValue(of: other)
   }
 
   /// Has values of properties in a mask as edits, and what is above in all others; what is contested
