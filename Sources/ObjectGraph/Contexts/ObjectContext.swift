@@ -259,17 +259,23 @@ extension ObjectContext {
   /// Whether an object is deleted here and above to which a to-one column referred.
   func isDeletedOnBothSides(_ column: Int, _ key: Int64, of object: Instance) -> Bool {
     guard let entity = object.layout.columns[column].target.flatMap(model.index(of:)),
-      let owner = tables[entity]?.object(key), owner.phase == .deleted
+      let owner = tables[entity]?.object(key), owner.isDeleted
     else { return false }
-    if owner.contest?.isGone ?? false { return true }
-    if let above = known(key, entity) {
-      if above.isDeleted { return true }
-      // Its deletion may be among what is being taken in.
-      guard family.unmerged.contains(key, entity) else { return false }
+    return owner.isKnownDeletedAbove || isDeletedAbove(key, entity)
+  }
+
+  /// Whether a context above has deleted an object or, as far as that can be read, others have:
+  /// their deletion may wait for a merge.
+  private func isDeletedAbove(_ key: Int64, _ entity: Int) -> Bool {
+    guard let parent else {
+      guard let reader = try? currentReader() else { return false }
+      return (try? reader.row(key, of: entity, into: cells)) == false
     }
-    guard let reader = family.reader else { return false }
-    // A row that cannot be read counts as being there.
-    return (try? reader.row(key, of: entity, into: cells)) == false
+    guard let above = parent.tables[entity]?.object(key) else {
+      return parent.isDeletedAbove(key, entity)
+    }
+    if above.isDeleted || above.isKnownDeletedAbove { return true }
+    return above.phase == .inserted ? false : parent.isDeletedAbove(key, entity)
   }
 }
 

@@ -66,9 +66,12 @@ final class UndoLog {
     if open != nil { open = [] }
   }
 
-  /// Puts each object into its remembered state, the last first, and remembers what it was.
+  /// Puts each object into its oldest remembered state, the last first, and remembers what it was.
   private static func swap(_ group: [Step], in context: ObjectContext) -> [Step] {
-    group.reversed().map { step in
+    var seen: Set<ObjectIdentifier> = []
+    // Nobody hears of the states in between.
+    let oldest = group.filter { seen.insert(ObjectIdentifier($0.object)).inserted }
+    return oldest.reversed().map { step in
       let object = step.object
       let now = Self.step(object, object.phase)
       if step.phase.isStored, object.phase.isStored {

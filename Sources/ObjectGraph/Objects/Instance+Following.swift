@@ -56,6 +56,9 @@ extension Instance {
   /// Whether it is deleted here and above, so that there is nothing to save.
   final var isDeletedTwice: Bool { phase == .deleted && contest?.isGone ?? false }
 
+  /// Whether its context has learned that it is deleted above.
+  final var isKnownDeletedAbove: Bool { phase == .gone || contest?.isGone ?? false }
+
   /// Makes an object clean that is as if it had never been touched.
   final func becomeCleanIfUnedited() {
     guard phase == .updated, !isContested, changedColumns.isEmpty else { return }
@@ -212,7 +215,7 @@ extension Instance {
       self.contest?.add(edited, of: former)
     }
     if isGone {
-      self.contest(edited)
+      self.contest(ColumnMask())
       self.contest?.isGone = true
     }
     if self.contest?.isEmpty ?? false { endContest() }

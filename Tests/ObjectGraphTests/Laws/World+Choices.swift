@@ -17,9 +17,12 @@ extension Laws.World {
       && isDeletedAbove(base[property], of: context)
   }
 
+  /// Whether a context above or others have deleted an object.
   private func isDeletedAbove(_ id: ID, of context: Int) -> Bool {
-    if above(id, of: context) == nil { return true }
-    return contexts[root(of: context)].waiting.contains(id) && store[id] == nil
+    guard let parent = contexts[context].parent else { return store[id] == nil }
+    let edit = contexts[parent].edits[id]
+    if shown(id, in: parent) == nil || edit?.lost != nil { return true }
+    return edit?.status == .inserted ? false : isDeletedAbove(id, of: parent)
   }
 
   /// Whether a member denies the deletion of its owner; one who goes by another rule does not.

@@ -141,7 +141,9 @@ extension Laws.World {
     case .delete(let id): bringBack(id, in: context)
     case .remove(let id): putIn(id, in: context)
     case .revive(let id):
-      if shown(id, in: context) != nil { contexts[context].edits[id]?.status = .deleted }
+      if shown(id, in: context) != nil {
+        contexts[context].edits[id, default: Edit()].status = .deleted
+      }
     }
   }
 

@@ -152,6 +152,8 @@ extension Laws.World {
   /// Makes a child's changes the parent's: one step of the parent's undo.
   private mutating func hand(_ results: [ID: Row?], from child: Int, to parent: Int) {
     let edits = contexts[child].edits
+    let kept = contexts[child].kept.union(edits.filter { $0.value.status != .inserted }.keys)
+    contexts[parent].kept.formUnion(kept.intersection(edits.keys))
     operate(in: parent) { world in
       world.contexts[child].edits = [:]
       for (id, row) in results.sorted(by: { $0.key < $1.key }) {

@@ -25,7 +25,8 @@ extension Laws.World {
         $0.taken[id] == nil && $0.edits[id] == nil && $0.drafts[id] == nil && !$0.gone.contains(id)
       } && store[id] == nil
     case .insertAgain(let context, let id):
-      guard holdsAll, let row = contexts[context].drafts[id] else { return false }
+      guard holdsAll, !contexts[context].kept.contains(id), let row = contexts[context].drafts[id]
+      else { return false }
       let isLinked = row.properties.contains { $0.isReference && row[$0] != 0 }
       return !isLinked
         && !contexts[context].drafts.values.contains { row in

@@ -47,6 +47,8 @@ extension Laws {
     var drafts: [ID: Row] = [:]
     /// Those of the drafts that were deleted or undone.
     var removed: Set<ID> = []
+    /// Objects that a save from below kept over a deletion: whether they are new is not documented.
+    var kept: Set<ID> = []
     /// Objects of which the documentation does not say whether they are deleted.
     var unclear: Set<ID> = []
     /// The objects that the context learned to be deleted, or has deleted.
