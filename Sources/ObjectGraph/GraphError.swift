@@ -47,10 +47,10 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case wrongStore(expected: String, found: String)
     /// Objects whose values must not be saved, with all that is wrong with them.
     case invalid([InvalidObject])
-    /// Somebody else changed the same properties, and the policy is to say so.
+    /// Another context or process changed the same properties, and the policy is to say so.
     case conflict([ConflictReport])
-    /// Somebody else changed these objects again and again while the save was under way, each time
-    /// after the policy had decided.
+    /// Other contexts or processes changed these objects again and again while the save was under
+    /// way, each time after the policy had decided.
     case overtaken([ConflictReport])
     /// A delete rule forbids it.
     case denied(entity: String, property: String, count: Int)

@@ -135,7 +135,7 @@ struct IdentityMapTests {
       for object in objects { map.insert(object) }
       try #require(map.checkInvariants())
       let found = keys.reduce(0) { $0 + map.probes(for: $1) }
-      // Those that are not there are looked for, too.
+      // Keys that are not in the map.
       let missed = keys.reduce(0) { $0 + map.probes(for: $1 ^ 1 << 19) }
       #expect(found <= 8 * keys.count && missed <= 16 * keys.count && map.reach <= 128)
       for object in objects { map.remove(object) }

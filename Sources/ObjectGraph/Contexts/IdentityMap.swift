@@ -29,7 +29,7 @@ package final class IdentityMap: Sendable {
       (self.addend, self.factor) = (addend, factor | 1)
     }
 
-    /// Those that this process has drawn.
+    /// The numbers of this process, drawn at random.
     package static let ofProcess = Secret(.random(in: 0...(.max)), .random(in: 0...(.max)))
   }
 

@@ -69,7 +69,7 @@ final class UndoLog {
   /// Puts each object into its oldest remembered state, the last first, and remembers what it was.
   private static func swap(_ group: [Step], in context: ObjectContext) -> [Step] {
     var seen: Set<ObjectIdentifier> = []
-    // Nobody hears of the states in between.
+    // Lists and child contexts do not hear of the states in between.
     let oldest = group.filter { seen.insert(ObjectIdentifier($0.object)).inserted }
     return oldest.reversed().map { step in
       let object = step.object

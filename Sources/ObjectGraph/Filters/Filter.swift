@@ -62,7 +62,7 @@ extension Filter {
   private func joined(
     _ other: Filter, _ join: (Condition, Condition) -> Condition
   ) -> Filter {
-    // Who exceeds a limit takes nothing more in.
+    // A filter beyond a limit stays the error that it is.
     for side in [self, other] {
       if case .leaf(.excess) = side.condition.node.kind { return side }
     }

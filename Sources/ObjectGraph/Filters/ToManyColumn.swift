@@ -33,7 +33,7 @@ public struct ToManyColumn<Root: Entity, Target: Entity> {
   ) -> Filter<Root> {
     let depth = reach.depth + 1
     let inner = filter(Columns(depth: depth)).condition(at: depth)
-    // Who exceeds a limit needs no closure around it.
+    // A filter beyond a limit stays the error that it is.
     if case .leaf(.excess) = inner.node.kind { return Filter(inner, reach.depth) }
     return Filter(make(inner), reach.depth)
   }

@@ -30,9 +30,9 @@ struct OwnedResponders {
 
   /// How a responder is taken out.
   enum Removal {
-    /// Those before it move into its place.
+    /// The responders before it move into its place.
     case front(moves: Int)
-    /// Those behind it move into its place.
+    /// The responders behind it move into its place.
     case back(moves: Int)
   }
 

@@ -108,7 +108,7 @@ final class Statement {
     }
   }
 
-  /// The same for what another statement asks while it is stepped: it ends with that one's read.
+  /// Steps a statement that another one needs while it is stepped: it ends with that one's read.
   func stepWithin() throws -> Bool {
     activity.pointee.counts.stepped += 1
     switch sqlite3_step(handle) {

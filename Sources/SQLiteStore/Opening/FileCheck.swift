@@ -60,7 +60,8 @@ struct FileCheck {
       return .refused(
         code == EACCES || code == EPERM ? .noPermission(reason) : failure(path, code))
     }
-    // Nobody in this process has the file open through SQLite, since it was claimed.
+    // The file was claimed, so nothing else in this process has it open through SQLite. Closing a
+    // second descriptor would end the locks of the first.
     defer { close(file) }
     let hasLog = size(of: path + "-wal") > 0
     let hasJournal = size(of: path + "-journal") > 0

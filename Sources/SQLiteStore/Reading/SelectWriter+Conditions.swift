@@ -258,7 +258,7 @@ extension SelectWriter {
       return "(SELECT count(*) FROM \(from(target)) WHERE \(column) = \(owner))"
         + " \(comparison.sql) \(bind(literal))"
     }
-    // Those who have none are in no group.
+    // An owner without members is in no group.
     let isOne = !comparison.holds(.integer(0), literal)
     let wanted = isOne ? comparison : comparison.opposite
     return owners(

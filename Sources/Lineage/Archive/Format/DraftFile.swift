@@ -32,7 +32,7 @@ final class DraftFile {
     (descriptor, number) = try Self.create(names, mode == nil ? 0o666 : 0o600, calls)
     path = names[number]
     if number > 0 { removeObstacle(names[number - 1]) }
-    // Those that killed processes have left while another name was taken.
+    // Drafts under the other names were left by processes that were killed.
     for other in names.indices where other != number {
       _ = try? Self.removeDraft(names[other], waits: false, calls)
     }
