@@ -46,31 +46,34 @@ extension ObjectContext {
   }
 
   private func forget() {
-    var forgotten: [Instance] = []
-    defer { relink(forgotten) }
     for table in tables { table?.dropIndexes() }
     let listed = self.listed
     self.listed = Array(repeating: [], count: listed.count)
-    for object in listed.joined() {
-      object.isListed = false
-      guard case .table(let table) = object.home else { continue }
-      let wasNeverSaved = object.wasNeverSaved
-      object.isNew = false
-      switch object.phase {
-      case .inserted where !object.hasBase:
-        object.phase = .gone
-        if table.isWatched { didChange(object) }
-        table.unregister(object)
-        forgotten.append(object)
-      case .inserted, .updated, .deleted:
-        let isGone = object.phase == .inserted || object.contest?.isGone ?? false
-        object.returnToBase()
-        object.phase = isGone ? .gone : .clean
-        if table.isWatched { didChange(object) }
-      case .gone where wasNeverSaved: table.unregister(object)
-      case .gone: object.forgetBase()
-      case .clean, .lone: break
-      }
+    // First what goes, so that copies below can tell what a delete rule has emptied.
+    let new = listed.joined().filter { $0.phase == .inserted }
+    for object in new { forget(object) }
+    for object in listed.joined() where object.isListed { forget(object) }
+    relink(new.filter { if case .nowhere = $0.home { true } else { false } })
+  }
+
+  private func forget(_ object: Instance) {
+    object.isListed = false
+    guard case .table(let table) = object.home else { return }
+    let wasNeverSaved = object.wasNeverSaved
+    object.isNew = false
+    switch object.phase {
+    case .inserted where !object.hasBase:
+      object.phase = .gone
+      if table.isWatched { didChange(object) }
+      table.unregister(object)
+    case .inserted, .updated, .deleted:
+      let isGone = object.phase == .inserted || object.contest?.isGone ?? false
+      object.returnToBase()
+      object.phase = isGone ? .gone : .clean
+      if table.isWatched { didChange(object) }
+    case .gone where wasNeverSaved: table.unregister(object)
+    case .gone: object.forgetBase()
+    case .clean, .lone: break
     }
   }
 

@@ -191,6 +191,7 @@ extension Instance {
     if let contest { edited = edited.union(contest.columns).subtracting(contest.byDeletion) }
     keepOnly(edited, of: boxed(), base?.emptied ?? ColumnMask(), .updated, nil)
     copyValue(of: other)
+    if let emptied = other.base?.emptied { base?.emptied.formUnion(emptied) }
   }
 
   /// Has values of properties in a mask as edits, and what is above in all others; what is contested
