@@ -49,9 +49,11 @@ extension ObjectContext {
     for table in tables { table?.dropIndexes() }
     let listed = self.listed
     self.listed = Array(repeating: [], count: listed.count)
-    // First what goes, so that copies below can tell what a delete rule has emptied.
+    // First what goes and what comes back, so that copies below can tell what a delete rule has
+    // emptied.
     let new = listed.joined().filter { $0.phase == .inserted }
     for object in new { forget(object) }
+    for object in listed.joined() where object.phase == .deleted { forget(object) }
     for object in listed.joined() where object.isListed { forget(object) }
     relink(new.filter { if case .nowhere = $0.home { true } else { false } })
   }

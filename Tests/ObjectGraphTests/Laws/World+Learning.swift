@@ -18,7 +18,9 @@ extension Laws.World {
     guard var edit = contexts[context].edits[id] else { return }
     switch (old ?? edit.lost, new) {
     case (let base?, let new?):
-      if edit.status == .deleted, base != new { edit.isDeletionContested = true }
+      if edit.status == .deleted, contestsDeletion(of: id, edit, in: context, base, new) {
+        edit.isDeletionContested = true
+      }
       for property in base.properties where base[property] != new[property] {
         guard let mine = edit.cells[property], edit.contested[property] == nil else { continue }
         if isEmptied(property, of: id, in: context, base, mine, theirs: new) {
@@ -39,6 +41,18 @@ extension Laws.World {
       break
     }
     contexts[context].edits[id] = edit.isClean ? nil : edit
+  }
+
+  /// Whether above has changed more of an object that is deleted here than what delete rules emptied
+  /// on both sides.
+  func contestsDeletion(
+    of id: ID, _ edit: Laws.Edit, in context: Int, _ base: Row, _ theirs: Row
+  ) -> Bool {
+    base.properties.contains { property in
+      guard base[property] != theirs[property] else { return false }
+      guard let mine = edit.cells[property] else { return true }
+      return !isEmptied(property, of: id, in: context, base, mine, theirs: theirs)
+    }
   }
 
   /// Has the contexts below take in what this one shows, at once.

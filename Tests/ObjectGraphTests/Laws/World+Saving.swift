@@ -14,7 +14,9 @@ extension Laws.World {
         return mine.map { Clash(id: id, properties: [], base: base, mine: $0, theirs: nil) }
       }
       guard let mine else {
-        let isClash = edit.isDeletionContested || !edit.contested.isEmpty || base != theirs
+        let isClash =
+          edit.isDeletionContested || !edit.contested.isEmpty
+          || contestsDeletion(of: id, edit, in: context, base, theirs)
         return isClash ? Clash(id: id, properties: [], base: base, mine: nil, theirs: theirs) : nil
       }
       let properties = mine.properties.filter { property in
@@ -125,7 +127,8 @@ extension Laws.World {
   private mutating func commit(_ results: [ID: Row?], from root: Int) -> Set<Laws.Failure> {
     var rows = store
     for (id, row) in results {
-      if contexts[root].edits[id]?.status == .inserted, rows[id] != nil { return [.idTaken] }
+      let isNew = contexts[root].edits[id]?.status == .inserted && !contexts[root].kept.contains(id)
+      if isNew, rows[id] != nil { return [.idTaken] }
       rows[id] = row
     }
     let dangles = rows.values.contains { row in
