@@ -124,6 +124,27 @@ import Testing
     #expect(try groups(store).map(\.weight) == [301])
   }
 
+  /// `LINEAGE_MOVES=60000` takes about a minute, with 300 kills.
+  @Test("Four processes that move small amounts, one killed now and then, keep the sum")
+  func moves() async throws {
+    let count = ProcessInfo.processInfo.environment["LINEAGE_MOVES"].flatMap { Int($0) } ?? 300
+    let store = try await open()
+    _ = try OtherProcess.probe("insert", folder.file.path, "1", "100").end()
+    let probes = try (1...3).map {
+      try OtherProcess.probe("move", folder.file.path, "\($0)", "\(count)")
+    }
+    for seed in 1...max(1, count / 200) {
+      let victim = try OtherProcess.probe("move", folder.file.path, "\(100 + seed)", "1000000")
+      #expect(victim.waits(for: "moved 100"))
+      victim.kill()
+    }
+    for probe in probes { #expect(probe.end().contains("done")) }
+    let weights = try groups(store).compactMap(\.weight)
+    #expect(weights.count == 100 && weights.reduce(0, +) == 100)
+    #expect(Set(weights).count > 1)
+    #expect(try await store.check() == [])
+  }
+
   @Test("Two processes that create the same file get one") func creators() async throws {
     for _ in 0..<5 {
       let probes = try (0..<3).map { _ in try OtherProcess.probe("create", folder.file.path) }

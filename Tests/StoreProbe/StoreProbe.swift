@@ -15,6 +15,7 @@ struct StoreProbe {
     case "waves": try await waves(url)
     case "insert": try await insert(url, ids: numbers[0]...numbers[1])
     case "increment": try await increment(url, id: numbers[0], times: numbers[1])
+    case "move": try await Moves.run(url, seed: numbers[0], count: numbers[1])
     case "migrate": try await migrate(url)
     case "rename":
       let step = Migration(to: 2, "number") { _ in }
