@@ -5,7 +5,7 @@ import TestSupport
 final class Links {
   /// The ways to let go of a value.
   enum Way: CaseIterable {
-    case replaced, withdrawn, inBatch, delivered
+    case replaced, again, blocked, withdrawn, inBatch, delivered
   }
 
   private enum Key: ContextKey { typealias Value = Link }
@@ -38,6 +38,10 @@ final class Links {
     left -= 1
     switch way {
     case .replaced: others[left].provide(Link(self), for: Key.self)
+    case .again: page.provide(Link(self), for: Key.self)
+    case .blocked:
+      page.provide(Link(self), for: Key.self)
+      page.block(Key.self)
     case .withdrawn: provideAndWithdraw()
     case .inBatch: Application().batch { provideAndWithdraw() }
     case .delivered:

@@ -4,14 +4,14 @@ extension Responder {
   /// Replaces whatever the responder said about the key. A value equal to the present one, or the
   /// identical reference, is no change.
   @inlinable
-  public final func provide<C: Context>(_ context: C) {
-    provide(context, for: C.self)
+  public final func provide<C: Context>(_ context: consuming C) {
+    provide(consume context, for: C.self)
   }
 
   /// Gives a value to this responder and all below it, under a key of its own.
   @inlinable
-  public final func provide<K: ContextKey>(_ value: K.Value, for key: K.Type) {
-    provide(TypedCell(value), for: erased(key))
+  public final func provide<K: ContextKey>(_ value: consuming K.Value, for key: K.Type) {
+    provide(TypedCell(consume value), for: erased(key))
   }
 
   /// Announces a value that will arrive, from whatever thread, through the returned delivery.
@@ -112,11 +112,13 @@ extension Responder {
 
 extension Responder {
   /// The untyped form of providing a value.
+  ///
+  /// Values are given away, the present one to the round and the new one to the slot: if a deinit
+  /// provides the next value, no function on the way is the last to have the one that it replaces,
+  /// and would release it further down the stack.
   @usableFromInline
-  final func provide(_ cell: Cell, for key: any ErasedKey.Type) {
+  final func provide(_ cell: consuming Cell, for key: any ErasedKey.Type) {
     let id = key.id
-    // Given away to the round: what the present value's deinit provides is then released by the
-    // round's loop, not further down the stack.
     var present: Cell?
     // One that was pending may still hold its load, and one that joins a mailbox does it with its
     // slot.
@@ -129,11 +131,13 @@ extension Responder {
     if present?.isEqual(to: cell, key) == true { return }
     guard isReusable, cell.mailboxContext(key) == nil else {
       present = nil
-      return replace(with: Slot(key, owner: core, state: .value(cell)), for: key)
+      return replace(with: Slot(key, owner: core, state: .value(consume cell)), for: key)
     }
+    var new: Cell? = consume cell
     Round.perform { round in
       if let present = present.take() { round.keep(present) }
-      guard let entry = core.ownEntry(id), let slot = entry.pointee.slot?.takeUnretainedValue()
+      guard let entry = core.ownEntry(id), let slot = entry.pointee.slot?.takeUnretainedValue(),
+        let cell = new.take()
       else { return }
       slot.state = .value(cell)
       entry.pointee.set(cell: cell)
@@ -165,9 +169,11 @@ extension Responder {
   }
 
   /// The one place where a slot is put, replaced or removed.
-  private func replace(with slot: Slot, for key: any ErasedKey.Type) {
+  private func replace(with slot: consuming Slot, for key: any ErasedKey.Type) {
     let id = key.id
+    var new: Slot? = consume slot
     Round.perform { round in
+      guard let slot = new.take() else { return }
       let contents = core.madeContents()
       let old = contents.ownSlot(id)
       retire(old, in: round)

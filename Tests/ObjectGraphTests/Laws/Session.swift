@@ -149,6 +149,7 @@ extension Laws.Session {
     }
     let kept = zip(listed, listedBefore).map { $0.intersection($1) }
     var left: [World] = []
+    var seen: Set<World> = []
     var first: String?
     var candidates = possible.map(\.world)
     if let world = candidates.first, !world.holdsAll {
@@ -160,7 +161,7 @@ extension Laws.Session {
     for world in candidates {
       if let difference = world.difference(from: sights) {
         first = first ?? difference
-      } else if !left.contains(world) {
+      } else if seen.insert(world).inserted {
         left.append(world)
       }
     }
