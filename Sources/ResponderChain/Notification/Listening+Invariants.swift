@@ -31,24 +31,26 @@ extension Responder {
     let name = "remembers an audience"
     audience.settle()
     var broken: [String] = []
-    var nodes = [self]
+    var nodes = [(responder: self, isBelowBranch: false)]
     var level = 0
     var expected: [UInt64: Listener] = [:]
     var hasBranch = false
     while !nodes.isEmpty {
-      var next: [Responder] = []
-      for node in nodes {
+      var next: [(responder: Responder, isBelowBranch: Bool)] = []
+      for (node, isBelowBranch) in nodes {
         let listening = node.contents?.listening
         for listener in listening?.own ?? []
         where listener.id == audience.id && listener.kind != .promise && !listener.hasEnded {
           expected[Audience.order(level, listener.number)] = listener
+          // Not where somebody listens to another key that has the same bit.
+          if isBelowBranch { hasBranch = true }
           if listening?.isRemembered != true { broken.append("\(name) that \(node.label) forgot") }
         }
         for child in node.owned where child.contents?.listening?.isActive == true {
           let slot = child.contents?.ownSlot(audience.id)
-          if slot == nil || slot?.branch != nil { next.append(child) }
-          let bits = child.contents?.listening?.keyBits ?? 0
-          if slot?.branch != nil, bits & audience.id.bit != 0 { hasBranch = true }
+          if slot == nil || slot?.branch != nil {
+            next.append((child, isBelowBranch || slot != nil))
+          }
         }
       }
       nodes = next
