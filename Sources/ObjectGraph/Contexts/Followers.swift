@@ -5,8 +5,16 @@
 package protocol ContextFollower: AnyObject {
   /// Whether it was told and has not settled; the family sets it.
   var isWaiting: Bool { get set }
+  /// Whether the follower takes in what others committed slice by slice, as merges do.
+  ///
+  /// True if it reads nothing but its own objects and those that it is told of. Otherwise it is told
+  /// of all rows that its context does not hold as soon as the family hears of them, because it may
+  /// read each of them as it is by then.
+  var followsInSlices: Bool { get }
   /// An object of the entity was changed, inserted or deleted, here or above.
   func note(_ key: Int64, of entity: Int)
+  /// Objects of the entity were changed, inserted or deleted above.
+  func note(_ keys: [Int64], of entity: Int)
   /// Anything may have changed.
   func noteEverything()
   /// The operation is over.
@@ -61,10 +69,11 @@ final class Family {
     }
   }
 
-  /// Tells the followers in contexts that have no object with an id, nor one above.
-  func tellOfUnheld(_ key: Int64, _ entity: Int) {
-    for case let context? in followed.map(\.context) where context.nearest(key, entity) == nil {
-      context.tell(key, entity)
+  /// Tells followers of the rows that neither their context nor one above it has an object of.
+  func tellOfUnheld(_ rows: some Collection<Unmerged.Row>, _ audience: UnheldAudience) {
+    guard !rows.isEmpty else { return }
+    for case let context? in followed.map(\.context) {
+      context.tellOfUnheld(rows, audience)
     }
   }
 
@@ -94,6 +103,23 @@ final class Family {
   }
 }
 
+/// The followers that are told of rows which their contexts do not hold.
+enum UnheldAudience {
+  case all
+  /// See ``ContextFollower/followsInSlices``.
+  case followingInSlices
+  /// The others.
+  case followingAtOnce
+
+  func contains(_ follower: any ContextFollower) -> Bool {
+    switch self {
+    case .all: true
+    case .followingInSlices: follower.followsInSlices
+    case .followingAtOnce: !follower.followsInSlices
+    }
+  }
+}
+
 extension ObjectContext {
   /// Tells a follower of each change from now on, for as long as it lives.
   package func addFollower(_ follower: any ContextFollower) {
@@ -113,6 +139,23 @@ extension ObjectContext {
     for case let follower? in followers.map(\.follower) {
       follower.note(key, of: entity)
       family.wait(follower)
+    }
+  }
+
+  fileprivate func tellOfUnheld(
+    _ rows: some Collection<Unmerged.Row>, _ audience: UnheldAudience
+  ) {
+    let told = followers.compactMap(\.follower).filter(audience.contains)
+    guard !told.isEmpty else { return }
+    var keys: [Int: [Int64]] = [:]
+    for row in rows where nearest(row.key, row.entity) == nil {
+      keys[row.entity, default: []].append(row.key)
+    }
+    for (entity, keys) in keys {
+      for follower in told {
+        follower.note(keys, of: entity)
+        family.wait(follower)
+      }
     }
   }
 

@@ -48,34 +48,36 @@ extension ObjectContext {
     try store.lookForOthers()
     let again = family.unmerged.lately
     family.unmerged.lately = []
-    if !inbox.isEmpty { root.expect(inbox.take()) }
-    for row in again where family.unmerged.contains(row.key, row.entity) {
-      family.tellOfUnheld(row.key, row.entity)
-    }
+    if !inbox.isEmpty { root.expect(inbox.take(), inMoment: true) }
+    let waiting = again.filter { family.unmerged.contains($0.key, $0.entity) }
+    family.tellOfUnheld(waiting, family.unmerged.isSliced ? .followingAtOnce : .all)
     // One that the store has ended already was none: its rows are read again.
     family.unmerged.moment = moment == 0 ? -1 : moment
   }
 
   /// Remembers rows that others have committed until a merge takes them in.
   ///
-  /// Followers are told of those that their contexts do not hold, since these are read as they are
-  /// by now.
-  func expect(_ news: News) {
+  /// Followers are told of those that their contexts do not hold, because these are read as they are
+  /// by now; but not those that follow a merge in slices, which each slice tells. `inMoment` says
+  /// whether a moment is under way, which may have begun before the commits.
+  func expect(_ news: News, inMoment: Bool) {
     var rows: [Unmerged.Row] = []
     for entity in model.layouts.indices {
       let keys = news.isEverything ? heldKeys(entity) : news.keys(of: entity)
       rows += keys.sorted().map { Unmerged.Row(entity: entity, key: $0) }
     }
     family.unmerged.add(rows)
+    if inMoment { family.unmerged.lately += rows }
     // Until then they stay, so that what is held is not read anew in between.
     for (row, objects) in topmostHolders(of: rows) {
       family.unmerged.held += objects
+      family.unmerged.hold(row.key, row.entity)
       guard news.deleted[row.entity]?.contains(row.key) ?? false, let object = objects.first else {
         continue
       }
       holdDeleted(object, row.entity)
     }
-    for row in rows { family.tellOfUnheld(row.key, row.entity) }
+    family.tellOfUnheld(rows, family.unmerged.isSliced ? .followingAtOnce : .all)
     if news.isEverything {
       family.unmerged.isEverything = true
       family.tellEverything()
@@ -96,6 +98,7 @@ extension ObjectContext {
   /// was before: a copy is never older than what it copies.
   func didMakeUnmerged(_ object: Instance, _ entity: Int) {
     guard family.unmerged.contains(object.key, entity) else { return }
+    family.unmerged.hold(object.key, entity)
     for child in liveChildren { child.follow(object, in: entity) }
   }
 

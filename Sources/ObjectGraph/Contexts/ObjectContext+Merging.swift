@@ -23,6 +23,11 @@ extension ObjectContext {
   /// Whether a slice has left rows for the next one.
   package var hasUnreadRows: Bool { !family.unmerged.isEmpty }
 
+  /// Returns whether a row waits for the next slice of a merge, for tests.
+  package func waitsForSlice(_ key: Int64, of entity: Int) -> Bool {
+    family.unmerged.isSliced && family.unmerged.contains(key, entity)
+  }
+
   /// Takes in at most so many rows; whether more wait.
   ///
   /// A row that cannot be read does not keep the others waiting; its error is thrown at the end.
@@ -34,7 +39,10 @@ extension ObjectContext {
     if family.unmerged.isEmpty {
       try naming(store.lookForOthers)
       guard !inbox.isEmpty else { return false }
-      root.expect(inbox.take())
+      family.unmerged.beginSlice(of: limit)
+      root.expect(inbox.take(), inMoment: false)
+    } else {
+      family.unmerged.beginSlice(of: limit)
     }
     try naming { try family.operate { try root.takeRows(limit) } }
     return root.hasNews
@@ -49,7 +57,7 @@ extension ObjectContext {
     try merge()
     var everything = News()
     everything.isEverything = true
-    root.expect(everything)
+    root.expect(everything, inMoment: false)
     try naming { try family.operate { try root.takeRows(.max) } }
   }
 
@@ -86,9 +94,9 @@ extension ObjectContext {
     var failure: (any Error)?
     let rows = family.unmerged.first(limit)
     let holders = topmostHolders(of: rows)
+    family.tellOfUnheld(rows, .followingInSlices)
     for row in rows {
       do {
-        family.tellOfUnheld(row.key, row.entity)
         for object in holders[row] ?? [] { try object.context?.takeRow(object) }
       } catch let error as GraphError where error.isAboutOneRow {
         failure = failure ?? error

@@ -139,7 +139,7 @@ extension ObjectContext {
   /// Takes over what others have changed in the rows that a save has written or decided of, so that
   /// this context shows what is stored.
   private func takeRows(of writes: [Write]) {
-    if let inbox, !inbox.isEmpty { expect(inbox.take()) }
+    if let inbox, !inbox.isEmpty { expect(inbox.take(), inMoment: false) }
     guard !family.unmerged.isEmpty else { return }
     let written = writes.compactMap { tables[$0.entity]?.object($0.id) }
     for object in written + undecided.values.map(\.object) {

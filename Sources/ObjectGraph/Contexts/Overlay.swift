@@ -12,7 +12,7 @@ struct Overlay {
       }
       level = next.parent
     }
-    for key in context.family.unmerged.keys[entity] where objects[key] == nil {
+    for key in context.family.unmerged.heldKeys[entity] where objects[key] == nil {
       objects[key] = context.nearest(key, entity)
     }
   }

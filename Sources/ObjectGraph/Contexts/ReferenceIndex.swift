@@ -88,7 +88,7 @@ extension ObjectContext {
       }
       level = next.parent
     }
-    for other in family.unmerged.keys[entity] {
+    for other in family.unmerged.heldKeys[entity] {
       if let object = covering(other, entity), !object.isDeleted, object.target(of: column) == key {
         found.insert(own(object, in: table))
       }

@@ -12,18 +12,25 @@ struct Unmerged {
   private var queue: ArraySlice<Row> = []
   /// The ids of each entity in the queue.
   private(set) var keys: [Set<Int64>]
+  /// Those of them that a context has, or had since, an object of.
+  private(set) var heldKeys: [Set<Int64>]
   /// The objects that contexts held of these rows when they heard of them.
   var held: [Instance] = []
-  /// Rows of the last hearing.
+  /// The rows that were heard of in the moment under way.
   ///
-  /// A moment may have begun just before their commit, so the next one tells followers again.
+  /// It may have begun just before their commit, so the next one tells followers again.
   var lately: [Row] = []
+  /// Whether a merge takes the rows in slice by slice.
+  private(set) var isSliced = false
   /// Whether others changed the file without saying what.
   var isEverything = false
   /// The moment of the store at which was listened last; never zero, which is no moment.
   var moment = -1
 
-  init(entityCount: Int) { keys = Array(repeating: [], count: entityCount) }
+  init(entityCount: Int) {
+    keys = Array(repeating: [], count: entityCount)
+    heldKeys = keys
+  }
 
   var isEmpty: Bool { queue.isEmpty && !isEverything }
 
@@ -31,20 +38,27 @@ struct Unmerged {
 
   /// Adds rows, those that wait already but once.
   mutating func add(_ rows: [Row]) {
-    lately += rows
     for row in rows where keys[row.entity].insert(row.key).inserted { queue.append(row) }
   }
 
-  /// The next rows to take in; each stays until it is removed.
+  /// Notes that a context has an object of a row that waits.
+  mutating func hold(_ key: Int64, _ entity: Int) { heldKeys[entity].insert(key) }
+
+  /// Returns the next rows to take in; each stays until it is removed.
   func first(_ count: Int) -> [Row] { Array(queue.prefix(count)) }
+
+  /// Notes that a merge is about to take in at most so many rows.
+  mutating func beginSlice(of count: Int) { isSliced = count < .max }
 
   /// Removes the first row, since it is taken in.
   mutating func removeFirst() {
     guard let row = queue.popFirst() else { return }
     keys[row.entity].remove(row.key)
+    heldKeys[row.entity].remove(row.key)
     if queue.isEmpty {
       queue = []
       held = []
+      isSliced = false
     }
   }
 }

@@ -14,6 +14,11 @@ extension LiveList: ContextFollower {
     if reached.contains(entity) { news.isEverything = true }
   }
 
+  package final func note(_ keys: [Int64], of entity: Int) {
+    if entity == query.entity { news.keys.formUnion(keys) }
+    if reached.contains(entity) { news.isEverything = true }
+  }
+
   package final func noteEverything() { news.isEverything = true }
 
   package final func settle() {

@@ -87,6 +87,10 @@ public class LiveList<Value: Entity> {
     for case .loop(let wake)? in ledgers.map({ $0.ledger?.listener }) { wake.end() }
   }
 
+  package var followsInSlices: Bool {
+    reached.isEmpty && query.limit == nil && query.offset == 0
+  }
+
   /// Reads what is new, for as long as the list can without a fetch of everything.
   ///
   /// What throws leaves the rows as they are.

@@ -66,6 +66,8 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
   /// - Complexity: A store counts; without an index for the filter it looks at each row.
   public func total() throws -> Int { try context.count(request) }
 
+  package override var followsInSlices: Bool { false }
+
   override func takeIn() throws {
     if needsFetch { return try readAgain() }
     take(try plan(for: news.keys, admitting: isInside))

@@ -46,6 +46,28 @@ struct ListMergeTests {
     #expect(list.map(\.text) == ["new"])
   }
 
+  @Test("takes in a merge slice by slice, as far as it reads its own rows", arguments: Stores.all)
+  func slices(_ stores: Stores) async throws {
+    let (store, context) = try await stores.notes()
+    _ = try insert(weights: Array(0..<200), in: context)
+    let list = try LiveList(byWeight, in: context)
+    let shortened = try LiveList(FetchRequest<Note>(sort: { $0.weight }, limit: 210), in: context)
+    let other = store.makeContext()
+    for weight in 200..<300 { try other.insert(Note("z", weight: weight)) }
+    try other.save()
+    var counts: [Int] = []
+    var goesOn = true
+    while goesOn {
+      goesOn = try context.merge(upTo: 40)
+      // Reading asks the store for news, and must not have the list take in the rest at once.
+      _ = try context.count(FetchRequest<Note>())
+      counts.append(list.count)
+      #expect(shortened.count == 210)
+    }
+    #expect(counts == [240, 280, 300])
+    #expect(list.map(\.id) == (try context.fetch(byWeight)).map(\.id))
+  }
+
   @Test("is made up for after a fetch that fails", arguments: Stores.all)
   func failedFetch(_ stores: Stores) async throws {
     let (store, context) = try await stores.notes()
