@@ -122,12 +122,3 @@ extension Entity {
     return relation?.name ?? "\(path)"
   }
 }
-
-extension Stored {
-  /// What a comparison holds of a value; it need not be one that can be saved.
-  static func literal(_ value: some AttributeValue) -> Stored {
-    if let stored = try? Stored(value) { return stored }
-    // More than a column's integer holds, and as a number still more than each of them; or NaN.
-    return .real((value as? any BinaryInteger).map { Double($0) } ?? .nan)
-  }
-}

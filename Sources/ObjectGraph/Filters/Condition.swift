@@ -122,10 +122,6 @@ package struct TextLiteral: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(Stored.text(text)) }
 }
 
-package enum Comparison: String, Hashable, Sendable, Codable {
-  case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
-}
-
 package enum TextTest: String, Hashable, Sendable, Codable {
   case equals, contains, hasPrefix, hasSuffix
 }

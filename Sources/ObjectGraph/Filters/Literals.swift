@@ -36,14 +36,3 @@ extension Model {
 extension Cell.Form {
   fileprivate var isNumber: Bool { self == .integer || self == .real }
 }
-
-extension Stored {
-  /// The same value as a column of the storage would hold it; nil if none is the same.
-  package func exactly(as storage: Cell.Form) -> Stored? {
-    switch (self, storage) {
-    case (.integer(let value), .real): Double(exactly: value).map { .real($0) }
-    case (.real(let value), .integer): Int64(exactly: value).map { .integer($0) }
-    default: self
-    }
-  }
-}

@@ -89,18 +89,3 @@ extension Column {
     }
   }
 }
-
-extension Stored {
-  /// The same value, its bytes in the arena.
-  package func cell(in arena: CellArena) -> Cell {
-    switch self {
-    case .null: return .null
-    case .integer(let value): return .integer(value)
-    case .real(let value): return .real(value)
-    case .text(var text):
-      return text.withUTF8 { .text(arena.copy(UnsafeRawBufferPointer($0)), $0.count) }
-    case .blob(let bytes):
-      return bytes.withUnsafeBytes { .blob(arena.copy($0), $0.count) }
-    }
-  }
-}

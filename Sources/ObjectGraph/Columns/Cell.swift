@@ -1,16 +1,3 @@
-/// A value as a column holds it, on its own.
-package enum Stored: Sendable {
-  case null
-  case integer(Int64)
-  case real(Double)
-  case text(String)
-  case blob([UInt8])
-
-  package var isNull: Bool {
-    if case .null = self { true } else { false }
-  }
-}
-
 /// A value as a column holds it, borrowed: text and blobs point into memory of whoever made it.
 ///
 /// Sixteen bytes, so that a row passes between store and graph without an allocation.
@@ -76,6 +63,19 @@ package struct Cell {
   }
 }
 
+extension Cell {
+  /// The value as a message shows it.
+  package var described: String {
+    switch form {
+    case .null: "null"
+    case .integer: "the integer \(integer)"
+    case .real: "the number \(real)"
+    case .text: "the text \"\(String(decoding: bytes.prefix(80), as: UTF8.self))\""
+    case .blob: count.of("byte")
+    }
+  }
+}
+
 /// Memory to which the cells of one statement point, given back all at once.
 package final class CellArena {
   private var chunk: UnsafeMutableRawPointer
@@ -89,7 +89,7 @@ package final class CellArena {
   }
 
   deinit {
-    full.forEach { $0.deallocate() }
+    for memory in full { memory.deallocate() }
     chunk.deallocate()
   }
 
@@ -97,7 +97,7 @@ package final class CellArena {
   package func reset() {
     used = 0
     guard !full.isEmpty else { return }
-    full.forEach { $0.deallocate() }
+    for memory in full { memory.deallocate() }
     full.removeAll(keepingCapacity: true)
   }
 
@@ -118,5 +118,20 @@ package final class CellArena {
     capacity = max(capacity * 2, count)
     chunk = .allocate(byteCount: capacity, alignment: 8)
     used = 0
+  }
+}
+
+extension Stored {
+  /// The same value, its bytes in the arena.
+  package func cell(in arena: CellArena) -> Cell {
+    switch self {
+    case .null: return .null
+    case .integer(let value): return .integer(value)
+    case .real(let value): return .real(value)
+    case .text(var text):
+      return text.withUTF8 { .text(arena.copy(UnsafeRawBufferPointer($0)), $0.count) }
+    case .blob(let bytes):
+      return bytes.withUnsafeBytes { .blob(arena.copy($0), $0.count) }
+    }
   }
 }

@@ -149,15 +149,4 @@ extension Cell {
   fileprivate func exactly<T: FixedWidthInteger>(_: T.Type) -> T? {
     form == .integer ? T(exactly: integer) : nil
   }
-
-  /// The value as a message shows it.
-  package var described: String {
-    switch form {
-    case .null: "null"
-    case .integer: "the integer \(integer)"
-    case .real: "the number \(real)"
-    case .text: "the text \"\(String(decoding: bytes.prefix(80), as: UTF8.self))\""
-    case .blob: count.of("byte")
-    }
-  }
 }

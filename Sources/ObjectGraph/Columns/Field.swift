@@ -1,5 +1,14 @@
 import Foundation
 
+/// Where a property lies in its struct and how: all that loops over rows need, without references.
+package struct Field: Sendable {
+  package let kind: ColumnKind
+  package let isOptional: Bool
+  /// Bytes from the start of the struct.
+  package let offset: Int
+  package let size: Int
+}
+
 // See Column+Cells.swift for why this is sound. A custom field goes through its column's codec.
 
 extension Field {

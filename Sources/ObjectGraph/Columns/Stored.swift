@@ -1,0 +1,23 @@
+/// A value as a column holds it, on its own.
+package enum Stored: Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+
+  package var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+}
+
+extension Stored {
+  /// The same value as a column of the storage would hold it; nil if none is the same.
+  package func exactly(as storage: Cell.Form) -> Stored? {
+    switch (self, storage) {
+    case (.integer(let value), .real): Double(exactly: value).map { .real($0) }
+    case (.real(let value), .integer): Int64(exactly: value).map { .integer($0) }
+    default: self
+    }
+  }
+}
