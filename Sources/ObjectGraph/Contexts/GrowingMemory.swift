@@ -4,7 +4,7 @@
 /// memory is full, counts the values, and ends their life.
 struct GrowingMemory: ~Copyable {
   private let stride: Int
-  private let alignment: Int
+  private let valueAlignment: Int
   private var start: UnsafeMutableRawPointer
   private var capacity = 64
   /// Values that are there.
@@ -12,8 +12,8 @@ struct GrowingMemory: ~Copyable {
 
   init<Value>(of _: Value.Type) {
     stride = MemoryLayout<Value>.stride
-    alignment = MemoryLayout<Value>.alignment
-    start = .allocate(byteCount: capacity * stride, alignment: alignment)
+    valueAlignment = MemoryLayout<Value>.alignment
+    start = .allocate(byteCount: capacity * stride, alignment: valueAlignment)
   }
 
   deinit { start.deallocate() }
@@ -30,7 +30,7 @@ struct GrowingMemory: ~Copyable {
   /// Makes room for as many again.
   mutating func grow<Value>(moving type: Value.Type) {
     let larger = UnsafeMutableRawPointer.allocate(
-      byteCount: capacity * 2 * stride, alignment: alignment)
+      byteCount: capacity * 2 * stride, alignment: valueAlignment)
     larger.moveInitializeMemory(as: type, from: start(of: type), count: count)
     start.deallocate()
     start = larger

@@ -116,7 +116,7 @@ extension ObjectContext {
         try layout.decode(cells, into: memory.nextPlace)
         memory.count += 1
       } catch {
-        throw layout.unreadable(key, error)
+        throw layout.unreadableRow(key, error)
       }
     }
     return Array(unsafeUninitializedCapacity: memory.count) { buffer, initialized in

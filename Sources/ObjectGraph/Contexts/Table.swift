@@ -69,7 +69,7 @@ final class Table<Value: Entity>: AnyTable {
     do {
       try layout.decode(cells, into: UnsafeMutableRawPointer(scratch))
     } catch {
-      throw layout.unreadable(key, error)
+      throw layout.unreadableRow(key, error)
     }
   }
 

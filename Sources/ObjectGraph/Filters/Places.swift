@@ -96,10 +96,3 @@ extension Model {
     return GraphError("fetch \(name)", .request(entity: name, property: property, message))
   }
 }
-
-extension Layout {
-  /// The column with a name of this schema or of an older one.
-  package func column(everNamed name: String) -> Int? {
-    column(named: name) ?? columns.firstIndex { $0.formerly == name }
-  }
-}

@@ -90,4 +90,7 @@ package final class Model: Sendable {
 
   /// The place of the entity with a schema's name.
   package func index(named name: String) -> Int? { names[name] }
+
+  /// Returns the name of a row as errors show it: `Card/5`.
+  package func name(_ entity: Int, _ id: Int64) -> String { "\(layouts[entity].name)/\(id)" }
 }

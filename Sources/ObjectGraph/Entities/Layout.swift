@@ -11,11 +11,8 @@ package final class Layout: Sendable {
   package let referenceColumns: [Int]
   package let toManys: [ToManyRelation]
   package let size: Int
-  package let alignment: Int
   /// All that is wrong with the schema by itself.
   package let mistakes: [SchemaMistake]
-  /// Makes a context's table of the entity.
-  let makeTable: @Sendable (ObjectContext, Int) -> AnyTable
   private let columnByOffset: [Int: Int]
   private let columnByName: [String: Int]
 
@@ -23,7 +20,6 @@ package final class Layout: Sendable {
     self.name = name
     type = Root.self
     size = MemoryLayout<Root>.size
-    alignment = MemoryLayout<Root>.alignment
     var columns: [Column] = []
     var toManys: [ToManyRelation] = []
     for part in parts {
@@ -36,7 +32,6 @@ package final class Layout: Sendable {
     fields = columns.map(\.field)
     referenceColumns = columns.indices.filter { columns[$0].kind == .reference }
     self.toManys = toManys
-    makeTable = { Table<Root>($0, entity: $1, layout: Root.layout) }
     mistakes = SchemaCheck(name, Root.self, parts).mistakes
     columnByOffset = Dictionary(
       columns.enumerated().map { ($1.offset, $0) }, uniquingKeysWith: { one, _ in one })
@@ -49,6 +44,11 @@ package final class Layout: Sendable {
 
   /// The column with a name of the schema.
   package func column(named name: String) -> Int? { columnByName[name] }
+
+  /// Returns the column with a name of this schema or of an older one.
+  package func column(everNamed name: String) -> Int? {
+    column(named: name) ?? columns.firstIndex { $0.formerly == name }
+  }
 
   /// The to-many relation with a name of the schema.
   package func toMany(named name: String) -> ToManyRelation? { toManys.first { $0.name == name } }
@@ -93,8 +93,8 @@ package final class Layout: Sendable {
 }
 
 extension Layout {
-  /// The error that a row cannot be read, from whatever its decoding threw.
-  package func unreadable(_ key: Int64, _ error: any Error) -> GraphError {
+  /// Returns the error that a row cannot be read, made from the error of its decoding.
+  package func unreadableRow(_ key: Int64, _ error: any Error) -> GraphError {
     let message = (error as? ColumnFault)?.message ?? "\(error)"
     return GraphError("read \(name)/\(key)", .unreadable(object: "\(name)/\(key)", message))
   }
