@@ -11,7 +11,7 @@ final class Draft {
   /// Objects of contexts to which those in the draft refer.
   private var outside: [Place: Instance] = [:]
   /// Where those were discarded that refer to what nobody held at that moment.
-  private weak var origin: ObjectContext?
+  private weak var origin: (any TableOwner)?
 
   /// Ids from elsewhere may be the same for objects of two entities.
   struct Place: Hashable {
@@ -48,7 +48,7 @@ final class Draft {
   }
 
   /// Puts an object that a context has discarded where its references still lead to that context.
-  static func leave(_ object: Instance, _ context: ObjectContext) {
+  static func leave(_ object: Instance, _ context: any TableOwner) {
     home(of: object).origin = context
   }
 
@@ -119,7 +119,7 @@ final class Draft {
     let place = Place(Target.self, ref.key)
     if let box = values[place] { return object(box) as? Object<Target> }
     if let known = outside[place] as? Object<Target> { return known }
-    return try origin?.find(ref)
+    return try origin?.instance(ref.key, of: Target.self) as? Object<Target>
   }
 
   /// The objects of the draft whose column refers to an id.

@@ -45,12 +45,6 @@ public class Instance {
     case gone
   }
 
-  /// The context the object was fetched by or inserted into; nil while it is disconnected, and
-  /// after its context has ended.
-  public final var context: ObjectContext? {
-    if case .table(let table) = home { table.context } else { nil }
-  }
-
   /// Whether the object was deleted, here or elsewhere. Its last value stays readable.
   public final var isDeleted: Bool { phase == .deleted || phase == .gone }
 

@@ -43,18 +43,6 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   /// The id, permanent from birth.
   public var id: Ref<Value> { Ref(key: key) }
 
-  /// The plain struct: a snapshot, Sendable, the same for ever.
-  ///
-  /// Setting it replaces all properties at once.
-  public var value: Value {
-    get { storage }
-    set {
-      guard willChange() else { return }
-      storage = newValue
-      didChange()
-    }
-  }
-
   package override var layout: Layout { Value.layout }
 
   package override func lend(

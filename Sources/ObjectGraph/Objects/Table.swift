@@ -3,7 +3,8 @@
 /// Objects keep their table; it does not keep them, nor its context. So a context goes when its
 /// owner lets go of it, and objects that outlive it still read their last value.
 class AnyTable {
-  weak var context: ObjectContext?
+  /// The context whose table it is; nil when that has ended.
+  private(set) weak var owner: (any TableOwner)?
   /// The entity's place in the model.
   let entity: Int
   let layout: Layout
@@ -14,8 +15,8 @@ class AnyTable {
   final var hasIndexes = false
   let map = IdentityMap()
 
-  init(_ context: ObjectContext, entity: Int, layout: Layout) {
-    self.context = context
+  init(_ owner: any TableOwner, entity: Int, layout: Layout) {
+    self.owner = owner
     self.entity = entity
     self.layout = layout
   }

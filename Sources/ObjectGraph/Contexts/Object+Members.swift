@@ -1,4 +1,16 @@
 extension Object {
+  /// The plain struct: a snapshot, Sendable, the same for ever.
+  ///
+  /// Setting it replaces all properties at once.
+  public var value: Value {
+    get { storage }
+    set {
+      guard willChange() else { return }
+      storage = newValue
+      didChange()
+    }
+  }
+
   /// An attribute of the value.
   @inlinable
   public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Member {
@@ -104,60 +116,5 @@ extension Object {
 
   private func refusal(_ reason: GraphError.Reason) -> GraphError {
     GraphError("link \(reference)", reason)
-  }
-}
-
-extension Instance {
-  /// Prepares for a change of the value; false, and told to `onFault`, if there can be none.
-  @usableFromInline
-  final func willChange() -> Bool {
-    do {
-      return try permitChange()
-    } catch {
-      report(error)
-      return false
-    }
-  }
-
-  /// Prepares for a change of the value, or throws why there can be none.
-  final func permitChange() throws -> Bool {
-    switch phase {
-    case .lone: return true
-    case .inserted, .updated:
-      guard case .table(let table) = home else { return true }
-      if table.isWatched { table.context?.willChange(self) }
-      table.noteEdit(of: self)
-      return true
-    case .clean:
-      guard case .table(let table) = home, let context = table.context else {
-        throw GraphError("change \(reference)", .ended)
-      }
-      if table.isWatched { context.willChange(self) }
-      keepBase()
-      phase = .updated
-      context.list(self, in: table)
-      return true
-    case .deleted, .gone:
-      throw GraphError("change \(reference)", .deleted(reference))
-    }
-  }
-
-  /// Tells whoever copies the value that it changed.
-  @usableFromInline
-  final func didChange() {
-    switch home {
-    case .nowhere: break
-    case .draft(let draft): draft.keep(self)
-    case .table(let table):
-      if table.isWatched { table.context?.didChange(self) }
-    }
-  }
-
-  final func report(_ error: any Error) {
-    if case .table(let table) = home, let context = table.context {
-      context.report(error)
-    } else {
-      ObjectContext.tell("\(error)")
-    }
   }
 }
