@@ -12,8 +12,8 @@ extension Condition: Codable {
     case any, all, count, condition = "where", and, or, not, steps
   }
 
-  fileprivate typealias Reading = KeyedDecodingContainer<CodingKeys>
-  fileprivate typealias Writing = KeyedEncodingContainer<CodingKeys>
+  fileprivate typealias Input = KeyedDecodingContainer<CodingKeys>
+  fileprivate typealias Output = KeyedEncodingContainer<CodingKeys>
 
   /// The levels up to which a condition is written as one tree.
   private static let treeLevels = 32
@@ -58,7 +58,7 @@ extension Condition: Codable {
 
   // MARK: Steps
 
-  private static func steps(in container: Reading) throws -> Condition {
+  private static func steps(in container: Input) throws -> Condition {
     var list = try container.nestedUnkeyedContainer(forKey: .steps)
     var results: [Condition] = []
     var terms = 0
@@ -122,9 +122,9 @@ extension Condition: Codable {
   }
 
   /// Reads what is nested in a loop.
-  private static func tree(in container: Reading) throws -> Condition {
+  private static func tree(in container: Input) throws -> Condition {
     var outer: [Outer] = []
-    var next: Reading? = container
+    var next: Input? = container
     var terms = 0
     while true {
       var result: Condition?
@@ -180,7 +180,7 @@ extension Condition: Codable {
   }
 
   /// Writes what is nested by calls, of which there are few.
-  private func writeTree(to container: inout Writing) throws {
+  private func writeTree(to container: inout Output) throws {
     switch form {
     case .leaf(let leaf): try leaf.write(to: &container)
     case .and(let terms): try Self.write(terms, to: container.nestedUnkeyedContainer(forKey: .and))
@@ -196,7 +196,7 @@ extension Condition: Codable {
   }
 
   private static func write(
-    _ inner: Condition, to container: inout Writing, _ key: CodingKeys
+    _ inner: Condition, to container: inout Output, _ key: CodingKeys
   ) throws {
     var nested = container.nestedContainer(keyedBy: CodingKeys.self, forKey: key)
     try inner.writeTree(to: &nested)
@@ -214,7 +214,7 @@ extension Condition: Codable {
 
   // MARK: Leaves
 
-  private static func leaf(in container: Reading) throws -> Condition {
+  private static func leaf(in container: Input) throws -> Condition {
     func decode<T: Decodable>(_ key: CodingKeys) throws -> T {
       try container.decode(T.self, forKey: key)
     }
@@ -241,7 +241,7 @@ extension Condition: Codable {
 }
 
 extension Condition.Leaf {
-  fileprivate func write(to container: inout Condition.Writing) throws {
+  fileprivate func write(to container: inout Condition.Output) throws {
     switch self {
     case .constant(let value): try container.encode(value, forKey: .constant)
     case .compare(let path, let comparison, let value):

@@ -111,6 +111,25 @@ extension Condition {
   }
 }
 
+extension Condition {
+  /// Returns a comparison with a value; NaN is neither equal to anything, nor less, nor greater.
+  static func comparing(
+    _ path: PropertyPath, _ comparison: Comparison, _ value: Stored
+  ) -> Condition {
+    value.isNaN ? .constant(comparison == .notEqual) : .compare(path, comparison, value)
+  }
+
+  /// Returns the condition that a property has one of the values, of which NaN is none.
+  static func including(_ path: PropertyPath, _ values: [Stored]) -> Condition {
+    .isIn(path, values.filter { !$0.isNaN })
+  }
+
+  /// A condition about a column of an outer object, which a fetch refuses.
+  static var misplaced: Condition {
+    .compare(PropertyPath(name: "(a column of an outer object)"), .equal, .null)
+  }
+}
+
 /// A text that equals another only if their UTF-8 does.
 package struct TextLiteral: Hashable, Sendable {
   package let text: String

@@ -26,13 +26,9 @@ extension Model {
   package func check(
     _ place: Place, _ path: PropertyPath, comparesWith other: Place
   ) throws(GraphError) {
-    let areNumbers = place.storage.isNumber && other.storage.isNumber
+    let areNumbers = place.storage.isNumeric && other.storage.isNumeric
     guard !place.isJSON, !other.isJSON, areNumbers || place.storage == other.storage else {
       throw unusable(place.entity, path.name, "it cannot be compared with the other property")
     }
   }
-}
-
-extension Cell.Form {
-  fileprivate var isNumber: Bool { self == .integer || self == .real }
 }

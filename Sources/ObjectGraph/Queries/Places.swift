@@ -66,7 +66,7 @@ extension Model {
   /// A property that can be added up.
   package func number(_ path: PropertyPath, from entity: Int) throws(GraphError) -> Place {
     let place = try place(path, from: entity)
-    guard place.storage == .integer || place.storage == .real else {
+    guard place.storage.isNumeric else {
       throw unusable(place.entity, path.name, "it is not a number")
     }
     return place
