@@ -40,3 +40,5 @@ public final class WorkProgress: Sendable {
   /// Makes the work end at its next `check()` or `report(_:of:)`.
   public func cancel() { state.withLock { $0.isCancelled = true } }
 }
+
+extension WorkProgress: CancellableWork {}

@@ -61,10 +61,10 @@ extension ObjectContext {
   /// Followers are told of those that their contexts do not hold, since these are read as they are
   /// by now.
   func expect(_ news: News) {
-    var rows: [Unmerged.Row] = []
+    var rows: [UnmergedRow] = []
     for entity in model.layouts.indices {
       let keys = news.isEverything ? heldKeys(entity) : news.keys(of: entity)
-      rows += keys.sorted().map { Unmerged.Row(entity: entity, key: $0) }
+      rows += keys.sorted().map { UnmergedRow(entity: entity, key: $0) }
     }
     family.unmerged.add(rows)
     // Until then they stay, so that what is held is not read anew in between.
@@ -107,8 +107,8 @@ extension ObjectContext {
   }
 
   /// For each row the objects of the contexts that have no other above them.
-  func topmostHolders(of rows: [Unmerged.Row]) -> [Unmerged.Row: [Instance]] {
-    var holders: [Unmerged.Row: [Instance]] = [:]
+  func topmostHolders(of rows: [UnmergedRow]) -> [UnmergedRow: [Instance]] {
+    var holders: [UnmergedRow: [Instance]] = [:]
     var keys: [Int: Set<Int64>] = [:]
     for row in rows { keys[row.entity, default: []].insert(row.key) }
     collectHolders(of: keys, into: &holders)
@@ -116,7 +116,7 @@ extension ObjectContext {
   }
 
   private func collectHolders(
-    of keys: [Int: Set<Int64>], into holders: inout [Unmerged.Row: [Instance]]
+    of keys: [Int: Set<Int64>], into holders: inout [UnmergedRow: [Instance]]
   ) {
     var rest = keys
     for (entity, keys) in keys {
@@ -125,7 +125,7 @@ extension ObjectContext {
         table.map.count < keys.count
         ? table.live.filter { keys.contains($0.key) } : keys.compactMap(table.object)
       for object in held {
-        holders[Unmerged.Row(entity: entity, key: object.key), default: []].append(object)
+        holders[UnmergedRow(entity: entity, key: object.key), default: []].append(object)
         rest[entity]?.remove(object.key)
       }
     }

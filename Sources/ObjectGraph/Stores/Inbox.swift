@@ -87,4 +87,9 @@ package struct News: Sendable {
       touched[entity]?.subtract(ids)
     }
   }
+
+  /// Returns the ids of the rows of an entity that were touched or deleted.
+  func keys(of entity: Int) -> Set<Int64> {
+    (touched[entity] ?? []).union(deleted[entity] ?? [])
+  }
 }

@@ -1,3 +1,9 @@
+/// Work that reads, and that may be cancelled from any thread meanwhile.
+package protocol CancellableWork: AnyObject, Sendable {
+  /// Whether nobody wants its result any more.
+  var isCancelled: Bool { get }
+}
+
 /// What a context says of its reads.
 package struct ReadTerms: Sendable {
   /// Whether several reads are to see one moment, which only the context ends.
@@ -5,7 +11,7 @@ package struct ReadTerms: Sendable {
   /// Whether nothing ends what is read: a save reads it, or a property that cannot throw.
   package var runsToEnd = false
   /// The background work that the reads are part of, beside the task in which they run.
-  package var work: WorkProgress?
+  package var work: (any CancellableWork)?
 
   package init() {}
 

@@ -23,7 +23,7 @@ extension Commit {
   mutating func noteConflict(_ write: Write) throws {
     let table = statements.tables[write.entity]
     let row = try connection.rows(table.selectRow, [.integer(write.id)]).first
-    conflicts.append(CommitConflict.Row(entity: write.entity, id: write.id, theirs: row))
+    conflicts.append(ConflictingRow(entity: write.entity, id: write.id, theirs: row))
   }
 
   /// The failure of one row's write, naming its object and, where possible, its properties.

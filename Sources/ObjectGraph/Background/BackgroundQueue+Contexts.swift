@@ -1,14 +1,7 @@
-import Dispatch
-
-/// A store's own thread for background work: one piece after the other.
-package final class BackgroundQueue: Sendable {
-  private let queue = DispatchQueue(label: "Lineage.background")
-
-  package init() {}
-
-  /// Runs work in a context of its own, and saves what it left unsaved.
+extension BackgroundQueue {
+  /// Runs work in a context of its own, and saves the changes that it left unsaved.
   ///
-  /// What was not saved when it throws, or is cancelled, is forgotten.
+  /// Changes that are unsaved when it throws, or is cancelled, are forgotten.
   package func run<Result: Sendable>(
     on store: any ObjectStore,
     progress tell: (@Sendable (WorkProgress) -> Void)?,
@@ -17,9 +10,9 @@ package final class BackgroundQueue: Sendable {
     let progress = WorkProgress(tell)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        queue.async {
+        add {
           let context = ObjectContext(store: store)
-          // The thread is nobody's task, so that reads ask the work itself.
+          // The thread runs in no task, so that reads ask the work itself.
           context.family.terms.work = progress
           do {
             try progress.check()
@@ -29,7 +22,7 @@ package final class BackgroundQueue: Sendable {
             continuation.resume(returning: result)
           } catch {
             context.discard()
-            // Whether it was reading when it was cancelled, or not, is the same to its caller.
+            // The caller gets the same error whether a read or the work itself was cancelled.
             if case .cancelled? = (error as? GraphError)?.reason, progress.isCancelled {
               continuation.resume(throwing: CancellationError())
             } else {
