@@ -63,16 +63,6 @@ package struct Cell {
   }
 }
 
-extension Cell.Form {
-  /// Whether values of the form are numbers.
-  package var isNumeric: Bool {
-    switch self {
-    case .integer, .real: true
-    case .null, .text, .blob: false
-    }
-  }
-}
-
 extension Cell {
   /// The value as a message shows it.
   package var described: String {

@@ -4,20 +4,19 @@ package enum Comparison: String, Hashable, Sendable, Codable {
 }
 
 extension Comparison {
-  /// Whether the comparison holds; a nil is equal to nil only, and neither less nor greater.
-  package func holds(_ one: Stored, _ other: Stored) -> Bool {
-    switch self {
-    case .equal: return Stored.order(one, other) == 0
-    case .notEqual: return Stored.order(one, other) != 0
-    default: break
-    }
-    guard !one.isNull, !other.isNull else { return false }
-    let order = Stored.order(one, other)
+  /// Whether the comparison holds of two values of one order.
+  ///
+  /// A null is equal to null only, and neither less nor greater than anything.
+  package func holds(_ one: Stored, _ other: Stored, in order: ColumnOrder) -> Bool {
+    let place = order.compare(one, other)
+    let isOrdered = !one.isNull && !other.isNull
     return switch self {
-    case .less: order < 0
-    case .lessOrEqual: order <= 0
-    case .greater: order > 0
-    default: order >= 0
+    case .equal: place == 0
+    case .notEqual: place != 0
+    case .less: isOrdered && place < 0
+    case .lessOrEqual: isOrdered && place <= 0
+    case .greater: isOrdered && place > 0
+    case .greaterOrEqual: isOrdered && place >= 0
     }
   }
 }

@@ -2,12 +2,8 @@ extension Stored {
   /// What a column holds of a value.
   package init<Value: AttributeValue>(_ value: Value) throws {
     let form = Value.attributeForm
-    let arena = CellArena(capacity: 256)
-    // The cell only points to the arena's bytes.
-    self = try withExtendedLifetime(arena) {
-      try withUnsafePointer(to: value) {
-        try form.kind.cell(at: UnsafeRawPointer($0), isOptional: form.isOptional, in: arena).stored
-      }
+    self = try withUnsafePointer(to: value) {
+      try form.kind.stored(at: UnsafeRawPointer($0), isOptional: form.isOptional)
     }
   }
 

@@ -21,3 +21,18 @@ extension Stored {
     }
   }
 }
+
+extension Stored {
+  /// The value as a Swift literal; of many bytes, the first ones.
+  var source: String {
+    switch self {
+    case .null: return "nil"
+    case .integer(let value): return "\(value)"
+    case .real(let value): return "\(value)"
+    case .text(let text): return text.debugDescription
+    case .blob(let bytes):
+      let list = bytes.prefix(20).map { "\($0)" }.joined(separator: ", ")
+      return "Data([\(list)\(bytes.count > 20 ? ", … \(bytes.count - 20) more" : "")])"
+    }
+  }
+}

@@ -24,31 +24,7 @@ extension Column {
   /// What a column holds of the property, on its own.
   package func stored(of base: UnsafeRawPointer) throws -> Stored {
     if let codec { return try codec.encode(base + offset) }
-    if let stored = plainlyStored(at: base + offset) { return stored }
-    let arena = CellArena(capacity: 256)
-    // The cell only points to the arena's bytes.
-    return try withExtendedLifetime(arena) {
-      try kind.cell(at: base + offset, isOptional: isOptional, in: arena).stored
-    }
-  }
-
-  /// What needs no arena, since conditions in memory ask for nothing else most of the time; nil for
-  /// the rest.
-  private func plainlyStored(at place: UnsafeRawPointer) -> Stored? {
-    func load<T>(_: T.Type) -> T? {
-      isOptional
-        ? place.assumingMemoryBound(to: T?.self).pointee
-        : place.assumingMemoryBound(to: T.self).pointee
-    }
-    switch kind {
-    case .int, .int64, .reference: return load(Int64.self).map { .integer($0) } ?? .null
-    case .bool: return load(Bool.self).map { .integer($0 ? 1 : 0) } ?? .null
-    case .string: return load(String.self).map { .text($0) } ?? .null
-    case .double:
-      guard let value = load(Double.self) else { return .null }
-      return value.isNaN ? nil : .real(value)
-    default: return nil
-    }
+    return try kind.stored(at: base + offset, isOptional: isOptional)
   }
 
   /// Ends the life of the property in a struct that is only partly decoded.

@@ -30,7 +30,7 @@ package final class Column: Sendable {
     self.target = target
     self.codec = codec
     self.kept = kept
-    storage = kept.storage
+    storage = kept.cellForm
     isJSON = kept == .custom
   }
 

@@ -6,19 +6,20 @@ extension Aggregate {
     func values(_ place: Place) throws -> [Stored] {
       try rows.map { try $0.stored(at: place) }.filter { !$0.isNull }
     }
-    func ordered(_ path: PropertyPath) throws -> [Stored] {
-      try values(try model.orderable(path, from: entity))
-    }
-    func numbers(_ path: PropertyPath) throws -> [Stored] {
+    func addends(_ path: PropertyPath) throws -> [Stored] {
       try values(try model.number(path, from: entity))
     }
     switch self {
     case .count: return .integer(Int64(rows.count))
-    case .minimum(let path): return try ordered(path).min { Stored.order($0, $1) < 0 } ?? .null
-    case .maximum(let path): return try ordered(path).max { Stored.order($0, $1) < 0 } ?? .null
-    case .sum(let path): return try Self.sum(try numbers(path), path)
+    case .minimum(let path):
+      let place = try model.orderable(path, from: entity)
+      return try values(place).min { place.order.compare($0, $1) < 0 } ?? .null
+    case .maximum(let path):
+      let place = try model.orderable(path, from: entity)
+      return try values(place).max { place.order.compare($0, $1) < 0 } ?? .null
+    case .sum(let path): return try Self.sum(try addends(path), path)
     case .average(let path):
-      let values = try numbers(path)
+      let values = try addends(path)
       return values.isEmpty ? .null : .real(Self.sum(values) / Double(values.count))
     }
   }
@@ -39,7 +40,7 @@ extension Aggregate {
       switch value {
       case .integer(let value): sum + Double(value)
       case .real(let value): sum + value
-      default: sum
+      case .null, .text, .blob: sum
       }
     }
   }

@@ -139,21 +139,12 @@ extension Stored {
     let column = layout?.column(at: path)
     var type = column?.typeName ?? ""
     if type.hasPrefix("Optional<") { type = String(type.dropFirst(9).dropLast()) }
-    let literal: String
-    switch self {
-    case .null: return "nil"
-    case .integer(let value):
+    if isNull { return "nil" }
+    if case .integer(let value) = self {
       if path.name == "id", column == nil { return "\(end?.name ?? "")/\(value)" }
       if let target = column?.target { return "\(target.layout.name)/\(value)" }
-      literal = column?.kept == .bool ? "\(value != 0)" : "\(value)"
-    case .real(let value):
-      literal =
-        column?.kept == .date ? "Date(timeIntervalSinceReferenceDate: \(value))" : "\(value)"
-    case .text(let text): literal = text.debugDescription
-    case .blob(let bytes):
-      let list = bytes.prefix(20).map { "\($0)" }.joined(separator: ", ")
-      literal = "Data([\(list)\(bytes.count > 20 ? ", … \(bytes.count - 20) more" : "")])"
     }
+    let literal = column?.kept.source(of: self) ?? source
     // An enum, which the column keeps as its raw value.
     return column?.kind == .custom ? "\(type)(rawValue: \(literal))" : literal
   }

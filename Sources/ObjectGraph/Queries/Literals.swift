@@ -6,18 +6,9 @@ extension Model {
   package func check(
     _ literal: Stored, _ comparison: Comparison, at place: Place, _ path: PropertyPath
   ) throws(GraphError) {
-    let fits =
-      switch (literal, place.storage) {
-      case (.null, _): true
-      case _ where place.isJSON: false
-      case (.integer, .integer), (.integer, .real), (.real, .integer), (.text, .text),
-        (.blob, .blob):
-        true
-      case (.real(let value), .real): !value.isNaN
-      default: false
-      }
+    let fits = literal.isNull || place.holdsValues(like: literal)
     if !fits { throw unusable(place.entity, path.name, "it cannot be compared with this value") }
-    if place.isJSON, comparison != .equal, comparison != .notEqual {
+    if place.order == .none, comparison != .equal, comparison != .notEqual {
       throw unusable(place.entity, path.name, "JSON has no order")
     }
   }
@@ -26,9 +17,25 @@ extension Model {
   package func check(
     _ place: Place, _ path: PropertyPath, comparesWith other: Place
   ) throws(GraphError) {
-    let areNumbers = place.storage.isNumeric && other.storage.isNumeric
-    guard !place.isJSON, !other.isJSON, areNumbers || place.storage == other.storage else {
+    guard place.order == other.order, place.order != .none else {
       throw unusable(place.entity, path.name, "it cannot be compared with the other property")
+    }
+  }
+}
+
+extension Place {
+  /// Whether the order of the values says how a literal compares with them.
+  fileprivate func holdsValues(like literal: Stored) -> Bool {
+    switch order {
+    case .numbers:
+      switch literal {
+      case .integer: true
+      case .real(let value): storage == .integer || !value.isNaN
+      case .null, .text, .blob: false
+      }
+    case .texts: if case .text = literal { true } else { false }
+    case .bytes: if case .blob = literal { true } else { false }
+    case .none: false
     }
   }
 }

@@ -155,7 +155,7 @@ private struct Program: Sendable {
       case .ask(let question): answer = try question.holds(for: row)
       case .count(let many, let comparison, let count):
         let found = try findings?.count(at: many, place, of: row) ?? 0
-        answer = comparison.holds(.integer(Int64(found)), .integer(Int64(count)))
+        answer = comparison.holds(.integer(Int64(found)), .integer(Int64(count)), in: .numbers)
       case .negate: answer.toggle()
       case .skip(let end, let condition):
         if answer == condition {
@@ -242,9 +242,9 @@ extension Program.Question {
     switch self {
     case .constant(let value): value
     case .compare(let place, let comparison, let literal):
-      comparison.holds(try row.stored(at: place), literal)
+      comparison.holds(try row.stored(at: place), literal, in: place.order)
     case .comparePlaces(let one, let comparison, let other):
-      comparison.holds(try row.stored(at: one), try row.stored(at: other))
+      comparison.holds(try row.stored(at: one), try row.stored(at: other), in: one.order)
     case .isIn(let place, let literals): literals.contains(try row.stored(at: place))
     case .text(let place, let pattern):
       if case .text(let text) = try row.stored(at: place) { pattern.matches(text) } else { false }

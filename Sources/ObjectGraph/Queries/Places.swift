@@ -6,9 +6,21 @@ package struct Place: Sendable {
   package let entity: Int
   /// Its column; nil is the id.
   package let column: Int?
-  package let storage: Cell.Form
-  /// Whether it holds JSON, which compares with nil only.
-  package let isJSON: Bool
+  /// The kind of the values that it holds.
+  package let kind: ColumnKind
+  /// The order of these values.
+  package let order: ColumnOrder
+
+  init(hops: [Hop], entity: Int, column: Int?, kind: ColumnKind) {
+    self.hops = hops
+    self.entity = entity
+    self.column = column
+    self.kind = kind
+    order = kind.order
+  }
+
+  /// The form of the cells that it holds.
+  package var storage: Cell.Form { kind.cellForm }
 
   /// One step to the object that a column refers to.
   package struct Hop: Sendable, Hashable {
@@ -26,8 +38,7 @@ package struct ManyPlace: Sendable {
 
   /// The id of the object that has the objects, seen from an entity.
   package func owner(from root: Int) -> Place {
-    Place(
-      hops: hops, entity: hops.last?.entity ?? root, column: nil, storage: .integer, isJSON: false)
+    Place(hops: hops, entity: hops.last?.entity ?? root, column: nil, kind: .reference)
   }
 }
 
@@ -37,14 +48,12 @@ extension Model {
   package func place(_ path: PropertyPath, from entity: Int) throws(GraphError) -> Place {
     let (hops, end) = try hops(path.relations, from: entity)
     if path.name == "id" {
-      return Place(hops: hops, entity: end, column: nil, storage: .integer, isJSON: false)
+      return Place(hops: hops, entity: end, column: nil, kind: .reference)
     }
     guard let index = layouts[end].column(everNamed: path.name) else {
       throw unusable(end, path.name, "there is no such property")
     }
-    let column = layouts[end].columns[index]
-    return Place(
-      hops: hops, entity: end, column: index, storage: column.storage, isJSON: column.isJSON)
+    return Place(hops: hops, entity: end, column: index, kind: layouts[end].columns[index].kept)
   }
 
   /// Throws for a name that the schema lacks.
@@ -59,14 +68,14 @@ extension Model {
   /// A property that rows can be ordered by.
   package func orderable(_ path: PropertyPath, from entity: Int) throws(GraphError) -> Place {
     let place = try place(path, from: entity)
-    if place.isJSON { throw unusable(place.entity, path.name, "JSON has no order") }
+    if place.order == .none { throw unusable(place.entity, path.name, "JSON has no order") }
     return place
   }
 
   /// A property that can be added up.
   package func number(_ path: PropertyPath, from entity: Int) throws(GraphError) -> Place {
     let place = try place(path, from: entity)
-    guard place.storage.isNumeric else {
+    guard place.kind.isNumeric else {
       throw unusable(place.entity, path.name, "it is not a number")
     }
     return place

@@ -23,7 +23,7 @@ package struct Sorter: Sendable {
 
   package func precedes(_ one: Rank, _ other: Rank) -> Bool {
     for (index, key) in keys.enumerated() {
-      let order = Stored.order(one.keys[index], other.keys[index])
+      let order = key.place.order.compare(one.keys[index], other.keys[index])
       if order != 0 { return key.isDescending ? order > 0 : order < 0 }
     }
     return one.id < other.id
@@ -32,7 +32,8 @@ package struct Sorter: Sendable {
   /// Whether a row comes before another.
   package func precedes<Row: RowSource>(_ one: Row, _ other: Row) throws -> Bool {
     for key in keys {
-      let order = Stored.order(try one.stored(at: key.place), try other.stored(at: key.place))
+      let order = key.place.order.compare(
+        try one.stored(at: key.place), try other.stored(at: key.place))
       if order != 0 { return key.isDescending ? order > 0 : order < 0 }
     }
     return one.id < other.id
