@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value as a column holds it, borrowed: text and blobs point into memory of whoever made it.
 ///
 /// Sixteen bytes, so that a row passes between store and graph without an allocation.
@@ -64,6 +66,13 @@ package struct Cell {
 }
 
 extension Cell {
+  /// The text that the cell holds; nil if it holds none.
+  @inline(__always)
+  var text: String? { form == .text ? String(decoding: bytes, as: UTF8.self) : nil }
+
+  /// The bytes that the cell holds as a blob; nil if it holds none.
+  var data: Data? { form == .blob ? Data(bytes) : nil }
+
   /// The value as a message shows it.
   package var described: String {
     switch form {
@@ -113,6 +122,18 @@ package final class CellArena {
     return UnsafeRawPointer(start)
   }
 
+  /// Returns a cell that holds a text whose bytes live until the next reset.
+  @inline(__always)
+  func cell(of text: String) -> Cell {
+    var text = text
+    return text.withUTF8 { .text(copy(UnsafeRawBufferPointer($0)), $0.count) }
+  }
+
+  /// Returns a cell that holds bytes which live until the next reset.
+  func cell(of bytes: some ContiguousBytes) -> Cell {
+    bytes.withUnsafeBytes { .blob(copy($0), $0.count) }
+  }
+
   private func grow(by count: Int) {
     full.append(chunk)
     capacity = max(capacity * 2, count)
@@ -128,10 +149,8 @@ extension Stored {
     case .null: return .null
     case .integer(let value): return .integer(value)
     case .real(let value): return .real(value)
-    case .text(var text):
-      return text.withUTF8 { .text(arena.copy(UnsafeRawBufferPointer($0)), $0.count) }
-    case .blob(let bytes):
-      return bytes.withUnsafeBytes { .blob(arena.copy($0), $0.count) }
+    case .text(let text): return arena.cell(of: text)
+    case .blob(let bytes): return arena.cell(of: bytes)
     }
   }
 }

@@ -88,11 +88,8 @@ extension ColumnCodec {
 
   private static func value<Value: RawRepresentable>(_ cell: Cell) throws -> Value
   where Value.RawValue: AttributeValue {
-    let raw = try withUnsafeTemporaryAllocation(of: Value.RawValue.self, capacity: 1) { place in
-      let form = Value.RawValue.attributeForm
-      guard let start = place.baseAddress else { throw ColumnFault(message: "has no memory") }
-      try form.kind.decode(cell, isOptional: form.isOptional, into: UnsafeMutableRawPointer(start))
-      return start.move()
+    let raw = try StructMemory.make(Value.RawValue.self) {
+      try Field.alone(Value.RawValue.self).decode(cell, into: $0)
     }
     guard let value = Value(rawValue: raw) else {
       throw ColumnFault(message: "is \(cell.described), not a \(Value.self)")

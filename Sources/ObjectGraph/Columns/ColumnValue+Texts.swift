@@ -10,13 +10,12 @@ extension String: ColumnValue {
 
   @inline(__always)
   static func value(of cell: Cell) -> String? {
-    cell.form == .text ? String(decoding: cell.bytes, as: UTF8.self) : nil
+    cell.text
   }
 
   @inline(__always)
   static func cell(of value: String, in arena: CellArena) -> Cell {
-    var value = value
-    return value.withUTF8 { .text(arena.copy(UnsafeRawBufferPointer($0)), $0.count) }
+    arena.cell(of: value)
   }
 
   static func stored(_ value: String) -> Stored { .text(value) }
@@ -74,10 +73,10 @@ extension Data: ColumnValue {
   static var isPlain: Bool { false }
   static func source(of value: Stored) -> String { value.source }
 
-  static func value(of cell: Cell) -> Data? { cell.form == .blob ? Data(cell.bytes) : nil }
+  static func value(of cell: Cell) -> Data? { cell.data }
 
   static func cell(of value: Data, in arena: CellArena) -> Cell {
-    value.withUnsafeBytes { .blob(arena.copy($0), $0.count) }
+    arena.cell(of: value)
   }
 
   static func stored(_ value: Data) -> Stored { .blob(Array(value)) }

@@ -1,28 +1,23 @@
 extension Stored {
-  /// What a column holds of a value.
+  /// The value as a column keeps it.
   package init<Value: AttributeValue>(_ value: Value) throws {
-    let form = Value.attributeForm
-    self = try withUnsafePointer(to: value) {
-      try form.kind.stored(at: UnsafeRawPointer($0), isOptional: form.isOptional)
-    }
+    var value = value
+    self = try StructMemory.lend(&value) { try Field.alone(Value.self).stored(of: $0) }
   }
 
-  /// The Swift value of a column's.
+  /// Returns the Swift value that a column keeps.
   package func value<Value: AttributeValue>(as _: Value.Type) throws -> Value {
     let arena = CellArena(capacity: 256)
     // The cell only points to the arena's bytes.
     return try withExtendedLifetime(arena) {
-      try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
-        guard let start = place.baseAddress else { throw ColumnFault(message: "has no memory") }
-        let form = Value.attributeForm
-        try form.kind.decode(
-          cell(in: arena), isOptional: form.isOptional, into: UnsafeMutableRawPointer(start))
-        return start.move()
+      let cell = cell(in: arena)
+      return try StructMemory.make(Value.self) {
+        try Field.alone(Value.self).decode(cell, into: $0)
       }
     }
   }
 
-  /// What a comparison holds of a value; it need not be one that can be saved.
+  /// Returns a value as a comparison has it, also one that cannot be saved.
   static func literal(_ value: some AttributeValue) -> Stored {
     if let stored = try? Stored(value) { return stored }
     // More than a column's integer holds, and as a number still more than each of them; or NaN.

@@ -4,26 +4,26 @@
 /// specialised.
 package protocol WriteSource: AnyObject {
   func lend(
-    _ body: (_ value: UnsafeMutableRawPointer, _ base: UnsafeMutableRawPointer?) throws -> Void
+    _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows
 }
 
 extension WriteSource {
   /// The closure's result of the value.
   @inline(__always)
-  package func withValue<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result {
-    try borrowing { value, _ in try body(UnsafeRawPointer(value)) }
+  package func withValue<Result>(_ body: (StructMemory) throws -> Result) rethrows -> Result {
+    try borrowing { value, _ in try body(value) }
   }
 
   /// The closure's result of the base; what was not changed is its own base.
   @inline(__always)
-  package func withBase<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result {
-    try borrowing { value, base in try body(UnsafeRawPointer(base ?? value)) }
+  package func withBase<Result>(_ body: (StructMemory) throws -> Result) rethrows -> Result {
+    try borrowing { value, base in try body(base ?? value) }
   }
 
   @inline(__always)
   func borrowing<Result>(
-    _ body: (UnsafeMutableRawPointer, UnsafeMutableRawPointer?) throws -> Result
+    _ body: (StructMemory, StructMemory?) throws -> Result
   ) rethrows -> Result {
     var result: Result?
     try lend { value, base in result = try body(value, base) }

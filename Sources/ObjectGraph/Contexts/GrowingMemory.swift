@@ -21,9 +21,9 @@ struct GrowingMemory: ~Copyable {
   var isFull: Bool { count == capacity }
 
   /// Where the next value goes, unless the memory is full.
-  var nextPlace: UnsafeMutableRawPointer { start + count * stride }
+  var nextPlace: StructMemory { StructMemory(start + count * stride) }
 
-  func start<Value>(of _: Value.Type) -> UnsafeMutablePointer<Value> {
+  private func start<Value>(of _: Value.Type) -> UnsafeMutablePointer<Value> {
     start.assumingMemoryBound(to: Value.self)
   }
 
@@ -35,5 +35,20 @@ struct GrowingMemory: ~Copyable {
     start.deallocate()
     start = larger
     capacity *= 2
+  }
+
+  /// Returns the values, which are then no longer here.
+  mutating func takeAll<Value>(of type: Value.Type) -> [Value] {
+    defer { count = 0 }
+    return Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+      buffer.baseAddress?.moveInitialize(from: start(of: type), count: count)
+      initialized = count
+    }
+  }
+
+  /// Ends the life of the values.
+  mutating func endAll<Value>(of type: Value.Type) {
+    start(of: type).deinitialize(count: count)
+    count = 0
   }
 }

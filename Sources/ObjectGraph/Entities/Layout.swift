@@ -55,7 +55,7 @@ package final class Layout: Sendable {
 
   /// Initialises a whole struct from a row, or throws and leaves the memory uninitialised.
   package func decode(
-    _ cells: UnsafePointer<Cell>, into base: UnsafeMutableRawPointer
+    _ cells: UnsafePointer<Cell>, into memory: StructMemory
   ) throws {
     var done = 0
     do {
@@ -63,10 +63,9 @@ package final class Layout: Sendable {
         while done < fields.count {
           let field = fields[done]
           if field.kind == .custom {
-            try columns[done].decode(cells[done], into: base)
+            try columns[done].decode(cells[done], into: memory)
           } else {
-            try field.kind.decode(
-              cells[done], isOptional: field.isOptional, into: base + field.offset)
+            try field.decode(cells[done], into: memory)
           }
           done += 1
         }
@@ -74,15 +73,15 @@ package final class Layout: Sendable {
     } catch {
       let message = (error as? ColumnFault)?.message ?? "\(error)"
       let column = columns[done]
-      for column in columns[..<done] { column.destroy(in: base) }
+      for column in columns[..<done] { column.destroy(in: memory) }
       throw ColumnFault(message: "\(column.name) \(message), not a \(column.typeName)")
     }
   }
 
   /// The columns in which two structs differ.
-  package func difference(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> ColumnMask {
+  package func difference(_ one: StructMemory, _ other: StructMemory) -> ColumnMask {
     var mask = ColumnMask()
-    if memcmp(one, other, size) == 0 { return mask }
+    if one.isIdentical(to: other, size: size) { return mask }
     fields.withUnsafeBufferPointer { fields in
       for index in fields.indices where !fields[index].isIdentical(one, other) {
         if !columns[index].isEqual(one, other) { mask.insert(index) }

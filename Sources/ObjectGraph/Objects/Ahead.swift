@@ -1,17 +1,8 @@
-import CReferences
-
 // The changed objects of a context lie apart from each other, and a loop that does little with each
 // waits for memory most of the time: so it asks for the memory of one a few objects ahead.
 
 /// How far ahead pays: what is asked for must arrive in time, and still be there.
 package let objectsAhead = 6
-
-extension ObjectIdentifier {
-  /// Asks for the memory of a living object before it is needed. A reference would not do: it is
-  /// counted where the object lies.
-  @inline(__always)
-  package func askAhead() { prefetch_object(UnsafeRawPointer(bitPattern: UInt(bitPattern: self))) }
-}
 
 extension [Instance] {
   /// Calls the closure with each object, whose memory was asked for before.

@@ -11,19 +11,37 @@ import CReferences
 /// to memory that is still an object, alive or dying. `swift_tryRetain` tells which, atomically; it
 /// is what `weak` itself is made of, and part of the runtime's stable interface.
 enum Liveness {
+  /// The place of an object, which may be dying.
+  @safe
   struct Pointer: Equatable, @unchecked Sendable {
     // Protected by the map's lock, under which alone it is followed.
-    let pointer: UnsafeMutableRawPointer
+    fileprivate let pointer: UnsafeMutableRawPointer
 
-    init(_ object: Instance) { self.init(Unmanaged.passUnretained(object).toOpaque()) }
-
-    fileprivate init(_ pointer: UnsafeMutableRawPointer) { self.pointer = pointer }
+    init(_ object: Instance) { pointer = Unmanaged.passUnretained(object).toOpaque() }
   }
 
-  /// The object, retained, unless it is dying.
+  /// A reference to a living object that was counted and has no owner yet.
+  @safe
+  struct Retained: @unchecked Sendable {
+    // Nothing else is done with it than to take the object, where the map's owner is.
+    fileprivate let pointer: UnsafeMutableRawPointer
+
+    /// Returns the object; to be called once.
+    @inline(__always)
+    func take() -> Instance { Unmanaged<Instance>.fromOpaque(pointer).takeRetainedValue() }
+  }
+
+  /// Returns the object, retained, unless it is dying.
   @inline(__always)
-  static func retain(_ object: Pointer) -> Pointer? {
+  static func retain(_ object: Pointer) -> Retained? {
     guard let object = swift_tryRetain(object.pointer) else { return nil }
-    return Pointer(object)
+    return Retained(pointer: object)
   }
+}
+
+extension ObjectIdentifier {
+  /// Asks for the memory of a living object before it is needed. A reference would not do: it is
+  /// counted where the object lies.
+  @inline(__always)
+  package func askAhead() { prefetch_object(UnsafeRawPointer(bitPattern: UInt(bitPattern: self))) }
 }

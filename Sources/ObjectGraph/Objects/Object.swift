@@ -46,11 +46,11 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   package override var layout: Layout { Value.layout }
 
   package override func lend(
-    _ body: (_ value: UnsafeMutableRawPointer, _ base: UnsafeMutableRawPointer?) throws -> Void
+    _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows {
-    try withUnsafeMutablePointer(to: &storage) { value in
+    try StructMemory.lend(&storage) { value in
       guard let box else { return try body(value, nil) }
-      try withUnsafeMutablePointer(to: &box.value) { try body(value, $0) }
+      try StructMemory.lend(&box.value) { try body(value, $0) }
     }
   }
 
@@ -70,12 +70,12 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   }
 
   override func keepBase(of other: Instance) {
-    box = Box(key: key, unsafeDowncast(other, to: Object.self).storage)
+    box = Box(key: key, other.typed(Value.self).storage)
     isContested = false
   }
 
   override func shareBase(of other: Instance) {
-    box = unsafeDowncast(other, to: Object.self).box
+    box = other.typed(Value.self).box
     isContested = other.isContested
   }
 
@@ -90,11 +90,11 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   }
 
   override func copyValue(of other: Instance) {
-    storage = unsafeDowncast(other, to: Object.self).storage
+    storage = other.typed(Value.self).storage
   }
 
   override func copyBase(of other: Instance) {
-    let other = unsafeDowncast(other, to: Object.self)
+    let other = other.typed(Value.self)
     storage = other.box?.value ?? other.storage
   }
 
@@ -121,4 +121,26 @@ public final class Object<Value: Entity>: Instance, Identifiable {
 extension Object: CustomStringConvertible {
   /// The entity, the id and the value.
   public var description: String { "\(Value.layout.name)/\(key) \(storage)" }
+}
+
+extension Instance {
+  /// Returns the object as one of its entity.
+  ///
+  /// The entity is not checked in release builds: who calls it knows the table that the object is
+  /// in, or the object that it was copied from.
+  @inline(__always)
+  final func typed<Value: Entity>(_: Value.Type) -> Object<Value> {
+    unsafeDowncast(self, to: Object<Value>.self)
+  }
+}
+
+extension [Instance] {
+  /// Returns objects of one entity as such.
+  ///
+  /// Arrays of classes are arrays of pointers: checking each would cost as much as finding it in the
+  /// identity map.
+  @inline(__always)
+  func typed<Value: Entity>(_: Value.Type) -> [Object<Value>] {
+    unsafeBitCast(self, to: [Object<Value>].self)
+  }
 }

@@ -68,7 +68,7 @@ final class Table<Value: Entity>: AnyTable {
 
   private func decode(_ key: Int64, _ cells: UnsafePointer<Cell>) throws {
     do {
-      try layout.decode(cells, into: UnsafeMutableRawPointer(scratch))
+      try layout.decode(cells, into: StructMemory(scratch))
     } catch {
       throw layout.unreadableRow(key, error)
     }
@@ -87,13 +87,13 @@ final class Table<Value: Entity>: AnyTable {
   }
 
   override func copy(_ other: Instance) -> Instance {
-    let object = type.init(key: other.key, unsafeDowncast(other, to: type).storage)
+    let object = type.init(key: other.key, other.typed(Value.self).storage)
     register(object, .clean)
     return object
   }
 
   override func refresh(_ object: Instance, _ cells: UnsafePointer<Cell>) throws {
     try decode(object.key, cells)
-    unsafeDowncast(object, to: type).storage = scratch.move()
+    object.typed(Value.self).storage = scratch.move()
   }
 }

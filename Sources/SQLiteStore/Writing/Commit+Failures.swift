@@ -3,7 +3,7 @@ import ObjectGraph
 extension Commit {
   @inline(__always)
   func cell(
-    of column: borrowing Column, _ base: UnsafeRawPointer, _ write: Write
+    of column: borrowing Column, _ base: StructMemory, _ write: Write
   ) throws -> Cell {
     do {
       return try column.cell(of: base, in: statements.arena)
