@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far background work is, and whether it is still wanted. It works from any thread.
+/// The progress of background work, and whether it is still wanted. It works from any thread.
 public final class WorkProgress: Sendable {
   private struct State {
     var completed = 0

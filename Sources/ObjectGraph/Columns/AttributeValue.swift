@@ -4,11 +4,11 @@ public import Foundation
 ///
 /// Enums with such raw values, optionals, and (with `json:`) Codable values can be attributes too.
 public protocol AttributeValue: Sendable, Hashable {
-  /// How the type is laid out in memory and in a column.
+  /// The layout of the type in memory and in a column.
   static var attributeForm: AttributeForm { get }
 }
 
-/// How a type is laid out in memory and in a column.
+/// The layout of a type in memory and in a column.
 public struct AttributeForm: Sendable, Hashable {
   package let kind: ColumnKind
   package let isOptional: Bool
@@ -95,7 +95,7 @@ extension URL: AttributeValue {
   public static var attributeForm: AttributeForm { AttributeForm(.url) }
 }
 extension Optional: AttributeValue where Wrapped: AttributeValue {
-  /// The same column, which may be null.
+  /// The column of the wrapped type, which may be null.
   public static var attributeForm: AttributeForm {
     let wrapped = Wrapped.attributeForm
     return AttributeForm(wrapped.kind, isOptional: true, isNested: wrapped.isOptional)

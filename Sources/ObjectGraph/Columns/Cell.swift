@@ -102,7 +102,7 @@ package final class CellArena {
     chunk.deallocate()
   }
 
-  /// What the cells pointed to is gone; its memory is used again.
+  /// Ends the use of all bytes to which cells point; their memory is used again.
   package func reset() {
     used = 0
     guard !full.isEmpty else { return }
@@ -143,7 +143,7 @@ package final class CellArena {
 }
 
 extension Stored {
-  /// The same value, its bytes in the arena.
+  /// Returns a cell that holds the value; its bytes go to the arena.
   package func cell(in arena: CellArena) -> Cell {
     switch self {
     case .null: return .null

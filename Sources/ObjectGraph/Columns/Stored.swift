@@ -12,7 +12,7 @@ package enum Stored: Sendable {
 }
 
 extension Stored {
-  /// The same value as a column of the storage would hold it; nil if none is the same.
+  /// Returns the value as a column of the storage would hold it; nil if none is equal to it.
   package func exactly(as storage: Cell.Form) -> Stored? {
     switch (self, storage) {
     case (.integer(let value), .real): Double(exactly: value).map { .real($0) }

@@ -1,5 +1,5 @@
 extension Object {
-  /// The plain struct: a snapshot, Sendable, the same for ever.
+  /// The plain struct: a snapshot, Sendable, which never changes.
   ///
   /// Setting it replaces all properties at once.
   public var value: Value {

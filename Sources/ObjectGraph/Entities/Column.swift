@@ -8,10 +8,10 @@ package final class Column: Sendable {
   package let isIndexed: Bool
   /// The Swift type, for messages.
   package let typeName: String
-  /// Whom a reference refers to.
+  /// The entity that a reference refers to.
   package let target: (any Entity.Type)?
   package let codec: ColumnCodec?
-  /// What its column keeps: an enum's raw value; custom for JSON.
+  /// The kind that its column keeps: of an enum, its raw value's; custom for JSON.
   package let kept: ColumnKind
   package let storage: Cell.Form
   /// Whether it holds JSON, which filters can only compare with nil.

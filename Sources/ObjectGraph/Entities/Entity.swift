@@ -18,7 +18,7 @@ public protocol Entity: Sendable {
   init()
   /// The names under which a store keeps the properties.
   static var schema: Schema<Self> { get }
-  /// What forbids this value to be saved; nothing unless the entity says so.
+  /// The reasons why this value must not be saved; none unless the entity names some.
   var problems: [Problem] { get }
 }
 

@@ -5,7 +5,7 @@ package final class Layout: Sendable {
   package let name: String
   package let type: any Entity.Type
   package let columns: [Column]
-  /// The same columns as loops over rows want them.
+  /// The fields of the columns, without references, for loops over rows.
   private let fields: [Field]
   /// The places of the to-one columns.
   package let referenceColumns: [Int]

@@ -1,6 +1,6 @@
-/// What could not be done, on what, and why.
+/// An operation that failed: the attempt, its object and the reason.
 public struct GraphError: Error, Sendable, CustomStringConvertible {
-  /// What was attempted, as the end of "could not …".
+  /// The attempt, as the end of "could not …".
   public let attempted: String
   /// Why it could not be done.
   public let reason: Reason
@@ -15,7 +15,7 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
   /// Whether it says that a row cannot be read, however often one tries.
   package var isAboutOneRow: Bool { if case .unreadable = reason { true } else { false } }
 
-  /// What could not be done, and why.
+  /// The attempt and the reason, as a sentence.
   public var description: String {
     let place = context.map { " in \($0.quoted)" } ?? ""
     return "could not \(attempted)\(place): \(reason)"
@@ -187,7 +187,7 @@ extension GraphError.Reason: CustomStringConvertible {
     }
   }
 
-  /// What somebody else did to objects.
+  /// Returns the changes and deletions of others, as a sentence.
   private static func overlap(_ reports: [ConflictReport], verb: String) -> String {
     let changed = reports.filter { !$0.properties.isEmpty }.map(\.description)
     let deleted = reports.filter(\.properties.isEmpty).map(\.object)

@@ -2,7 +2,7 @@
 public struct Problem: Hashable, Sendable, CustomStringConvertible {
   /// The property's name in the schema, or nil when the value as a whole is meant.
   public let property: String?
-  /// What is wrong, as the end of a sentence: "must not be empty".
+  /// The problem, as the end of a sentence: "must not be empty".
   public let message: String
 
   /// A reason that concerns one property, or the whole value if it is nil.

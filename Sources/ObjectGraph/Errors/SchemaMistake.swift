@@ -4,7 +4,7 @@ public struct SchemaMistake: Hashable, Sendable, CustomStringConvertible {
   public let entity: String
   /// The property it is about, if it is about one.
   public let property: String?
-  /// What is wrong, as a sentence.
+  /// The mistake, as a sentence.
   public let message: String
 
   package init(entity: String, property: String?, message: String) {

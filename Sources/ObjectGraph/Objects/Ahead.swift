@@ -1,7 +1,7 @@
 // The changed objects of a context lie apart from each other, and a loop that does little with each
 // waits for memory most of the time: so it asks for the memory of one a few objects ahead.
 
-/// How far ahead pays: what is asked for must arrive in time, and still be there.
+/// The number of objects to look ahead: memory must arrive in time, and still be there.
 package let objectsAhead = 6
 
 extension [Instance] {

@@ -80,7 +80,7 @@ final class Draft {
     }
   }
 
-  /// What the to-one columns of a value refer to.
+  /// Returns the places that the to-one columns of a value refer to.
   private static func targets(of box: AnyBox) -> [(column: Int, place: Place)] {
     box.layout.referenceColumns.compactMap { column in
       guard let type = box.layout.columns[column].target, let key = box.target(of: column) else {
@@ -133,7 +133,7 @@ final class Draft {
       .compactMap { object($0) as? Object<Target> }
   }
 
-  /// Those reachable from an object by links in either direction, the object first.
+  /// Returns the objects reachable from one by links in either direction, that one first.
   func component(of object: Instance) -> [Instance] {
     var reached: Set<Place> = [Place(object)]
     var queue = [Place(object)]

@@ -75,7 +75,7 @@ package final class IdentityMap: Sendable {
   /// The number of slots that the search for a key looks at.
   package func probes(for key: Int64) -> Int { slots.withLock { $0.probes(for: key) } }
 
-  /// How far the farthest key is from its home.
+  /// The distance of the farthest key from its home, in slots.
   package var reach: Int { slots.withLock { $0.reach } }
 
   /// Whether each key is found from its home, and the count is right.

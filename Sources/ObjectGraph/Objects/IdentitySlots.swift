@@ -87,7 +87,7 @@ struct IdentitySlots: ~Copyable {
     return product.high ^ product.low
   }
 
-  /// How far from its home the key in a slot is.
+  /// Returns the distance of the key in a slot from its home, in slots.
   @inline(__always)
   private func distance(_ index: Int) -> Int { (index &- home(of: slots[index].key)) & mask }
 

@@ -161,8 +161,8 @@ extension Instance {
 extension Instance {
   /// Puts the edits of an older state on what is above by now.
   ///
-  /// What was contested in that state, or is now, and is edited in it, is contested; what is above by
-  /// now is not in question again.
+  /// Properties that were contested in that state, or are now, and are edited in it, are contested.
+  /// The values above by now are not in question again.
   ///
   /// - Parameters:
   ///   - phase: Whether it is deleted then.

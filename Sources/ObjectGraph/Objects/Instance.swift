@@ -30,7 +30,7 @@ public class Instance {
     case table(AnyTable)
   }
 
-  /// What an object's context knows of it.
+  /// The state of an object, as far as its context knows.
   enum Phase: UInt8 {
     /// In no context; perhaps in a draft.
     case lone

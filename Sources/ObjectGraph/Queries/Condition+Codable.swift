@@ -104,7 +104,7 @@ extension Condition: Codable {
 
   // MARK: Tree
 
-  /// What surrounds the part that is read, with the parts that have been read.
+  /// The word around the part that is read, with the parts that have been read.
   private struct Outer {
     let word: Word
     var rest: (any UnkeyedDecodingContainer)?

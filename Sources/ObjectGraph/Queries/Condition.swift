@@ -1,4 +1,4 @@
-/// What a filter says, by names of the schema: one tree for SQL, memory and archive.
+/// The meaning of a filter, by names of the schema: one tree for SQL, memory and archive.
 ///
 /// It has two truth values, and nil is a value: nil equals nil and nothing else, so that `notEqual`
 /// is always the opposite of `equal`, and `isIn` means equal to one of them. Nil is neither less nor
@@ -20,7 +20,7 @@ package struct Condition: Sendable {
     case isIn(PropertyPath, [Stored])
     case text(PropertyPath, TextTest, TextLiteral, TextOptions)
     case count(ToManyPath, Comparison, Int)
-    /// What was written had more of something than a condition may have.
+    /// A condition that had more of something than it may have.
     case excess(RequestLimit)
   }
 
@@ -54,12 +54,12 @@ package struct Condition: Sendable {
     node.parts.contains { $0 === other.node }
   }
 
-  /// How many levels of `and`, `or`, `not`, `any` and `all` are around the innermost leaf; an `and`
-  /// in an `and` is the same level.
+  /// The number of levels of `and`, `or`, `not`, `any` and `all` around the innermost leaf; an
+  /// `and` in an `and` is the same level.
   package var levels: Int { node.levels }
-  /// How many leaves there are.
+  /// The number of leaves.
   package var terms: Int { node.terms }
-  /// How many levels of `any` and `all` are around the innermost leaf.
+  /// The number of levels of `any` and `all` around the innermost leaf.
   package var closures: Int { node.closures }
 }
 
@@ -145,12 +145,12 @@ package enum TextTest: String, Hashable, Sendable, Codable {
   case equals, contains, hasPrefix, hasSuffix
 }
 
-/// What a text test disregards.
+/// The differences of texts that a text test disregards.
 public struct TextOptions: OptionSet, Hashable, Sendable, Codable {
   /// One bit for each.
   public let rawValue: Int
 
-  /// What the bits say; unknown ones say nothing.
+  /// The options whose bits are set; unknown bits have no meaning.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// `a` is `A`.
@@ -195,7 +195,9 @@ package struct OrderTerm: Hashable, Sendable, Codable {
   }
 }
 
-/// What a store is asked for. Rows come in the order's order; ids break all ties, ascending.
+/// The rows that a store is asked for.
+///
+/// They come in the order's order; ids break all ties, ascending.
 package struct Query: Hashable, Sendable {
   /// The entity's place in the store's model.
   package var entity: Int

@@ -78,7 +78,7 @@ extension Condition {
     case exit(Word, Int)
   }
 
-  /// What joins conditions, or turns one into another.
+  /// A word that joins conditions, or turns one into another.
   package enum Word: Hashable, Sendable {
     case and, or, not
     case any(ToManyPath), all(ToManyPath)

@@ -38,7 +38,7 @@ package struct Matcher: Sendable {
     return try rows.filter { try matches($0, findings) }
   }
 
-  /// What one matcher found out about to-many properties, good as long as no row changes.
+  /// The answers of one matcher about to-many properties, good as long as no row changes.
   package final class Findings {
     /// For each step that asks about a to-many property, what holds for the owners with these ids.
     fileprivate var known: [Int: [Int64: Bool]] = [:]
@@ -62,7 +62,7 @@ package struct Matcher: Sendable {
 
 /// A condition as a list of steps with jumps: it is run without calls in calls.
 private struct Program: Sendable {
-  /// What is asked of one row.
+  /// A question about one row.
   enum Question: Sendable {
     case constant(Bool)
     case compare(Place, Comparison, Stored)

@@ -1,4 +1,4 @@
-/// How much a request may ask for; each store can answer what stays within.
+/// A limit of a request; each store can answer requests that stay within all of them.
 ///
 /// A request is data, which may come from anywhere. What exceeds a limit is refused when it is
 /// decoded, or by the fetch if it was written in a program.

@@ -1,7 +1,7 @@
 /// One row while filters and orders look at it, with the rows around it.
 package protocol RowSource {
   var id: Int64 { get }
-  /// What a column of the row holds.
+  /// Returns the value that a column of the row holds.
   func stored(column: Int) throws -> Stored
   /// The row of another, or the same, entity with an id; nil if there is none.
   func row(of entity: Int, id: Int64) throws -> Self?
@@ -24,7 +24,7 @@ extension RowSource {
     return row
   }
 
-  /// What a place holds, seen from this row.
+  /// Returns the value that a place holds, seen from this row.
   package func stored(at place: Place) throws -> Stored {
     guard let row = place.hops.isEmpty ? self : try row(behind: place.hops) else { return .null }
     guard let column = place.column else { return .integer(row.id) }

@@ -11,7 +11,7 @@ package struct Sorter: Sendable {
     self.keys = keys
   }
 
-  /// What decides about a row's place: to be kept where rows are compared more than once.
+  /// The values that decide about a row's place, kept where rows are compared more than once.
   package struct Rank: Sendable {
     fileprivate let keys: [Stored]
     fileprivate let id: Int64

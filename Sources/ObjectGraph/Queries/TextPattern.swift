@@ -49,7 +49,7 @@ package struct TextPattern: Sendable {
     return borders
   }
 
-  /// How often a search of a text looks at one of its bytes, counted for tests.
+  /// Returns how often a search of a text looks at one of its bytes, for tests.
   package func looks(searching text: String) -> Int {
     var looks = 0
     var text = text

@@ -69,7 +69,7 @@ package struct News: Sendable {
   /// For each entity's place in the model, the ids.
   package var touched: [Int: Set<Int64>] = [:]
   package var deleted: [Int: Set<Int64>] = [:]
-  /// Somebody changed the file without saying what.
+  /// Whether others changed the store without telling which rows.
   package var isEverything = false
 
   package init() {}

@@ -1,4 +1,4 @@
-/// What a root context needs of a store: rows out, plain writes in, and news of others' commits.
+/// The store of a root context: rows out, plain writes in, and news of others' commits.
 ///
 /// It knows neither contexts nor the entities' generic types, so that each store is one flat piece.
 package protocol ObjectStore: AnyObject, Sendable {
@@ -35,7 +35,7 @@ package protocol ObjectStore: AnyObject, Sendable {
 }
 
 extension ObjectStore {
-  /// Nobody else has it.
+  /// False: no other process has it.
   package var isShared: Bool { false }
 
   /// All writes, or none and an error.

@@ -4,7 +4,7 @@ package protocol CancellableWork: AnyObject, Sendable {
   var isCancelled: Bool { get }
 }
 
-/// What a context says of its reads.
+/// The terms on which a context reads.
 package struct ReadTerms: Sendable {
   /// Whether several reads are to see one moment, which only the context ends.
   package var keepsMoment = false
