@@ -30,7 +30,7 @@ final class Box<Value: Entity>: AnyBox {
   override func withMemory<Result>(
     _ body: (StructMemory) throws -> Result
   ) rethrows -> Result {
-    try StructMemory.lend(&value, body)
+    try withUnsafeMutablePointer(to: &value) { try body(StructMemory($0)) }
   }
 
   override func copy() -> AnyBox {

@@ -48,9 +48,13 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   package override func lend(
     _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows {
-    try StructMemory.lend(&storage) { value in
-      guard let box else { return try body(value, nil) }
-      try StructMemory.lend(&box.value) { try body(value, $0) }
+    // Not by `StructMemory.lend`, which here is a generic call more (`child save`, 10,000 rows: 229 ns
+    // instead of 212).
+    try withUnsafeMutablePointer(to: &storage) { value in
+      guard let box else { return try body(StructMemory(value), nil) }
+      try withUnsafeMutablePointer(to: &box.value) {
+        try body(StructMemory(value), StructMemory($0))
+      }
     }
   }
 
