@@ -220,7 +220,7 @@ private final class SpyStore: ObjectStore {
   init(_ base: any ObjectStore) { self.base = base }
 
   var runsToEnd: Bool? { terms.withLock { $0?.runsToEnd } }
-  var work: WorkProgress? { terms.withLock { $0?.work } }
+  var work: (any CancellableWork)? { terms.withLock { $0?.work } }
 
   var id: String { base.id }
   var model: Model { base.model }

@@ -101,7 +101,7 @@ final class ValueLoader<Value: Entity>: EntityLoader {
       ordered[column] = source.map { cells[$0] } ?? .null
     }
     do {
-      try layout.decode(ordered, into: UnsafeMutableRawPointer(place))
+      try layout.decode(ordered, into: StructMemory(place))
     } catch {
       return piecemeal(key)
     }
@@ -111,9 +111,8 @@ final class ValueLoader<Value: Entity>: EntityLoader {
   /// The struct's initial value, with those properties that the archive has and that fit.
   private func piecemeal(_ key: Int64) -> Value {
     var value = Value()
-    let scratch = UnsafeMutableRawPointer(place)
-    withUnsafeMutablePointer(to: &value) { value in
-      let value = UnsafeMutableRawPointer(value)
+    let scratch = StructMemory(place)
+    StructMemory.lend(&value) { value in
       for (index, source) in sources.enumerated() {
         guard let source else { continue }
         let column = layout.columns[index]

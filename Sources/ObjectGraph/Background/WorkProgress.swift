@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far background work is, and whether it is still wanted. It works from any thread.
+/// The progress of background work, and whether it is still wanted. It works from any thread.
 public final class WorkProgress: Sendable {
   private struct State {
     var completed = 0
@@ -40,3 +40,5 @@ public final class WorkProgress: Sendable {
   /// Makes the work end at its next `check()` or `report(_:of:)`.
   public func cancel() { state.withLock { $0.isCancelled = true } }
 }
+
+extension WorkProgress: CancellableWork {}

@@ -70,7 +70,7 @@ final class Family {
   }
 
   /// Tells followers of the rows that neither their context nor one above it has an object of.
-  func tellOfUnheld(_ rows: some Collection<Unmerged.Row>, _ audience: UnheldAudience) {
+  func tellOfUnheld(_ rows: some Collection<UnmergedRow>, _ audience: UnheldAudience) {
     guard !rows.isEmpty else { return }
     for case let context? in followed.map(\.context) {
       context.tellOfUnheld(rows, audience)
@@ -143,7 +143,7 @@ extension ObjectContext {
   }
 
   fileprivate func tellOfUnheld(
-    _ rows: some Collection<Unmerged.Row>, _ audience: UnheldAudience
+    _ rows: some Collection<UnmergedRow>, _ audience: UnheldAudience
   ) {
     let told = followers.compactMap(\.follower).filter(audience.contains)
     guard !told.isEmpty else { return }

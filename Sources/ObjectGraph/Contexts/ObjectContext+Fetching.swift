@@ -45,11 +45,11 @@ extension ObjectContext {
   /// The objects of a request.
   public func fetch<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
     let query = try query(of: request)
-    if request.prefetch.paths.isEmpty { return typed(try instances(query)) }
+    if request.prefetch.paths.isEmpty { return try instances(query).typed(Value.self) }
     return try keepingMoment {
       let found = try instances(query)
       try prefetch(request.prefetch.steps, of: found, query.entity)
-      return typed(found)
+      return found.typed(Value.self)
     }
   }
 
@@ -100,15 +100,14 @@ extension ObjectContext {
 
   private func values<Value: Entity>(_ query: Query) throws -> [Value] {
     guard try isPlain(query), let reader = try currentReader() else {
-      let objects: [Object<Value>] = typed(try instances(query))
-      return objects.map(\.value)
+      return try instances(query).typed(Value.self).map(\.value)
     }
     let cursor = try reader.cursor(query)
     defer { cursor.close() }
     let layout = Value.layout
     var memory = GrowingMemory(of: Value.self)
-    // Whatever is there when a row cannot be read; nothing once it was moved out.
-    defer { memory.start(of: Value.self).deinitialize(count: memory.count) }
+    // The values before a row that cannot be read; none once they were taken.
+    defer { memory.endAll(of: Value.self) }
     while let key = try cursor.next() {
       if memory.isFull { memory.grow(moving: Value.self) }
       cursor.load(into: cells)
@@ -116,21 +115,17 @@ extension ObjectContext {
         try layout.decode(cells, into: memory.nextPlace)
         memory.count += 1
       } catch {
-        throw layout.unreadable(key, error)
+        throw layout.unreadableRow(key, error)
       }
     }
-    return Array(unsafeUninitializedCapacity: memory.count) { buffer, initialized in
-      buffer.baseAddress?.moveInitialize(from: memory.start(of: Value.self), count: memory.count)
-      initialized = memory.count
-      memory.count = 0
-    }
+    return memory.takeAll(of: Value.self)
   }
 
   /// The object a reference means; nil if there is none.
   public func find<Value: Entity>(_ ref: Ref<Value>) throws -> Object<Value>? {
     let entity = try entity(Value.self, to: "find \(ref)")
     guard let found = try instance(ref.key, entity) else { return nil }
-    return unsafeDowncast(found, to: Object<Value>.self)
+    return found.typed(Value.self)
   }
 
   /// The object a reference means, or the error that there is none or that it was deleted.
@@ -145,18 +140,12 @@ extension ObjectContext {
     return named(GraphError(attempted, isDeleted ? .deleted(name) : .notFound(name)))
   }
 
-  /// Instances of one entity are objects of its type, and arrays of classes are arrays of pointers:
-  /// checking each would cost as much as finding it in the identity map.
-  private func typed<Value: Entity>(_ instances: [Instance]) -> [Object<Value>] {
-    unsafeBitCast(instances, to: [Object<Value>].self)
-  }
-
   func members<Target: Entity>(
     _: Target.Type, column: Int, of key: Int64
   ) throws -> [Object<Target>] {
     let entity = try entity(Target.self, to: "follow a relation to \(Target.layout.name)")
     // A property cannot throw: nobody may take a read that was cancelled for no members.
-    return typed(try readingToEnd { try members(entity, column, of: key) })
+    return try readingToEnd { try members(entity, column, of: key) }.typed(Target.self)
   }
 
   /// Reads along what is at the end of paths of relations, and keeps it for this unit of work.

@@ -137,20 +137,3 @@ extension ObjectContext {
     }
   }
 }
-
-extension Stored {
-  /// The Swift value of a column's.
-  package func value<Value: AttributeValue>(as _: Value.Type) throws -> Value {
-    let arena = CellArena(capacity: 256)
-    // The cell only points to the arena's bytes.
-    return try withExtendedLifetime(arena) {
-      try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
-        guard let start = place.baseAddress else { throw ColumnFault(message: "has no memory") }
-        let form = Value.attributeForm
-        try form.kind.decode(
-          cell(in: arena), isOptional: form.isOptional, into: UnsafeMutableRawPointer(start))
-        return start.move()
-      }
-    }
-  }
-}

@@ -61,10 +61,10 @@ extension ObjectContext {
   /// by now; but not those that follow a merge in slices, which each slice tells. `inMoment` says
   /// whether a moment is under way, which may have begun before the commits.
   func expect(_ news: News, inMoment: Bool) {
-    var rows: [Unmerged.Row] = []
+    var rows: [UnmergedRow] = []
     for entity in model.layouts.indices {
       let keys = news.isEverything ? heldKeys(entity) : news.keys(of: entity)
-      rows += keys.sorted().map { Unmerged.Row(entity: entity, key: $0) }
+      rows += keys.sorted().map { UnmergedRow(entity: entity, key: $0) }
     }
     family.unmerged.add(rows)
     if inMoment { family.unmerged.lately += rows }
@@ -110,8 +110,8 @@ extension ObjectContext {
   }
 
   /// For each row the objects of the contexts that have no other above them.
-  func topmostHolders(of rows: [Unmerged.Row]) -> [Unmerged.Row: [Instance]] {
-    var holders: [Unmerged.Row: [Instance]] = [:]
+  func topmostHolders(of rows: [UnmergedRow]) -> [UnmergedRow: [Instance]] {
+    var holders: [UnmergedRow: [Instance]] = [:]
     var keys: [Int: Set<Int64>] = [:]
     for row in rows { keys[row.entity, default: []].insert(row.key) }
     collectHolders(of: keys, into: &holders)
@@ -119,7 +119,7 @@ extension ObjectContext {
   }
 
   private func collectHolders(
-    of keys: [Int: Set<Int64>], into holders: inout [Unmerged.Row: [Instance]]
+    of keys: [Int: Set<Int64>], into holders: inout [UnmergedRow: [Instance]]
   ) {
     var rest = keys
     for (entity, keys) in keys {
@@ -128,7 +128,7 @@ extension ObjectContext {
         table.map.count < keys.count
         ? table.live.filter { keys.contains($0.key) } : keys.compactMap(table.object)
       for object in held {
-        holders[Unmerged.Row(entity: entity, key: object.key), default: []].append(object)
+        holders[UnmergedRow(entity: entity, key: object.key), default: []].append(object)
         rest[entity]?.remove(object.key)
       }
     }

@@ -108,8 +108,3 @@ extension ObjectContext {
     try object.link(path, to: target)
   }
 }
-
-extension Instance {
-  /// Whether it was new in its context and is gone again, without a save between.
-  var wasNeverSaved: Bool { phase == .gone && isNew }
-}

@@ -139,10 +139,3 @@ extension ObjectContext {
     return try table(entity).makeScratch(key, cells)
   }
 }
-
-extension News {
-  /// The rows of an entity that were touched or deleted.
-  func keys(of entity: Int) -> Set<Int64> {
-    (touched[entity] ?? []).union(deleted[entity] ?? [])
-  }
-}

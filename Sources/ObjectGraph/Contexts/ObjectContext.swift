@@ -190,7 +190,11 @@ extension ObjectContext {
   func table(_ entity: Int) -> AnyTable { tables[entity] ?? makeTable(entity) }
 
   private func makeTable(_ entity: Int) -> AnyTable {
-    let table = model.layouts[entity].makeTable(self, entity)
+    let layout = model.layouts[entity]
+    func make<Value: Entity>(_: Value.Type) -> AnyTable {
+      Table<Value>(self, entity: entity, layout: layout)
+    }
+    let table = make(layout.type)
     table.isWatched = isWatching
     tables[entity] = table
     activate()

@@ -22,27 +22,6 @@ struct Overlay {
   func covers(_ key: Int64) -> Bool { objects[key] != nil }
 }
 
-extension Instance {
-  /// Whether a save would write the object.
-  var isUnsaved: Bool {
-    switch phase {
-    case .inserted: true
-    // A deletion on both sides leaves nothing to save.
-    case .deleted: contest?.isGone != true
-    case .updated: isContested || !changedColumns.isEmpty
-    case .clean, .gone, .lone: false
-    }
-  }
-
-  /// Whether what the context knows counts more than the store's row.
-  var covers: Bool {
-    switch phase {
-    case .inserted, .updated, .deleted: true
-    case .clean, .gone, .lone: false
-    }
-  }
-}
-
 /// A row as a context sees it, for filters and orders evaluated in memory.
 final class ContextRow: RowSource {
   let instance: Instance

@@ -95,16 +95,6 @@ final class UndoLog {
   }
 }
 
-extension Instance.Phase {
-  /// Whether it is the phase of an object that is above, too, as far as its context knows.
-  fileprivate var isStored: Bool {
-    switch self {
-    case .clean, .updated, .deleted: true
-    case .lone, .inserted, .gone: false
-    }
-  }
-}
-
 extension ObjectContext {
   /// Whether changes are remembered, so that they can be undone; they are not at first.
   ///

@@ -3,13 +3,8 @@
 /// Objects that a context holds keep their values until the merge, and filters, orders and figures
 /// there and below are judged by those. Rows that it does not hold are read as they are by now.
 struct Unmerged {
-  struct Row: Hashable {
-    let entity: Int
-    let key: Int64
-  }
-
   /// The rows to take in, in order.
-  private var queue: ArraySlice<Row> = []
+  private var queue: ArraySlice<UnmergedRow> = []
   /// The ids of each entity in the queue.
   private(set) var keys: [Set<Int64>]
   /// Those of them that a context has, or had since, an object of.
@@ -19,7 +14,7 @@ struct Unmerged {
   /// The rows that were heard of in the moment under way.
   ///
   /// It may have begun just before their commit, so the next one tells followers again.
-  var lately: [Row] = []
+  var lately: [UnmergedRow] = []
   /// Whether a merge takes the rows in slice by slice.
   private(set) var isSliced = false
   /// Whether others changed the file without saying what.
@@ -37,7 +32,7 @@ struct Unmerged {
   func contains(_ key: Int64, _ entity: Int) -> Bool { keys[entity].contains(key) }
 
   /// Adds rows, those that wait already but once.
-  mutating func add(_ rows: [Row]) {
+  mutating func add(_ rows: [UnmergedRow]) {
     for row in rows where keys[row.entity].insert(row.key).inserted { queue.append(row) }
   }
 
@@ -45,7 +40,7 @@ struct Unmerged {
   mutating func hold(_ key: Int64, _ entity: Int) { heldKeys[entity].insert(key) }
 
   /// Returns the next rows to take in; each stays until it is removed.
-  func first(_ count: Int) -> [Row] { Array(queue.prefix(count)) }
+  func first(_ count: Int) -> [UnmergedRow] { Array(queue.prefix(count)) }
 
   /// Notes that a merge is about to take in at most so many rows.
   mutating func beginSlice(of count: Int) { isSliced = count < .max }
@@ -61,4 +56,10 @@ struct Unmerged {
       isSliced = false
     }
   }
+}
+
+/// A row that others have committed.
+struct UnmergedRow: Hashable {
+  let entity: Int
+  let key: Int64
 }

@@ -47,7 +47,7 @@ public struct Many<Target: Entity>: Sendable {
   let inverseOffset: Int?
   let owner: any Entity.Type
 
-  /// Those whose `inverse` refers to this object.
+  /// Names the objects whose `inverse` refers to this one.
   public init<Owner: Entity>(_ inverse: any KeyPath<Target, Ref<Owner>?> & Sendable) {
     inverseOffset = MemoryLayout<Target>.offset(of: inverse)
     owner = Owner.self

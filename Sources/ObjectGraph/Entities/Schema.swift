@@ -42,7 +42,7 @@ struct ToManyDeclaration: Sendable {
   let isOwn: Bool
 }
 
-/// What happens to the objects of a to-many property when their owner is deleted.
+/// The effect on the objects of a to-many property when their owner is deleted.
 public enum DeleteRule: String, Sendable, Codable {
   /// They stay, and refer to nobody.
   case nullify

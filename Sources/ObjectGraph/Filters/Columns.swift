@@ -104,30 +104,3 @@ extension RowColumns {
     JSONColumn(reach: reach, name: Target.column(at: path))
   }
 }
-
-extension Entity {
-  /// The schema's name of a property; of one that is not in the schema, a text that is no name.
-  static func column(at path: PartialKeyPath<Self>) -> String {
-    let column = MemoryLayout<Self>.offset(of: path).flatMap(layout.column(at:))
-    return column.map { layout.columns[$0].name } ?? "\(path)"
-  }
-
-  /// The schema's name of a to-many property; of one that is not in the schema, a text that is no
-  /// name.
-  static func toMany<Other: Entity>(at path: KeyPath<Self, Many<Other>>) -> String {
-    let many = Self()[keyPath: path]
-    let relation = layout.toManys.first {
-      $0.target == Other.self && $0.inverseOffset == many.inverseOffset
-    }
-    return relation?.name ?? "\(path)"
-  }
-}
-
-extension Stored {
-  /// What a comparison holds of a value; it need not be one that can be saved.
-  static func literal(_ value: some AttributeValue) -> Stored {
-    if let stored = try? Stored(value) { return stored }
-    // More than a column's integer holds, and as a number still more than each of them; or NaN.
-    return .real((value as? any BinaryInteger).map { Double($0) } ?? .nan)
-  }
-}

@@ -77,21 +77,3 @@ extension Filter {
     }
   }
 }
-
-extension Condition {
-  /// A comparison with a value; NaN is neither equal to anything, nor less, nor greater.
-  static func comparing(
-    _ path: PropertyPath, _ comparison: Comparison, _ value: Stored
-  ) -> Condition {
-    value.isNaN ? .constant(comparison == .notEqual) : .compare(path, comparison, value)
-  }
-
-  /// Whether a property has one of the values, of which NaN is none.
-  static func including(_ path: PropertyPath, _ values: [Stored]) -> Condition {
-    .isIn(path, values.filter { !$0.isNaN })
-  }
-
-  fileprivate static var misplaced: Condition {
-    .compare(PropertyPath(name: "(a column of an outer object)"), .equal, .null)
-  }
-}

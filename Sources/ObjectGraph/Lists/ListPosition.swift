@@ -17,6 +17,8 @@ struct ListAxis {
   private let isOptional: Bool
   /// No value of the column is less than this one; only nil is.
   private let least: Stored
+  /// The order of the column's values.
+  private let values: ColumnOrder
 
   /// Throws unless the order is by one indexed column of the entity's own, or by id.
   init<Value: Entity>(_ request: FetchRequest<Value>) throws {
@@ -27,7 +29,7 @@ struct ListAxis {
     name = term?.property.name ?? "id"
     isDescending = term?.isDescending ?? false
     guard let term, !terms.isEmpty else {
-      (column, isOptional, least) = (nil, false, .integer(.min))
+      (column, isOptional, least, values) = (nil, false, .integer(.min), .numbers)
       return
     }
     func refusal(_ message: String) -> GraphError {
@@ -44,13 +46,8 @@ struct ListAxis {
     }
     self.column = index
     isOptional = column.isOptional
-    least =
-      switch column.storage {
-      case .integer: .integer(.min)
-      case .real: .real(-.infinity)
-      case .blob: .blob([])
-      case .null, .text: .text("")
-      }
+    least = column.kept.least
+    values = column.kept.order
   }
 
   /// The order, or its reverse.
@@ -69,7 +66,7 @@ struct ListAxis {
 
   /// Negative if the first comes first, zero if they are one, else positive.
   func order(_ one: ListPosition, _ other: ListPosition) -> Int {
-    let byValue = Stored.order(one.value, other.value)
+    let byValue = values.compare(one.value, other.value)
     let order = byValue != 0 ? byValue : one.id < other.id ? -1 : one.id == other.id ? 0 : 1
     return isDescending ? -order : order
   }

@@ -2,8 +2,8 @@
 ///
 /// A list without such keys has one section, even if it has no rows. A copy takes no time.
 struct ListSections {
-  /// For each key whether it descends; none, if there is one section only.
-  let directions: [Bool]
+  /// The keys by which rows are parted; none, if there is one section only.
+  let keys: [SectionKey]
   private var tree: SectionTree?
   /// The rows, if there is one section only.
   private var singleCount = 0
@@ -15,16 +15,16 @@ struct ListSections {
     let rows: Range<Int>
   }
 
-  init(directions: [Bool], _ visits: ListVisits) {
-    (self.directions, self.visits) = (directions, visits)
+  init(keys: [SectionKey], _ visits: ListVisits) {
+    (self.keys, self.visits) = (keys, visits)
   }
 
-  var isSingle: Bool { directions.isEmpty }
+  var isSingle: Bool { keys.isEmpty }
   var count: Int { isSingle ? 1 : tree?.sectionCount ?? 0 }
   var rowCount: Int { isSingle ? singleCount : tree?.rowCount ?? 0 }
 
   /// No sections yet, with the same keys.
-  var emptied: Self { Self(directions: directions, visits) }
+  var emptied: Self { Self(keys: keys, visits) }
 
   /// Each section's key and number of rows, in order.
   var all: [(key: [Stored], rows: Int)] {
@@ -92,9 +92,9 @@ struct ListSections {
 
   /// Negative if the first key comes first, zero if they are of one section, else positive.
   func order(_ one: [Stored], _ other: [Stored]) -> Int {
-    for ((one, other), isDescending) in zip(zip(one, other), directions) {
-      let order = Stored.order(one, other)
-      if order != 0 { return isDescending ? -order : order }
+    for ((one, other), key) in zip(zip(one, other), keys) {
+      let order = key.order.compare(one, other)
+      if order != 0 { return key.isDescending ? -order : order }
     }
     return 0
   }
@@ -171,4 +171,11 @@ struct ListSections {
       || tree?.checkInvariants() ?? true
         && zip(all, all.dropFirst()).allSatisfy { order($0.key, $1.key) < 0 }
   }
+}
+
+/// A key that leads the order of a list with sections.
+struct SectionKey {
+  /// The order of its values.
+  let order: ColumnOrder
+  let isDescending: Bool
 }

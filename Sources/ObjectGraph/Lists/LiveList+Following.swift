@@ -78,7 +78,7 @@ extension LiveList {
     for key in keys {
       guard let instance = try context.instance(key, query.entity) else { continue }
       let row = ContextRow(instance, in: context)
-      guard try matcher.matches(row), try admits(typed(row)) else { continue }
+      guard try matcher.matches(row), try admits(row.instance.typed(Value.self)) else { continue }
       added.append((row, try sorter.rank(of: row)))
     }
     added.sort { sorter.precedes($0.rank, $1.rank) }
@@ -91,15 +91,10 @@ extension LiveList {
           return sorter.precedes(arrival.rank, try sorter.rank(of: other))
         })
     }
-    let objects = added.map { typed($0.row) }
+    let objects = added.map { $0.row.instance.typed(Value.self) }
     return ListSplice(
       removed: removed, removedKeys: removed.positions.map { rows.keys[$0] }, added: objects,
       places: Gaps(places), sectionKeys: try sectionKeys(of: objects), changed: keys)
-  }
-
-  /// An instance of the list's entity is an object of its type.
-  private func typed(_ row: ContextRow) -> Object<Value> {
-    unsafeDowncast(row.instance, to: Object<Value>.self)
   }
 
   /// What section each object belongs to; nothing if there is only one.

@@ -79,7 +79,10 @@ public class LiveList<Value: Entity> {
     let entity = query.entity
     sectionPlaces = try sections.map { try model.place($0.property, from: entity) }
     visits = ListVisits()
-    rows = ListRows(ListSections(directions: sections.map(\.isDescending), visits))
+    let keys = zip(sectionPlaces, sections).map {
+      SectionKey(order: $0.order, isDescending: $1.isDescending)
+    }
+    rows = ListRows(ListSections(keys: keys, visits))
   }
 
   deinit {

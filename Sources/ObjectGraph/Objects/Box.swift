@@ -7,7 +7,7 @@ class AnyBox {
   final var emptied = ColumnMask()
   init(key: Int64) { self.key = key }
   var layout: Layout { preconditionFailure("a box is always a Box") }
-  func withMemory<Result>(_ body: (UnsafeMutableRawPointer) throws -> Result) rethrows -> Result {
+  func withMemory<Result>(_ body: (StructMemory) throws -> Result) rethrows -> Result {
     preconditionFailure("a box is always a Box")
   }
   func copy() -> AnyBox { preconditionFailure("a box is always a Box") }
@@ -28,9 +28,9 @@ final class Box<Value: Entity>: AnyBox {
   override var layout: Layout { Value.layout }
 
   override func withMemory<Result>(
-    _ body: (UnsafeMutableRawPointer) throws -> Result
+    _ body: (StructMemory) throws -> Result
   ) rethrows -> Result {
-    try withUnsafeMutablePointer(to: &value) { try body(UnsafeMutableRawPointer($0)) }
+    try withUnsafeMutablePointer(to: &value) { try body(StructMemory($0)) }
   }
 
   override func copy() -> AnyBox {
@@ -46,9 +46,9 @@ final class Box<Value: Entity>: AnyBox {
 }
 
 extension AnyBox {
-  /// The id a to-one column refers to.
+  /// Returns the id that a to-one column refers to.
   final func target(of column: Int) -> Int64? {
-    let offset = layout.columns[column].offset
-    return withMemory { ($0 + offset).assumingMemoryBound(to: Int64?.self).pointee }
+    let field = layout.columns[column].field
+    return withMemory { field.target(in: $0) }
   }
 }

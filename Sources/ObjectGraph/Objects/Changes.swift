@@ -1,9 +1,9 @@
-/// What is unsaved of an object.
+/// The unsaved changes of an object.
 public struct Changes: Hashable, Sendable {
-  /// What the next save does with the object.
+  /// The effect of the next save on the object.
   public enum Kind: Hashable, Sendable { case none, inserted, updated, deleted }
 
-  /// What the next save does with the object.
+  /// The effect of the next save on the object.
   public let kind: Kind
   /// The properties that differ from what was fetched, and those that are contested, in the
   /// schema's order; for a new object, all of them.
@@ -14,7 +14,7 @@ public struct Changes: Hashable, Sendable {
 }
 
 extension Instance {
-  /// What the next save would write of the object.
+  /// The changes that the next save would write.
   public final var changes: Changes {
     switch phase {
     case .clean, .gone: return Changes(kind: .none, properties: [])

@@ -21,7 +21,7 @@ final class Contest {
   var isEmpty: Bool { columns.isEmpty && !isGone }
 
   /// Adds properties, whose values in the base are those with which both sides began.
-  func add(_ added: ColumnMask, base: UnsafeRawPointer) {
+  func add(_ added: ColumnMask, base: StructMemory) {
     let layout = origin.layout
     origin.withMemory { origin in
       for index in layout.columns.indices where added.contains(index) && !columns.contains(index) {

@@ -11,7 +11,7 @@ final class Draft {
   /// Objects of contexts to which those in the draft refer.
   private var outside: [Place: Instance] = [:]
   /// Where those were discarded that refer to what nobody held at that moment.
-  private weak var origin: ObjectContext?
+  private weak var origin: (any TableOwner)?
 
   /// Ids from elsewhere may be the same for objects of two entities.
   struct Place: Hashable {
@@ -48,7 +48,7 @@ final class Draft {
   }
 
   /// Puts an object that a context has discarded where its references still lead to that context.
-  static func leave(_ object: Instance, _ context: ObjectContext) {
+  static func leave(_ object: Instance, _ context: any TableOwner) {
     home(of: object).origin = context
   }
 
@@ -80,7 +80,7 @@ final class Draft {
     }
   }
 
-  /// What the to-one columns of a value refer to.
+  /// Returns the places that the to-one columns of a value refer to.
   private static func targets(of box: AnyBox) -> [(column: Int, place: Place)] {
     box.layout.referenceColumns.compactMap { column in
       guard let type = box.layout.columns[column].target, let key = box.target(of: column) else {
@@ -119,7 +119,7 @@ final class Draft {
     let place = Place(Target.self, ref.key)
     if let box = values[place] { return object(box) as? Object<Target> }
     if let known = outside[place] as? Object<Target> { return known }
-    return try origin?.find(ref)
+    return try origin?.instance(ref.key, of: Target.self) as? Object<Target>
   }
 
   /// The objects of the draft whose column refers to an id.
@@ -133,7 +133,7 @@ final class Draft {
       .compactMap { object($0) as? Object<Target> }
   }
 
-  /// Those reachable from an object by links in either direction, the object first.
+  /// Returns the objects reachable from one by links in either direction, that one first.
   func component(of object: Instance) -> [Instance] {
     var reached: Set<Place> = [Place(object)]
     var queue = [Place(object)]

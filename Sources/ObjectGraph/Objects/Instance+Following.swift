@@ -86,7 +86,7 @@ extension Instance {
     }
   }
 
-  private func compare(with theirs: UnsafeRawPointer, _ isDeleted: OwnerTest) {
+  private func compare(with theirs: StructMemory, _ isDeleted: OwnerTest) {
     contest?.isGone = false
     let layout = layout
     var edited = contest?.columns ?? ColumnMask()
@@ -125,22 +125,18 @@ extension Instance {
     becomeCleanIfUnedited()
   }
 
-  private func isSame(_ column: Column, _ theirs: UnsafeRawPointer) -> Bool {
-    guard let isSame = column.codec?.isSame else { return false }
-    return withBase { isSame($0 + column.offset, theirs + column.offset) }
+  private func isSame(_ column: Column, _ theirs: StructMemory) -> Bool {
+    withBase { column.isSame($0, theirs) }
   }
 
   /// The object that a reference led to which a delete rule has emptied here, and which is empty in
   /// other values, too.
-  private func emptiedOwner(_ index: Int, _ theirs: UnsafeRawPointer) -> Int64? {
-    let column = layout.columns[index]
-    func target(_ value: UnsafeRawPointer) -> Int64? {
-      (value + column.offset).assumingMemoryBound(to: Int64?.self).pointee
-    }
-    guard let base, base.emptied.contains(index), target(theirs) == nil,
-      self.target(of: index) == nil
+  private func emptiedOwner(_ index: Int, _ theirs: StructMemory) -> Int64? {
+    let field = layout.columns[index].field
+    guard let base, base.emptied.contains(index), field.target(in: theirs) == nil,
+      target(of: index) == nil
     else { return nil }
-    return withBase(target)
+    return withBase { field.target(in: $0) }
   }
 
   /// Makes properties contested; their values in the base are those with which both sides began.
@@ -165,8 +161,8 @@ extension Instance {
 extension Instance {
   /// Puts the edits of an older state on what is above by now.
   ///
-  /// What was contested in that state, or is now, and is edited in it, is contested; what is above by
-  /// now is not in question again.
+  /// Properties that were contested in that state, or are now, and are edited in it, are contested.
+  /// The values above by now are not in question again.
   ///
   /// - Parameters:
   ///   - phase: Whether it is deleted then.

@@ -12,7 +12,7 @@ extension Instance {
     for column in layout.referenceColumns {
       if let key = self.target(of: column) { setTarget(of: column, to: target(column, key)) }
     }
-    didChange()
+    if case .draft(let draft) = home { draft.keep(self) }
   }
 
   /// A disconnected object and those it is linked with, and the objects of contexts to which they

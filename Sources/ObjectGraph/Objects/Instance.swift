@@ -30,7 +30,7 @@ public class Instance {
     case table(AnyTable)
   }
 
-  /// What an object's context knows of it.
+  /// The state of an object, as far as its context knows.
   enum Phase: UInt8 {
     /// In no context; perhaps in a draft.
     case lone
@@ -45,12 +45,6 @@ public class Instance {
     case gone
   }
 
-  /// The context the object was fetched by or inserted into; nil while it is disconnected, and
-  /// after its context has ended.
-  public final var context: ObjectContext? {
-    if case .table(let table) = home { table.context } else { nil }
-  }
-
   /// Whether the object was deleted, here or elsewhere. Its last value stays readable.
   public final var isDeleted: Bool { phase == .deleted || phase == .gone }
 
@@ -58,7 +52,7 @@ public class Instance {
 
   package var layout: Layout { preconditionFailure("an instance is always an Object") }
   package func lend(
-    _ body: (_ value: UnsafeMutableRawPointer, _ base: UnsafeMutableRawPointer?) throws -> Void
+    _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows {
     preconditionFailure("an instance is always an Object")
   }
@@ -111,16 +105,16 @@ extension Instance {
     }
   }
 
-  /// The id a to-one column refers to.
+  /// Returns the id that a to-one column refers to.
   final func target(of column: Int) -> Int64? {
-    let offset = layout.columns[column].offset
-    return withMemory { ($0 + offset).assumingMemoryBound(to: Int64?.self).pointee }
+    let field = layout.columns[column].field
+    return withMemory { field.target(in: $0) }
   }
 
   /// Makes a to-one column refer to an id.
   final func setTarget(of column: Int, to key: Int64?) {
-    let offset = layout.columns[column].offset
-    withMemory { ($0 + offset).assumingMemoryBound(to: Int64?.self).pointee = key }
+    let field = layout.columns[column].field
+    withMemory { field.setTarget(key, in: $0) }
   }
 }
 
@@ -128,7 +122,7 @@ extension Instance: WriteSource {
   /// The closure's result of the value, which it may change.
   @inline(__always)
   final func withMemory<Result>(
-    _ body: (UnsafeMutableRawPointer) throws -> Result
+    _ body: (StructMemory) throws -> Result
   ) rethrows -> Result {
     try borrowing { value, _ in try body(value) }
   }

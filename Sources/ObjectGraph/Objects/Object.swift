@@ -43,26 +43,18 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   /// The id, permanent from birth.
   public var id: Ref<Value> { Ref(key: key) }
 
-  /// The plain struct: a snapshot, Sendable, the same for ever.
-  ///
-  /// Setting it replaces all properties at once.
-  public var value: Value {
-    get { storage }
-    set {
-      guard willChange() else { return }
-      storage = newValue
-      didChange()
-    }
-  }
-
   package override var layout: Layout { Value.layout }
 
   package override func lend(
-    _ body: (_ value: UnsafeMutableRawPointer, _ base: UnsafeMutableRawPointer?) throws -> Void
+    _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows {
+    // Not by `StructMemory.lend`, which here is a generic call more (`child save`, 10,000 rows: 229 ns
+    // instead of 212).
     try withUnsafeMutablePointer(to: &storage) { value in
-      guard let box else { return try body(value, nil) }
-      try withUnsafeMutablePointer(to: &box.value) { try body(value, $0) }
+      guard let box else { return try body(StructMemory(value), nil) }
+      try withUnsafeMutablePointer(to: &box.value) {
+        try body(StructMemory(value), StructMemory($0))
+      }
     }
   }
 
@@ -82,12 +74,12 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   }
 
   override func keepBase(of other: Instance) {
-    box = Box(key: key, unsafeDowncast(other, to: Object.self).storage)
+    box = Box(key: key, other.typed(Value.self).storage)
     isContested = false
   }
 
   override func shareBase(of other: Instance) {
-    box = unsafeDowncast(other, to: Object.self).box
+    box = other.typed(Value.self).box
     isContested = other.isContested
   }
 
@@ -102,11 +94,11 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   }
 
   override func copyValue(of other: Instance) {
-    storage = unsafeDowncast(other, to: Object.self).storage
+    storage = other.typed(Value.self).storage
   }
 
   override func copyBase(of other: Instance) {
-    let other = unsafeDowncast(other, to: Object.self)
+    let other = other.typed(Value.self)
     storage = other.box?.value ?? other.storage
   }
 
@@ -133,4 +125,26 @@ public final class Object<Value: Entity>: Instance, Identifiable {
 extension Object: CustomStringConvertible {
   /// The entity, the id and the value.
   public var description: String { "\(Value.layout.name)/\(key) \(storage)" }
+}
+
+extension Instance {
+  /// Returns the object as one of its entity.
+  ///
+  /// The entity is not checked in release builds: who calls it knows the table that the object is
+  /// in, or the object that it was copied from.
+  @inline(__always)
+  final func typed<Value: Entity>(_: Value.Type) -> Object<Value> {
+    unsafeDowncast(self, to: Object<Value>.self)
+  }
+}
+
+extension [Instance] {
+  /// Returns objects of one entity as such.
+  ///
+  /// Arrays of classes are arrays of pointers: checking each would cost as much as finding it in the
+  /// identity map.
+  @inline(__always)
+  func typed<Value: Entity>(_: Value.Type) -> [Object<Value>] {
+    unsafeBitCast(self, to: [Object<Value>].self)
+  }
 }

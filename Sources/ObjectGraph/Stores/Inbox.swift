@@ -69,7 +69,7 @@ package struct News: Sendable {
   /// For each entity's place in the model, the ids.
   package var touched: [Int: Set<Int64>] = [:]
   package var deleted: [Int: Set<Int64>] = [:]
-  /// Somebody changed the file without saying what.
+  /// Whether others changed the store without telling which rows.
   package var isEverything = false
 
   package init() {}
@@ -86,5 +86,10 @@ package struct News: Sendable {
       deleted[entity, default: []].formUnion(ids)
       touched[entity]?.subtract(ids)
     }
+  }
+
+  /// Returns the ids of the rows of an entity that were touched or deleted.
+  func keys(of entity: Int) -> Set<Int64> {
+    (touched[entity] ?? []).union(deleted[entity] ?? [])
   }
 }

@@ -70,8 +70,3 @@ extension MemoryCommit {
     }
   }
 }
-
-extension Model {
-  /// A row as errors name it: `Card/5`.
-  package func name(_ entity: Int, _ id: Int64) -> String { "\(layouts[entity].name)/\(id)" }
-}

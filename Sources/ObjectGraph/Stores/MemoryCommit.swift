@@ -10,7 +10,7 @@ struct MemoryCommit {
     guard conflicts.isEmpty else {
       throw CommitConflict(
         rows: conflicts.map {
-          CommitConflict.Row(entity: $0.entity, id: $0.id, theirs: tables[$0.entity, $0.id])
+          ConflictingRow(entity: $0.entity, id: $0.id, theirs: tables[$0.entity, $0.id])
         })
     }
     for write in writes { if case .delete = write.kind { delete(write) } }

@@ -15,7 +15,7 @@ public final class MemoryStore: ObjectStore {
   /// Drawn when the store was created; part of each URI.
   public let id = UUID().uuidString.lowercased()
   package let model: Model
-  /// What was committed last. Held for an instant only.
+  /// The tables of the last commit; the lock is held for an instant only.
   private let tables: Mutex<MemoryTables>
   /// Held for the whole of a commit, so that commits and their news come one after the other.
   private let writing = Mutex(Writing())

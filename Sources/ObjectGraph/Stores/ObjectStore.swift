@@ -1,4 +1,4 @@
-/// What a root context needs of a store: rows out, plain writes in, and news of others' commits.
+/// The store of a root context: rows out, plain writes in, and news of others' commits.
 ///
 /// It knows neither contexts nor the entities' generic types, so that each store is one flat piece.
 package protocol ObjectStore: AnyObject, Sendable {
@@ -35,7 +35,7 @@ package protocol ObjectStore: AnyObject, Sendable {
 }
 
 extension ObjectStore {
-  /// Nobody else has it.
+  /// False: no other process has it.
   package var isShared: Bool { false }
 
   /// All writes, or none and an error.
@@ -81,134 +81,4 @@ package protocol RowCursor: AnyObject {
   func load(into cells: UnsafeMutablePointer<Cell>)
   /// Gives back what the cursor held, before the end.
   func close()
-}
-
-/// One row to write.
-package struct Write {
-  package enum Kind {
-    case insert
-    /// Writes the columns of the mask. Unless unchecked, each of them must still hold the base's
-    /// value.
-    case update(ColumnMask)
-    /// Unless unchecked, all columns must still hold the base's values.
-    case delete
-  }
-
-  package let entity: Int
-  package let id: Int64
-  package let kind: Kind
-  package let isChecked: Bool
-  /// The object with the values (and the base's values, when updated or deleted).
-  package let source: any WriteSource
-  /// Where the object lies, for those who ask for its memory ahead.
-  package let place: ObjectIdentifier
-
-  package init(entity: Int, id: Int64, kind: Kind, isChecked: Bool, source: any WriteSource) {
-    self.entity = entity
-    self.id = id
-    self.kind = kind
-    self.isChecked = isChecked
-    self.source = source
-    place = ObjectIdentifier(source)
-  }
-}
-
-/// Lends the memory of a value, and of its base if it has one, for as long as a closure runs.
-///
-/// Not generic, because it is called through a table of methods, where a generic method is never
-/// specialised.
-package protocol WriteSource: AnyObject {
-  func lend(
-    _ body: (_ value: UnsafeMutableRawPointer, _ base: UnsafeMutableRawPointer?) throws -> Void
-  ) rethrows
-}
-
-extension WriteSource {
-  /// The closure's result of the value.
-  @inline(__always)
-  package func withValue<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result {
-    try borrowing { value, _ in try body(UnsafeRawPointer(value)) }
-  }
-
-  /// The closure's result of the base; what was not changed is its own base.
-  @inline(__always)
-  package func withBase<Result>(_ body: (UnsafeRawPointer) throws -> Result) rethrows -> Result {
-    try borrowing { value, base in try body(UnsafeRawPointer(base ?? value)) }
-  }
-
-  @inline(__always)
-  func borrowing<Result>(
-    _ body: (UnsafeMutableRawPointer, UnsafeMutableRawPointer?) throws -> Result
-  ) rethrows -> Result {
-    var result: Result?
-    try lend { value, base in result = try body(value, base) }
-    guard let result else { preconditionFailure("lend calls its closure once") }
-    return result
-  }
-}
-
-/// A set of columns, without references, so that a write is copied for nothing.
-package struct ColumnMask: Hashable, Sendable {
-  /// The columns an entity can have.
-  static let limit = 128
-
-  private var low: UInt64 = 0
-  private var high: UInt64 = 0
-
-  package init() {}
-
-  package var isEmpty: Bool { low == 0 && high == 0 }
-
-  package mutating func insert(_ column: Int) {
-    if column < 64 { low |= 1 << UInt64(column) } else { high |= 1 << UInt64(column - 64) }
-  }
-
-  package mutating func formUnion(_ other: ColumnMask) {
-    low |= other.low
-    high |= other.high
-  }
-
-  package func union(_ other: ColumnMask) -> ColumnMask {
-    var mask = self
-    mask.formUnion(other)
-    return mask
-  }
-
-  package func intersection(_ other: ColumnMask) -> ColumnMask {
-    var mask = self
-    mask.low &= other.low
-    mask.high &= other.high
-    return mask
-  }
-
-  package func subtracting(_ other: ColumnMask) -> ColumnMask {
-    var mask = self
-    mask.low &= ~other.low
-    mask.high &= ~other.high
-    return mask
-  }
-
-  package func contains(_ column: Int) -> Bool {
-    column < 64
-      ? low & (1 << UInt64(column)) != 0 : high & (1 << UInt64(column - 64)) != 0
-  }
-}
-
-/// The rows for which a commit was refused, all of them.
-package struct CommitConflict: Error {
-  package struct Row {
-    package let entity: Int
-    package let id: Int64
-    /// What the row holds now; nil if it is gone.
-    package let theirs: [Stored]?
-
-    package init(entity: Int, id: Int64, theirs: [Stored]?) {
-      self.entity = entity
-      self.id = id
-      self.theirs = theirs
-    }
-  }
-  package let rows: [Row]
-
-  package init(rows: [Row]) { self.rows = rows }
 }

@@ -1,11 +1,17 @@
-/// What a context says of its reads.
+/// Work that reads, and that may be cancelled from any thread meanwhile.
+package protocol CancellableWork: AnyObject, Sendable {
+  /// Whether nobody wants its result any more.
+  var isCancelled: Bool { get }
+}
+
+/// The terms on which a context reads.
 package struct ReadTerms: Sendable {
   /// Whether several reads are to see one moment, which only the context ends.
   package var keepsMoment = false
   /// Whether nothing ends what is read: a save reads it, or a property that cannot throw.
   package var runsToEnd = false
   /// The background work that the reads are part of, beside the task in which they run.
-  package var work: WorkProgress?
+  package var work: (any CancellableWork)?
 
   package init() {}
 

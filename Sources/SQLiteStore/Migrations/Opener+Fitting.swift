@@ -81,7 +81,8 @@ extension Opener {
     let layout = model.layouts[index]
     guard let column = layout.column(named: property) else { return nil }
     func value<E: Entity>(_: E.Type) throws -> Stored {
-      try withUnsafePointer(to: E()) { try layout.columns[column].stored(of: UnsafeRawPointer($0)) }
+      var value = E()
+      return try StructMemory.lend(&value) { try layout.columns[column].stored(of: $0) }
     }
     return try value(layout.type)
   }

@@ -259,7 +259,7 @@ extension SelectWriter {
         + " \(comparison.sql) \(bind(literal))"
     }
     // An owner without members is in no group.
-    let isOne = !comparison.holds(.integer(0), literal)
+    let isOne = !comparison.holds(.integer(0), literal, in: .numbers)
     let wanted = isOne ? comparison : comparison.opposite
     return owners(
       owner, isOne: isOne, "\(column) FROM \(from(target))", column,

@@ -106,7 +106,9 @@ extension Column {
     case .uint64: "uint"
     case .float: "double"
     case .custom: "json"
-    default: "\(kind)"
+    case .bool, .int, .int8, .int16, .int32, .uint, .uint8, .uint16, .uint32, .double, .string,
+      .data, .date, .uuid, .url, .reference:
+      "\(kind)"
     }
   }
 }

@@ -3,7 +3,7 @@ import ObjectGraph
 extension Commit {
   @inline(__always)
   func cell(
-    of column: borrowing Column, _ base: UnsafeRawPointer, _ write: Write
+    of column: borrowing Column, _ base: StructMemory, _ write: Write
   ) throws -> Cell {
     do {
       return try column.cell(of: base, in: statements.arena)
@@ -23,7 +23,7 @@ extension Commit {
   mutating func noteConflict(_ write: Write) throws {
     let table = statements.tables[write.entity]
     let row = try connection.rows(table.selectRow, [.integer(write.id)]).first
-    conflicts.append(CommitConflict.Row(entity: write.entity, id: write.id, theirs: row))
+    conflicts.append(ConflictingRow(entity: write.entity, id: write.id, theirs: row))
   }
 
   /// The failure of one row's write, naming its object and, where possible, its properties.

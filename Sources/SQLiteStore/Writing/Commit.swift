@@ -6,7 +6,7 @@ struct Commit {
   let writes: [Write]
   /// One row a statement, so that a failure names its object.
   let isCareful: Bool
-  var conflicts: [CommitConflict.Row] = []
+  var conflicts: [ConflictingRow] = []
   /// Rows whose unique values were parked, so that others could take them.
   var parked: Set<Int> = []
 

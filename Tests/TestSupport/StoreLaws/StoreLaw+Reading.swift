@@ -30,7 +30,8 @@ extension StoreLaw {
         try store.expectEqual(try cursor.next(), row.id.key)
         cursor.load(into: cells)
         for (index, column) in Sample.layout.columns.enumerated() {
-          let stored = try withUnsafePointer(to: row.value) { try column.stored(of: $0) }
+          var value = row.value
+          let stored = try StructMemory.lend(&value) { try column.stored(of: $0) }
           try store.expectEqual(cells[index].stored, stored)
         }
       }
@@ -87,8 +88,9 @@ extension StoreLaw {
   ]
 
   private static func sameColumns<Value: Entity>(_ one: Value, _ other: Value) -> Bool {
-    withUnsafePointer(to: one) { one in
-      withUnsafePointer(to: other) { other in
+    var (one, other) = (one, other)
+    return StructMemory.lend(&one) { one in
+      StructMemory.lend(&other) { other in
         Value.layout.columns.allSatisfy {
           (try? $0.stored(of: one)) == (try? $0.stored(of: other))
         }

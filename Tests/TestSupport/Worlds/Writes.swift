@@ -11,10 +11,10 @@ package final class ValueSource<Value: Entity>: WriteSource {
   }
 
   package func lend(
-    _ body: (_ value: UnsafeMutableRawPointer, _ base: UnsafeMutableRawPointer?) throws -> Void
+    _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows {
-    try withUnsafeMutablePointer(to: &value) { value in
-      try withUnsafeMutablePointer(to: &base) { try body(value, $0) }
+    try StructMemory.lend(&value) { value in
+      try StructMemory.lend(&base) { try body(value, $0) }
     }
   }
 }
@@ -70,7 +70,7 @@ extension StoreReader {
       else { return nil }
       return try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
         guard let memory = place.baseAddress else { return nil }
-        try Value.layout.decode(start, into: UnsafeMutableRawPointer(memory))
+        try Value.layout.decode(start, into: StructMemory(memory))
         return memory.move()
       }
     }

@@ -1,0 +1,38 @@
+extension BackgroundQueue {
+  /// Runs work in a context of its own, and saves the changes that it left unsaved.
+  ///
+  /// Changes that are unsaved when it throws, or is cancelled, are forgotten.
+  package func run<Result: Sendable>(
+    on store: any ObjectStore,
+    progress tell: (@Sendable (WorkProgress) -> Void)?,
+    _ work: @escaping @Sendable (ObjectContext, WorkProgress) throws -> Result
+  ) async throws -> Result {
+    let progress = WorkProgress(tell)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        add {
+          let context = ObjectContext(store: store)
+          // The thread runs in no task, so that reads ask the work itself.
+          context.family.terms.work = progress
+          do {
+            try progress.check()
+            let result = try work(context, progress)
+            try progress.check()
+            try context.save()
+            continuation.resume(returning: result)
+          } catch {
+            context.discard()
+            // The caller gets the same error whether a read or the work itself was cancelled.
+            if case .cancelled? = (error as? GraphError)?.reason, progress.isCancelled {
+              continuation.resume(throwing: CancellationError())
+            } else {
+              continuation.resume(throwing: error)
+            }
+          }
+        }
+      }
+    } onCancel: {
+      progress.cancel()
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+
+/// A value as a column holds it, borrowed: text and blobs point into memory of whoever made it.
+///
+/// Sixteen bytes, so that a row passes between store and graph without an allocation.
+package struct Cell {
+  package enum Form: UInt8 { case null, integer, real, text, blob }
+
+  package var bits: UInt64
+  package var count: Int32
+  package var form: Form
+
+  @inline(__always)
+  package init(bits: UInt64, count: Int32 = 0, form: Form) {
+    self.bits = bits
+    self.count = count
+    self.form = form
+  }
+
+  package static var null: Cell { Cell(bits: 0, form: .null) }
+
+  @inline(__always)
+  package static func integer(_ value: Int64) -> Cell {
+    Cell(bits: UInt64(bitPattern: value), form: .integer)
+  }
+
+  @inline(__always)
+  package static func real(_ value: Double) -> Cell {
+    Cell(bits: value.bitPattern, form: .real)
+  }
+
+  /// UTF-8 that outlives the cell's use.
+  @inline(__always)
+  package static func text(_ start: UnsafeRawPointer?, _ count: Int) -> Cell {
+    Cell(bits: UInt64(UInt(bitPattern: start)), count: Int32(count), form: .text)
+  }
+
+  /// Bytes that outlive the cell's use.
+  @inline(__always)
+  package static func blob(_ start: UnsafeRawPointer?, _ count: Int) -> Cell {
+    Cell(bits: UInt64(UInt(bitPattern: start)), count: Int32(count), form: .blob)
+  }
+
+  @inline(__always)
+  package var integer: Int64 { Int64(bitPattern: bits) }
+
+  @inline(__always)
+  package var real: Double { Double(bitPattern: bits) }
+
+  @inline(__always)
+  package var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: UnsafeRawPointer(bitPattern: UInt(bits)), count: Int(count))
+  }
+
+  /// A copy that owns what it holds.
+  package var stored: Stored {
+    switch form {
+    case .null: .null
+    case .integer: .integer(integer)
+    case .real: .real(real)
+    case .text: .text(String(decoding: bytes, as: UTF8.self))
+    case .blob: .blob(Array(bytes))
+    }
+  }
+}
+
+extension Cell {
+  /// The text that the cell holds; nil if it holds none.
+  @inline(__always)
+  var text: String? { form == .text ? String(decoding: bytes, as: UTF8.self) : nil }
+
+  /// The bytes that the cell holds as a blob; nil if it holds none.
+  var data: Data? { form == .blob ? Data(bytes) : nil }
+
+  /// The value as a message shows it.
+  package var described: String {
+    switch form {
+    case .null: "null"
+    case .integer: "the integer \(integer)"
+    case .real: "the number \(real)"
+    case .text: "the text \"\(String(decoding: bytes.prefix(80), as: UTF8.self))\""
+    case .blob: count.of("byte")
+    }
+  }
+}
+
+/// Memory to which the cells of one statement point, given back all at once.
+package final class CellArena {
+  private var chunk: UnsafeMutableRawPointer
+  private var capacity: Int
+  private var used = 0
+  private var full: [UnsafeMutableRawPointer] = []
+
+  package init(capacity: Int = 16_384) {
+    chunk = .allocate(byteCount: capacity, alignment: 8)
+    self.capacity = capacity
+  }
+
+  deinit {
+    for memory in full { memory.deallocate() }
+    chunk.deallocate()
+  }
+
+  /// Ends the use of all bytes to which cells point; their memory is used again.
+  package func reset() {
+    used = 0
+    guard !full.isEmpty else { return }
+    for memory in full { memory.deallocate() }
+    full.removeAll(keepingCapacity: true)
+  }
+
+  /// A copy of the bytes that lives until the next reset.
+  @inline(__always)
+  package func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
+    if used + bytes.count > capacity { grow(by: bytes.count) }
+    let start = chunk + used
+    if let source = bytes.baseAddress {
+      start.copyMemory(from: source, byteCount: bytes.count)
+    }
+    used += bytes.count
+    return UnsafeRawPointer(start)
+  }
+
+  /// Returns a cell that holds a text whose bytes live until the next reset.
+  @inline(__always)
+  func cell(of text: String) -> Cell {
+    var text = text
+    return text.withUTF8 { .text(copy(UnsafeRawBufferPointer($0)), $0.count) }
+  }
+
+  /// Returns a cell that holds bytes which live until the next reset.
+  func cell(of bytes: some ContiguousBytes) -> Cell {
+    bytes.withUnsafeBytes { .blob(copy($0), $0.count) }
+  }
+
+  private func grow(by count: Int) {
+    full.append(chunk)
+    capacity = max(capacity * 2, count)
+    chunk = .allocate(byteCount: capacity, alignment: 8)
+    used = 0
+  }
+}
+
+extension Stored {
+  /// Returns a cell that holds the value; its bytes go to the arena.
+  package func cell(in arena: CellArena) -> Cell {
+    switch self {
+    case .null: return .null
+    case .integer(let value): return .integer(value)
+    case .real(let value): return .real(value)
+    case .text(let text): return arena.cell(of: text)
+    case .blob(let bytes): return arena.cell(of: bytes)
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+
+// Typed memory is reached by kind here. It is sound because each caller passes memory that holds, or
+// is to hold, a value of the very type that `perform` names for the kind: a property of a checked
+// schema, or a value whose own `attributeForm` names the kind. A custom kind has no memory of its
+// own; its column's codec knows the type.
+
+/// An operation on memory that holds a value of a kind, or an optional of one.
+private protocol MemoryOperation<Result, Failure> {
+  associatedtype Result
+  associatedtype Failure: Error
+  func run<Value: ColumnValue>(_: Value.Type) throws(Failure) -> Result
+}
+
+extension ColumnKind {
+  /// Runs an operation for the type whose values the kind's memory holds.
+  ///
+  /// Each case calls a function of its own type, so that nothing is looked up at run time.
+  @inline(__always)
+  private func perform<Operation: MemoryOperation>(
+    _ operation: Operation
+  ) throws(Operation.Failure) -> Operation.Result {
+    switch self {
+    case .bool: return try operation.run(Bool.self)
+    case .int: return try operation.run(Int.self)
+    case .int8: return try operation.run(Int8.self)
+    case .int16: return try operation.run(Int16.self)
+    case .int32: return try operation.run(Int32.self)
+    case .int64, .reference: return try operation.run(Int64.self)
+    case .uint: return try operation.run(UInt.self)
+    case .uint8: return try operation.run(UInt8.self)
+    case .uint16: return try operation.run(UInt16.self)
+    case .uint32: return try operation.run(UInt32.self)
+    case .uint64: return try operation.run(UInt64.self)
+    case .double: return try operation.run(Double.self)
+    case .float: return try operation.run(Float.self)
+    case .string: return try operation.run(String.self)
+    case .data: return try operation.run(Data.self)
+    case .date: return try operation.run(Date.self)
+    case .uuid: return try operation.run(UUID.self)
+    case .url: return try operation.run(URL.self)
+    case .custom: preconditionFailure("a custom column goes through its codec")
+    }
+  }
+
+  /// Initialises memory from a cell, or throws and leaves it uninitialised.
+  package func decode(
+    _ cell: Cell, isOptional: Bool, into place: UnsafeMutableRawPointer
+  ) throws(ColumnFault) {
+    if cell.form == .null {
+      guard isOptional else { throw ColumnFault(message: "is null") }
+      perform(InitialisingNil(place: place))
+    } else {
+      try perform(Decoding(cell: cell, isOptional: isOptional, place: place))
+    }
+  }
+
+  /// Returns the cell that keeps the value in memory; its bytes go to the arena.
+  package func cell(
+    at place: UnsafeRawPointer, isOptional: Bool, in arena: CellArena
+  ) throws(ColumnFault) -> Cell {
+    try perform(Encoding(place: place, isOptional: isOptional, arena: arena))
+  }
+
+  /// Returns the value in memory as a column keeps it, on its own.
+  func stored(
+    at place: UnsafeRawPointer, isOptional: Bool
+  ) throws(ColumnFault) -> Stored {
+    try perform(Storing(place: place, isOptional: isOptional))
+  }
+
+  /// Ends the life of the value in memory.
+  func destroy(at place: UnsafeMutableRawPointer, isOptional: Bool) {
+    perform(Destroying(place: place, isOptional: isOptional))
+  }
+
+  /// Gives memory the value of other memory.
+  func assign(
+    from source: UnsafeRawPointer, to place: UnsafeMutableRawPointer, isOptional: Bool
+  ) {
+    perform(Assigning(source: source, place: place, isOptional: isOptional))
+  }
+
+  /// Whether the values in memory are kept alike, whatever their bits.
+  func isSame(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, isOptional: Bool) -> Bool {
+    perform(Comparing(one: one, other: other, isOptional: isOptional))
+  }
+}
+
+private struct InitialisingNil: MemoryOperation {
+  let place: UnsafeMutableRawPointer
+
+  @inline(__always)
+  func run<Value: ColumnValue>(_: Value.Type) {
+    place.initializeMemory(as: Value?.self, to: nil)
+  }
+}
+
+private struct Decoding: MemoryOperation {
+  let cell: Cell
+  let isOptional: Bool
+  let place: UnsafeMutableRawPointer
+
+  @inline(__always)
+  func run<Value: ColumnValue>(_: Value.Type) throws(ColumnFault) {
+    guard let value = Value.value(of: cell) else { throw cell.misfit }
+    if isOptional {
+      place.initializeMemory(as: Value?.self, to: value)
+    } else {
+      place.initializeMemory(as: Value.self, to: value)
+    }
+  }
+}
+
+private struct Encoding: MemoryOperation {
+  let place: UnsafeRawPointer
+  let isOptional: Bool
+  let arena: CellArena
+
+  @inline(__always)
+  func run<Value: ColumnValue>(_: Value.Type) throws(ColumnFault) -> Cell {
+    guard let value = load(Value.self, at: place, isOptional) else { return .null }
+    return try Value.cell(of: value, in: arena)
+  }
+}
+
+private struct Storing: MemoryOperation {
+  let place: UnsafeRawPointer
+  let isOptional: Bool
+
+  @inline(__always)
+  func run<Value: ColumnValue>(_: Value.Type) throws(ColumnFault) -> Stored {
+    guard let value = load(Value.self, at: place, isOptional) else { return .null }
+    return try Value.stored(value)
+  }
+}
+
+private struct Destroying: MemoryOperation {
+  let place: UnsafeMutableRawPointer
+  let isOptional: Bool
+
+  @inline(__always)
+  func run<Value: ColumnValue>(_: Value.Type) {
+    guard !Value.isPlain else { return }
+    if isOptional {
+      place.assumingMemoryBound(to: Value?.self).deinitialize(count: 1)
+    } else {
+      place.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+    }
+  }
+}
+
+private struct Assigning: MemoryOperation {
+  let source: UnsafeRawPointer
+  let place: UnsafeMutableRawPointer
+  let isOptional: Bool
+
+  @inline(__always)
+  func run<Value: ColumnValue>(_: Value.Type) {
+    switch (Value.isPlain, isOptional) {
+    case (true, true): place.copyMemory(from: source, byteCount: MemoryLayout<Value?>.size)
+    case (true, false): place.copyMemory(from: source, byteCount: MemoryLayout<Value>.size)
+    case (false, true): assign(Value?.self)
+    case (false, false): assign(Value.self)
+    }
+  }
+
+  @inline(__always)
+  private func assign<Kept>(_: Kept.Type) {
+    place.assumingMemoryBound(to: Kept.self).pointee =
+      source.assumingMemoryBound(to: Kept.self).pointee
+  }
+}
+
+private struct Comparing: MemoryOperation {
+  let one: UnsafeRawPointer
+  let other: UnsafeRawPointer
+  let isOptional: Bool
+
+  @inline(__always)
+  func run<Value: ColumnValue>(_: Value.Type) -> Bool {
+    switch (load(Value.self, at: one, isOptional), load(Value.self, at: other, isOptional)) {
+    case (nil, nil): true
+    case (let one?, let other?): Value.isSame(one, other)
+    case (nil, _?), (_?, nil): false
+    }
+  }
+}
+
+/// Returns a copy of the value in memory.
+@inline(__always)
+private func load<Value>(
+  _: Value.Type, at place: UnsafeRawPointer, _ isOptional: Bool
+) -> Value? {
+  isOptional
+    ? place.assumingMemoryBound(to: Value?.self).pointee
+    : place.assumingMemoryBound(to: Value.self).pointee
+}
+
+extension Cell {
+  /// The error that no value of the type is like the cell.
+  fileprivate var misfit: ColumnFault {
+    @inline(never) get { ColumnFault(message: "is \(described)") }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+extension String: ColumnValue {
+  static var cellForm: Cell.Form { .text }
+  static var columnOrder: ColumnOrder { .texts }
+  static var isNumeric: Bool { false }
+  static var least: Stored { .text("") }
+  static var isPlain: Bool { false }
+  static func source(of value: Stored) -> String { value.source }
+
+  @inline(__always)
+  static func value(of cell: Cell) -> String? {
+    cell.text
+  }
+
+  @inline(__always)
+  static func cell(of value: String, in arena: CellArena) -> Cell {
+    arena.cell(of: value)
+  }
+
+  static func stored(_ value: String) -> Stored { .text(value) }
+
+  static func isSame(_ one: String, _ other: String) -> Bool {
+    one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension UUID: ColumnValue {
+  static var cellForm: Cell.Form { .text }
+  static var columnOrder: ColumnOrder { .texts }
+  static var isNumeric: Bool { false }
+  static var least: Stored { .text("") }
+  static var isPlain: Bool { true }
+  static func source(of value: Stored) -> String { value.source }
+
+  static func value(of cell: Cell) -> UUID? {
+    String.value(of: cell).flatMap(UUID.init(uuidString:))
+  }
+
+  static func cell(of value: UUID, in arena: CellArena) -> Cell {
+    String.cell(of: value.uuidString, in: arena)
+  }
+
+  static func stored(_ value: UUID) -> Stored { .text(value.uuidString) }
+
+  static func isSame(_ one: UUID, _ other: UUID) -> Bool { one == other }
+}
+
+extension URL: ColumnValue {
+  static var cellForm: Cell.Form { .text }
+  static var columnOrder: ColumnOrder { .texts }
+  static var isNumeric: Bool { false }
+  static var least: Stored { .text("") }
+  static var isPlain: Bool { false }
+  static func source(of value: Stored) -> String { value.source }
+
+  static func value(of cell: Cell) -> URL? { String.value(of: cell).flatMap(URL.init(string:)) }
+
+  static func cell(of value: URL, in arena: CellArena) -> Cell {
+    String.cell(of: value.absoluteString, in: arena)
+  }
+
+  static func stored(_ value: URL) -> Stored { .text(value.absoluteString) }
+
+  static func isSame(_ one: URL, _ other: URL) -> Bool { one == other }
+}
+
+extension Data: ColumnValue {
+  static var cellForm: Cell.Form { .blob }
+  static var columnOrder: ColumnOrder { .bytes }
+  static var isNumeric: Bool { false }
+  static var least: Stored { .blob([]) }
+  static var isPlain: Bool { false }
+  static func source(of value: Stored) -> String { value.source }
+
+  static func value(of cell: Cell) -> Data? { cell.data }
+
+  static func cell(of value: Data, in arena: CellArena) -> Cell {
+    arena.cell(of: value)
+  }
+
+  static func stored(_ value: Data) -> Stored { .blob(Array(value)) }
+
+  static func isSame(_ one: Data, _ other: Data) -> Bool { one == other }
+}

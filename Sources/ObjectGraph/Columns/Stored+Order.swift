@@ -1,0 +1,86 @@
+import Foundation
+
+// The order in which SQLite puts values: nulls, numbers, texts by their UTF-8, blobs by their
+// bytes.
+
+extension Stored {
+  /// Negative if the first comes first, zero if they are equal, else positive.
+  package static func order(_ one: Stored, _ other: Stored) -> Int {
+    switch (one, other) {
+    case (.integer(let one), .integer(let other)): compare(one, other)
+    case (.real(let one), .real(let other)): compare(one, other)
+    case (.integer(let one), .real(let other)): order(one, other)
+    case (.real(let one), .integer(let other)): -order(other, one)
+    case (.text(var one), .text(var other)):
+      one.withUTF8 { one in
+        other.withUTF8 { order(UnsafeRawBufferPointer(one), UnsafeRawBufferPointer($0)) }
+      }
+    case (.blob(let one), .blob(let other)):
+      one.withUnsafeBytes { one in other.withUnsafeBytes { order(one, $0) } }
+    default: compare(one.rank, other.rank)
+    }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 1
+    case .text: 2
+    case .blob: 3
+    }
+  }
+
+  package var isNaN: Bool {
+    if case .real(let value) = self { value.isNaN } else { false }
+  }
+
+  private static func compare<T: Comparable>(_ one: T, _ other: T) -> Int {
+    one < other ? -1 : one == other ? 0 : 1
+  }
+
+  /// Exact, where a conversion to Double would round.
+  private static func order(_ integer: Int64, _ real: Double) -> Int {
+    if real >= 0x1p63 { return -1 }
+    // Less than each integer, or NaN, which SQLite takes for null.
+    guard real >= -0x1p63 else { return 1 }
+    let whole = Int64(real)
+    return integer == whole ? compare(Double(whole), real) : compare(integer, whole)
+  }
+
+  private static func order(
+    _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
+  ) -> Int {
+    guard let first = one.baseAddress, let second = other.baseAddress else {
+      return compare(one.count, other.count)
+    }
+    let order = memcmp(first, second, min(one.count, other.count))
+    return order == 0 ? compare(one.count, other.count) : Int(order)
+  }
+}
+
+extension Stored: Equatable {
+  /// Whether they are equal as SQLite's `IS` has it: texts by their UTF-8, so that `é` in one
+  /// scalar and in two are different. An integer and a real are different even if as large.
+  package static func == (one: Stored, other: Stored) -> Bool {
+    switch (one, other) {
+    case (.null, .null): true
+    case (.integer(let one), .integer(let other)): one == other
+    case (.real(let one), .real(let other)): one == other || (one.isNaN && other.isNaN)
+    case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)
+    case (.blob(let one), .blob(let other)): one == other
+    default: false
+    }
+  }
+}
+
+extension Stored: Hashable {
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .integer(let value): hasher.combine(value)
+    case .real(let value): hasher.combine(value.isNaN ? .nan : value)
+    case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    case .blob(let bytes): hasher.combine(bytes)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+extension Stored {
+  /// The value as a column keeps it.
+  package init<Value: AttributeValue>(_ value: Value) throws {
+    var value = value
+    self = try StructMemory.lend(&value) { try Field.alone(Value.self).stored(of: $0) }
+  }
+
+  /// Returns the Swift value that a column keeps.
+  package func value<Value: AttributeValue>(as _: Value.Type) throws -> Value {
+    let arena = CellArena(capacity: 256)
+    // The cell only points to the arena's bytes.
+    return try withExtendedLifetime(arena) {
+      let cell = cell(in: arena)
+      return try StructMemory.make(Value.self) {
+        try Field.alone(Value.self).decode(cell, into: $0)
+      }
+    }
+  }
+
+  /// Returns a value as a comparison has it, also one that cannot be saved.
+  static func literal(_ value: some AttributeValue) -> Stored {
+    if let stored = try? Stored(value) { return stored }
+    // More than a column's integer holds, and as a number still more than each of them; or NaN.
+    return .real((value as? any BinaryInteger).map { Double($0) } ?? .nan)
+  }
+}

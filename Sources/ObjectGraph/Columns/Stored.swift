@@ -1,0 +1,38 @@
+/// A value as a column holds it, on its own.
+package enum Stored: Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+
+  package var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+}
+
+extension Stored {
+  /// Returns the value as a column of the storage would hold it; nil if none is equal to it.
+  package func exactly(as storage: Cell.Form) -> Stored? {
+    switch (self, storage) {
+    case (.integer(let value), .real): Double(exactly: value).map { .real($0) }
+    case (.real(let value), .integer): Int64(exactly: value).map { .integer($0) }
+    default: self
+    }
+  }
+}
+
+extension Stored {
+  /// The value as a Swift literal; of many bytes, the first ones.
+  var source: String {
+    switch self {
+    case .null: return "nil"
+    case .integer(let value): return "\(value)"
+    case .real(let value): return "\(value)"
+    case .text(let text): return text.debugDescription
+    case .blob(let bytes):
+      let list = bytes.prefix(20).map { "\($0)" }.joined(separator: ", ")
+      return "Data([\(list)\(bytes.count > 20 ? ", … \(bytes.count - 20) more" : "")])"
+    }
+  }
+}

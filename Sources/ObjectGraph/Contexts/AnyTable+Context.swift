@@ -1,0 +1,25 @@
+extension AnyTable {
+  /// The context whose table it is; nil when that has ended.
+  ///
+  /// The cast is not checked in release builds, because each relation that is followed makes it. It
+  /// is safe because `ObjectContext` is the only type that conforms to `TableOwner`.
+  @inline(__always)
+  final var context: ObjectContext? {
+    guard let owner else { return nil }
+    return unsafeDowncast(owner, to: ObjectContext.self)
+  }
+}
+
+extension ObjectContext: TableOwner {
+  func instance(_ key: Int64, of type: any Entity.Type) throws -> Instance? {
+    try instance(key, try entity(type, to: "find \(type.layout.name)/\(key)"))
+  }
+}
+
+extension Instance {
+  /// The context the object was fetched by or inserted into; nil while it is disconnected, and
+  /// after its context has ended.
+  public final var context: ObjectContext? {
+    if case .table(let table) = home { table.context } else { nil }
+  }
+}

@@ -1,0 +1,54 @@
+extension Instance {
+  /// Prepares for a change of the value; false, and told to `onFault`, if there can be none.
+  @usableFromInline
+  final func willChange() -> Bool {
+    do {
+      return try permitChange()
+    } catch {
+      report(error)
+      return false
+    }
+  }
+
+  /// Prepares for a change of the value, or throws why there can be none.
+  final func permitChange() throws -> Bool {
+    switch phase {
+    case .lone: return true
+    case .inserted, .updated:
+      guard case .table(let table) = home else { return true }
+      if table.isWatched { table.context?.willChange(self) }
+      table.noteEdit(of: self)
+      return true
+    case .clean:
+      guard case .table(let table) = home, let context = table.context else {
+        throw GraphError("change \(reference)", .ended)
+      }
+      if table.isWatched { context.willChange(self) }
+      keepBase()
+      phase = .updated
+      context.list(self, in: table)
+      return true
+    case .deleted, .gone:
+      throw GraphError("change \(reference)", .deleted(reference))
+    }
+  }
+
+  /// Tells the draft, or the context's lists and children, that the value has changed.
+  @usableFromInline
+  final func didChange() {
+    switch home {
+    case .nowhere: break
+    case .draft(let draft): draft.keep(self)
+    case .table(let table):
+      if table.isWatched { table.context?.didChange(self) }
+    }
+  }
+
+  final func report(_ error: any Error) {
+    if case .table(let table) = home, let context = table.context {
+      context.report(error)
+    } else {
+      ObjectContext.tell("\(error)")
+    }
+  }
+}

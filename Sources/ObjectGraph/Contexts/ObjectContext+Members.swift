@@ -1,0 +1,54 @@
+extension ObjectContext {
+  /// The number of listed objects from which on an index pays.
+  private static let indexedFrom = 32
+
+  /// The objects whose column refers to an id, oldest first.
+  func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [Instance] {
+    try reading { try foundMembers(entity, column, of: key) }
+  }
+
+  private func foundMembers(_ entity: Int, _ column: Int, of key: Int64) throws -> [Instance] {
+    let table = table(entity)
+    var found: Set<Instance> = []
+    var level: ObjectContext? = self
+    while let next = level {
+      let candidates = next.candidates(entity, column, key)
+      family.examined += candidates.count
+      for candidate in candidates
+      where candidate.covers && !candidate.isDeleted && candidate.target(of: column) == key
+        && covering(candidate.key, entity) === candidate
+      {
+        found.insert(own(candidate, in: table))
+      }
+      level = next.parent
+    }
+    for other in family.unmerged.heldKeys[entity] {
+      if let object = covering(other, entity), !object.isDeleted, object.target(of: column) == key {
+        found.insert(own(object, in: table))
+      }
+    }
+    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
+    found.formUnion(
+      try stored(Query(entity: entity, condition: .compare(property, .equal, .integer(key)))) {
+        covering($0, entity) == nil
+      })
+    return found.filter { !$0.isDeleted }.sorted { $0.key < $1.key }
+  }
+
+  /// Listed objects of this context, among them those whose column refers to an id.
+  private func candidates(_ entity: Int, _ column: Int, _ key: Int64) -> [Instance] {
+    let listed = listed[entity]
+    guard listed.count >= Self.indexedFrom, let table = tables[entity] else { return listed }
+    return table.index(of: column, listed).candidates(key, in: table).compactMap(table.object)
+  }
+
+  /// The object that counts more than the store's row, as in an ``Overlay``.
+  private func covering(_ key: Int64, _ entity: Int) -> Instance? {
+    var level: ObjectContext? = self
+    while let next = level {
+      if let object = next.tables[entity]?.object(key), object.covers { return object }
+      level = next.parent
+    }
+    return family.unmerged.contains(key, entity) ? nearest(key, entity) : nil
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// An entity as a store sees it: names, columns, relations, and how its struct lies in memory.
+package final class Layout: Sendable {
+  package let name: String
+  package let type: any Entity.Type
+  package let columns: [Column]
+  /// The fields of the columns, without references, for loops over rows.
+  private let fields: [Field]
+  /// The places of the to-one columns.
+  package let referenceColumns: [Int]
+  package let toManys: [ToManyRelation]
+  package let size: Int
+  /// All that is wrong with the schema by itself.
+  package let mistakes: [SchemaMistake]
+  private let columnByOffset: [Int: Int]
+  private let columnByName: [String: Int]
+
+  init<Root: Entity>(_ name: String, _: Root.Type, _ parts: [SchemaPart]) {
+    self.name = name
+    type = Root.self
+    size = MemoryLayout<Root>.size
+    var columns: [Column] = []
+    var toManys: [ToManyRelation] = []
+    for part in parts {
+      switch part.form {
+      case .column(let column, _, _): columns.append(column)
+      case .toMany(let declaration): toManys.append(ToManyRelation(declaration))
+      }
+    }
+    self.columns = columns
+    fields = columns.map(\.field)
+    referenceColumns = columns.indices.filter { columns[$0].kind == .reference }
+    self.toManys = toManys
+    mistakes = SchemaCheck(name, Root.self, parts).mistakes
+    columnByOffset = Dictionary(
+      columns.enumerated().map { ($1.offset, $0) }, uniquingKeysWith: { one, _ in one })
+    columnByName = Dictionary(
+      columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { one, _ in one })
+  }
+
+  /// The column of the property that lies so many bytes from the struct's start.
+  package func column(at offset: Int) -> Int? { columnByOffset[offset] }
+
+  /// The column with a name of the schema.
+  package func column(named name: String) -> Int? { columnByName[name] }
+
+  /// Returns the column with a name of this schema or of an older one.
+  package func column(everNamed name: String) -> Int? {
+    column(named: name) ?? columns.firstIndex { $0.formerly == name }
+  }
+
+  /// The to-many relation with a name of the schema.
+  package func toMany(named name: String) -> ToManyRelation? { toManys.first { $0.name == name } }
+
+  /// Initialises a whole struct from a row, or throws and leaves the memory uninitialised.
+  package func decode(
+    _ cells: UnsafePointer<Cell>, into memory: StructMemory
+  ) throws {
+    var done = 0
+    do {
+      try fields.withUnsafeBufferPointer { fields in
+        while done < fields.count {
+          let field = fields[done]
+          if field.kind == .custom {
+            try columns[done].decode(cells[done], into: memory)
+          } else {
+            try field.decode(cells[done], into: memory)
+          }
+          done += 1
+        }
+      }
+    } catch {
+      let message = (error as? ColumnFault)?.message ?? "\(error)"
+      let column = columns[done]
+      for column in columns[..<done] { column.destroy(in: memory) }
+      throw ColumnFault(message: "\(column.name) \(message), not a \(column.typeName)")
+    }
+  }
+
+  /// The columns in which two structs differ.
+  package func difference(_ one: StructMemory, _ other: StructMemory) -> ColumnMask {
+    var mask = ColumnMask()
+    if one.isIdentical(to: other, size: size) { return mask }
+    fields.withUnsafeBufferPointer { fields in
+      for index in fields.indices where !fields[index].isIdentical(one, other) {
+        if !columns[index].isEqual(one, other) { mask.insert(index) }
+      }
+    }
+    return mask
+  }
+}
+
+extension Layout {
+  /// Returns the error that a row cannot be read, made from the error of its decoding.
+  package func unreadableRow(_ key: Int64, _ error: any Error) -> GraphError {
+    let message = (error as? ColumnFault)?.message ?? "\(error)"
+    return GraphError("read \(name)/\(key)", .unreadable(object: "\(name)/\(key)", message))
+  }
+}
+
+/// A to-many property: those objects of `target` whose column refers here.
+package struct ToManyRelation: Sendable {
+  package let name: String
+  package let target: any Entity.Type
+  package let rule: DeleteRule
+  let inverseOffset: Int?
+
+  init(_ declaration: ToManyDeclaration) {
+    name = declaration.name
+    target = declaration.target
+    rule = declaration.rule
+    inverseOffset = declaration.inverseOffset
+  }
+
+  /// The column of the target that refers here; nil is a schema's mistake.
+  package var inverse: Int? {
+    inverseOffset.flatMap { target.layout.column(at: $0) }
+  }
+}
+
+extension Entity {
+  package static var layout: Layout { schema.layout }
+}

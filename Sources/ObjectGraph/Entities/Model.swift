@@ -1,0 +1,96 @@
+/// The entities of one store, checked against each other.
+package final class Model: Sendable {
+  package let layouts: [Layout]
+  private let indices: [ObjectIdentifier: Int]
+  private let identities: [ObjectIdentifier]
+  private let names: [String: Int]
+  /// For each entity, who refers to it.
+  package let inbound: [[Inbound]]
+
+  /// A to-one column that refers to an entity, and the rule of its other side.
+  package struct Inbound: Sendable {
+    package let entity: Int
+    package let column: Int
+    /// Nil if the entity declares no to-many property for it.
+    package let rule: DeleteRule?
+    package let toMany: String?
+  }
+
+  /// Throws all mistakes of all schemas at once.
+  package init(_ types: [any Entity.Type]) throws {
+    var layouts: [Layout] = []
+    var indices: [ObjectIdentifier: Int] = [:]
+    for type in types where indices[ObjectIdentifier(type)] == nil {
+      indices[ObjectIdentifier(type)] = layouts.count
+      layouts.append(type.layout)
+    }
+    var mistakes = layouts.flatMap(\.mistakes)
+    var names: [String: Int] = [:]
+    for (index, layout) in layouts.enumerated() {
+      if names.updateValue(index, forKey: layout.name) != nil
+        || layouts[..<index].contains(where: { $0.name.lowercased() == layout.name.lowercased() })
+      {
+        mistakes.append(
+          SchemaMistake(
+            entity: layout.name, property: nil, message: "two entities have this name"))
+      }
+    }
+    self.layouts = layouts
+    self.indices = indices
+    identities = layouts.map { ObjectIdentifier($0.type) }
+    self.names = names
+    var inbound = [[Inbound]](repeating: [], count: layouts.count)
+    for (entity, layout) in layouts.enumerated() {
+      for (column, property) in layout.columns.enumerated() {
+        guard let target = property.target else { continue }
+        guard let index = indices[ObjectIdentifier(target)] else {
+          mistakes.append(
+            SchemaMistake(
+              entity: layout.name, property: property.name,
+              message: "refers to \(target), which is not among the store's entities"))
+          continue
+        }
+        let others = layouts[index].toManys.filter {
+          $0.target == layout.type && $0.inverseOffset == property.offset
+        }
+        if others.count > 1 {
+          mistakes.append(
+            SchemaMistake(
+              entity: layouts[index].name, property: others[1].name,
+              message: "\(others[0].name) is already the other side of \(property.name)"))
+        }
+        inbound[index].append(
+          Inbound(
+            entity: entity, column: column, rule: others.first?.rule, toMany: others.first?.name))
+      }
+      for many in layout.toManys where many.inverse == nil {
+        mistakes.append(
+          SchemaMistake(
+            entity: layout.name, property: many.name,
+            message: "its inverse is not a to-one property of \(many.target)'s schema"))
+      }
+      for many in layout.toManys where indices[ObjectIdentifier(many.target)] == nil {
+        mistakes.append(
+          SchemaMistake(
+            entity: layout.name, property: many.name,
+            message: "refers to \(many.target), which is not among the store's entities"))
+      }
+    }
+    self.inbound = inbound
+    guard mistakes.isEmpty else { throw GraphError("use a schema", .schema(mistakes)) }
+  }
+
+  /// The place of an entity among the store's.
+  ///
+  /// - Complexity: A search through a handful of pointers, which is faster than one hash.
+  package func index(of type: any Entity.Type) -> Int? {
+    let identity = ObjectIdentifier(type)
+    return identities.count <= 16 ? identities.firstIndex(of: identity) : indices[identity]
+  }
+
+  /// The place of the entity with a schema's name.
+  package func index(named name: String) -> Int? { names[name] }
+
+  /// Returns the name of a row as errors show it: `Card/5`.
+  package func name(_ entity: Int, _ id: Int64) -> String { "\(layouts[entity].name)/\(id)" }
+}

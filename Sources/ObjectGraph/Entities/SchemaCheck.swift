@@ -1,0 +1,94 @@
+/// Compares what a schema names with what its struct holds.
+///
+/// `Mirror` tells the stored properties and their types; laid out by size and alignment they must
+/// fall on the offsets of the schema's key paths. One that falls on none was forgotten.
+struct SchemaCheck {
+  private(set) var mistakes: [SchemaMistake] = []
+  private let entity: String
+
+  init<Root: Entity>(_ name: String, _: Root.Type, _ parts: [SchemaPart]) {
+    entity = name
+    checkNames(parts)
+    checkCoverage(Root.self, parts)
+    for part in parts {
+      if case .toMany(let many) = part.form, !many.isOwn {
+        note(part.name, "its inverse refers to another entity than \(Root.self)")
+      }
+    }
+  }
+
+  private mutating func note(_ property: String?, _ message: String) {
+    mistakes.append(SchemaMistake(entity: entity, property: property, message: message))
+  }
+
+  private mutating func checkNames(_ parts: [SchemaPart]) {
+    if !Self.isName(entity) {
+      note(nil, "an entity's name is made of letters, digits and underscores")
+    }
+    if entity.lowercased().hasPrefix("lineage_") || entity.lowercased().hasPrefix("sqlite_") {
+      note(nil, "names that begin with lineage_ or sqlite_ are taken")
+    }
+    var seen: Set<String> = []
+    for part in parts {
+      if !Self.isName(part.name) {
+        note(part.name, "a property's name is made of letters, digits and underscores")
+      }
+      if ["id", "context", "value", "isDeleted", "changes"].contains(part.name) {
+        note(part.name, "the name belongs to every object")
+      } else if ["id", "rowid", "oid", "_rowid_"].contains(part.name.lowercased()) {
+        note(part.name, "the name belongs to every row")
+      }
+      if !seen.insert(part.name.lowercased()).inserted { note(part.name, "the name is used twice") }
+    }
+    if parts.count > ColumnMask.limit {
+      note(nil, "an entity has at most \(ColumnMask.limit) properties")
+    }
+    if parts.allSatisfy({ if case .toMany = $0.form { true } else { false } }) {
+      note(nil, "an entity needs at least one attribute or to-one property")
+    }
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    guard let first = text.first, first.isLetter || first == "_" else { return false }
+    return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+  }
+
+  private mutating func checkCoverage<Root: Entity>(_: Root.Type, _ parts: [SchemaPart]) {
+    var names: [Int: [String]] = [:]
+    var sizes: [Int: Int] = [:]
+    for part in parts {
+      guard case .column(let column, let hasPlace, let isNested) = part.form else { continue }
+      if hasPlace {
+        names[column.offset, default: []].append(part.name)
+        sizes[column.offset] = column.size
+      } else {
+        note(part.name, "is computed, lazy or observed, so that it has no place in the struct")
+      }
+      if isNested {
+        note(part.name, "is an optional of an optional, which a column cannot tell from one nil")
+      }
+    }
+    for (_, twice) in names.sorted(by: { $0.key < $1.key }) where twice.count > 1 {
+      note(twice[1], "the property is already named \(twice[0])")
+    }
+    var offset = 0
+    for (label, value) in Mirror(reflecting: Root()).children {
+      let (size, alignment) = Self.layout(of: value)
+      offset = (offset + alignment - 1) / alignment * alignment
+      // A property without bytes holds nothing to keep.
+      if size > 0, names.removeValue(forKey: offset) == nil {
+        note(label, "the property is not in the schema")
+      } else if size > 0, sizes[offset] != size {
+        note(label, "only a part of the property is in the schema")
+      }
+      offset += size
+    }
+    if offset != MemoryLayout<Root>.size {
+      note(nil, "the struct's layout cannot be told from its properties")
+    }
+  }
+
+  private static func layout<Value>(of _: Value) -> (size: Int, alignment: Int) {
+    (MemoryLayout<Value>.size, MemoryLayout<Value>.alignment)
+  }
+}

@@ -1,0 +1,253 @@
+/// The pointers of an identity map by id, under the map's lock.
+struct IdentitySlots: ~Copyable {
+  private struct Slot {
+    /// No object has id 0.
+    var key: Int64 = 0
+    var pointer: Liveness.Pointer?
+  }
+
+  private var slots: UnsafeMutablePointer<Slot>
+  private var mask: Int
+  private(set) var count = 0
+  private var arrangement = Arrangement.runs
+  private let secret: IdentityMap.Secret
+
+  /// Where ids have their homes. Each is left for the next when an id is too far from home.
+  private enum Arrangement {
+    /// Ids of one process side by side.
+    case runs
+    /// Eight ids in a row side by side, such eights at a distance from each other.
+    case eights
+    /// Such eights where only this process knows.
+    case secret
+
+    /// The number of slots beyond which an insertion does not look: it would look through another
+    /// process's run, or through ids that were chosen to meet.
+    var farthest: Int {
+      switch self {
+      case .runs: 64
+      case .eights: 128
+      case .secret: .max
+      }
+    }
+
+    var next: Self { self == .runs ? .eights : .secret }
+  }
+
+  init(_ secret: IdentityMap.Secret) {
+    self.secret = secret
+    mask = 7
+    slots = Self.allocate(8)
+  }
+
+  deinit { slots.deallocate() }
+
+  var capacity: Int { mask + 1 }
+
+  private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+    slots.initialize(repeating: Slot(), count: count)
+    return slots
+  }
+
+  @inline(__always)
+  private func homeInRun(_ key: Int64) -> Int {
+    let tick = UInt64(bitPattern: key) >> 20
+    let process = UInt64(bitPattern: key) & 0xF_FFFF
+    // The tick makes neighbours; the process number, mixed, is where they start.
+    return Int(truncatingIfNeeded: tick &+ process &* 0x9E37_79B9) & mask
+  }
+
+  @inline(__always)
+  private func home(of key: Int64) -> Int {
+    guard arrangement != .runs else { return homeInRun(key) }
+    let tick = UInt64(bitPattern: key) >> 20
+    let process = UInt64(bitPattern: key) & 0xF_FFFF
+    return Int(truncatingIfNeeded: startOfEight(tick, process) &+ (tick & 7)) & mask
+  }
+
+  @inline(__always)
+  private func startOfEight(_ tick: UInt64, _ process: UInt64) -> UInt64 {
+    let shift = UInt64(mask.leadingZeroBitCount)
+    guard arrangement == .secret else {
+      let eight = (tick >> 3) &+ process &* 0xBF58_476D_1CE4_E5B9
+      // Multiples of the golden ratio keep their distance from each other.
+      return (eight &* 0x9E37_79B9_7F4A_7C15) &>> shift
+    }
+    let eight = (tick >> 3) << 20 | process
+    // Twice, since products alone leave steps of equal length at equal distances.
+    let once = Self.folded(eight ^ secret.addend, secret.factor)
+    return Self.folded(once ^ secret.factor, 0x9E37_79B9_7F4A_7C15 ^ secret.addend) &>> shift
+  }
+
+  /// The two halves of a product, one over the other.
+  @inline(__always)
+  private static func folded(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let product = one.multipliedFullWidth(by: other)
+    return product.high ^ product.low
+  }
+
+  /// Returns the distance of the key in a slot from its home, in slots.
+  @inline(__always)
+  private func distance(_ index: Int) -> Int { (index &- home(of: slots[index].key)) & mask }
+
+  /// The slot of a key, if it has one. In runs a look at the key's home nearly always decides.
+  @inline(__always)
+  private func slot(of key: Int64) -> Int? {
+    if arrangement == .runs {
+      let home = homeInRun(key)
+      let found = slots[home].key
+      if found == key { return home }
+      if found == 0 { return nil }
+    }
+    return search(key)
+  }
+
+  @inline(never)
+  private func search(_ key: Int64) -> Int? {
+    var index = home(of: key)
+    var steps = 0
+    while slots[index].key != key {
+      // Had it been inserted, it would have taken the place of one that is nearer to its home.
+      if slots[index].key == 0 || distance(index) < steps { return nil }
+      index = (index + 1) & mask
+      steps += 1
+    }
+    return index
+  }
+
+  @inline(__always)
+  func pointer(_ key: Int64) -> Liveness.Pointer? {
+    guard let index = slot(of: key) else { return nil }
+    return slots[index].pointer
+  }
+
+  /// The number of slots that a search for a key looks at.
+  func probes(for key: Int64) -> Int {
+    var (index, steps) = (home(of: key), 0)
+    while slots[index].key != key, slots[index].key != 0, distance(index) >= steps {
+      index = (index + 1) & mask
+      steps += 1
+    }
+    return steps + 1
+  }
+
+  mutating func insert(_ key: Int64, _ pointer: Liveness.Pointer) {
+    if (count + 1) * 2 > mask + 1 { resize(to: (mask + 1) * 2) }
+    let placed = place(Slot(key: key, pointer: pointer))
+    if placed.isNew { count += 1 }
+    if placed.steps > arrangement.farthest {
+      arrangement = arrangement.next
+      resize(to: mask + 1)
+    }
+  }
+
+  /// Puts an entry where it belongs, moving those on that are nearer to their homes.
+  ///
+  /// - Returns: whether it is new, not one instead of another of the same key; and how many slots
+  ///   were looked at.
+  @inline(__always)
+  private func place(_ entry: Slot) -> (isNew: Bool, steps: Int) {
+    if arrangement == .runs {
+      let home = homeInRun(entry.key)
+      if slots[home].key == 0 {
+        slots[home] = entry
+        return (true, 0)
+      }
+    }
+    return placeInTurn(entry)
+  }
+
+  @inline(never)
+  private func placeInTurn(_ entry: Slot) -> (isNew: Bool, steps: Int) {
+    var entry = entry
+    var index = home(of: entry.key)
+    var steps = 0
+    var looked = 0
+    while slots[index].key != 0 {
+      if slots[index].key == entry.key {
+        slots[index] = entry
+        return (false, looked)
+      }
+      let others = distance(index)
+      if others < steps {
+        swap(&slots[index], &entry)
+        steps = others
+      }
+      index = (index + 1) & mask
+      steps += 1
+      looked += 1
+    }
+    slots[index] = entry
+    return (true, looked)
+  }
+
+  /// Gives back the memory; what is removed later is not there.
+  mutating func close() {
+    slots.deallocate()
+    slots = Self.allocate(8)
+    mask = 7
+    count = 0
+    arrangement = .runs
+  }
+
+  mutating func remove(_ key: Int64, _ pointer: Liveness.Pointer) {
+    // A dying object's id may have another object by now.
+    guard let index = slot(of: key), slots[index].pointer == pointer else { return }
+    shiftBack(to: index)
+    count -= 1
+    if count == 0 { arrangement = .runs }
+    if mask > 7, count * 8 < mask + 1 { resize(to: (mask + 1) / 2) }
+  }
+
+  /// Empties a slot and shifts back those that were moved on because of it.
+  private func shiftBack(to start: Int) {
+    var hole = start
+    while true {
+      let next = (hole + 1) & mask
+      if slots[next].key == 0 || distance(next) == 0 { break }
+      slots[hole] = slots[next]
+      hole = next
+    }
+    slots[hole] = Slot()
+  }
+
+  private mutating func resize(to capacity: Int) {
+    let old = slots
+    let oldCount = mask + 1
+    slots = Self.allocate(capacity)
+    mask = capacity - 1
+    while !fill(from: old, oldCount) {
+      arrangement = arrangement.next
+      slots.update(repeating: Slot(), count: capacity)
+    }
+    old.deallocate()
+  }
+
+  /// False as soon as an entry would be too far from home for the arrangement.
+  private func fill(from old: UnsafeMutablePointer<Slot>, _ oldCount: Int) -> Bool {
+    for index in 0..<oldCount where old[index].key != 0 {
+      if place(old[index]).steps > arrangement.farthest { return false }
+    }
+    return true
+  }
+
+  var pointers: [Liveness.Pointer] { (0...mask).compactMap { slots[$0].pointer } }
+
+  var reach: Int {
+    (0...mask).reduce(0) { slots[$1].key == 0 ? $0 : max($0, distance($1)) }
+  }
+
+  func checkInvariants() -> Bool {
+    var used = 0
+    for index in 0...mask where slots[index].key != 0 {
+      used += 1
+      let previous = (index - 1) & mask
+      let steps = distance(index)
+      // Nobody was moved on past one who is farther from home, or past an empty slot.
+      if steps > 0, slots[previous].key == 0 || distance(previous) < steps - 1 { return false }
+      if slot(of: slots[index].key) != index { return false }
+    }
+    return used == count && count <= mask
+  }
+}

@@ -1,0 +1,28 @@
+extension Instance {
+  /// Takes the value that a policy decided on.
+  func accept(_ value: any Entity) throws {
+    let attempted = "resolve the conflict of \(reference)"
+    guard take(value) else {
+      throw GraphError(attempted, .store(code: 0, "a \(type(of: value)) is no \(layout.name)"))
+    }
+    let problems = problems
+    guard problems.isEmpty else {
+      throw GraphError(attempted, .invalid([InvalidObject(object: reference, problems: problems)]))
+    }
+  }
+
+  /// Gives properties their base's values.
+  func returnToBase(_ columns: [Int]) {
+    let layout = layout
+    lend { mine, base in
+      guard let base else { return }
+      for index in columns { layout.columns[index].assign(from: base, to: mine) }
+    }
+  }
+
+  /// Whether the other has the value that this one was changed from.
+  func isBased(on other: Instance) -> Bool {
+    let layout = layout
+    return withBase { base in other.withValue { layout.difference(base, $0).isEmpty } }
+  }
+}

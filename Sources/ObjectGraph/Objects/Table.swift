@@ -1,0 +1,99 @@
+/// The objects of one entity in one context.
+///
+/// Objects keep their table; it does not keep them, nor its context. So a context goes when its
+/// owner lets go of it, and objects that outlive it still read their last value.
+class AnyTable {
+  /// The context whose table it is; nil when that has ended.
+  private(set) weak var owner: (any TableOwner)?
+  /// The entity's place in the model.
+  let entity: Int
+  let layout: Layout
+  /// Whether somebody must hear of each change: children with copies, an undo log, lists.
+  var isWatched = false
+  /// For each to-one column that was asked for, an index of unsaved objects.
+  var indexes: [Int: ReferenceIndex] = [:]
+  final var hasIndexes = false
+  let map = IdentityMap()
+
+  init(_ owner: any TableOwner, entity: Int, layout: Layout) {
+    self.owner = owner
+    self.entity = entity
+    self.layout = layout
+  }
+
+  /// The live object with an id.
+  @inline(__always)
+  final func object(_ key: Int64) -> Instance? { map.object(key) }
+
+  final func register(_ object: Instance, _ phase: Instance.Phase) {
+    object.home = .table(self)
+    object.phase = phase
+    map.insert(object)
+  }
+
+  /// Takes an object out, so that it is disconnected.
+  final func unregister(_ object: Instance) {
+    map.remove(object)
+    object.home = .nowhere
+    object.phase = .lone
+  }
+
+  /// The live objects, in no order.
+  final var live: [Instance] { map.live }
+
+  /// A clean object from a row.
+  func make(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+    preconditionFailure("a table is always a Table")
+  }
+
+  /// An object of nobody's, from a row.
+  func makeScratch(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+    preconditionFailure("a table is always a Table")
+  }
+
+  /// A clean object with the value of another.
+  func copy(_ other: Instance) -> Instance { preconditionFailure("a table is always a Table") }
+
+  /// Gives an object the value of a row.
+  func refresh(_ object: Instance, _ cells: UnsafePointer<Cell>) throws {}
+}
+
+final class Table<Value: Entity>: AnyTable {
+  private let scratch = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  /// Looked up once: the run time looks for a generic class by its arguments at each use of its
+  /// name, which takes as long as the allocation.
+  private let type = Object<Value>.self
+
+  deinit { scratch.deallocate() }
+
+  private func decode(_ key: Int64, _ cells: UnsafePointer<Cell>) throws {
+    do {
+      try layout.decode(cells, into: StructMemory(scratch))
+    } catch {
+      throw layout.unreadableRow(key, error)
+    }
+  }
+
+  override func make(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+    try decode(key, cells)
+    let object = type.init(key: key, moving: scratch)
+    register(object, .clean)
+    return object
+  }
+
+  override func makeScratch(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+    try decode(key, cells)
+    return type.init(key: key, moving: scratch)
+  }
+
+  override func copy(_ other: Instance) -> Instance {
+    let object = type.init(key: other.key, other.typed(Value.self).storage)
+    register(object, .clean)
+    return object
+  }
+
+  override func refresh(_ object: Instance, _ cells: UnsafePointer<Cell>) throws {
+    try decode(object.key, cells)
+    object.typed(Value.self).storage = scratch.move()
+  }
+}

@@ -1,0 +1,41 @@
+// A literal must be of the kind that its column holds. The operators see to it when a filter is
+// written; an archived request may be older than the schema.
+
+extension Model {
+  /// Throws unless a column can be compared with the literal.
+  package func check(
+    _ literal: Stored, _ comparison: Comparison, at place: Place, _ path: PropertyPath
+  ) throws(GraphError) {
+    let fits = literal.isNull || place.holdsValues(like: literal)
+    if !fits { throw unusable(place.entity, path.name, "it cannot be compared with this value") }
+    if place.order == .none, comparison != .equal, comparison != .notEqual {
+      throw unusable(place.entity, path.name, "JSON has no order")
+    }
+  }
+
+  /// Throws unless two columns can be compared.
+  package func check(
+    _ place: Place, _ path: PropertyPath, comparesWith other: Place
+  ) throws(GraphError) {
+    guard place.order == other.order, place.order != .none else {
+      throw unusable(place.entity, path.name, "it cannot be compared with the other property")
+    }
+  }
+}
+
+extension Place {
+  /// Whether the order of the values says how a literal compares with them.
+  fileprivate func holdsValues(like literal: Stored) -> Bool {
+    switch order {
+    case .numbers:
+      switch literal {
+      case .integer: true
+      case .real(let value): storage == .integer || !value.isNaN
+      case .null, .text, .blob: false
+      }
+    case .texts: if case .text = literal { true } else { false }
+    case .bytes: if case .blob = literal { true } else { false }
+    case .none: false
+    }
+  }
+}

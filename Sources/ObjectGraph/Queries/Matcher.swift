@@ -1,0 +1,253 @@
+/// A condition made ready to be asked of rows in memory: names looked up, literals checked.
+///
+/// It says the same of a row as the SQL that a store makes of the condition.
+package struct Matcher: Sendable {
+  private let program: Program?
+
+  /// Throws for names that the schema lacks and for literals that no such column can hold.
+  package init(_ condition: Condition?, entity: Int, model: Model) throws(GraphError) {
+    guard let condition else {
+      program = nil
+      return
+    }
+    try model.checkSize(of: condition, fetching: entity)
+    program = try Program(condition, entity: entity, model: model)
+  }
+
+  /// Whether the row meets the condition.
+  ///
+  /// - Complexity: What is asked of a to-many property's objects is asked once for each owner and
+  ///   level, however many rows lead to the same owner.
+  package func matches(_ row: some RowSource) throws -> Bool {
+    guard let program else { return true }
+    return try program.holds(for: row, program.asksOthers ? Findings() : nil)
+  }
+
+  /// Whether the row meets the condition, given what was found out about owners for other rows of
+  /// the same moment.
+  package func matches(_ row: some RowSource, _ findings: Findings) throws -> Bool {
+    try program?.holds(for: row, findings) ?? true
+  }
+
+  /// The rows that meet the condition; all are of one moment.
+  ///
+  /// - Complexity: In proportion to the rows, for each level of closures.
+  package func matching<Row: RowSource>(_ rows: [Row]) throws -> [Row] {
+    guard program != nil else { return rows }
+    let findings = Findings()
+    return try rows.filter { try matches($0, findings) }
+  }
+
+  /// The answers of one matcher about to-many properties, good as long as no row changes.
+  package final class Findings {
+    /// For each step that asks about a to-many property, what holds for the owners with these ids.
+    fileprivate var known: [Int: [Int64: Bool]] = [:]
+    /// For each step that counts, the counts of the owners with these ids.
+    fileprivate var counts: [Int: [Int64: Int]] = [:]
+
+    package init() {}
+
+    fileprivate func count(
+      at many: ManyPlace, _ step: Int, of row: some RowSource
+    ) throws -> Int {
+      guard let owner = try row.row(behind: many.hops) else { return 0 }
+      if let count = counts[step]?[owner.id] { return count }
+      let count = try owner.count(
+        of: many.entity, whereColumn: many.column, refersTo: owner.id)
+      counts[step, default: [:]][owner.id] = count
+      return count
+    }
+  }
+}
+
+/// A condition as a list of steps with jumps: it is run without calls in calls.
+private struct Program: Sendable {
+  /// A question about one row.
+  enum Question: Sendable {
+    case constant(Bool)
+    case compare(Place, Comparison, Stored)
+    case comparePlaces(Place, Comparison, Place)
+    case isIn(Place, Set<Stored>)
+    case text(Place, TextPattern)
+  }
+
+  /// Each works on the last answer.
+  enum Step: Sendable {
+    case ask(Question)
+    case count(ManyPlace, Comparison, Int)
+    case negate
+    /// Leaves an `and` or `or` whose answer is known.
+    case skip(to: Int, if: Bool)
+    /// Goes on with the next step for the first object of the relation; if there is none, or the
+    /// answer for the owner is known, with the step behind the matching `next`.
+    case each(ManyPlace, isAll: Bool, end: Int)
+    /// Goes on with the step after the `each` for the next object, unless the answer is certain.
+    case next
+  }
+
+  private var steps: [Step] = []
+  /// Whether it asks about to-many properties, of which there is something to remember.
+  private(set) var asksOthers = false
+
+  init(_ condition: Condition, entity: Int, model: Model) throws(GraphError) {
+    var entities = [entity]
+    // For each word that is open, the steps that will jump to its end.
+    var open: [[Int]] = []
+    var failure: GraphError?
+    condition.walk { visit in
+      guard failure == nil, let entity = entities.last else { return }
+      do throws(GraphError) {
+        switch visit {
+        case .leaf(.count(let path, let comparison, let count)):
+          steps.append(.count(try model.place(path, from: entity), comparison, count))
+          asksOthers = true
+        case .leaf(let leaf):
+          steps.append(.ask(try Question(leaf, entity: entity, model: model)))
+        case .enter(.and, 0): steps.append(.ask(.constant(true)))
+        case .enter(.or, 0): steps.append(.ask(.constant(false)))
+        case .enter(.any(let path), _), .enter(.all(let path), _):
+          let many = try model.place(path, from: entity)
+          let isAll = if case .enter(.all, _) = visit { true } else { false }
+          open.append([steps.count])
+          steps.append(.each(many, isAll: isAll, end: 0))
+          asksOthers = true
+          entities.append(many.entity)
+          return
+        case .enter: break
+        case .between(let word):
+          open[open.count - 1].append(steps.count)
+          steps.append(.skip(to: 0, if: word == .or))
+          return
+        case .exit(.not, _): steps.append(.negate)
+        case .exit(.any, _), .exit(.all, _):
+          steps.append(.next)
+          entities.removeLast()
+        case .exit: break
+        }
+        switch visit {
+        case .enter: open.append([])
+        case .exit: for place in open.removeLast() { steps[place].end(at: steps.count) }
+        default: break
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// One to-many property whose objects are asked.
+  private struct Round<Row> {
+    let step: Int
+    let owner: Int64
+    /// The row before the round.
+    let row: Row
+    var objects: ArraySlice<Row>
+  }
+
+  func holds<Row: RowSource>(for first: Row, _ findings: Matcher.Findings?) throws -> Bool {
+    var row = first
+    var answer = false
+    var rounds: [Round<Row>] = []
+    var place = 0
+    while place < steps.count {
+      switch steps[place] {
+      case .ask(let question): answer = try question.holds(for: row)
+      case .count(let many, let comparison, let count):
+        let found = try findings?.count(at: many, place, of: row) ?? 0
+        answer = comparison.holds(.integer(Int64(found)), .integer(Int64(count)), in: .numbers)
+      case .negate: answer.toggle()
+      case .skip(let end, let condition):
+        if answer == condition {
+          place = end
+          continue
+        }
+      case .each(let many, let isAll, let end):
+        answer = isAll
+        guard let owner = try row.row(behind: many.hops) else {
+          place = end
+          continue
+        }
+        if let known = findings?.known[place]?[owner.id] {
+          answer = known
+          place = end
+          continue
+        }
+        var objects = try owner.rows(
+          of: many.entity, whereColumn: many.column, refersTo: owner.id)[...]
+        guard let object = objects.popFirst() else {
+          place = end
+          continue
+        }
+        rounds.append(Round(step: place, owner: owner.id, row: row, objects: objects))
+        row = object
+      case .next:
+        guard let round = rounds.last, case .each(_, let isAll, _) = steps[round.step] else {
+          break
+        }
+        // One that meets it decides `any`, one that does not decides `all`.
+        if answer == isAll, let object = rounds[rounds.count - 1].objects.popFirst() {
+          row = object
+          place = round.step + 1
+          continue
+        }
+        findings?.known[round.step, default: [:]][round.owner] = answer
+        row = round.row
+        rounds.removeLast()
+      }
+      place += 1
+    }
+    return answer
+  }
+}
+
+extension Program.Step {
+  fileprivate mutating func end(at end: Int) {
+    switch self {
+    case .skip(_, let condition): self = .skip(to: end, if: condition)
+    case .each(let many, let isAll, _): self = .each(many, isAll: isAll, end: end)
+    case .ask, .count, .negate, .next: break
+    }
+  }
+}
+
+extension Program.Question {
+  init(_ leaf: Condition.Leaf, entity: Int, model: Model) throws(GraphError) {
+    switch leaf {
+    case .constant(let value): self = .constant(value)
+    case .compare(let path, let comparison, let literal):
+      let place = try model.place(path, from: entity)
+      try model.check(literal, comparison, at: place, path)
+      self = .compare(place, comparison, literal)
+    case .compareProperties(let one, let comparison, let other):
+      let (place, second) = (
+        try model.place(one, from: entity), try model.place(other, from: entity)
+      )
+      try model.check(place, one, comparesWith: second)
+      self = .comparePlaces(place, comparison, second)
+    case .isIn(let path, let literals):
+      let place = try model.place(path, from: entity)
+      for literal in literals { try model.check(literal, .equal, at: place, path) }
+      self = .isIn(place, Set(literals.compactMap { $0.exactly(as: place.storage) }))
+    case .text(let path, let test, let text, let options):
+      let place = try model.place(path, from: entity)
+      try model.check(.text(text.text), .equal, at: place, path)
+      self = .text(place, TextPattern(test, text.text, options))
+    case .count: self = .constant(false)
+    case .excess(let limit): throw .excess(limit, fetching: model.layouts[entity].name)
+    }
+  }
+
+  func holds(for row: some RowSource) throws -> Bool {
+    switch self {
+    case .constant(let value): value
+    case .compare(let place, let comparison, let literal):
+      comparison.holds(try row.stored(at: place), literal, in: place.order)
+    case .comparePlaces(let one, let comparison, let other):
+      comparison.holds(try row.stored(at: one), try row.stored(at: other), in: one.order)
+    case .isIn(let place, let literals): literals.contains(try row.stored(at: place))
+    case .text(let place, let pattern):
+      if case .text(let text) = try row.stored(at: place) { pattern.matches(text) } else { false }
+    }
+  }
+}

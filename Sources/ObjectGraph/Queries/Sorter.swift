@@ -1,0 +1,48 @@
+/// An order made ready for rows in memory. Ids break all ties, ascending.
+package struct Sorter: Sendable {
+  private let keys: [(place: Place, isDescending: Bool)]
+
+  /// Throws for names that the schema lacks, and for JSON.
+  package init(_ order: [OrderTerm], entity: Int, model: Model) throws(GraphError) {
+    var keys: [(place: Place, isDescending: Bool)] = []
+    for term in order {
+      keys.append((try model.orderable(term.property, from: entity), term.isDescending))
+    }
+    self.keys = keys
+  }
+
+  /// The values that decide about a row's place, kept where rows are compared more than once.
+  package struct Rank: Sendable {
+    fileprivate let keys: [Stored]
+    fileprivate let id: Int64
+  }
+
+  package func rank(of row: some RowSource) throws -> Rank {
+    Rank(keys: try keys.map { try row.stored(at: $0.place) }, id: row.id)
+  }
+
+  package func precedes(_ one: Rank, _ other: Rank) -> Bool {
+    for (index, key) in keys.enumerated() {
+      let order = key.place.order.compare(one.keys[index], other.keys[index])
+      if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+    }
+    return one.id < other.id
+  }
+
+  /// Whether a row comes before another.
+  package func precedes<Row: RowSource>(_ one: Row, _ other: Row) throws -> Bool {
+    for key in keys {
+      let order = key.place.order.compare(
+        try one.stored(at: key.place), try other.stored(at: key.place))
+      if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+    }
+    return one.id < other.id
+  }
+
+  /// The rows in order; each is looked at once.
+  package func sorted<Row: RowSource>(_ rows: [Row]) throws -> [Row] {
+    try rows.map { (row: $0, rank: try rank(of: $0)) }
+      .sorted { precedes($0.rank, $1.rank) }
+      .map(\.row)
+  }
+}

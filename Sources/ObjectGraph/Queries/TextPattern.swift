@@ -1,0 +1,96 @@
+/// A text test made ready: what is looked for, folded once.
+package struct TextPattern: Sendable {
+  private let test: TextTest
+  private let options: TextOptions
+  private let needle: [UInt8]
+  /// Of `contains`: for each length of what was found of the needle, the length of its longest
+  /// beginning that is also its end.
+  private let borders: [Int32]
+
+  package init(_ test: TextTest, _ text: String, _ options: TextOptions) {
+    self.test = test
+    self.options = options
+    needle = Array(Folding.fold(text, options: options).utf8)
+    borders = test == .contains ? Self.borders(of: needle) : []
+  }
+
+  /// Whether the test holds, by UTF-8 bytes after folding.
+  package func matches(_ text: String) -> Bool {
+    var text = Folding.fold(text, options: options)
+    return text.withUTF8 { finds(in: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Whether the test holds of a text's UTF-8.
+  package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    options.isEmpty ? finds(in: bytes) : matches(String(decoding: bytes, as: UTF8.self))
+  }
+
+  private func finds(in haystack: UnsafeRawBufferPointer) -> Bool {
+    needle.withUnsafeBytes { needle in
+      switch test {
+      case .equals: return haystack.elementsEqual(needle)
+      case .hasPrefix: return haystack.starts(with: needle)
+      case .hasSuffix: return haystack.suffix(needle.count).elementsEqual(needle)
+      case .contains:
+        var looks = 0
+        return Self.contains(haystack, needle, borders, &looks)
+      }
+    }
+  }
+
+  private static func borders(of needle: [UInt8]) -> [Int32] {
+    var borders: [Int32] = [0]
+    var border = 0
+    for byte in needle.dropFirst() {
+      while border > 0, byte != needle[border] { border = Int(borders[border - 1]) }
+      if byte == needle[border] { border += 1 }
+      borders.append(Int32(border))
+    }
+    return borders
+  }
+
+  /// Returns how often a search of a text looks at one of its bytes, for tests.
+  package func looks(searching text: String) -> Int {
+    var looks = 0
+    var text = text
+    text.withUTF8 { haystack in
+      needle.withUnsafeBytes {
+        _ = Self.contains(UnsafeRawBufferPointer(haystack), $0, borders, &looks)
+      }
+    }
+    return looks
+  }
+
+  /// Whether the needle is in the haystack.
+  ///
+  /// - Complexity: Each byte is looked at at most twice, however the needle repeats itself
+  ///   (Knuth, Morris and Pratt).
+  private static func contains(
+    _ haystack: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer, _ borders: [Int32],
+    _ looks: inout Int
+  ) -> Bool {
+    guard let first = needle.first else { return true }
+    var place = 0
+    var found = 0
+    while place < haystack.count {
+      if found == 0 {
+        guard let start = haystack[place...].firstIndex(of: first) else {
+          looks += haystack.count - place
+          return false
+        }
+        looks += start - place + 1
+        place = start + 1
+        found = 1
+      } else if haystack[place] == needle[found] {
+        looks += 1
+        place += 1
+        found += 1
+      } else {
+        looks += 1
+        found = Int(borders[found - 1])
+      }
+      if found == needle.count { return true }
+    }
+    return false
+  }
+}
