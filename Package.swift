@@ -28,15 +28,16 @@ let package = Package(
     .target(name: "ResponderChain", dependencies: ["CReferences"], swiftSettings: settings),
     .target(name: "ObjectGraph", dependencies: ["CReferences"], swiftSettings: settings),
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
+      name: "CLineageSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
-      name: "SQLiteStore", dependencies: ["ObjectGraph", "CSQLite"], swiftSettings: settings),
+      name: "SQLiteStorage", dependencies: ["CLineageSQLite", "ObjectGraph"],
+      swiftSettings: settings),
     .target(
-      name: "Lineage", dependencies: ["ObjectGraph", "ResponderChain", "SQLiteStore"],
+      name: "Lineage", dependencies: ["ObjectGraph", "ResponderChain", "SQLiteStorage"],
       swiftSettings: settings),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["CSQLite", "Lineage"], path: "Benchmarks",
+      name: "Benchmarks", dependencies: ["CLineageSQLite", "Lineage"], path: "Benchmarks",
       swiftSettings: settings),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
@@ -48,14 +49,14 @@ let package = Package(
       name: "ResponderChainTests",
       dependencies: ["CAllocations", "ResponderChain", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "ObjectGraphTests", dependencies: ["ObjectGraph", "SQLiteStore", "TestSupport"],
+      name: "ObjectGraphTests", dependencies: ["ObjectGraph", "SQLiteStorage", "TestSupport"],
       swiftSettings: settings),
     .executableTarget(
-      name: "StoreProbe", dependencies: ["CSQLite", "Lineage", "TestSupport"],
+      name: "StoreProbe", dependencies: ["CLineageSQLite", "Lineage", "TestSupport"],
       path: "Tests/StoreProbe", swiftSettings: settings),
     .testTarget(
       name: "SQLiteStoreTests",
-      dependencies: ["CAllocations", "SQLiteStore", "ObjectGraph", "StoreProbe", "TestSupport"],
+      dependencies: ["CAllocations", "SQLiteStorage", "ObjectGraph", "StoreProbe", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LineageTests", dependencies: ["CThreadSanitizer", "Lineage", "TestSupport"],

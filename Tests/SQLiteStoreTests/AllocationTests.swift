@@ -2,7 +2,7 @@
   import CAllocations
   import Foundation
   import ObjectGraph
-  import SQLiteStore
+  import SQLiteStorage
   import TestSupport
   import Testing
 

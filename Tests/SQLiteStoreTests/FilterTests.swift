@@ -1,5 +1,5 @@
 import ObjectGraph
-import SQLiteStore
+import SQLiteStorage
 import TestSupport
 import Testing
 

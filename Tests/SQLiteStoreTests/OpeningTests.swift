@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SQLiteStore
+import SQLiteStorage
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SQLiteStore
+import SQLiteStorage
 import TestSupport
 
 /// What needs a process of its own: other rights, or few descriptors.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SQLiteStore
+import SQLiteStorage
 import TestSupport
 
 /// Moves small amounts between rows, as several processes do at once.

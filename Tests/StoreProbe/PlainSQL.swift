@@ -1,4 +1,4 @@
-import CSQLite
+import CLineageSQLite
 import Foundation
 
 /// Runs SQL as a program does that knows nothing of stores: what the `sqlite3` program would say.

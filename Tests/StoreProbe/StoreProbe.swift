@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SQLiteStore
+import SQLiteStorage
 import TestSupport
 
 /// Another process that uses a store, for tests: `StoreProbe command file …`.

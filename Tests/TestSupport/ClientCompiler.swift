@@ -40,7 +40,7 @@ package enum ClientCompiler {
     let sources = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Sources")
-    return ["CReferences", "CSQLite"].flatMap {
+    return ["CReferences", "CLineageSQLite"].flatMap {
       ["-Xcc", "-fmodule-map-file=\(sources.path)/\($0)/module.modulemap"]
     }
   }

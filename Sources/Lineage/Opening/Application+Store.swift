@@ -1,7 +1,7 @@
 public import Foundation
 public import ObjectGraph
 public import ResponderChain
-public import SQLiteStore
+public import SQLiteStorage
 import Synchronization
 
 extension Application {

@@ -1,6 +1,6 @@
 public import ObjectGraph
 public import ResponderChain
-public import SQLiteStore
+public import SQLiteStorage
 
 /// An object context travels along the tree: it is provided, branched, found and observed.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CLineageSQLite
 import Foundation
 import ObjectGraph
 

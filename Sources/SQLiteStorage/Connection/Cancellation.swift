@@ -1,4 +1,4 @@
-import CSQLite
+import CLineageSQLite
 import Synchronization
 
 /// Whether the caller of long work still wants it.

@@ -27,7 +27,8 @@ extension ArticleTests {
     _ = try await SQLiteStore.open(at: url, [Card.self, Deck.self], migrations: [look])
     let sql = found.withLock { $0 }
     #expect(sql.last == "2026-11-21 12:00:00")
-    let article = try ArticleSampleTests.lines(of: "SQLiteStore/SQLiteStore.docc/TheFile.md", "sql")
+    let article = try ArticleSampleTests.lines(
+      of: "SQLiteStorage/SQLiteStorage.docc/TheFile.md", "sql")
     #expect(article == ArticleSampleTests.lines(sql.dropLast().joined(separator: ";\n") + ";"))
   }
 

@@ -1,4 +1,4 @@
-import CSQLite
+import CLineageSQLite
 import ObjectGraph
 import Synchronization
 
@@ -69,7 +69,7 @@ final class Connection: @unchecked Sendable {
     self.work = work
     workChanged()
     // A quoted name that the file does not have is an error, not a text.
-    _ = csqlite_configure(opened, SQLITE_DBCONFIG_DQS_DML, 0)
+    _ = lineage_sqlite_configure(opened, SQLITE_DBCONFIG_DQS_DML, 0)
     // Sixteen megabytes: the pages of some hundred thousand rows.
     try run("PRAGMA cache_size = -16000")
     try Functions.register(on: handle)
@@ -272,7 +272,7 @@ final class Connection: @unchecked Sendable {
 
   /// Whether the log stays as it is when this connection is the last to close.
   func keepsLog(_ keeps: Bool) {
-    _ = csqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0)
+    _ = lineage_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0)
   }
 
   /// In place of SQLite's automatic checkpoint, so that the store decides when to copy.
@@ -311,7 +311,7 @@ final class Connection: @unchecked Sendable {
 
   /// Whether views may be read. A store has none, and one in place of a table may never end.
   func readsViews(_ reads: Bool) {
-    _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, reads ? 1 : 0)
+    _ = lineage_sqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, reads ? 1 : 0)
   }
 
   /// Copies the whole database into another, some pages at a time, as of one moment.

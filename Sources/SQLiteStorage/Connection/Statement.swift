@@ -1,4 +1,4 @@
-import CSQLite
+import CLineageSQLite
 import ObjectGraph
 
 /// One prepared statement. It belongs to its connection, which finalizes it.

@@ -1,4 +1,4 @@
-import CSQLite
+import CLineageSQLite
 import ObjectGraph
 
 /// The functions that filters need and SQLite lacks. Only readers and writers of a store have them;
