@@ -27,11 +27,12 @@ let package = Package(
     .systemLibrary(name: "CReferences"),
     .target(name: "ResponderChain", dependencies: ["CReferences"], swiftSettings: settings),
     .target(name: "ObjectGraph", dependencies: ["CReferences"], swiftSettings: settings),
+    .target(name: "SQLStorage", dependencies: ["ObjectGraph"], swiftSettings: settings),
     .systemLibrary(
       name: "CLineageSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
-      name: "SQLiteStorage", dependencies: ["CLineageSQLite", "ObjectGraph"],
+      name: "SQLiteStorage", dependencies: ["CLineageSQLite", "ObjectGraph", "SQLStorage"],
       swiftSettings: settings),
     .target(
       name: "Lineage", dependencies: ["ObjectGraph", "ResponderChain", "SQLiteStorage"],

@@ -18,7 +18,7 @@ import Testing
     whole = try Data(contentsOf: folder.file)
   }
 
-  private func opening(of bytes: Data) async throws -> Opening {
+  private func opening(of bytes: Data) async throws -> Opening<SQLiteStore> {
     try bytes.write(to: folder.file)
     return await SQLiteStore.opening(at: folder.file, entities)
   }

@@ -12,9 +12,9 @@ import Testing
 
   @Test("A full disk: a typed error, nothing half saved, and the same save succeeds later")
   func full() async throws {
-    var options = StoreOptions()
-    options.maximumPages = 40
-    let small = try await SQLiteStore.open(at: folder.file, entities, options: options)
+    let small = try await SQLiteStore.opening(
+      at: folder.file, entities, limits: FileLimits(maximumPages: 40)
+    ).opened(at: folder.file)
     try small.insert(1...100)
     let error = #expect(throws: GraphError.self) { try small.insert(101...20_000) }
     guard case .full? = error?.reason else { throw Unexpected(error as Any) }
@@ -30,8 +30,6 @@ import Testing
 
   @Test("A full disk while a file is made or migrated leaves no file, or the old one")
   func fullOpening() async throws {
-    var options = StoreOptions()
-    options.maximumPages = 3
     let store = try await SQLiteStore.open(at: folder.file, entities)
     try store.insert(1...50)
     store.close()
@@ -40,7 +38,7 @@ import Testing
       for _ in 0..<5 { try file.execute("INSERT INTO Box (label) VALUES (hex(zeroblob(30000)))") }
     }
     let opening = await SQLiteStore.opening(
-      at: folder.file, entities, options: options, migrations: [step])
+      at: folder.file, entities, limits: FileLimits(maximumPages: 3), migrations: [step])
     guard case .failed(let error) = opening, case .full = error.reason else {
       throw Unexpected(opening)
     }
@@ -114,9 +112,9 @@ import Testing
 
   @Test("An idle reader does not hold back the log for ever; one with a cursor keeps its moment")
   func logIsBounded() async throws {
-    var options = StoreOptions()
-    options.logPages = 100
-    let store = try await SQLiteStore.open(at: folder.file, entities, options: options)
+    let store = try await SQLiteStore.opening(
+      at: folder.file, entities, limits: FileLimits(logPages: 100)
+    ).opened(at: folder.file)
     try store.insert(1...10)
     let idle = try store.makeReader()
     let busy = try store.makeReader()

@@ -31,7 +31,7 @@ import Testing
   /// Opens the file; its bytes, and those of what lies beside, must be as before.
   private func refusal(
     _ entities: [any Entity.Type] = entities, _ migrations: [Migration] = [], beside: URL? = nil
-  ) async throws -> Opening {
+  ) async throws -> Opening<SQLiteStore> {
     let beside = beside ?? log
     let before = (try Data(contentsOf: folder.file), try Data(contentsOf: beside))
     let opening = await SQLiteStore.opening(

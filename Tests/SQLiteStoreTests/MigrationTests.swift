@@ -141,7 +141,7 @@ private enum Moments {
   private func opening(
     _ entities: [any Entity.Type], _ migrations: [Migration] = [],
     _ options: StoreOptions = StoreOptions()
-  ) async -> Opening {
+  ) async -> Opening<SQLiteStore> {
     await SQLiteStore.opening(
       at: folder.file, entities, options: options, migrations: migrations)
   }

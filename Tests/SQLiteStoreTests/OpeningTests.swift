@@ -12,7 +12,7 @@ import Testing
 
   private func opening(
     _ entities: [any Entity.Type] = [Item.self, Box.self], _ options: StoreOptions = StoreOptions()
-  ) async -> Opening {
+  ) async -> Opening<SQLiteStore> {
     await SQLiteStore.opening(at: file, entities, options: options)
   }
 

@@ -102,11 +102,10 @@ import Testing
   }
 
   @Test("A moment inside read outlasts a log that grows") func heldWhileLogGrows() async throws {
-    var options = StoreOptions()
-    options.logPages = 50
     let folder = try TestFolder()
-    let store = try await SQLiteStore.open(
-      at: folder.file, [Item.self, Box.self], options: options)
+    let store = try await SQLiteStore.opening(
+      at: folder.file, [Item.self, Box.self], limits: FileLimits(logPages: 50)
+    ).opened(at: folder.file)
     try store.insert(1...10)
     let context = store.makeContext()
     try context.read {

@@ -92,7 +92,7 @@ import Testing
       try await SQLiteStore.open(at: folder.file, entities).close()
       _ = try await plantEndlessTrigger(folder)
     }
-    var tasks: [Task<Opening, Never>] = []
+    var tasks: [Task<Opening<SQLiteStore>, Never>] = []
     for folder in folders { tasks.append(await startMigration(folder)) }
     tasks.forEach { $0.cancel() }
     for task in tasks {
@@ -114,7 +114,7 @@ import Testing
   }
 
   /// Returns when the migration has begun.
-  private func startMigration(_ folder: TestFolder) async -> Task<Opening, Never> {
+  private func startMigration(_ folder: TestFolder) async -> Task<Opening<SQLiteStore>, Never> {
     let step = Migration(to: 2, "count") { file in try file.execute("UPDATE Item SET count = 5") }
     let (started, start) = AsyncStream.makeStream(of: Void.self)
     let task = Task.detached { [entities] in

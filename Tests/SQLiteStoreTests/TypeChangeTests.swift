@@ -50,7 +50,7 @@ extension [String]: Property {
   /// What becomes of a file with one row when the program's type is another.
   private func change<Old: Property, New: Property>(
     _: Old.Type, _: New.Type, running sql: String = ""
-  ) async throws -> Opening {
+  ) async throws -> Opening<SQLiteStore> {
     try? FileManager.default.removeItem(at: folder.file)
     let store = try await SQLiteStore.open(at: folder.file, [Thing<Old>.self])
     let context = store.makeContext()
@@ -134,7 +134,7 @@ extension [String]: Property {
       ["int": "integer", "json": "text"].map { word, storage in
         "UPDATE lineage_store SET value = replace(value, '\"\(word)\"', '\"\(storage)\"');"
       }.joined() + "UPDATE lineage_store SET value = 'before' WHERE key = 'hashes'"
-    func expectTaken(_ opening: Opening) throws {
+    func expectTaken(_ opening: Opening<SQLiteStore>) throws {
       guard case .migrated(let store, let migrated) = opening else { throw Unexpected(opening) }
       #expect(migrated.steps == [])
       store.close()

@@ -112,7 +112,7 @@ enum Faults {
     StoreProbe.say(kind(missing))
   }
 
-  static func kind(_ opening: Opening) -> String {
+  static func kind(_ opening: Opening<SQLiteStore>) -> String {
     switch opening {
     case .created: "created"
     case .ready: "ready"

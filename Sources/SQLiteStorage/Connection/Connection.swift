@@ -306,7 +306,14 @@ final class Connection: @unchecked Sendable {
 
   private func workChanged() {
     activity.pointee.work = work.map { Unmanaged.passUnretained($0) }
-    work?.interrupts(handle)
+    let interrupted = Interrupted(handle: handle)
+    work?.interrupts { sqlite3_interrupt(interrupted.handle) }
+  }
+
+  /// A handle that may be interrupted from any thread.
+  private struct Interrupted: @unchecked Sendable {
+    // SQLite allows it for as long as the connection is open; before it closes, the work forgets it.
+    let handle: OpaquePointer
   }
 
   /// Whether views may be read. A store has none, and one in place of a table may never end.

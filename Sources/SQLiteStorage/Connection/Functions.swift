@@ -1,5 +1,6 @@
 import CLineageSQLite
 import ObjectGraph
+import SQLStorage
 
 /// The functions that filters need and SQLite lacks. Only readers and writers of a store have them;
 /// no view, index or trigger may use them.
@@ -23,7 +24,7 @@ enum Functions {
       guard let arguments, let pointer = sqlite3_value_pointer(arguments[0], "judge") else {
         return sqlite3_result_null(context)
       }
-      let judge = Unmanaged<Judge>.fromOpaque(pointer).takeUnretainedValue()
+      let judge = Unmanaged<RowJudge>.fromOpaque(pointer).takeUnretainedValue()
       let id = sqlite3_value_int64(arguments[1])
       // Of a row that is not there nothing is true.
       let isRow = sqlite3_value_type(arguments[1]) == SQLITE_INTEGER
@@ -76,11 +77,8 @@ enum Functions {
   }
 }
 
-/// What `lineage_in` looks in: more values than a statement has parameters for.
-final class ValueSet {
-  private let values: Set<Stored>
-
-  init(_ values: [Stored]) { self.values = Set(values) }
-
-  func contains(_ cell: Cell) -> Bool { values.contains(cell.stored) }
+/// An object that `lineage_judge` asks about rows.
+class RowJudge {
+  /// Returns what it says of the row with an id; nil if it failed.
+  func answer(_: Int64) -> Stored? { nil }
 }

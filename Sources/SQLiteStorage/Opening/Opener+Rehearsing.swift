@@ -1,5 +1,6 @@
 import Foundation
 import ObjectGraph
+import SQLStorage
 
 extension Opener {
   /// Refuses a file with the rollback journal of a program that was killed, on a copy of both: SQLite
@@ -21,8 +22,9 @@ extension Opener {
     defer { connection.close() }
     connection.readsViews(false)
     let metadata = try examine(connection)
-    let wanted = SchemaShape(model)
-    guard metadata.hashes.last != wanted.hash || metadata.version != version else { return }
-    try refuseChanges(metadata, wanted, wanted.hash, isReadOnly: options.isReadOnly)
+    let wanted = SchemaShape(model, in: SQLiteDialect.self)
+    guard !migrator.isUpToDate(metadata.record, wanted.hash) else { return }
+    try migrator.refuseChanges(
+      metadata.record, wanted, wanted.hash, isReadOnly: options.isReadOnly)
   }
 }

@@ -1,4 +1,5 @@
 import ObjectGraph
+import SQLStorage
 
 // A view may give rows without end, and a trigger of the store's own tables may run without end.
 
@@ -12,7 +13,8 @@ extension Opener {
         + " OR type = 'table' AND sql NOT LIKE 'CREATE TABLE %'")
     guard !rows.isEmpty else { return }
     let own: Set = ["lineage_store", "lineage_log"]
-    let entities = try metadata.map { try SchemaShape(text: $0.schema).tables.map(\.name) } ?? []
+    let entities =
+      try metadata.map { try SchemaShape(text: $0.record.schema).tables.map(\.name) } ?? []
     let tables = own.union(entities.map(Self.folded))
     for row in rows {
       guard case .text(let type) = row[0], case .text(let name) = row[1],

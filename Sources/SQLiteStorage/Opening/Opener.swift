@@ -1,38 +1,23 @@
 import CLineageSQLite
 import Foundation
 import ObjectGraph
-
-/// A file that was found to be usable, with the connection that found it so.
-struct FoundStore {
-  let path: String
-  let identity: FileCheck.Identity
-  let presence: Presence
-  let mode: Connection.Mode
-  let connection: Connection
-  let metadata: Metadata
-  /// How this opening signs its commits.
-  let writer: Int64
-}
-
-/// The reason to end an opening.
-struct Refusal: Error {
-  let opening: Opening
-}
+import SQLStorage
 
 /// One opening, on a thread of its own.
 struct Opener {
   let path: String
   let model: Model
-  let tables: [Table]
   let options: StoreOptions
-  let migrations: [Migration]
-  let cancellation: Cancellation
-  let progress: @Sendable (OpeningProgress) -> Void
+  let limits: FileLimits
+  let migrator: Migrator
+
+  var cancellation: Cancellation { migrator.cancellation }
 
   static func open(
-    _ url: URL, _ entities: [any Entity.Type], _ options: StoreOptions, _ migrations: [Migration],
-    _ cancellation: Cancellation, _ progress: @escaping @Sendable (OpeningProgress) -> Void
-  ) -> Opening {
+    _ url: URL, _ entities: [any Entity.Type], _ options: StoreOptions, _ limits: FileLimits,
+    _ migrations: [Migration], _ cancellation: Cancellation,
+    _ progress: @escaping @Sendable (OpeningProgress) -> Void
+  ) -> Opening<SQLiteStore> {
     guard url.namesFile else {
       return .failed(GraphError("open \(url.absoluteString)", .notAFile))
     }
@@ -42,14 +27,12 @@ struct Opener {
     } catch {
       return .failed(error as? GraphError ?? GraphError("open", .store(code: 0, "\(error)")))
     }
-    let tables = model.layouts.enumerated().map { Table($0, $1) }
     let path = Registry.canonical(url.path)
     var options = options
     options.timeout = max(0, options.timeout)
     let opener = Opener(
-      path: path, model: model, tables: tables, options: options,
-      migrations: migrations.sorted { $0.version < $1.version }, cancellation: cancellation,
-      progress: progress)
+      path: path, model: model, options: options, limits: limits,
+      migrator: Migrator(model, migrations, cancellation: cancellation, progress: progress))
     switch Registry.shared.claim(path, waiting: options.timeout, cancellation) {
     case .cancelled: return .cancelled
     case .free, .open: break
@@ -59,15 +42,15 @@ struct Opener {
     return opener.run(url)
   }
 
-  private func run(_ url: URL) -> Opening {
+  private func run(_ url: URL) -> Opening<SQLiteStore> {
     do {
       return try attempt(url)
     } catch let refusal as Refusal {
-      return refusal.opening
+      return refusal.opening.refusing()
     } catch is CancellationError {
       return .cancelled
     } catch let fault as Fault {
-      return cancellation.isCancelled ? .cancelled : opening(for: fault)
+      return cancellation.isCancelled ? .cancelled : opening(for: fault).refusing()
     } catch let error as GraphError {
       return .failed(error)
     } catch {
@@ -75,7 +58,7 @@ struct Opener {
     }
   }
 
-  private func attempt(_ url: URL) throws -> Opening {
+  private func attempt(_ url: URL) throws -> Opening<SQLiteStore> {
     var wasCreated = false
     // Files come and go between two looks; for ever only where the system numbers them anew each time.
     for _ in 0..<1000 {
@@ -83,11 +66,12 @@ struct Opener {
       guard let identity = FileCheck.identity(of: path) else {
         switch FileCheck.look(at: path, claimed: nil) {
         case .other, .database: continue
-        case .refused(let opening): return opening
+        case .refused(let opening): return opening.refusing()
         case .missing: break
         }
         guard options.creates, !options.isReadOnly else { return .missing }
-        let creation = Creation(path: path, shape: SchemaShape(model), version: version)
+        let shape = SchemaShape(model, in: SQLiteDialect.self)
+        let creation = Creation(path: path, shape: shape, version: migrator.version)
         wasCreated = try creation.run(cancellation)
         continue
       }
@@ -106,8 +90,8 @@ struct Opener {
     throw GraphError("open \(path)", .inputOutput("another file lies there at each look"))
   }
 
-  /// A store that is open already.
-  private func sharing(_ store: SQLiteStore) -> Opening {
+  /// Returns the opening of a store that is open already.
+  private func sharing(_ store: SQLiteStore) -> Opening<SQLiteStore> {
     let isSame =
       store.model.layouts.count == model.layouts.count
       && model.layouts.allSatisfy { store.model.index(of: $0.type) != nil }
@@ -118,10 +102,10 @@ struct Opener {
   /// Opens the file that was claimed; nil if another lies there by now.
   private func attempt(
     _ identity: FileCheck.Identity, _ url: URL, wasCreated: Bool
-  ) throws -> Opening? {
+  ) throws -> Opening<SQLiteStore>? {
     switch FileCheck.look(at: path, claimed: identity) {
     case .other, .missing: return nil
-    case .refused(let opening): return opening
+    case .refused(let opening): return opening.refusing()
     case .database(let isWritable, let wasLeft, let hasJournal):
       if hasJournal, isWritable { try rehearse() }
       let isReadOnly = options.isReadOnly || !isWritable
@@ -130,24 +114,23 @@ struct Opener {
         ? .readOnly
         : options.isReadOnly && FileCheck.size(of: path + "-wal") > 0 ? .keep : .read
       guard
-        let (found, migrated) = try find(
+        let (found, change) = try find(
           identity, mode, isReadOnly: isReadOnly, wasLeft: wasLeft)
       else { return nil }
       var options = options
       options.isReadOnly = isReadOnly
-      let store = SQLiteStore(found, url: url, model: model, tables: tables, options: options)
+      let store = SQLiteStore(found, url: url, model: model, options: options, limits) {
+        Registry.shared.ended(identity)
+      }
       if wasCreated { return .created(store) }
       if isReadOnly { return .readOnly(store) }
-      return migrated.map { .migrated(store, $0) } ?? .ready(store)
+      return change.map { .migrated(store, $0) } ?? .ready(store)
     }
   }
 
-  /// The version of the program's schema.
-  var version: Int { migrations.last.map(\.version) ?? 1 }
-
   private func find(
     _ identity: FileCheck.Identity, _ wanted: Connection.Mode, isReadOnly: Bool, wasLeft: Bool
-  ) throws -> (FoundStore, Migrated?)? {
+  ) throws -> (FoundFile, Migrated?)? {
     // One that had no log leaves none; one that is refused keeps it.
     let hasLog = FileCheck.size(of: path + "-wal") > 0
     var mode = wanted
@@ -174,7 +157,8 @@ struct Opener {
     do {
       var metadata = try examine(connection)
       if wasLeft { try check(connection) }
-      let migrated = try bringUpToDate(&metadata, connection, isReadOnly: isReadOnly)
+      let migration = FileMigration(migrator: migrator, limits: limits, connection: connection)
+      let change = try migration.bringUpToDate(&metadata, isReadOnly: isReadOnly)
       try cancellation.check()
       // A copy by VACUUM INTO, or another program, may have left it without its log.
       if !isReadOnly, try connection.value("PRAGMA journal_mode") != .text("wal"),
@@ -184,10 +168,10 @@ struct Opener {
       }
       connection.endWork()
       connection.keepsLog(mode == .keep)
-      let found = FoundStore(
-        path: path, identity: identity, presence: presence, mode: mode, connection: connection,
-        metadata: metadata, writer: Int64.random(in: 1...Int64.max))
-      return (found, migrated)
+      let found = FoundFile(
+        path: path, presence: presence, mode: mode, connection: connection, metadata: metadata,
+        writer: Int64.random(in: 1...Int64.max))
+      return (found, change)
     } catch {
       connection.close()
       presence.end()
@@ -206,8 +190,9 @@ struct Opener {
   /// What the file says of itself, if it is one that this program may use.
   func examine(_ connection: Connection) throws -> Metadata {
     let metadata = try metadata(connection)
-    if metadata.format > FormatSQL.version || metadata.version > version {
-      throw Refusal(opening: .newer(found: metadata.version, known: version))
+    let found = metadata.record.version
+    if metadata.format > FormatSQL.version || found > migrator.version {
+      throw Refusal(opening: .newer(found: found, known: migrator.version))
     }
     try refuseViews(metadata, connection)
     return metadata
@@ -225,7 +210,9 @@ struct Opener {
   }
 
   /// A newer format may lack what this one looks for, but says which it is.
-  private func refusal(of connection: Connection, _ opening: Opening) throws -> Refusal {
+  private func refusal(
+    of connection: Connection, _ opening: Opening<Never>
+  ) throws -> Refusal {
     do {
       let format = try connection.value("SELECT value FROM lineage_store WHERE key = 'format'")
       if case .text(let text) = format, let number = Int(text), number > FormatSQL.version {
@@ -239,7 +226,7 @@ struct Opener {
 
   /// After an unclean end: whether the file's structure is whole.
   private func check(_ connection: Connection) throws {
-    progress(OpeningProgress(step: "check the file", number: 1, count: 1))
+    migrator.progress(OpeningProgress(step: "check the file", number: 1, count: 1))
     let result = try connection.value("PRAGMA quick_check(1)")
     try cancellation.check()
     if result != .text("ok") {
@@ -248,7 +235,7 @@ struct Opener {
   }
 
   /// SQLite does not say why it cannot open a file.
-  private func unopenable(_ fault: Fault) -> Opening {
+  private func unopenable(_ fault: Fault) -> Opening<Never> {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     // The process or the system has no descriptor left; asking for permissions would say nothing.
     if fault.isShortage || Fault.isFull(fault.systemError) {
@@ -262,7 +249,7 @@ struct Opener {
     return .failed(fault.error("open \(path)"))
   }
 
-  private func opening(for fault: Fault) -> Opening {
+  private func opening(for fault: Fault) -> Opening<Never> {
     switch fault.primary {
     case 9: return .cancelled
     case 5, 6, 15: return .locked(seconds: options.timeout)
@@ -277,9 +264,4 @@ struct Opener {
     default: return .failed(fault.error("open the store", waited: options.timeout))
     }
   }
-}
-
-extension URL {
-  /// Whether it may be a file's: one without a scheme is a path.
-  var namesFile: Bool { isFileURL || scheme == nil }
 }

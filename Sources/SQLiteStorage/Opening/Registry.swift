@@ -1,11 +1,12 @@
 import Foundation
+import ObjectGraph
 
 /// The files this process has open or is opening: each once, by device and inode.
 ///
 /// An opening first claims its path, since there may be no file yet, and then the file that it finds
 /// there, before it touches it: the file may have other paths.
 final class Registry: @unchecked Sendable {
-  // `condition` guards all that varies.
+  // `changes` guards all that varies.
 
   static let shared = Registry()
 
@@ -22,7 +23,7 @@ final class Registry: @unchecked Sendable {
     weak var store: SQLiteStore?
   }
 
-  private let condition = NSCondition()
+  private let changes = NSCondition()
   private var entries: [FileCheck.Identity: Entry] = [:]
   private var openingPaths: Set<String> = []
   private var openingFiles: Set<FileCheck.Identity> = []
@@ -43,7 +44,7 @@ final class Registry: @unchecked Sendable {
         openingFiles.insert(file)
         return .free
       }
-      if let store = entry.store, !store.pool.isClosed { return .open(store) }
+      if let store = entry.store, !store.isClosed { return .open(store) }
       // The last of it is just being closed.
       return nil
     }
@@ -52,41 +53,41 @@ final class Registry: @unchecked Sendable {
   private func wait(
     _ seconds: Double, _ cancellation: Cancellation, _ claim: () -> Claim?
   ) -> Claim {
-    condition.lock()
-    defer { condition.unlock() }
+    changes.lock()
+    defer { changes.unlock() }
     let deadline = Date(timeIntervalSinceNow: seconds)
     while true {
       if cancellation.isCancelled { return .cancelled }
       if let claim = claim() { return claim }
       if Date() > deadline { return .busy }
       // Cancelling does not signal, so look now and then.
-      _ = condition.wait(until: Date(timeIntervalSinceNow: 0.02))
+      _ = changes.wait(until: Date(timeIntervalSinceNow: 0.02))
     }
   }
 
   /// Ends the claim of a path.
   func release(_ path: String) {
-    condition.lock()
-    defer { condition.unlock() }
+    changes.lock()
+    defer { changes.unlock() }
     openingPaths.remove(path)
-    condition.broadcast()
+    changes.broadcast()
   }
 
   /// Ends the claim of a file, with the store if it is open now.
   func release(_ file: FileCheck.Identity, _ store: SQLiteStore?) {
-    condition.lock()
-    defer { condition.unlock() }
+    changes.lock()
+    defer { changes.unlock() }
     openingFiles.remove(file)
     if let store { entries[file] = Entry(store: store) }
-    condition.broadcast()
+    changes.broadcast()
   }
 
   /// The store's last connection was closed.
   func ended(_ identity: FileCheck.Identity) {
-    condition.lock()
-    defer { condition.unlock() }
+    changes.lock()
+    defer { changes.unlock() }
     entries[identity] = nil
-    condition.broadcast()
+    changes.broadcast()
   }
 
   /// One spelling for each file, also for one that is still to be made.

@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectGraph
+public import SQLStorage
 
 extension SQLiteStore {
   /// Opens a file, or makes it; throws `OpeningError` when there is no store to use.
@@ -10,33 +11,29 @@ extension SQLiteStore {
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = [], progress: (@Sendable (OpeningProgress) -> Void)? = nil
   ) async throws -> SQLiteStore {
-    let opening = await opening(
-      at: url, entities, options: options, migrations: migrations, progress: progress)
-    guard let store = opening.store else {
-      if case .cancelled = opening { throw CancellationError() }
-      if case .failed(let error) = opening, case .schema = error.reason { throw error }
-      throw OpeningError(url: url, opening: opening)
-    }
-    return store
+    try await opening(
+      at: url, entities, options: options, migrations: migrations, progress: progress
+    ).opened(at: url)
   }
 
   /// Opens a file, or makes it, and says what became of it.
   public static func opening(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = [], progress: (@Sendable (OpeningProgress) -> Void)? = nil
-  ) async -> Opening {
+  ) async -> Opening<SQLiteStore> {
+    await opening(
+      at: url, entities, options: options, limits: FileLimits(), migrations: migrations,
+      progress: progress)
+  }
+
+  /// Opens a file that is kept to other sizes, for tests.
+  package static func opening(
+    at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
+    limits: FileLimits, migrations: [Migration] = [],
+    progress: (@Sendable (OpeningProgress) -> Void)? = nil
+  ) async -> Opening<SQLiteStore> {
     await onOwnThread { cancellation in
-      Opener.open(url, entities, options, migrations, cancellation, progress ?? { _ in })
+      Opener.open(url, entities, options, limits, migrations, cancellation, progress ?? { _ in })
     }
   }
-}
-
-/// How far an opening has come.
-public struct OpeningProgress: Sendable, Hashable {
-  /// What is being done, as a migration names it.
-  public let step: String
-  /// The number of the step, from one.
-  public let number: Int
-  /// How many steps there are.
-  public let count: Int
 }

@@ -4,24 +4,24 @@ import ObjectGraph
 final class Cursor: RowCursor {
   private let statement: Statement
   private let count: Int32
-  /// What the statement's parameters borrow.
-  private let select: Select
+  /// The query, and what the statement's parameters borrow.
+  private let select: BoundSelect
   private let connection: Connection
-  private let table: Table
+  private let table: FileTable
   private let moment: Moment
-  private let store: SQLiteStore
+  private let file: OpenFile
   private var isOpen = true
 
   init(
-    _ statement: Statement, _ select: Select, of connection: Connection, table: Table,
-    moment: Moment, store: SQLiteStore
+    _ statement: Statement, _ select: BoundSelect, of connection: Connection, table: FileTable,
+    moment: Moment, file: OpenFile
   ) {
     self.statement = statement
     self.select = select
     self.connection = connection
     self.table = table
     self.moment = moment
-    self.store = store
+    self.file = file
     count = Int32(table.columns.count)
   }
 
@@ -35,7 +35,7 @@ final class Cursor: RowCursor {
     } catch {
       let error = select.failure(or: error)
       close()
-      throw (error as? Fault).map { store.error($0, "fetch \(table.name)") } ?? error
+      throw (error as? Fault).map { file.error($0, "fetch \(table.name)") } ?? error
     }
     close()
     return nil

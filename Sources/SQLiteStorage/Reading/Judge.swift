@@ -1,39 +1,26 @@
 import ObjectGraph
+import SQLStorage
 
-/// A part of a query that SQL cannot hold, because it is too deep, too long, or joins too many
-/// tables: the statement asks about it row by row, and gets what a memory store would say.
+/// A question about rows that SQL cannot hold: the statement asks it row by row, and gets what a
+/// memory store would say.
 ///
 /// What it reads it reads on the statement's connection, in the same read transaction.
-final class Judge {
-  enum Question {
-    case condition(Matcher)
-    case value(Place)
-    /// Keys of an order as bytes that sort as they do.
-    case rank([(place: Place, isDescending: Bool)])
-  }
-
-  private let question: Question
+final class Judge: RowJudge {
+  let rows: FileRows
+  private let question: RowQuestion
   private let entity: Int
-  private var rows: FileRows?
   private var findings = Matcher.Findings()
-  /// Why it could not tell.
+  /// The reason why it could not tell.
   private(set) var failure: (any Error)?
 
-  init(_ question: Question, entity: Int) {
+  init(_ question: RowQuestion, entity: Int, among rows: FileRows) {
     self.question = question
     self.entity = entity
-  }
-
-  /// From now on it is asked about the rows of one moment.
-  func begin(among rows: FileRows) {
     self.rows = rows
-    findings = Matcher.Findings()
-    failure = nil
   }
 
-  /// What it says of the row with an id; nil if it failed.
-  func answer(_ id: Int64) -> Stored? {
-    guard failure == nil, let rows else { return nil }
+  override func answer(_ id: Int64) -> Stored? {
+    guard failure == nil else { return nil }
     do {
       guard let row = try rows.row(id, of: entity) else { return .null }
       switch question {
@@ -58,7 +45,7 @@ final class Judge {
 /// Rows of a file as of the moment of a connection's read transaction.
 final class FileRows {
   private let connection: Connection
-  private let tables: [Table]
+  private let tables: [FileTable]
   /// Rows that were read lately, since many refer to the same.
   private var recent: [RowID: FileRow] = [:]
 
@@ -67,7 +54,7 @@ final class FileRows {
     let id: Int64
   }
 
-  init(of connection: Connection, _ tables: [Table]) {
+  init(of connection: Connection, _ tables: [FileTable]) {
     self.connection = connection
     self.tables = tables
   }
@@ -108,7 +95,7 @@ final class FileRows {
   }
 
   private func members<Result>(
-    _ selected: String, _ table: Table, _ column: Int, _ id: Int64,
+    _ selected: String, _ table: FileTable, _ column: Int, _ id: Int64,
     _ body: (Statement) throws -> Result
   ) throws -> Result {
     let name = quoted(table.columns[column].name)

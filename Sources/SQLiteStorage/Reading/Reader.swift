@@ -1,18 +1,22 @@
 import ObjectGraph
+import SQLStorage
 
 /// The rows of a file as one context sees them.
 final class Reader: StoreReader {
   let transaction: Moment
-  private let store: SQLiteStore
+  private let file: OpenFile
+  /// The store, which stays open while it is read.
+  private let store: AnyObject
   private let arena = CellArena()
   private var terms = ReadTerms()
   /// Beside the tables, which cost a reference for each of their parts to look at.
   private let columnCounts: [Int]
 
-  init(_ store: SQLiteStore) {
+  init(_ file: OpenFile, keeping store: AnyObject) {
+    self.file = file
     self.store = store
-    transaction = Moment(store.pool)
-    columnCounts = store.tables.map(\.columns.count)
+    transaction = Moment(file.pool)
+    columnCounts = file.tables.map(\.columns.count)
   }
 
   func row(
@@ -21,7 +25,7 @@ final class Reader: StoreReader {
     do {
       arena.reset()
       return try transaction.with { connection in
-        let statement = try connection.rows[entity] ?? connection.prepareRow(store.tables[entity])
+        let statement = try connection.rows[entity] ?? connection.prepareRow(file.tables[entity])
         try statement.bind(id, at: 1)
         defer { statement.reset() }
         guard try statement.step() else { return false }
@@ -31,31 +35,31 @@ final class Reader: StoreReader {
         return true
       }
     } catch let fault as Fault {
-      throw store.error(fault, "read \(store.tables[entity].object(id))")
+      throw file.error(fault, "read \(file.tables[entity].object(id))")
     }
   }
 
   func cursor(_ query: Query) throws -> any RowCursor {
-    let table = store.tables[query.entity]
+    let table = file.tables[query.entity]
     do {
-      let select = try Select(query, model: store.model, tables: store.tables)
+      let select = try Select(query, of: file)
       var cursor: Cursor?
       try transaction.open { connection in
         let statement = try connection.take(select.sql)
-        statement.beginRead(terms, limit: store.options.readLimit)
+        statement.beginRead(terms, limit: file.readLimit)
         do {
-          try select.bind(to: statement, of: connection, store.tables)
+          let bound = try BoundSelect(select, to: statement, of: connection, file.tables)
+          cursor = Cursor(
+            statement, bound, of: connection, table: table, moment: transaction, file: file)
         } catch {
           connection.give(back: statement)
           throw error
         }
-        cursor = Cursor(
-          statement, select, of: connection, table: table, moment: transaction, store: store)
       }
       guard let cursor else { throw GraphError("fetch \(table.name)", .closed) }
       return cursor
     } catch let fault as Fault {
-      throw store.error(fault, "fetch \(table.name)")
+      throw file.error(fault, "fetch \(table.name)")
     }
   }
 
@@ -64,23 +68,25 @@ final class Reader: StoreReader {
     transaction.hold()
     defer { transaction.letGo() }
     do {
-      let figure = try ask(Select(aggregate, of: query, model: store.model))[0]
+      let figure = try ask(Select(aggregate, of: query, model: file.model, in: SQLiteDialect.self))[
+        0]
       guard figure.isNull, let path = aggregate.path, aggregate.addsUp else { return figure }
       // SQLite has no word for what infinities of both signs add up to.
-      let most = try ask(Select(.maximum(path), of: query, model: store.model))[0]
+      let most = try ask(
+        Select(.maximum(path), of: query, model: file.model, in: SQLiteDialect.self))[0]
       return most.isNull ? .null : .real(.nan)
     } catch let fault as Fault {
       if fault.isOverflow, case .sum(let path) = aggregate {
         return .integer(try exactSum(of: path, query))
       }
-      throw store.error(fault, "aggregate \(store.tables[query.entity].name)")
+      throw file.error(fault, "aggregate \(file.tables[query.entity].name)")
     }
   }
 
   /// A sum that became more than 64 bits hold, perhaps only on the way.
   private func exactSum(of path: PropertyPath, _ query: Query) throws -> Int64 {
     do {
-      let halves = try ask(Select(halvesOf: path, of: query, model: store.model))
+      let halves = try ask(Select(halvesOf: path, of: query, model: file.model))
       if case .integer(let high) = halves[0], case .integer(let low) = halves[1],
         let total = IntegerSum(high: high, low: low).total
       {
@@ -88,7 +94,7 @@ final class Reader: StoreReader {
       }
       throw GraphError.tooMuch(path)
     } catch let fault as Fault {
-      throw store.error(fault, "aggregate \(store.tables[query.entity].name)")
+      throw file.error(fault, "aggregate \(file.tables[query.entity].name)")
     }
   }
 
@@ -96,12 +102,12 @@ final class Reader: StoreReader {
   private func ask(_ select: Select) throws -> [Stored] {
     try transaction.with { connection in
       try connection.with(select.sql) { statement in
-        statement.beginRead(terms, limit: store.options.readLimit)
-        try select.bind(to: statement, of: connection, store.tables)
+        statement.beginRead(terms, limit: file.readLimit)
+        let bound = try BoundSelect(select, to: statement, of: connection, file.tables)
         do {
-          _ = try statement.step()
+          _ = try withExtendedLifetime(bound) { try statement.step() }
         } catch {
-          throw select.failure(or: error)
+          throw bound.failure(or: error)
         }
         return (0..<select.figures).map { statement.cell(Int32($0)).stored }
       }
@@ -114,7 +120,7 @@ final class Reader: StoreReader {
     do {
       try transaction.begin()
     } catch let fault as Fault {
-      throw store.error(fault, "read")
+      throw file.error(fault, "read")
     }
   }
 
@@ -132,7 +138,7 @@ final class Reader: StoreReader {
 
 extension Connection {
   /// The statement that reads one row, kept for good.
-  func prepareRow(_ table: Table) throws -> Statement {
+  func prepareRow(_ table: FileTable) throws -> Statement {
     let statement = try prepare(table.selectRow)
     rows[table.entity] = statement
     return statement

@@ -1,4 +1,5 @@
 import ObjectGraph
+import SQLStorage
 
 extension Commit {
   @inline(__always)
@@ -48,7 +49,7 @@ extension Commit {
   }
 
   /// Another row that has the value which a write wants.
-  private func holder(of column: Int, asWantedBy write: Write, _ table: Table) -> Int64? {
+  private func holder(of column: Int, asWantedBy write: Write, _ table: FileTable) -> Int64? {
     guard let value = try? write.source.withValue({ try table.columns[column].stored(of: $0) })
     else { return nil }
     let name = quoted(table.columns[column].name)

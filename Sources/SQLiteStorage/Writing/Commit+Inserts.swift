@@ -1,7 +1,7 @@
 import ObjectGraph
 
 extension Commit {
-  func insert(_ indices: [Int], into table: Table) throws {
+  func insert(_ indices: [Int], into table: FileTable) throws {
     var start = 0
     if indices.count >= table.batch, !isCareful {
       let statement = try statements.batch(table)
@@ -15,7 +15,7 @@ extension Commit {
     for index in indices[start...] { try insertOne(index, with: single, table) }
   }
 
-  private func insertOne(_ index: Int, with statement: Statement, _ table: Table) throws {
+  private func insertOne(_ index: Int, with statement: Statement, _ table: FileTable) throws {
     do {
       try insert(CollectionOfOne(index), with: statement, table)
     } catch let fault as Fault {
@@ -25,7 +25,7 @@ extension Commit {
 
   @inline(__always)
   private func insert(
-    _ indices: some Collection<Int>, with statement: Statement, _ table: Table
+    _ indices: some Collection<Int>, with statement: Statement, _ table: FileTable
   ) throws {
     let arena = statements.arena
     arena.reset()

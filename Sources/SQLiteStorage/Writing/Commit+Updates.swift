@@ -1,4 +1,5 @@
 import ObjectGraph
+import SQLStorage
 
 extension Commit {
   mutating func update(_ indices: [Int]) throws {
@@ -98,7 +99,7 @@ extension Commit {
   }
 
   private func parks(
-    _ write: Write, _ unique: [Int], checking changed: [Int], in table: Table
+    _ write: Write, _ unique: [Int], checking changed: [Int], in table: FileTable
   ) throws -> Bool {
     let values = unique.enumerated().map {
       "\(quoted(table.columns[$1].name)) = ?\($0 + 2)"

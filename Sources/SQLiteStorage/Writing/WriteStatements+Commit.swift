@@ -1,31 +1,32 @@
 import ObjectGraph
+import SQLStorage
 
 extension WriteStatements {
   /// All writes in one transaction; tells what others committed before, whatever comes of it.
   func commit(
-    _ writes: [Write], _ watch: Watch, _ presence: Presence, from inbox: Inbox?,
+    _ writes: [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
     settling: ((CommitConflict) throws -> [Write])?
   ) throws {
     var writes = writes
     do {
-      try attempt(&writes, watch, presence, from: inbox, isCareful: false, settling)
+      try attempt(&writes, tracker, presence, from: inbox, isCareful: false, settling)
     } catch let fault as Fault where fault.isConstraint {
       // One row after the other, so that the error names the object.
-      try attempt(&writes, watch, presence, from: inbox, isCareful: true, settling)
+      try attempt(&writes, tracker, presence, from: inbox, isCareful: true, settling)
     }
   }
 
   private func attempt(
-    _ writes: inout [Write], _ watch: Watch, _ presence: Presence, from inbox: Inbox?,
+    _ writes: inout [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
     isCareful: Bool, _ settling: ((CommitConflict) throws -> [Write])?
   ) throws {
     try begin()
     do {
-      try watch.lookWhileWriting(connection)
+      try tracker.lookWhileWriting(connection)
       try run(&writes, isCareful: isCareful, settling)
-      let generation = presence.isAlone ? nil : try log(writes, watch)
+      let generation = presence.isAlone ? nil : try log(writes, tracker)
       let committed = writes
-      try watch.committing(generation, on: connection, News(committed), from: inbox) {
+      try tracker.committing(generation, on: connection, News(committed), from: inbox) {
         try end(committed)
       }
     } catch {
@@ -57,10 +58,10 @@ extension WriteStatements {
   }
 
   /// Tells other processes, and forgets what was told long ago.
-  private func log(_ writes: [Write], _ watch: Watch) throws -> Int64 {
-    let packed = ChangedIDs.pack(writes, tables)
+  private func log(_ writes: [Write], _ tracker: CommitTracker) throws -> Int64 {
+    let packed = ChangedIDs.pack(writes, tracker.model)
     let statement = try other("INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)")
-    try statement.bind(watch.writer, at: 1)
+    try statement.bind(tracker.writer, at: 1)
     try statement.bind(packed.map(Stored.blob) ?? .null, at: 2)
     try statement.run()
     let generation = connection.lastInsertedID
@@ -107,7 +108,7 @@ extension WriteStatements {
   }
 
   /// A row that still refers to a deleted one.
-  private func orphan(of id: Int64, _ deleted: Table) throws -> GraphError? {
+  private func orphan(of id: Int64, _ deleted: FileTable) throws -> GraphError? {
     guard try connection.rows(deleted.selectRow, [.integer(id)]).isEmpty else { return nil }
     for table in tables {
       for column in table.columns where column.target?.layout.name == deleted.name {

@@ -3,7 +3,7 @@ import ObjectGraph
 /// The writer's statements, prepared when first needed and kept.
 final class WriteStatements {
   let connection: Connection
-  let tables: [Table]
+  let tables: [FileTable]
   /// What bound texts and blobs point to, until the step after.
   let arena = CellArena()
   private var batches: [Statement?]
@@ -35,7 +35,8 @@ final class WriteStatements {
     let statement: Statement
     let changesUnique: Bool
 
-    init(_ table: Table, _ mask: ColumnMask, isChecked: Bool, on connection: Connection) throws {
+    init(_ table: FileTable, _ mask: ColumnMask, isChecked: Bool, on connection: Connection) throws
+    {
       entity = table.entity
       self.mask = mask
       self.isChecked = isChecked
@@ -45,7 +46,7 @@ final class WriteStatements {
     }
   }
 
-  init(_ connection: Connection, _ tables: [Table]) {
+  init(_ connection: Connection, _ tables: [FileTable]) {
     self.connection = connection
     self.tables = tables
     batches = Array(repeating: nil, count: tables.count)
@@ -53,7 +54,7 @@ final class WriteStatements {
   }
 
   /// Inserts as many rows as the table's batch.
-  func batch(_ table: Table) throws -> Statement {
+  func batch(_ table: FileTable) throws -> Statement {
     if let statement = batches[table.entity] { return statement }
     let statement = try connection.prepare(table.insert(rows: table.batch))
     batches[table.entity] = statement
@@ -61,7 +62,7 @@ final class WriteStatements {
   }
 
   /// Inserts one row.
-  func single(_ table: Table) throws -> Statement {
+  func single(_ table: FileTable) throws -> Statement {
     if let statement = singles[table.entity] { return statement }
     let statement = try connection.prepare(table.insert(rows: 1))
     singles[table.entity] = statement

@@ -9,7 +9,8 @@ final class Writer: @unchecked Sendable {
 
   private let path: String
   private let options: StoreOptions
-  private let tables: [Table]
+  private let limits: FileLimits
+  private let tables: [FileTable]
   private let turn = DispatchSemaphore(value: 1)
   private var connection: Connection?
   private var statements: WriteStatements?
@@ -17,9 +18,10 @@ final class Writer: @unchecked Sendable {
   /// Of the connections that were dropped.
   private var counts = Counts()
 
-  init(path: String, options: StoreOptions, tables: [Table]) {
+  init(path: String, options: StoreOptions, _ limits: FileLimits, tables: [FileTable]) {
     self.path = path
     self.options = options
+    self.limits = limits
     self.tables = tables
   }
 
@@ -82,7 +84,7 @@ final class Writer: @unchecked Sendable {
   private func openedStatements() throws -> WriteStatements {
     if let statements { return statements }
     let connection = try Connection(path: path, mode: .write, waiting: options.timeout)
-    try connection.configureForWriting(options)
+    try connection.configureForWriting(limits)
     let statements = WriteStatements(connection, tables)
     self.connection = connection
     self.statements = statements
@@ -91,9 +93,9 @@ final class Writer: @unchecked Sendable {
 }
 
 extension Connection {
-  /// What holds for each connection that writes.
-  func configureForWriting(_ options: StoreOptions) throws {
+  /// Sets what holds for each connection that writes.
+  func configureForWriting(_ limits: FileLimits) throws {
     try run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
-    if let pages = options.maximumPages { try run("PRAGMA max_page_count = \(pages)") }
+    if let pages = limits.maximumPages { try run("PRAGMA max_page_count = \(pages)") }
   }
 }
