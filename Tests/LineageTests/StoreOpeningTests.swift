@@ -58,6 +58,19 @@ struct StoreOpeningTests {
     _ = try await application.context(whenReady: ObjectContext.self)
   }
 
+  @Test("A store that is no file is shown without user and password, also by its error")
+  func credentials() async throws {
+    let location = try #require(URL(string: "postgres://ada:secret@example.org:5432/cards"))
+    let ada = ada
+    application.openStore(at: location) { _ in ada.makeContext() }
+    let shown = try application.require(StoreOpening.self).url
+    #expect(shown.absoluteString == "postgres://example.org:5432/cards")
+    _ = try await application.context(whenReady: ObjectContext.self)
+    #expect(application.context(StoreOpening.self)?.url == shown)
+    let error = OpeningError(url: location, opening: .locked(seconds: 1))
+    #expect("\(error)".hasPrefix("could not open postgres://example.org:5432/cards: "))
+  }
+
   @Test("To try again when nothing failed leaves the root context alone")
   func needlessRetry() async throws {
     let ada = ada
