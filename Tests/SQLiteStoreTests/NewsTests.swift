@@ -55,6 +55,19 @@ import Testing
     #expect(try look().isEmpty)
   }
 
+  @Test("While a token lives, others' commits are told by themselves; all are one", .hangGuard)
+  func token() async throws {
+    var token = store.tellOfOthers()
+    #expect(token != nil && token === store.tellOfOthers())
+    try probe(1, 3)
+    while inbox.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(inbox.take().touched == [1: [1, 2, 3]])
+    weak let poller = token
+    token = nil
+    #expect(poller == nil)
+    #expect(try MemoryStore([Sample.self, Group.self]).tellOfOthers() == nil)
+  }
+
   @Test("A commit too large to tell is everything") func large() throws {
     try probe(1, 6000)
     #expect(try look().isEverything)

@@ -26,8 +26,14 @@ public final class SQLiteStore: ObjectStore {
   let queue = BackgroundQueue()
   private let hasEnded = Atomic(false)
   private let inboxes = Inboxes()
+  private let polling = Mutex(Polling())
   /// Called when the last connection was closed.
   private let onClose: @Sendable () -> Void
+
+  /// The one poller that all tokens are: a server has a context for each of its many sessions.
+  private struct Polling {
+    weak var poller: CommitPoller?
+  }
 
   init(
     _ found: FoundFile, url: URL, model: Model, options: StoreOptions, _ limits: FileLimits,
@@ -70,9 +76,6 @@ public final class SQLiteStore: ObjectStore {
   /// Whether the store was closed, though some of its connections may still be open.
   var isClosed: Bool { file.pool.isClosed }
 
-  /// Other processes may write the file.
-  package var isShared: Bool { true }
-
   package func makeReader() throws -> any StoreReader {
     guard !isClosed else { throw GraphError("read", .closed) }
     return Reader(file, keeping: self)
@@ -87,6 +90,18 @@ public final class SQLiteStore: ObjectStore {
       try tracker.look(through: file.pool.with)
     } catch let fault as Fault {
       throw file.error(fault, "look for others' commits")
+    }
+  }
+
+  package func tellOfOthers() -> AnyObject? {
+    polling.withLock { polling -> CommitPoller in
+      if let poller = polling.poller { return poller }
+      let poller = CommitPoller { [weak self] in
+        // An error of now is told by the next merge.
+        try? self?.lookForOthers()
+      }
+      polling.poller = poller
+      return poller
     }
   }
 
