@@ -68,7 +68,7 @@ package enum SQLFigure {
 
 /// The sizes up to which a statement is written as plain SQL.
 ///
-/// What comes after these limits still takes a part, so they are lower than an engine's own.
+/// The rest of a statement takes a part, too, so that the limits are lower than an engine's own.
 package struct SQLLimits: Sendable {
   /// The number of tables that are joined to one.
   package var joins: Int

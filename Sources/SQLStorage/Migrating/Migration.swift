@@ -13,7 +13,7 @@
 public struct Migration: Sendable {
   /// The schema's version after the step; the first schema of a program has version 1.
   public let version: Int
-  /// What the step does, for progress and reports.
+  /// The step's name, for progress and reports.
   public let name: String
   let body: @Sendable (MigrationContext) throws -> Void
 

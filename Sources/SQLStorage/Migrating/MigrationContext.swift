@@ -14,7 +14,7 @@ public final class MigrationContext {
     try session.execute(sql, values.map(\.stored))
   }
 
-  /// All rows of one statement, by the columns' places.
+  /// Returns all rows of one statement, by the columns' places.
   public func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [[SQLValue]] {
     try session.rows(sql, values.map(\.stored)).map { $0.map(SQLValue.init) }
   }

@@ -2,7 +2,7 @@ package import ObjectGraph
 
 /// The steps that bring a store's schema up to date, and their order.
 ///
-/// How a step is done is the store's: its session does it.
+/// The store's session does each step.
 package struct Migrator: Sendable {
   package let model: Model
   package let cancellation: Cancellation

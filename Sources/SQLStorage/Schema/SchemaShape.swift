@@ -85,7 +85,7 @@ extension ColumnShape {
     meaning = column.meaning
   }
 
-  /// Whether a property of this shape reads all that an older one wrote.
+  /// Returns whether a property of this shape reads all that an older one wrote.
   func reads(_ old: ColumnShape) -> Bool {
     guard storage == old.storage else { return false }
     if meaning == old.meaning || old.meaning == Self.unknown { return true }
@@ -102,7 +102,7 @@ extension ColumnShape {
 
   private static let alwaysNamed: Set = ["bool", "date", "uuid", "url", "reference"]
 
-  /// What a column of each kind of integer may hold.
+  /// The values that a column of each kind of integer may hold.
   private static let integers: [String: ClosedRange<Int64>] = [
     "int": .min ... .max, "int8": range(Int8.self), "int16": range(Int16.self),
     "int32": range(Int32.self), "uint": 0 ... .max, "uint8": range(UInt8.self),
@@ -125,8 +125,7 @@ extension Column {
     case .float: "double"
     case .custom: "json"
     case .bool, .int, .int8, .int16, .int32, .uint, .uint8, .uint16, .uint32, .double, .string,
-      .data,
-      .date, .uuid, .url, .reference:
+      .data, .date, .uuid, .url, .reference:
       "\(kind)"
     }
   }

@@ -67,7 +67,7 @@ extension SelectWriter {
     }
   }
 
-  /// A condition that SQL cannot hold, evaluated for each row by what evaluates rows in memory.
+  /// Returns a condition that SQL cannot hold, which evaluates each row as in memory.
   private mutating func judged(
     _ condition: Condition, _ isNegated: Bool, _ root: SelectSource
   ) throws -> String {
@@ -104,7 +104,8 @@ extension SelectWriter {
     return Self.balanced(written[...], isAnd ? " AND " : " OR ")
   }
 
-  /// A list without parentheses is as deep as long.
+  /// Returns the terms joined by a word, with parentheses, because a list without them is as deep as
+  /// long.
   private static func balanced(_ terms: ArraySlice<String>, _ word: String) -> String {
     var terms = Array(terms)
     while terms.count > 1 {
@@ -118,7 +119,7 @@ extension SelectWriter {
 
   // MARK: Comparisons
 
-  /// The comparison is already the opposite one if negated.
+  /// Returns a comparison with a literal, which is already the opposite one if negated.
   private mutating func compare(
     _ left: String, _ comparison: Comparison, _ literal: Stored, _ isNegated: Bool
   ) -> String {
@@ -176,6 +177,8 @@ extension SelectWriter {
 
   // MARK: To-many relations
 
+  /// Returns a test of the objects of a to-many relation.
+  ///
   /// Each row of the relation is looked at once for each closure: owners that the root reaches by a
   /// to-many property alone share none, and for those that many rows can refer to the statement
   /// finds all that have such objects, once.
@@ -220,7 +223,7 @@ extension SelectWriter {
       "GROUP BY \(column) HAVING count(*) \(wanted.sql) \(bind(literal))")
   }
 
-  /// Whether an owner, who may be null, is among those that a column refers to, or is not.
+  /// Returns a test whether an owner, which may be null, is among the rows that a column refers to.
   private func owners(
     _ owner: String, isOne: Bool, _ selected: String, _ column: String, _ rest: String
   ) -> String {

@@ -2,7 +2,7 @@ import CLineageSQLite
 import Foundation
 import ObjectGraph
 
-/// What a connection does at the moment, for SQLite to ask whether it is to go on.
+/// The work of a connection at the moment, for SQLite to ask whether it is to go on.
 ///
 /// It lies in memory of its own, which the connection allocates and frees.
 struct Activity {
@@ -17,7 +17,7 @@ struct Activity {
   /// The steps of SQLite's machine after which it asks.
   static let interval = 1000
 
-  /// Whether nobody wants the result any more; called on the thread that steps, and so in the task
+  /// Returns whether the result is no longer wanted; called on the thread that steps, and so in the task
   /// that reads.
   fileprivate func isOver() -> Bool {
     if isWorkCancelled { return true }
@@ -56,7 +56,7 @@ struct Activity {
   }
 }
 
-/// What may end one read before its end.
+/// The terms that may end one read before its end.
 struct Read {
   enum End {
     case cancelled

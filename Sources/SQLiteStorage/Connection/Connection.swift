@@ -98,7 +98,7 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Statements
 
-  /// A statement for the caller alone, until it is given back.
+  /// Returns a statement for the caller alone, until it is given back.
   func take(_ sql: String) throws -> Statement {
     try idle.removeValue(forKey: sql) ?? prepare(sql)
   }
@@ -115,7 +115,7 @@ final class Connection: @unchecked Sendable {
     if let other = idle.updateValue(statement, forKey: statement.sql) { other.finalize() }
   }
 
-  /// A statement that the caller keeps, and finalizes before the connection closes.
+  /// Returns a statement that the caller keeps, and finalizes before the connection closes.
   func prepare(_ sql: String) throws -> Statement {
     guard !isClosed else { throw Fault(code: SQLITE_MISUSE, message: "the connection is closed") }
     activity.pointee.counts.prepared += 1
@@ -155,7 +155,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// All rows of a statement.
+  /// Returns all rows of a statement.
   func rows(_ sql: String, _ values: [Stored] = []) throws -> [[Stored]] {
     try with(sql) { statement in
       for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
@@ -167,7 +167,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// The first column of the first row.
+  /// Returns the first column of the first row.
   func value(_ sql: String, _ values: [Stored] = []) throws -> Stored {
     try with(sql) { statement in
       for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
@@ -233,12 +233,12 @@ final class Connection: @unchecked Sendable {
     if case .integer(let size)? = try? value("PRAGMA page_size") { Int(size) } else { 4096 }
   }()
 
-  /// How long it waits for other connections.
+  /// Sets the seconds that it waits for other connections.
   func wait(_ seconds: Double) {
     activity.pointee.patience = Int(max(0, min(seconds, 2_000_000)) * 1000)
   }
 
-  /// What this connection has prepared and stepped.
+  /// The statements that this connection has prepared and stepped.
   var counted: Counts {
     var counted = activity.pointee.counts
     var pages: Int32 = 0
@@ -270,12 +270,12 @@ final class Connection: @unchecked Sendable {
     return Int(pages)
   }
 
-  /// Whether the log stays as it is when this connection is the last to close.
+  /// Sets whether the log stays as it is when this connection is the last to close.
   func keepsLog(_ keeps: Bool) {
     _ = lineage_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0)
   }
 
-  /// In place of SQLite's automatic checkpoint, so that the store decides when to copy.
+  /// Replaces SQLite's automatic checkpoint, so that the store decides when to copy.
   private func watchLog() {
     sqlite3_wal_hook(
       handle,
@@ -297,7 +297,7 @@ final class Connection: @unchecked Sendable {
     return try body()
   }
 
-  /// What the connection does from now on is part of no work, or of another.
+  /// Ends the work that the connection is part of; from now on it is part of none, or of another.
   func endWork(_ next: Cancellation? = nil) {
     work?.interrupts(nil)
     work = next
@@ -316,7 +316,7 @@ final class Connection: @unchecked Sendable {
     let handle: OpaquePointer
   }
 
-  /// Whether views may be read. A store has none, and one in place of a table may never end.
+  /// Sets whether views may be read. A store has none, and one in place of a table may never end.
   func readsViews(_ reads: Bool) {
     _ = lineage_sqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, reads ? 1 : 0)
   }

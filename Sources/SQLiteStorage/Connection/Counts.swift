@@ -1,4 +1,4 @@
-/// What a connection did, counted for tests.
+/// The work of a connection, counted for tests.
 package struct Counts: Sendable, Hashable {
   package var prepared = 0
   package var stepped = 0

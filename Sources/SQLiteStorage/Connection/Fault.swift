@@ -2,14 +2,14 @@ import CLineageSQLite
 import Foundation
 import ObjectGraph
 
-/// What SQLite said when it failed.
+/// A failure in SQLite's words.
 package struct Fault: Error, CustomStringConvertible {
   /// The extended result code.
   package let code: Int32
   package let message: String
-  /// What the operating system said, if it failed to read, write or open; otherwise zero.
+  /// The operating system's error, if it failed to read, write or open; otherwise zero.
   let systemError: Int32
-  /// Why a read was ended early.
+  /// The reason why a read was ended early.
   let end: Read.End?
 
   init(code: Int32, message: String) {
@@ -67,12 +67,12 @@ package struct Fault: Error, CustomStringConvertible {
   /// No descriptor was left, which says nothing of the file.
   var isShortage: Bool { systemError == EMFILE || systemError == ENFILE }
 
-  /// The system had no room to write; a file may have a limit of its own.
+  /// Returns whether the system had no room to write; a file may have a limit of its own.
   static func isFull(_ systemError: Int32) -> Bool {
     [ENOSPC, EDQUOT, EFBIG].contains(systemError)
   }
 
-  /// The same in the graph's words.
+  /// Returns the failure in the graph's words.
   func error(_ attempted: String, waited: Double = 0) -> GraphError {
     GraphError(attempted, reason(waited: waited))
   }

@@ -64,7 +64,7 @@ enum Functions {
     guard code == SQLITE_OK else { throw Fault(handle) }
   }
 
-  /// An argument, its bytes borrowed; nil if it is null.
+  /// Returns an argument, its bytes borrowed; nil if it is null.
   private static func cell(_ value: OpaquePointer?) -> Cell? {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))

@@ -6,7 +6,7 @@ final class Statement {
   let sql: String
   private let handle: OpaquePointer
   private let activity: UnsafeMutablePointer<Activity>
-  /// What may end the read that uses the statement; freed with it.
+  /// The terms that may end the read that uses the statement; freed with it.
   private let read: UnsafeMutablePointer<Read>
 
   init(_ sql: String, handle: OpaquePointer, activity: UnsafeMutablePointer<Activity>) {
@@ -32,7 +32,7 @@ final class Statement {
     sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
   }
 
-  /// What is stepped from now on runs to its end.
+  /// Ends the read: later steps run to their end.
   func endRead() { read.pointee = Read() }
 
   // MARK: Parameters, from 1
@@ -96,7 +96,7 @@ final class Statement {
 
   // MARK: Steps
 
-  /// True if there is a row, false at the end.
+  /// Steps; true if there is a row, false at the end.
   @inline(__always)
   func step() throws -> Bool {
     activity.pointee.counts.stepped += 1
@@ -136,7 +136,7 @@ final class Statement {
   @inline(__always)
   func reset() { sqlite3_reset(handle) }
 
-  /// The steps that SQLite's machine took for the statement since this was asked last.
+  /// Returns the steps that SQLite's machine took for the statement since the last call.
   func takeMachineSteps() -> Int {
     Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1))
   }
@@ -149,7 +149,7 @@ final class Statement {
   @inline(__always)
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// The column, its bytes borrowed until the next step.
+  /// Returns the column, its bytes borrowed until the next step.
   func cell(_ column: Int32) -> Cell {
     var cell = Cell.null
     load(column, into: &cell)
@@ -168,7 +168,7 @@ final class Statement {
     load(column, into: cell) { arena.copy(UnsafeRawBufferPointer(start: $0, count: $1)) }
   }
 
-  /// Field by field: calls into another module would take longer than what they do.
+  /// Sets field by field, because calls into another module would take longer than what they do.
   @inline(__always)
   private func load(
     _ column: Int32, into cell: UnsafeMutablePointer<Cell>,
@@ -205,7 +205,7 @@ final class Statement {
   /// SQLITE_TRANSIENT, a macro that casts -1.
   static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  /// What the start of an empty text points to: nil would be null. Nobody writes to it again.
+  /// The address of an empty text's start, where nil would be null; never written to again.
   nonisolated(unsafe) static let nothing: UnsafeRawPointer = {
     let pointer = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     pointer.storeBytes(of: 0, as: UInt64.self)

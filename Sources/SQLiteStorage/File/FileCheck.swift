@@ -115,7 +115,7 @@ struct FileCheck {
     return nil
   }
 
-  /// Whether another process holds the lock that each user of a file with a log holds.
+  /// Returns whether another process holds the lock that each user of a file with a log holds.
   private static func isInUse(_ file: Int32) -> Bool {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)

@@ -67,7 +67,7 @@ struct NewFile {
 
   private static let lockEnd = "-lock"
 
-  /// A locked file, nil if another maker took it for abandoned before it was locked; -1 where none
+  /// Returns a locked file, nil if another maker took it for abandoned before it was locked; -1 where none
   /// can be made, and then no draft either.
   private static func makeLock(_ path: String) -> Int32? {
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -93,14 +93,14 @@ struct NewFile {
     }
   }
 
-  /// Whether a name is that of a draft's lock: `store-new-123-456-lock`.
+  /// Returns whether a name is that of a draft's lock: `store-new-123-456-lock`.
   private static func isLock(_ name: String) -> Bool {
     let words = name.split(separator: "-", omittingEmptySubsequences: false).suffix(4)
     guard words.count == 4, name.hasSuffix(lockEnd), words.first == "new" else { return false }
     return words.dropFirst().prefix(2).allSatisfy { UInt32($0) != nil }
   }
 
-  /// Whether an empty file is still the one at its path.
+  /// Returns whether an empty file is still the one at its path.
   private static func isStill(_ file: Int32, at path: String) -> Bool {
     var (here, there) = (stat(), stat())
     return fstat(file, &here) == 0 && lstat(path, &there) == 0

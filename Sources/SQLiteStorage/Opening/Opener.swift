@@ -6,11 +6,11 @@ import SQLStorage
 /// One opening, on a thread of its own.
 struct Opener {
   let path: String
-  let model: Model
   let options: StoreOptions
   let limits: FileLimits
   let migrator: Migrator
 
+  var model: Model { migrator.model }
   var cancellation: Cancellation { migrator.cancellation }
 
   static func open(
@@ -19,7 +19,7 @@ struct Opener {
     _ progress: @escaping @Sendable (OpeningProgress) -> Void
   ) -> Opening<SQLiteStore> {
     guard url.namesFile else {
-      return .failed(GraphError("open \(url.absoluteString)", .notAFile))
+      return .failed(GraphError("open \(url.withoutCredentials.absoluteString)", .notAFile))
     }
     let model: Model
     do {
@@ -31,7 +31,7 @@ struct Opener {
     var options = options
     options.timeout = max(0, options.timeout)
     let opener = Opener(
-      path: path, model: model, options: options, limits: limits,
+      path: path, options: options, limits: limits,
       migrator: Migrator(model, migrations, cancellation: cancellation, progress: progress))
     switch Registry.shared.claim(path, waiting: options.timeout, cancellation) {
     case .cancelled: return .cancelled
@@ -179,7 +179,7 @@ struct Opener {
     }
   }
 
-  /// A connection that does what this opening needs, and ends with it when it is cancelled.
+  /// Opens a connection for this opening, whose work ends when the opening is cancelled.
   private func open(_ mode: Connection.Mode, keepsLog: Bool) throws -> Connection {
     let connection = try Connection(
       path: path, mode: mode, waiting: options.timeout, for: cancellation, keepsLog: keepsLog)
@@ -187,7 +187,7 @@ struct Opener {
     return connection
   }
 
-  /// What the file says of itself, if it is one that this program may use.
+  /// Returns the file's metadata, or refuses a file that this program may not use.
   func examine(_ connection: Connection) throws -> Metadata {
     let metadata = try metadata(connection)
     let found = metadata.record.version
@@ -209,7 +209,8 @@ struct Opener {
     }
   }
 
-  /// A newer format may lack what this one looks for, but says which it is.
+  /// Returns the refusal of a file without metadata: a newer format may lack what this one looks for,
+  /// but says which it is.
   private func refusal(
     of connection: Connection, _ opening: Opening<Never>
   ) throws -> Refusal {
@@ -224,7 +225,7 @@ struct Opener {
     return Refusal(opening: opening)
   }
 
-  /// After an unclean end: whether the file's structure is whole.
+  /// Refuses a file whose structure is not whole; for use after an unclean end.
   private func check(_ connection: Connection) throws {
     migrator.progress(OpeningProgress(step: "check the file", number: 1, count: 1))
     let result = try connection.value("PRAGMA quick_check(1)")
@@ -234,7 +235,7 @@ struct Opener {
     }
   }
 
-  /// SQLite does not say why it cannot open a file.
+  /// Returns why a file cannot be opened, which SQLite does not say.
   private func unopenable(_ fault: Fault) -> Opening<Never> {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     // The process or the system has no descriptor left; asking for permissions would say nothing.

@@ -6,16 +6,16 @@ import ObjectGraph
 /// An opening first claims its path, since there may be no file yet, and then the file that it finds
 /// there, before it touches it: the file may have other paths.
 final class Registry: @unchecked Sendable {
-  // `changes` guards all that varies.
+  // `lock` guards all that varies.
 
   static let shared = Registry()
 
   enum Claim {
-    /// Nobody has it; `release` must follow.
+    /// It is free; `release` must follow.
     case free
     case open(SQLiteStore)
     case cancelled
-    /// Somebody has been opening or closing it for too long.
+    /// It has been opened or closed by another for too long.
     case busy
   }
 
@@ -23,7 +23,7 @@ final class Registry: @unchecked Sendable {
     weak var store: SQLiteStore?
   }
 
-  private let changes = NSCondition()
+  private let lock = NSCondition()
   private var entries: [FileCheck.Identity: Entry] = [:]
   private var openingPaths: Set<String> = []
   private var openingFiles: Set<FileCheck.Identity> = []
@@ -53,44 +53,44 @@ final class Registry: @unchecked Sendable {
   private func wait(
     _ seconds: Double, _ cancellation: Cancellation, _ claim: () -> Claim?
   ) -> Claim {
-    changes.lock()
-    defer { changes.unlock() }
+    lock.lock()
+    defer { lock.unlock() }
     let deadline = Date(timeIntervalSinceNow: seconds)
     while true {
       if cancellation.isCancelled { return .cancelled }
       if let claim = claim() { return claim }
       if Date() > deadline { return .busy }
       // Cancelling does not signal, so look now and then.
-      _ = changes.wait(until: Date(timeIntervalSinceNow: 0.02))
+      _ = lock.wait(until: Date(timeIntervalSinceNow: 0.02))
     }
   }
 
   /// Ends the claim of a path.
   func release(_ path: String) {
-    changes.lock()
-    defer { changes.unlock() }
+    lock.lock()
+    defer { lock.unlock() }
     openingPaths.remove(path)
-    changes.broadcast()
+    lock.broadcast()
   }
 
   /// Ends the claim of a file, with the store if it is open now.
   func release(_ file: FileCheck.Identity, _ store: SQLiteStore?) {
-    changes.lock()
-    defer { changes.unlock() }
+    lock.lock()
+    defer { lock.unlock() }
     openingFiles.remove(file)
     if let store { entries[file] = Entry(store: store) }
-    changes.broadcast()
+    lock.broadcast()
   }
 
-  /// The store's last connection was closed.
+  /// Forgets a file, because its store's last connection was closed.
   func ended(_ identity: FileCheck.Identity) {
-    changes.lock()
-    defer { changes.unlock() }
+    lock.lock()
+    defer { lock.unlock() }
     entries[identity] = nil
-    changes.broadcast()
+    lock.broadcast()
   }
 
-  /// One spelling for each file, also for one that is still to be made.
+  /// Returns the one spelling of a file's path, also of one that is still to be made.
   static func canonical(_ path: String, hops: Int = 0) -> String {
     if let resolved = realpath(path, nil) {
       defer { free(resolved) }

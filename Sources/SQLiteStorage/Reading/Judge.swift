@@ -4,7 +4,7 @@ import SQLStorage
 /// A question about rows that SQL cannot hold: the statement asks it row by row, and gets what a
 /// memory store would say.
 ///
-/// What it reads it reads on the statement's connection, in the same read transaction.
+/// It reads on the statement's connection, in the same read transaction.
 final class Judge: RowJudge {
   let rows: FileRows
   private let question: RowQuestion

@@ -13,9 +13,9 @@ final class Moment: Sendable {
     var cursors = 0
     /// The moment ends with its last cursor.
     var isEnding = false
-    /// How many want several reads to see the same, so that only the context may end it.
+    /// The number of holds: several reads are to see the same, so that only the context may end it.
     var holds = 0
-    /// How many there were.
+    /// The number of moments so far.
     var count = 0
   }
 
@@ -48,7 +48,7 @@ final class Moment: Sendable {
     }
   }
 
-  /// The same for a statement that a cursor goes on using, until it is given back.
+  /// Uses the connection for a statement that a cursor goes on using, until it is given back.
   func open(_ body: (Connection) throws -> Void) throws {
     try state.withLock { state in
       note()
@@ -57,7 +57,7 @@ final class Moment: Sendable {
     }
   }
 
-  /// A cursor is done with its statement.
+  /// Takes back the statement of a cursor that is done with it.
   func giveBack(_ statement: Statement, to connection: Connection) {
     state.withLock { state in
       note()

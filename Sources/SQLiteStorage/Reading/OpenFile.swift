@@ -1,5 +1,4 @@
 import ObjectGraph
-import Synchronization
 
 /// An open file as its readers use it.
 final class OpenFile: Sendable {

@@ -69,7 +69,7 @@ final class Pool: Sendable {
   @inline(__always)
   var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-  /// The time of a read, by which the moment that was idle longest is found; unlike any before,
+  /// Returns the time of a read, by which the moment that was idle longest is found; unlike any before,
   /// unless the last read was of the same moment.
   @inline(__always)
   func time(after last: UInt64) -> UInt64 {
@@ -86,7 +86,7 @@ final class Pool: Sendable {
 
   // MARK: Lending
 
-  /// A connection for a moment, or for a short piece of work without one.
+  /// Returns a connection for a moment, or for a short piece of work without one.
   func take(for moment: Moment?) throws -> Connection {
     let choice = try state.withLock { state -> Choice in
       guard !isClosed else { throw GraphError("read", .closed) }
@@ -132,7 +132,7 @@ final class Pool: Sendable {
     }
   }
 
-  /// The connection of the moment that was idle longest; nil if each is in use.
+  /// Returns the connection of the moment that was idle longest; nil if each is in use.
   private func takeOver(from moments: [Moment]) -> Connection? {
     let byTime = moments.map { (time: $0.lastRead, moment: $0) }.sorted { $0.time < $1.time }
     // Each is asked outside the lock; one that is busy, or needs its moment, says no.
@@ -166,7 +166,7 @@ final class Pool: Sendable {
     return try body(connection)
   }
 
-  /// A connection beside those that are lent, to be ended.
+  /// Opens a connection beside the lent ones, to be ended.
   func make() throws -> Connection {
     try state.withLock { state in
       guard !isClosed else { throw GraphError("read", .closed) }
@@ -187,14 +187,14 @@ final class Pool: Sendable {
     return connection
   }
 
-  /// What the connections that nobody uses at the moment have done.
+  /// The work that the connections in the pool have done.
   var counted: Counts {
     state.withLock { $0.idle.reduce(Counts()) { $0 + $1.counted } }
   }
 
   // MARK: The end
 
-  /// Those that are lent are closed when they come back; after the last, the closure is called.
+  /// Closes all connections, the lent ones when they come back; after the last, the closure is called.
   func close(_ onEnd: @escaping @Sendable () -> Void) {
     closed.store(true, ordering: .relaxed)
     let idle = state.withLock { state in

@@ -83,7 +83,7 @@ final class Reader: StoreReader {
     }
   }
 
-  /// A sum that became more than 64 bits hold, perhaps only on the way.
+  /// Returns a sum that became more than 64 bits hold, perhaps only on the way.
   private func exactSum(of path: PropertyPath, _ query: Query) throws -> Int64 {
     do {
       let halves = try ask(Select(halvesOf: path, of: query, model: file.model))
@@ -98,7 +98,7 @@ final class Reader: StoreReader {
     }
   }
 
-  /// The one row of a statement of figures.
+  /// Returns the one row of a statement of figures.
   private func ask(_ select: Select) throws -> [Stored] {
     try transaction.with { connection in
       try connection.with(select.sql) { statement in
@@ -137,7 +137,7 @@ final class Reader: StoreReader {
 }
 
 extension Connection {
-  /// The statement that reads one row, kept for good.
+  /// Returns the statement that reads one row, kept for good.
   func prepareRow(_ table: FileTable) throws -> Statement {
     let statement = try prepare(table.selectRow)
     rows[table.entity] = statement

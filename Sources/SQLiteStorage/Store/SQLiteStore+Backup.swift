@@ -8,7 +8,7 @@ extension SQLiteStore {
   /// none. It has the same id as the store, so that URIs lead to the same objects in it.
   public func backup(to url: URL) async throws {
     guard url.namesFile else {
-      throw GraphError("back up to \(url.absoluteString)", .notAFile)
+      throw GraphError("back up to \(url.withoutCredentials.absoluteString)", .notAFile)
     }
     let path = url.path
     let attempted = "back up to \(path)"

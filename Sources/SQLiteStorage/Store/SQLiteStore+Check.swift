@@ -4,7 +4,7 @@ import ObjectGraph
 public struct Damage: Hashable, Sendable, CustomStringConvertible {
   /// The page, if SQLite names one.
   public let page: Int?
-  /// What is wrong, in SQLite's words.
+  /// The contradiction, in SQLite's words.
   public let message: String
 
   /// SQLite's words.
@@ -46,7 +46,7 @@ extension SQLiteStore {
     return damages
   }
 
-  /// The number after the last "page" of a line.
+  /// Returns the number after the last "page" of a line.
   private static func page(in line: Substring) -> Int? {
     let words = line.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
     let number = Array(zip(words, words.dropFirst())).last { $0.0.lowercased() == "page" }?.1

@@ -1,7 +1,7 @@
 public import ObjectGraph
 
 extension SQLiteStore {
-  /// A root context on the store, for whoever calls.
+  /// Returns a new root context on the store.
   public func makeContext() -> ObjectContext { ObjectContext(store: self) }
 
   /// Works in a context of its own on the store's own thread, and saves what is left unsaved.

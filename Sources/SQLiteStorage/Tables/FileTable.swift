@@ -38,7 +38,8 @@ final class FileTable: Sendable {
     return "INSERT\(end) INTO \(quoted(name)) (id, \(names)) VALUES \(values)"
   }
 
-  /// Parameters: the new values of the columns, the id, and, if checked, their base values.
+  /// Returns a statement that updates one row. Parameters: the new values of the columns, the id, and,
+  /// if checked, their base values.
   func update(_ changed: [Int], isChecked: Bool) -> String {
     let names = changed.map { quoted(columns[$0].name) }
     let values = names.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
@@ -49,7 +50,7 @@ final class FileTable: Sendable {
     return sql
   }
 
-  /// Parameters: the id and, if checked, all base values.
+  /// Returns a statement that deletes one row. Parameters: the id and, if checked, all base values.
   func delete(isChecked: Bool) -> String {
     let sql = "DELETE FROM \(quoted(name)) WHERE id = ?1"
     guard isChecked else { return sql }

@@ -31,7 +31,7 @@ enum TableSQL {
       """
   }
 
-  /// A whole new store.
+  /// Returns the statements that create all tables and indexes.
   static func all(_ shape: SchemaShape) -> [String] {
     shape.tables.map { create($0) }
       + shape.tables.flatMap { table in table.columns.compactMap { index($0, of: table.name) } }

@@ -36,7 +36,7 @@ final class CommitTracker: Sendable {
     }
   }
 
-  /// From now on; the connection keeps the log where it is.
+  /// A tracker of the commits from now on; a connection keeps the log where it is.
   init(
     path: String, generation: Int64, writer: Int64, timeout: Double, _ model: Model,
     _ schema: SchemaWatch, _ inboxes: Inboxes

@@ -116,7 +116,7 @@ private struct FrameHeader: BitwiseCopyable, Equatable {
   var page: UInt32 = 0
   /// The file's size in pages after a transaction; zero inside one.
   var size: UInt32 = 0
-  /// Those of the log's header, unless the frame is left over from before.
+  /// The salts of the log's header, unless the frame is left over from before.
   var salts: UInt64 = 0
   var checksums: UInt64 = 0
 

@@ -5,11 +5,12 @@ import Synchronization
 /// Tells other processes that this one has the file open, and whether any other has.
 ///
 /// A shared lock on one byte, behind those that SQLite locks and in the page that it never writes.
-/// Who is missed (SQLite gives up all of a process's locks when it closes the file; and who has just
-/// come) only looks at more than it must, because then there is a commit without an entry in the log.
+/// A process may be missed, because SQLite gives up all of its locks when it closes the file, or
+/// because it has just come. It then looks at more than it must, because of a commit without an entry
+/// in the log.
 final class Presence: Sendable {
   private let file: Int32
-  /// Until when the answer that nobody else is here is taken for good, in nanoseconds of uptime.
+  /// The time until which no other process is taken to be here, in nanoseconds of uptime.
   private let aloneUntil = Atomic<UInt64>(0)
   /// A millisecond, so that of saves that follow each other few ask.
   private static let trusted: UInt64 = 1_000_000
@@ -36,7 +37,7 @@ final class Presence: Sendable {
     return file >= 0 && fcntl(file, F_GETLK, &lock) == 0 && lock.l_type == Int16(F_UNLCK)
   }
 
-  /// After the last connection is closed.
+  /// Closes the file; called after the last connection is closed.
   func end() {
     if file >= 0 { close(file) }
   }

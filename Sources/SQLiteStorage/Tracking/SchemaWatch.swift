@@ -4,7 +4,7 @@ import Synchronization
 
 /// Notices that another process has given the file another schema than the one it was opened with.
 ///
-/// What this process would write then is of yesterday, and what it reads may be; so it says that the
+/// This process would then write by a schema of yesterday, and may read by one; so it says that the
 /// file must be opened again.
 final class SchemaWatch: Sendable {
   /// The numbers that SQLite keeps: changes of tables by anybody, and the version that a store writes
@@ -28,6 +28,8 @@ final class SchemaWatch: Sendable {
     )
   }
 
+  /// Compares the file's schema with that of this process.
+  ///
   /// - Throws: `migrated`, if the file's schema is no longer that of this process.
   func check(_ connection: Connection, _ attempted: String) throws {
     let row = try connection.rows(

@@ -27,7 +27,7 @@ extension Commit {
     conflicts.append(CommitConflict.Row(entity: write.entity, id: write.id, theirs: row))
   }
 
-  /// The failure of one row's write, naming its object and, where possible, its properties.
+  /// Returns the failure of one row's write, naming its object and, where possible, its properties.
   func failure(_ fault: Fault, of write: Write) -> any Error {
     let table = statements.tables[write.entity]
     let object = table.object(write.id)
@@ -48,7 +48,7 @@ extension Commit {
     return fault
   }
 
-  /// Another row that has the value which a write wants.
+  /// Returns another row that has the value which a write wants.
   private func holder(of column: Int, asWantedBy write: Write, _ table: FileTable) -> Int64? {
     guard let value = try? write.source.withValue({ try table.columns[column].stored(of: $0) })
     else { return nil }

@@ -65,7 +65,7 @@ extension Commit {
     try plan.statement.run()
   }
 
-  /// Whether the row still has what a write is based on, though in other words. Nobody else writes
+  /// Returns whether the row still has what a write is based on, though in other words. Nobody else writes
   /// while this transaction does.
   func stillHolds(_ write: Write, _ columns: [Int]) throws -> Bool {
     let table = statements.tables[write.entity]

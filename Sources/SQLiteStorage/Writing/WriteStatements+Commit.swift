@@ -2,7 +2,7 @@ import ObjectGraph
 import SQLStorage
 
 extension WriteStatements {
-  /// All writes in one transaction; tells what others committed before, whatever comes of it.
+  /// Commits all writes in one transaction; tells what others committed before, whatever comes of it.
   func commit(
     _ writes: [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
     settling: ((CommitConflict) throws -> [Write])?
@@ -80,7 +80,7 @@ extension WriteStatements {
     }
   }
 
-  /// The reference that leads nowhere, looked for inside the transaction.
+  /// Returns the reference that leads nowhere, looked for inside the transaction.
   private func dangling(_ writes: [Write]) throws -> GraphError? {
     for write in writes {
       let table = tables[write.entity]
@@ -107,7 +107,7 @@ extension WriteStatements {
     return nil
   }
 
-  /// A row that still refers to a deleted one.
+  /// Returns the reference of a row that still refers to a deleted one.
   private func orphan(of id: Int64, _ deleted: FileTable) throws -> GraphError? {
     guard try connection.rows(deleted.selectRow, [.integer(id)]).isEmpty else { return nil }
     for table in tables {

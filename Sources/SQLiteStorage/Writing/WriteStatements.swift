@@ -4,7 +4,7 @@ import ObjectGraph
 final class WriteStatements {
   let connection: Connection
   let tables: [FileTable]
-  /// What bound texts and blobs point to, until the step after.
+  /// The memory to which bound texts and blobs point, until the step after.
   let arena = CellArena()
   private var batches: [Statement?]
   private var singles: [Statement?]
@@ -26,7 +26,7 @@ final class WriteStatements {
     let isChecked: Bool
   }
 
-  /// How one set of columns of an entity is written.
+  /// The statement that writes one set of columns of an entity.
   final class UpdatePlan {
     let entity: Int
     let mask: ColumnMask
@@ -108,7 +108,7 @@ final class WriteStatements {
     try statement.run()
   }
 
-  /// A statement by its text.
+  /// Returns a statement by its text.
   func other(_ sql: String) throws -> Statement {
     if let statement = others[sql] { return statement }
     let statement = try connection.prepare(sql)
@@ -116,7 +116,7 @@ final class WriteStatements {
     return statement
   }
 
-  /// Before the connection closes.
+  /// Finalizes all statements, before the connection closes.
   func finalize() {
     for statement in batches + singles { statement?.finalize() }
     for plan in updates.values { plan.statement.finalize() }

@@ -58,7 +58,7 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  /// What the writing connection has prepared and stepped so far.
+  /// The statements that the writing connection has prepared and stepped so far.
   var counted: Counts {
     turn.wait()
     defer { turn.signal() }
