@@ -7,8 +7,8 @@ package protocol SQLDialect {
   /// The sizes of a statement that the engine admits.
   static var limits: SQLLimits { get }
 
-  /// Returns the type of a column.
-  static func columnType(of kind: ColumnKind) -> String
+  /// Returns the type of a column, by the kind of the values that it keeps.
+  static func columnType(of column: Column) -> String
 
   // MARK: Values
 

@@ -15,7 +15,7 @@ extension SchemaShape {
     tables = model.layouts.map { layout in
       TableShape(
         name: layout.name,
-        columns: layout.columns.map { ColumnShape($0, type: dialect.columnType(of: $0.kept)) })
+        columns: layout.columns.map { ColumnShape($0, type: dialect.columnType(of: $0)) })
     }
   }
 

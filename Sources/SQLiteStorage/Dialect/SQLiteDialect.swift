@@ -11,8 +11,8 @@ enum SQLiteDialect: SQLDialect {
     joins: 50, parameters: 8_000, bytes: 300_000, keys: 60, stack: 65, height: 850)
 
   /// Returns the type that a STRICT table knows.
-  static func columnType(of kind: ColumnKind) -> String {
-    switch kind.storage {
+  static func columnType(of column: Column) -> String {
+    switch column.storage {
     case .integer: "INTEGER"
     case .real: "REAL"
     case .text, .null: "TEXT"
