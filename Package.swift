@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 var settings: [SwiftSetting] = [
@@ -17,54 +17,66 @@ if Context.environment["LINEAGE_STRICT"] != nil {
 
 let package = Package(
   name: "Lineage",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
   products: [
     .library(name: "Lineage", targets: ["Lineage"]),
     .library(name: "ResponderChain", targets: ["ResponderChain"]),
-    .executable(name: "Benchmarks", targets: ["Benchmarks"]),
+    .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
+    .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
   ],
   targets: [
-    .systemLibrary(name: "CReferences"),
-    .target(name: "ResponderChain", dependencies: ["CReferences"], swiftSettings: settings),
-    .target(name: "ObjectGraph", dependencies: ["CReferences"], swiftSettings: settings),
+    .target(name: "CLineageRuntime"),
+    .target(
+      name: "ResponderChain", dependencies: ["CLineageRuntime"],
+      swiftSettings: settings),
+    .target(name: "ObjectGraph", dependencies: ["CLineageRuntime"], swiftSettings: settings),
+    .target(name: "SQLStorage", dependencies: ["ObjectGraph"], swiftSettings: settings),
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
+      name: "CLineageSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
-      name: "SQLiteStore", dependencies: ["ObjectGraph", "CSQLite"], swiftSettings: settings),
+      name: "SQLiteStorage", dependencies: ["CLineageSQLite", "ObjectGraph", "SQLStorage"],
+      swiftSettings: settings),
     .target(
-      name: "Lineage", dependencies: ["ObjectGraph", "ResponderChain", "SQLiteStore"],
+      name: "Lineage", dependencies: ["ObjectGraph", "ResponderChain", "SQLiteStorage"],
       swiftSettings: settings),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["CSQLite", "Lineage"], path: "Benchmarks",
+      name: "Benchmarks", dependencies: ["CLineageSQLite", "Lineage"], path: "Benchmarks",
       swiftSettings: settings),
-    .target(name: "CAllocations", path: "Tests/CAllocations"),
-    .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
+    .target(name: "CLineageAllocations", path: "Tests/CLineageAllocations"),
+    .target(name: "CLineageThreadSanitizer", path: "Tests/CLineageThreadSanitizer"),
     .target(
-      name: "TestSupport", dependencies: ["CThreadSanitizer", "ObjectGraph", "ResponderChain"],
-      path: "Tests/TestSupport",
+      name: "LineageTestSupport",
+      dependencies: ["CLineageThreadSanitizer", "ObjectGraph", "ResponderChain"],
+      path: "Tests/LineageTestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "ResponderChainTests",
-      dependencies: ["CAllocations", "ResponderChain", "TestSupport"], swiftSettings: settings),
+      dependencies: ["CLineageAllocations", "ResponderChain", "LineageTestSupport"],
+      swiftSettings: settings),
     .testTarget(
-      name: "ObjectGraphTests", dependencies: ["ObjectGraph", "SQLiteStore", "TestSupport"],
+      name: "ObjectGraphTests",
+      dependencies: ["ObjectGraph", "SQLiteStorage", "LineageTestSupport"],
       swiftSettings: settings),
     .executableTarget(
-      name: "StoreProbe", dependencies: ["CSQLite", "Lineage", "TestSupport"],
-      path: "Tests/StoreProbe", swiftSettings: settings),
+      name: "LineageStoreProbe", dependencies: ["CLineageSQLite", "Lineage", "LineageTestSupport"],
+      path: "Tests/LineageStoreProbe", swiftSettings: settings),
     .testTarget(
-      name: "SQLiteStoreTests",
-      dependencies: ["CAllocations", "SQLiteStore", "ObjectGraph", "StoreProbe", "TestSupport"],
+      name: "SQLiteStorageTests",
+      dependencies: [
+        "CLineageAllocations", "SQLiteStorage", "ObjectGraph", "LineageStoreProbe",
+        "LineageTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
-      name: "LineageTests", dependencies: ["CThreadSanitizer", "Lineage", "TestSupport"],
+      name: "LineageTests",
+      dependencies: ["CLineageThreadSanitizer", "Lineage", "LineageTestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "MainActorByDefaultTests", dependencies: ["Lineage"],
+      name: "LineageMainActorTests", dependencies: ["Lineage"],
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["Benchmarks", "Lineage", "TestSupport"],
+      name: "LineageEndToEndTests", dependencies: ["Benchmarks", "Lineage", "LineageTestSupport"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,3 +1,3 @@
 @_exported public import ObjectGraph
 @_exported public import ResponderChain
-@_exported public import SQLiteStore
+@_exported public import SQLiteStorage

@@ -1,7 +1,7 @@
 import Foundation
 import Lineage
+import LineageTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite("Background work", .hangGuard)
@@ -12,7 +12,9 @@ struct BackgroundTests {
     _ count: Int, in context: ObjectContext, _ progress: WorkProgress
   ) throws {
     for first in stride(from: 0, to: count, by: 100) {
-      for number in first..<first + 100 { try context.insert(TestSupport.Card("card \(number)")) }
+      for number in first..<first + 100 {
+        try context.insert(LineageTestSupport.Card("card \(number)"))
+      }
       try context.save()
       try progress.report(first + 100, of: count)
     }
@@ -27,7 +29,8 @@ struct BackgroundTests {
     let application = Application()
     application.provide(store.makeContext())
     let context = try application.require(ObjectContext.self)
-    let list = try LiveList(FetchRequest<TestSupport.Card>(sort: { $0.question }), in: context)
+    let list = try LiveList(
+      FetchRequest<LineageTestSupport.Card>(sort: { $0.question }), in: context)
     let reports = Mutex<[Int]>([])
     try await store.background(progress: { progress in
       reports.withLock { $0.append(progress.completed) }
@@ -50,7 +53,8 @@ struct BackgroundTests {
     let application = Application()
     application.provide(store.makeContext())
     let context = try application.require(ObjectContext.self)
-    let list = try LiveList(FetchRequest<TestSupport.Card>(sort: { $0.question }), in: context)
+    let list = try LiveList(
+      FetchRequest<LineageTestSupport.Card>(sort: { $0.question }), in: context)
     for _ in 0..<2 {
       application.drain()
       try await store.background { context, progress in
@@ -76,17 +80,19 @@ struct BackgroundTests {
       }
     }
     await #expect(throws: CancellationError.self) { try await work.value }
-    #expect(try store.makeContext().count(TestSupport.Card.self) == 300)
+    #expect(try store.makeContext().count(LineageTestSupport.Card.self) == 300)
     await #expect(throws: Mishap.self) {
       try await store.background { context, _ in
-        try context.insert(TestSupport.Card("never"))
+        try context.insert(LineageTestSupport.Card("never"))
         throw Mishap("enough")
       }
     }
-    #expect(try store.makeContext().count(TestSupport.Card.self) == 300)
+    #expect(try store.makeContext().count(LineageTestSupport.Card.self) == 300)
     // What is left unsaved at the end is saved.
-    try await store.background { context, _ in _ = try context.insert(TestSupport.Card("last")) }
-    #expect(try store.makeContext().count(TestSupport.Card.self) == 301)
+    try await store.background { context, _ in
+      _ = try context.insert(LineageTestSupport.Card("last"))
+    }
+    #expect(try store.makeContext().count(LineageTestSupport.Card.self) == 301)
   }
 
   @Test("What is edited while others save stays changed, and the next save writes only that")
@@ -98,7 +104,7 @@ struct BackgroundTests {
     let application = Application()
     application.provide(store.makeContext())
     let context = try application.require(ObjectContext.self)
-    let card = try context.insert(TestSupport.Card("base"))
+    let card = try context.insert(LineageTestSupport.Card("base"))
     try context.save()
 
     let (isWorking, isEdited) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -127,7 +133,7 @@ struct BackgroundTests {
   func conflict() async throws {
     let store = try MemoryStore(Library.entities)
     let context = store.makeContext()
-    let card = try context.insert(TestSupport.Card("first"))
+    let card = try context.insert(LineageTestSupport.Card("first"))
     try context.save()
     let id = card.id
     card.question = "mine"
@@ -152,13 +158,13 @@ struct BackgroundTests {
           application.provide(store.makeContext())
           controller.branch(ObjectContext.self)
           let context = try controller.require(ObjectContext.self)
-          try context.insert(TestSupport.Card("card \(number)"))
+          try context.insert(LineageTestSupport.Card("card \(number)"))
           try context.saveAll()
         }
       }
       try await group.waitForAll()
     }
-    #expect(try store.makeContext().count(TestSupport.Card.self) == 1_000)
+    #expect(try store.makeContext().count(LineageTestSupport.Card.self) == 1_000)
   }
 
   @Test("A list fetched between two slices of a merge is right after each")
@@ -166,13 +172,15 @@ struct BackgroundTests {
     let store = try MemoryStore(Library.entities)
     let context = store.makeContext()
     for number in 0..<600 {
-      try context.insert(TestSupport.Card("card \(number)", rightCount: number))
+      try context.insert(LineageTestSupport.Card("card \(number)", rightCount: number))
     }
     try context.save()
-    let request = FetchRequest<TestSupport.Card>(sort: { $0.rightCount })
+    let request = FetchRequest<LineageTestSupport.Card>(sort: { $0.rightCount })
     let held = try context.fetch(request)
     let other = store.makeContext()
-    for card in try other.fetch(TestSupport.Card.self) { card.rightCount = -card.rightCount % 97 }
+    for card in try other.fetch(LineageTestSupport.Card.self) {
+      card.rightCount = -card.rightCount % 97
+    }
     try other.save()
     _ = try context.merge(upTo: 200)
     let list = try LiveList(request, in: context)
@@ -181,7 +189,7 @@ struct BackgroundTests {
     held[3].rightCount = 1_000
     #expect(list.last === held[3])
     // A slice that is left over does not keep newer commits from an explicit merge.
-    for card in try other.fetch(TestSupport.Card.self) { card.rightCount += 1 }
+    for card in try other.fetch(LineageTestSupport.Card.self) { card.rightCount += 1 }
     try other.save()
     _ = try context.merge(upTo: 10)
     try other.fetch(request)[0].question = "newest"

@@ -1,5 +1,5 @@
 import Lineage
-import TestSupport
+import LineageTestSupport
 import Testing
 
 /// A context hears of its store as long as any responder of a tree has it.

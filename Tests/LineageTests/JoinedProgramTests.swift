@@ -1,9 +1,9 @@
 import Foundation
 import Lineage
-import TestSupport
+import LineageTestSupport
 import Testing
 
-private typealias LibraryCard = TestSupport.Card
+private typealias LibraryCard = LineageTestSupport.Card
 
 /// Trees, branches, saves, other contexts' commits and lists, all at once.
 @Suite("A random app", .hangGuard)

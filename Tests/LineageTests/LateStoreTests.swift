@@ -1,8 +1,8 @@
 import Lineage
-import TestSupport
+import LineageTestSupport
 import Testing
 
-private typealias LibraryCard = TestSupport.Card
+private typealias LibraryCard = LineageTestSupport.Card
 
 /// A store that opens at once, late, never, or on the second try, while the tree changes.
 @Suite("A late store", .hangGuard)

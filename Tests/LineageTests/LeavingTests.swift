@@ -1,5 +1,5 @@
 import Lineage
-import TestSupport
+import LineageTestSupport
 import Testing
 
 @Suite("Leaving", .hangGuard)
@@ -14,7 +14,7 @@ struct LeavingTests {
       let editor = Controller()
       editor.branch(ObjectContext.self)
       try application.append(editor)
-      try editor.require(ObjectContext.self).insert(TestSupport.Card(question))
+      try editor.require(ObjectContext.self).insert(LineageTestSupport.Card(question))
       return editor
     }
     let saved = try editor("kept")
@@ -22,7 +22,7 @@ struct LeavingTests {
     let discarded = try editor("thrown away")
     try discarded.leave(.discard)
     #expect(saved.nextResponder == nil && discarded.nextResponder == nil)
-    #expect(try context.values(TestSupport.Card.self).map(\.question) == ["kept"])
+    #expect(try context.values(LineageTestSupport.Card.self).map(\.question) == ["kept"])
     let stuck = try editor("forbidden")
     #expect(throws: GraphError.self) { try stuck.leave(.save) }
     #expect(stuck.nextResponder === application)
@@ -60,9 +60,10 @@ struct LeavingTests {
     editor.branch(ObjectContext.self)
     try application.append(editor)
     try editor.require(ObjectContext.self)
-      .fetch(TestSupport.Card.self)[0].question = "half typed"
+      .fetch(LineageTestSupport.Card.self)[0].question = "half typed"
     application.provide(bob.makeContext())
     try editor.leave(.save)
-    #expect(try ada.makeContext().values(TestSupport.Card.self).map(\.question) == ["half typed"])
+    #expect(
+      try ada.makeContext().values(LineageTestSupport.Card.self).map(\.question) == ["half typed"])
   }
 }

@@ -1,5 +1,5 @@
 import Lineage
-import TestSupport
+import LineageTestSupport
 import Testing
 
 @Suite("Lists in trees", .hangGuard)

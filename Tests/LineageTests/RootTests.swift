@@ -1,6 +1,6 @@
 import Foundation
 import Lineage
-import TestSupport
+import LineageTestSupport
 import Testing
 
 @Suite("Replacing the root: log out, log in", .hangGuard)
@@ -33,7 +33,7 @@ struct RootTests {
       #expect(try screen.require(ObjectContext.self).parent === first)
     }
     let edited = try dirty.require(ObjectContext.self)
-    let card = try #require(try edited.fetch(TestSupport.Card.self).first)
+    let card = try #require(try edited.fetch(LineageTestSupport.Card.self).first)
     card.question = "half typed"
 
     let second = bob.makeContext()
@@ -48,8 +48,9 @@ struct RootTests {
     try edited.saveAll()
     application.drain()
     #expect(try dirty.require(ObjectContext.self).parent === second)
-    #expect(try ada.makeContext().values(TestSupport.Card.self).map(\.question) == ["half typed"])
-    #expect(try bob.makeContext().values(TestSupport.Card.self).map(\.question) == ["bob's"])
+    #expect(
+      try ada.makeContext().values(LineageTestSupport.Card.self).map(\.question) == ["half typed"])
+    #expect(try bob.makeContext().values(LineageTestSupport.Card.self).map(\.question) == ["bob's"])
   }
 
   @Test("A context that is provided no longer hears of its store through the tree no longer")
@@ -58,7 +59,7 @@ struct RootTests {
     let application = Application()
     let context = store.makeContext()
     application.provide(context)
-    let card = try #require(try context.fetch(TestSupport.Card.self).first)
+    let card = try #require(try context.fetch(LineageTestSupport.Card.self).first)
     application.drain()
     try application.withdraw(ObjectContext.self)
     let other = store.makeContext()
@@ -87,7 +88,8 @@ struct RootTests {
     application.provide(first)
     try application.append(outer)
     try outer.append(inner)
-    try inner.require(ObjectContext.self).fetch(TestSupport.Card.self)[0].question = "half typed"
+    try inner.require(ObjectContext.self).fetch(LineageTestSupport.Card.self)[0].question =
+      "half typed"
 
     application.provide(bob.makeContext())
     #expect(try outer.require(ObjectContext.self).parent === first)
@@ -97,9 +99,10 @@ struct RootTests {
     try inner.leave(.save)
     #expect(try outer.require(ObjectContext.self).parent === first)
     try outer.require(ObjectContext.self).saveAll()
-    #expect(try ada.makeContext().values(TestSupport.Card.self).map(\.question) == ["half typed"])
+    #expect(
+      try ada.makeContext().values(LineageTestSupport.Card.self).map(\.question) == ["half typed"])
     #expect(try outer.require(ObjectContext.self).parent !== first)
-    #expect(try bob.makeContext().values(TestSupport.Card.self).map(\.question) == ["bob's"])
+    #expect(try bob.makeContext().values(LineageTestSupport.Card.self).map(\.question) == ["bob's"])
   }
 
   @Test("Explanations and drift show the names of contexts", arguments: Strategy.allCases)
@@ -125,7 +128,7 @@ struct RootTests {
     #expect(
       controller.explain(ObjectContext.self).outcome
         == #"a value (ObjectContext "editing"), a child made by the branch of Controller"#)
-    try editing.fetch(TestSupport.Card.self)[0].question = "half typed"
+    try editing.fetch(LineageTestSupport.Card.self)[0].question = "half typed"
     application.provide(store.makeContext())
     #expect(drifts == [#"ObjectContext "editing""#])
     editing.discard()
@@ -143,7 +146,7 @@ struct RootTests {
     try application.append(outer)
     try outer.append(inner)
     let editing = try inner.require(ObjectContext.self)
-    try editing.fetch(TestSupport.Card.self)[0].question = "half typed"
+    try editing.fetch(LineageTestSupport.Card.self)[0].question = "half typed"
 
     outer.provide(store.makeContext())
     let ended = try #require(drifts.first)
@@ -153,6 +156,8 @@ struct RootTests {
       drifts.count == 2 && drifts[1].hasPrefix("false The branch ObjectContext of Controller"))
     // Who has the child can still save it.
     try editing.saveAll()
-    #expect(try store.makeContext().values(TestSupport.Card.self).map(\.question) == ["half typed"])
+    #expect(
+      try store.makeContext().values(LineageTestSupport.Card.self).map(\.question) == ["half typed"]
+    )
   }
 }

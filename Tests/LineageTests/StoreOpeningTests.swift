@@ -1,7 +1,7 @@
 import Foundation
 import Lineage
+import LineageTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// What a screen shows of the application's store while it is opened, replaced and given up.
@@ -58,13 +58,26 @@ struct StoreOpeningTests {
     _ = try await application.context(whenReady: ObjectContext.self)
   }
 
+  @Test("A store that is no file is shown without user and password, also by its error")
+  func credentials() async throws {
+    let location = try #require(URL(string: "postgres://ada:secret@example.org:5432/cards"))
+    let ada = ada
+    application.openStore(at: location) { _ in ada.makeContext() }
+    let shown = try application.require(StoreOpening.self).url
+    #expect(shown.absoluteString == "postgres://example.org:5432/cards")
+    _ = try await application.context(whenReady: ObjectContext.self)
+    #expect(application.context(StoreOpening.self)?.url == shown)
+    let error = OpeningError(url: location, opening: .locked(seconds: 1))
+    #expect("\(error)".hasPrefix("could not open postgres://example.org:5432/cards: "))
+  }
+
   @Test("To try again when nothing failed leaves the root context alone")
   func needlessRetry() async throws {
     let ada = ada
     application.openStore(at: url) { _ in ada.makeContext() }
     let context = try await application.context(whenReady: ObjectContext.self)
     context.onFault = { _ in }
-    try context.insert(TestSupport.Card("unsaved"))
+    try context.insert(LineageTestSupport.Card("unsaved"))
     application.send(RetryOpening())
     #expect(application.context(ObjectContext.self) === context)
     let again = try await application.context(whenReady: ObjectContext.self)

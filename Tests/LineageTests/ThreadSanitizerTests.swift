@@ -1,7 +1,7 @@
-import CThreadSanitizer
+import CLineageThreadSanitizer
 import Foundation
+import LineageTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// What the thread sanitizer must say and must not say, where a run is under it.

@@ -1,6 +1,6 @@
 import Foundation
 import Lineage
-import TestSupport
+import LineageTestSupport
 import Testing
 
 /// A small app twice: its screens are handed their context, or look it up when they need it.
@@ -10,20 +10,20 @@ struct WaysTests {
   /// What a user sees of the app, whichever way its screens find their context.
   class Screen: Controller {
     var log: [String] = []
-    var list: LiveList<TestSupport.Card>?
+    var list: LiveList<LineageTestSupport.Card>?
     var token: ListObservation?
 
     func show(_ context: ObjectContext?) throws {
       token = nil
       list = try context.map {
-        try LiveList(FetchRequest<TestSupport.Card>(sort: { $0.question }), in: $0)
+        try LiveList(FetchRequest<LineageTestSupport.Card>(sort: { $0.question }), in: $0)
       }
       token = list?.observe { [weak self] list, _ in self?.note(list) }
       list.map { note($0) }
       if list == nil { log.append("no cards") }
     }
 
-    private func note(_ list: LiveList<TestSupport.Card>) {
+    private func note(_ list: LiveList<LineageTestSupport.Card>) {
       log.append(list.map(\.question).joined(separator: ", "))
     }
   }
@@ -61,12 +61,12 @@ struct WaysTests {
     application.provide(first)
     look()
     let draft = try editor.require(ObjectContext.self)
-    try draft.insert(TestSupport.Card("b"))
-    try draft.insert(TestSupport.Card("a"))
+    try draft.insert(LineageTestSupport.Card("b"))
+    try draft.insert(LineageTestSupport.Card("a"))
     try editor.withdraw(ObjectContext.self, unsaved: .save)
     try first.save()
     let second = try MemoryStore(Library.entities).makeContext()
-    try second.insert(TestSupport.Card("other store"))
+    try second.insert(LineageTestSupport.Card("other store"))
     application.provide(second)
     look()
     _ = application.expect(ObjectContext.self)
@@ -105,7 +105,7 @@ struct WaysTests {
       heard.append("deck: invalid")
       return .handled
     }
-    try context.insert(TestSupport.Card("forbidden"))
+    try context.insert(LineageTestSupport.Card("forbidden"))
     #expect(editor.attempt { try context.save() } == nil)
     #expect(editor.attempt { throw Mishap("no disk") } == Never?.none)
     #expect(heard.first == "deck: invalid")

@@ -1,4 +1,4 @@
-import TestSupport
+import LineageTestSupport
 import Testing
 
 @Suite("What must not compile does not: contexts", .hangGuard)

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 import Testing
 
 /// What a fetch reads, as counts: time is nobody's promise here.

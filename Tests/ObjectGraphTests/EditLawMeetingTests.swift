@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 import Testing
 
 /// Where an edit, a deletion or an undo meets what changed above meanwhile.

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 import Testing
 
 /// Its text is whatever the encoder made of the value, so it is compared by the value.

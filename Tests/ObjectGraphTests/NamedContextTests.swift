@@ -1,6 +1,6 @@
+import LineageTestSupport
 import ObjectGraph
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite("Contexts with names")

@@ -1,6 +1,6 @@
+import LineageTestSupport
 import ObjectGraph
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite("Saves that somebody else is always faster than")

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 import Testing
 
 /// `read` shows one moment, and whoever saves or merges in it goes on to a later one.

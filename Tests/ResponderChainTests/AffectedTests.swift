@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 @Suite("Laws 4, 5 and 6: who is concerned")

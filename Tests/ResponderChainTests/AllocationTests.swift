@@ -1,8 +1,8 @@
 #if os(Linux)
-  import CAllocations
+  import CLineageAllocations
   import Foundation
   import ResponderChain
-  import TestSupport
+  import LineageTestSupport
   import Testing
 
   /// Hits are not counted: all memory is taken away, in a process of its own, so that the first

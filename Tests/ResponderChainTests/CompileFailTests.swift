@@ -1,4 +1,4 @@
-import TestSupport
+import LineageTestSupport
 import Testing
 
 /// Compiles small programs against the built module, as a client's compiler would.

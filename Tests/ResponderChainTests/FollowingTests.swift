@@ -1,6 +1,6 @@
 import Foundation
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 @Suite("Following, inheriting, updates", .hangGuard)

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 
 /// Values, each of which provides the next when it ends.
 final class Links {

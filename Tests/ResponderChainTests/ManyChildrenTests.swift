@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 /// Many children come and go at a cost in proportion to their number, counted in those that are

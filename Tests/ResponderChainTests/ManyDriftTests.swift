@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 /// Letters cost no more where many branches drift: counted by how often their contexts are asked.

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 /// A branch with unsaved changes that another slot takes the place of.

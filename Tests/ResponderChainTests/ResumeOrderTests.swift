@@ -1,6 +1,6 @@
 import Dispatch
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 /// Law 7 on an executor of the test's own, which runs its jobs one after the other as they come.

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 /// Lookups jump over eight providers at once where none of them has the key's bit.

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 /// The sanitizers watch these; without them they find crashes only.

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 /// A loop over updates applies what arrives, so that it also works where nobody runs the application.

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
   import ResponderChain
-  import TestSupport
+  import LineageTestSupport
   import Testing
 
   /// Counts nothing: makes the nodes of a subtree unreadable, in a process of its own, so that the

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 /// Random programs in which tasks wait: the random programs of the model cannot suspend.

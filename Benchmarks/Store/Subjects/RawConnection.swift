@@ -1,4 +1,4 @@
-import CSQLite
+import CLineageSQLite
 
 /// One connection with its cached statements, used by one thread, with the library's pragmas.
 final class RawConnection {

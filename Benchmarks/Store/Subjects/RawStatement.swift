@@ -1,4 +1,4 @@
-import CSQLite
+import CLineageSQLite
 
 /// A prepared statement; its parameters and columns are numbered as in C, from 1 and from 0.
 struct RawStatement {

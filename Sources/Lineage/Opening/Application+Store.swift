@@ -1,35 +1,31 @@
 public import Foundation
 public import ObjectGraph
 public import ResponderChain
-public import SQLiteStore
 import Synchronization
 
 extension Application {
-  /// Opens a store elsewhere and provides its root context, which is pending until it is there.
+  /// Opens a store of any kind elsewhere and provides the root context that a closure returns.
   ///
-  /// The application goes on at once; responders resolve, observe or wait for `ObjectContext`, and
-  /// for ``StoreOpening`` if they want to show how far it is. A failed opening leaves the tree
-  /// usable; the action ``RetryOpening``, sent from anywhere, tries again. Opening another store
+  /// ```swift
+  /// application.openStore(at: url) { progress in
+  ///   try await SQLiteStore.open(at: url, [Card.self], progress: progress).makeContext()
+  /// }
+  /// ```
+  ///
+  /// The context is pending until it is there. The application goes on at once; responders resolve,
+  /// observe or wait for `ObjectContext`, and for ``StoreOpening`` if they want to show how far it is:
+  /// the closure passes on the progress that it is told. A failed opening leaves the tree usable; the
+  /// action ``RetryOpening``, sent from anywhere, calls the closure again. Opening another store
   /// replaces the root context: branches follow or are kept as they declare.
+  ///
+  /// ``StoreOpening`` shows the location without user and password.
   public final func openStore(
-    at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
-    migrations: [Migration] = []
-  ) {
-    openStore(at: url) { progress in
-      try await SQLiteStore.open(
-        at: url, entities, options: options, migrations: migrations, progress: progress
-      ).makeContext()
-    }
-  }
-
-  /// The same with an opening of one's own: another kind of store, a slow disk in a test.
-  package final func openStore(
-    at url: URL,
+    at location: URL,
     _ open:
-      @escaping @Sendable (@escaping @Sendable (OpeningProgress) -> Void) async throws
+      @escaping @Sendable (_ progress: @escaping @Sendable (OpeningProgress) -> Void) async throws
       -> sending ObjectContext
   ) {
-    let opener = StoreOpener(url: url, open: open)
+    let opener = StoreOpener(url: location.withoutCredentials, open: open)
     provide(opener, for: StoreOpener.Key.self)
     on(RetryOpening.self) { application, _ in
       // Only after a failure: a second one, sent in haste, does not close what the first has opened.
@@ -40,7 +36,7 @@ extension Application {
   }
 }
 
-/// What it takes to open the store, and again after a failure.
+/// The means to open the store, and again after a failure.
 private final class StoreOpener {
   enum Key: ContextKey { typealias Value = StoreOpener }
 

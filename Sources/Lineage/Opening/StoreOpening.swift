@@ -1,7 +1,8 @@
 public import Foundation
 public import ResponderChain
 
-/// How far the opening of the application's store is: what a screen shows until it is there.
+/// The point that the opening of the application's store has reached: a screen shows it until the
+/// store is there.
 ///
 /// It is a context like any other: responders resolve and observe it.
 ///
@@ -9,11 +10,11 @@ public import ResponderChain
 /// splash.onChange(of: StoreOpening.self) { splash, opening in splash.show(opening.value?.phase) }
 /// ```
 public struct StoreOpening: Context, Equatable, Sendable {
-  /// What the opening is doing, or how it ended.
+  /// The part of the opening that is under way, or how it ended.
   public enum Phase: Equatable, Sendable {
     /// Nothing has been done yet.
     case waiting
-    /// The file is looked at, made or checked.
+    /// The store is looked at, made or checked.
     case opening
     /// One of several steps of a migration.
     case migrating(step: Int, of: Int, String)
@@ -23,9 +24,9 @@ public struct StoreOpening: Context, Equatable, Sendable {
     case failed(String)
   }
 
-  /// The store's file.
+  /// Where the store is, such as its file; without user and password.
   public let url: URL
-  /// What the opening is doing, or how it ended.
+  /// The part of the opening that is under way, or how it ended.
   public let phase: Phase
 }
 

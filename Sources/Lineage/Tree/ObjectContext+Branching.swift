@@ -1,6 +1,5 @@
 public import ObjectGraph
 public import ResponderChain
-public import SQLiteStore
 
 /// An object context travels along the tree: it is provided, branched, found and observed.
 ///
@@ -10,9 +9,3 @@ public import SQLiteStore
 /// let context = try view.require(ObjectContext.self)
 /// ```
 extension ObjectContext: BranchingContext {}
-
-extension ObjectContext {
-  /// The store in a file that the context, or the root above it, works on: for background work,
-  /// checks and backups. It may cross to other isolations.
-  public var sqliteStore: SQLiteStore? { root.store as? SQLiteStore }
-}

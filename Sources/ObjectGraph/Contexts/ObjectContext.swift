@@ -45,7 +45,8 @@ public final class ObjectContext {
   var kept: [Instance] = []
   var undoLog: UndoLog?
   var followers: [WeakFollower] = []
-  private var lookout: Lookout?
+  /// The store's token while which it tells of commits of other processes; a root's.
+  private var telling: AnyObject?
   /// What a policy has decided in the save that is under way, as it was before.
   var undecided: [ObjectIdentifier: Undecided] = [:]
   let family: Family
@@ -325,11 +326,11 @@ extension ObjectContext {
     let root = root
     guard let store = root.store else { return }
     root.inbox?.onPost(for: owner, call)
-    if store.isShared, root.lookout == nil { root.lookout = Lookout.of(store) }
+    if root.telling == nil { root.telling = store.tellOfOthers() }
   }
 
   /// Takes one of an owner's closures back.
   package func forgetNews(for owner: any AnyObject & Sendable) {
-    if root.inbox?.forgetPost(for: owner) != true { root.lookout = nil }
+    if root.inbox?.forgetPost(for: owner) != true { root.telling = nil }
   }
 }

@@ -169,7 +169,7 @@ extension GraphError.Reason: CustomStringConvertible {
       "\(object).\(property) refers to \(target), which is not in the store"
     case .unreadable(let object, let message): "\(object): \(message)"
     case .notAFile: "the URL names no file"
-    case .timeout(let seconds): "another writer held the store for more than \(seconds) s"
+    case .timeout(let timeout): "another writer held the store for more than \(timeout) s"
     case .full: "the disk is full"
     case .inputOutput(let message): "reading or writing failed (\(message))"
     case .unsynced(let message):

@@ -1,4 +1,4 @@
-import CReferences
+import CLineageRuntime
 
 /// A reference to an object that is asked whether the object still lives.
 ///

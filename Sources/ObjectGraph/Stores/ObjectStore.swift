@@ -24,19 +24,24 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// From now on, commits of others are posted to the inbox. The store does not keep it alive.
   func subscribe(_ inbox: Inbox)
 
-  /// Whether other processes may commit to it.
-  var isShared: Bool { get }
-
   /// Looks for commits of other processes and posts them to the inboxes; works from any thread.
   ///
   /// When it returns, all commits that a moment shows which began before the call are posted, those
   /// of this process, too.
   func lookForOthers() throws
+
+  /// Returns a token while which the store posts the commits of other processes to the inboxes by
+  /// itself; nil if nobody else commits to it.
+  ///
+  /// It returns at once and works from any thread: whatever the store has to do first, it does behind
+  /// the token. Then it looks once for what was committed before, and posts that everything may have
+  /// changed if it may have missed something. An error meanwhile is told by the next look.
+  func tellOfOthers() -> AnyObject?
 }
 
 extension ObjectStore {
-  /// False: no other process has it.
-  package var isShared: Bool { false }
+  /// Returns nil, because nobody else has the store.
+  package func tellOfOthers() -> AnyObject? { nil }
 
   /// All writes, or none and an error.
   package func commit(_ writes: [Write], from inbox: Inbox?) throws {

@@ -1,4 +1,4 @@
-import CReferences
+import CLineageRuntime
 import Synchronization
 
 /// A suspended task that is woken by a round, a letter, a deadline or its cancellation.

@@ -1,4 +1,4 @@
-import CReferences
+import CLineageRuntime
 import Synchronization
 
 /// Calls a closure.

@@ -1,4 +1,4 @@
-import CReferences
+import CLineageRuntime
 
 /// Counts the references to what many observers hear one after another.
 ///

@@ -1,4 +1,4 @@
-import CReferences
+import CLineageRuntime
 import Synchronization
 
 /// One round of notifications: everything that changed, told in one order.

@@ -1,4 +1,4 @@
-import CReferences
+import CLineageRuntime
 
 extension Responder {
   /// Waits until the responder finds a value under the key, and returns what holds then.

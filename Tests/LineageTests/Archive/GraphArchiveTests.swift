@@ -1,7 +1,7 @@
 import Foundation
 import Lineage
+import LineageTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite("A graph in a file")
@@ -226,7 +226,7 @@ struct GraphArchiveTests {
   @Test("Disconnected objects of two entities with one name are an error, and no trap")
   func namesakes() async throws {
     await #expect(processExitsWith: .success) { [path = drawer.file().path as String] in
-      let cards: [Instance] = [Object(Card(question: "a")), Object(TestSupport.Card("b"))]
+      let cards: [Instance] = [Object(Card(question: "a")), Object(LineageTestSupport.Card("b"))]
       #expect(throws: GraphError.self) { try GraphArchive.save(cards, to: URL(filePath: path)) }
     }
     #expect(try drawer.names == [])

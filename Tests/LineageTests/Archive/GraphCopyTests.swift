@@ -1,6 +1,6 @@
 import Foundation
 import Lineage
-import TestSupport
+import LineageTestSupport
 import Testing
 
 @Suite("Copying a graph into another context")

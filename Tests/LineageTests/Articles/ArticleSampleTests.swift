@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LineageTestSupport
 import Testing
 
 /// Every Swift sample of the articles is either compiled in `ArticleTests`, here or in the module
@@ -54,7 +54,7 @@ struct ArticleSampleTests {
 
   @Test("Each is compiled here, to the letter", arguments: samples.filter(\.errors.isEmpty))
   func compiled(_ sample: Sample) throws {
-    let files = try [Self.here, Self.root.appending(path: "Tests/MainActorByDefaultTests")]
+    let files = try [Self.here, Self.root.appending(path: "Tests/LineageMainActorTests")]
       .flatMap {
         try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
       }

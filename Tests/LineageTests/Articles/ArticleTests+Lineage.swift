@@ -99,6 +99,22 @@ extension ArticleTests {
     }
   }
 
+  @Test("When another kind of store is late")
+  func lateByClosure() async throws {
+    let (url, application) = (url, Application())
+    @Sendable func slowDisk() async throws { try await Task.sleep(for: .milliseconds(1)) }
+
+    application.openStore(at: url) { progress in
+      try await slowDisk()
+      return try await SQLiteStore.open(at: url, [Card.self, Deck.self], progress: progress)
+        .makeContext()
+    }
+
+    #expect(application.context(ObjectContext.self) == nil)
+    let context = try await application.context(whenReady: ObjectContext.self)
+    #expect(context.sqliteStore?.url == url)
+  }
+
   @Test("Contexts in controllers")
   func controllers() async throws {
     let (application, deck) = (Application(), Controller())

@@ -1,6 +1,6 @@
 import Foundation
 import Lineage
-import TestSupport
+import LineageTestSupport
 import Testing
 
 /// The samples of the articles, to the letter but for their indentation; `ArticleSampleTests` sees

@@ -1,4 +1,4 @@
-import TestSupport
+import LineageTestSupport
 import Testing
 
 @Suite("Filters in a client's program", .hangGuard)

@@ -1,6 +1,6 @@
 import Foundation
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 import Testing
 
 @Suite("Requests in archives")

@@ -1,6 +1,6 @@
 import Foundation
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 import Testing
 
 /// Random programs in four contexts against the laws of an edit.

@@ -1,4 +1,4 @@
-import TestSupport
+import LineageTestSupport
 
 extension Laws {
   /// Draws settings and steps.

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 
 extension Laws {
   /// A program that disagrees with the laws.

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 import Testing
 
 /// The order of a list is the store's at one moment, and its rows may be those of an earlier one.

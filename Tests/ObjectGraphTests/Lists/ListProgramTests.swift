@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 import Testing
 
 @Suite("Random programs with lists")

@@ -1,6 +1,6 @@
+import LineageTestSupport
 import ObjectGraph
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite("Loops over a live list's updates") @MainActor

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 
 extension Stores {
   /// An empty store of notes that counts what is read, and a context of it.

@@ -1,6 +1,6 @@
 import Foundation
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 import Testing
 
 /// Random programs, done to nested contexts and to a flat oracle.

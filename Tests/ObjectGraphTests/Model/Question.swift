@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 
 /// What random programs fetch.
 struct Question: Equatable, CustomStringConvertible {

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 
 /// What a context shows of one object: its row and what a save would do.
 struct Shown: Equatable, CustomStringConvertible {

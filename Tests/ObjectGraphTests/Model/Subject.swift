@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 
 /// A random program done to the library.
 final class Subject {

@@ -19,7 +19,6 @@ final class ElsewhereStore: ObjectStore {
 
   var id: String { base.id }
   var model: Model { base.model }
-  var isShared: Bool { true }
   func makeReader() throws -> any StoreReader { try base.makeReader() }
 
   func commit(

@@ -1,7 +1,7 @@
 import Foundation
+import LineageTestSupport
 import ObjectGraph
-import SQLiteStore
-import TestSupport
+import SQLiteStorage
 import Testing
 
 /// The stores on which each test runs with the same body.

@@ -1,5 +1,5 @@
+import LineageTestSupport
 import ObjectGraph
-import TestSupport
 
 /// A card in two root contexts of one store.
 struct TwoRoots {

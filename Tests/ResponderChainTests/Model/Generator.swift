@@ -1,4 +1,4 @@
-import TestSupport
+import LineageTestSupport
 
 /// Makes random programs of a seed; it runs an oracle beside, to choose steps that mean something.
 struct Generator {

@@ -1,6 +1,6 @@
 import Foundation
+import LineageTestSupport
 import ResponderChain
-import TestSupport
 import Testing
 
 /// Random programs, done to the library and to the oracle.

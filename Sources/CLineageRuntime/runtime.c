@@ -1,0 +1,2 @@
+// A C target needs a source file; the header has all there is.
+#include "CLineageRuntime.h"

@@ -1,0 +1,50 @@
+import Synchronization
+
+/// The inboxes of a store's contexts.
+package final class Inboxes: Sendable {
+  private struct WeakInbox {
+    weak var inbox: Inbox?
+  }
+
+  private struct Members {
+    var inboxes: [WeakInbox] = []
+    /// The number of inboxes at which the ended ones are removed.
+    var limit = 16
+  }
+
+  private let members = Mutex(Members())
+  private let isToWake = Atomic(false)
+
+  package init() {}
+
+  /// Adds an inbox, which is not kept alive.
+  package func add(_ inbox: Inbox) {
+    members.withLock { members in
+      if members.inboxes.count >= members.limit {
+        members.inboxes.removeAll { $0.inbox == nil }
+        members.limit = max(16, members.inboxes.count * 2)
+      }
+      members.inboxes.append(WeakInbox(inbox: inbox))
+    }
+  }
+
+  private var living: [Inbox] { members.withLock { $0.inboxes.compactMap(\.inbox) } }
+
+  /// Adds news to all inboxes but one. It wakes nobody, so that it may be called under a lock.
+  package func post(_ news: @autoclosure () -> News, except sender: Inbox?) {
+    let others = living.filter { $0 !== sender }
+    guard !others.isEmpty else { return }
+    let news = news()
+    guard !news.isEmpty else { return }
+    for inbox in others { inbox.add(news) }
+    isToWake.store(true, ordering: .releasing)
+  }
+
+  /// Wakes the owners of the inboxes to which something was added.
+  ///
+  /// It must be called under no lock, because the owners may subscribe or commit.
+  package func wake() {
+    guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    for inbox in living { inbox.wake() }
+  }
+}

@@ -1,0 +1,12 @@
+package import ObjectGraph
+
+/// A text test to which an engine can hold a pointer.
+package final class TextMatch {
+  private let pattern: TextPattern
+
+  package init(_ test: TextTest, _ text: String, _ options: TextOptions) {
+    pattern = TextPattern(test, text, options)
+  }
+
+  package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { pattern.matches(bytes) }
+}

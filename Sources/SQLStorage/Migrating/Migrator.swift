@@ -1,0 +1,130 @@
+package import ObjectGraph
+
+/// The steps that bring a store's schema up to date, and their order.
+///
+/// The store's session does each step.
+package struct Migrator: Sendable {
+  package let model: Model
+  package let cancellation: Cancellation
+  package let progress: @Sendable (OpeningProgress) -> Void
+  private let migrations: [Migration]
+
+  package init(
+    _ model: Model, _ migrations: [Migration], cancellation: Cancellation,
+    progress: @escaping @Sendable (OpeningProgress) -> Void
+  ) {
+    self.model = model
+    self.migrations = migrations.sorted { $0.version < $1.version }
+    self.cancellation = cancellation
+    self.progress = progress
+  }
+
+  /// The version of the program's schema.
+  package var version: Int { migrations.last.map(\.version) ?? 1 }
+
+  /// Returns whether the program has steps for a store of a version.
+  package func hasSteps(from old: Int) -> Bool { migrations.contains { $0.version > old } }
+
+  /// Returns whether a store has the wanted schema already.
+  package func isUpToDate(_ record: SchemaRecord, _ hash: String) -> Bool {
+    record.hashes.last == hash && record.version == version
+  }
+
+  // MARK: Refusing
+
+  /// Refuses another schema where that is known before anything is written.
+  package func refuseChanges(
+    _ record: SchemaRecord, _ wanted: SchemaShape, _ hash: String, isReadOnly: Bool
+  ) throws {
+    try refuseNewer(record, hash)
+    let old = try SchemaShape(text: record.schema)
+    guard record.version == version || isReadOnly else { return }
+    let plan = plan(from: old, to: wanted, mayTighten: false)
+    guard plan.changes.isEmpty else { throw Refusal(opening: .changed(plan.changes)) }
+    if isReadOnly {
+      throw Refusal(
+        opening: .changed(
+          plan.actions.map {
+            SchemaChange(
+              entity: "\($0)", property: nil, message: "cannot be done: the file is read-only")
+          }))
+    }
+  }
+
+  /// Refuses a store that a newer program wrote, also one of the same version.
+  package func refuseNewer(_ record: SchemaRecord, _ hash: String) throws {
+    let isNewer =
+      record.version > version
+      || record.version == version && record.hashes.dropLast().contains(hash)
+    if isNewer {
+      throw Refusal(opening: .newer(found: record.version, known: version))
+    }
+  }
+
+  // MARK: Writing
+
+  /// Runs the program's steps, then does what the schema asks for by itself, and returns a line for
+  /// each; the record is that of the wanted schema then.
+  ///
+  /// Nothing is left to do for a store that is up to date.
+  package func bring(
+    _ record: inout SchemaRecord, to wanted: SchemaShape, _ hash: String, in session: any SQLSession
+  ) throws -> [String] {
+    // Tables that somebody else added are nobody's leftovers.
+    let known = try SchemaShape(text: record.schema)
+    let foreign = Set(
+      try session.shape(like: wanted).tables.map(\.name)
+        .filter { known.table($0) == nil && wanted.table($0) == nil })
+    var steps = try runSteps(from: record.version, in: session)
+    var old = steps.isEmpty ? known : try session.shape(like: wanted)
+    old.tables.removeAll { foreign.contains($0.name) }
+    steps += try fit(old, to: wanted, mayTighten: !steps.isEmpty, in: session)
+    record.version = version
+    record.schema = try wanted.text
+    record.hashes = record.hashes.filter { $0 != hash } + [hash]
+    return steps
+  }
+
+  private func runSteps(from old: Int, in session: any SQLSession) throws -> [String] {
+    let steps = migrations.filter { $0.version > old }
+    for (index, step) in steps.enumerated() {
+      try cancellation.check()
+      progress(OpeningProgress(step: step.name, number: index + 1, count: steps.count))
+      do {
+        try step.body(MigrationContext(session))
+      } catch {
+        try cancellation.check()
+        // What the disk says is no fault of the step.
+        if let error = error as? GraphError, case .full = error.reason { throw error }
+        throw Refusal(opening: .stepFailed(version: step.version, "\(error)"))
+      }
+    }
+    return steps.map(\.name)
+  }
+
+  private func fit(
+    _ old: SchemaShape, to wanted: SchemaShape, mayTighten: Bool, in session: any SQLSession
+  ) throws -> [String] {
+    let plan = plan(from: old, to: wanted, mayTighten: mayTighten)
+    guard plan.changes.isEmpty else { throw Refusal(opening: .changed(plan.changes)) }
+    for (index, action) in plan.actions.enumerated() {
+      try cancellation.check()
+      progress(
+        OpeningProgress(step: "\(action)", number: index + 1, count: plan.actions.count))
+      try session.perform(action)
+    }
+    return plan.actions.map(\.description)
+  }
+
+  private func plan(
+    from old: SchemaShape, to new: SchemaShape, mayTighten: Bool
+  ) -> SchemaPlan {
+    var formerly: [String: [String: String]] = [:]
+    for layout in model.layouts {
+      for column in layout.columns {
+        if let name = column.formerly { formerly[layout.name, default: [:]][column.name] = name }
+      }
+    }
+    return SchemaPlan(from: old, to: new, formerly: formerly, mayTighten: mayTighten)
+  }
+}

@@ -1,0 +1,130 @@
+package import ObjectGraph
+
+/// A plan that makes a store's tables those of the program: what can be done without asking, and
+/// what needs a migration's step.
+package struct SchemaPlan {
+  package enum Action: Hashable {
+    case create(TableShape)
+    case rename(table: String, from: String, to: String)
+    case add(table: String, ColumnShape)
+    /// Makes the table anew with other constraints, keeping its rows.
+    case rebuild(TableShape)
+    case dropIndex(table: String, property: String)
+    case index(table: String, ColumnShape)
+  }
+
+  package private(set) var actions: [Action] = []
+  package private(set) var changes: [SchemaChange] = []
+  /// After a program's own steps, constraints may become stricter; without, only looser.
+  private let mayTighten: Bool
+
+  /// The plan from one schema to another; `formerly` has, for each entity, the older names of its
+  /// properties.
+  package init(
+    from old: SchemaShape, to new: SchemaShape, formerly: [String: [String: String]],
+    mayTighten: Bool
+  ) {
+    self.mayTighten = mayTighten
+    for table in old.tables where new.table(table.name) == nil {
+      note(table.name, nil, "is no longer in the schema")
+    }
+    for table in new.tables {
+      if let existing = old.table(table.name) {
+        compare(existing, table, formerly[table.name] ?? [:])
+      } else {
+        actions.append(.create(table))
+        for column in table.columns where column.hasIndex {
+          actions.append(.index(table: table.name, column))
+        }
+      }
+    }
+  }
+
+  private mutating func note(_ entity: String, _ property: String?, _ message: String) {
+    changes.append(SchemaChange(entity: entity, property: property, message: message))
+  }
+
+  private mutating func compare(
+    _ old: TableShape, _ new: TableShape, _ formerly: [String: String]
+  ) {
+    var existing: [String: ColumnShape] = [:]
+    for column in old.columns { existing[column.name] = column }
+    var mustRebuild = false
+    var indexing: [Action] = []
+    for column in new.columns {
+      var before = existing.removeValue(forKey: column.name)
+      if before == nil, let name = formerly[column.name], new.column(name) == nil {
+        before = existing.removeValue(forKey: name)
+        if before?.hasIndex == true {
+          actions.append(.dropIndex(table: new.name, property: name))
+          before?.isIndexed = false
+          before?.isUnique = false
+        }
+        if before != nil {
+          actions.append(.rename(table: new.name, from: name, to: column.name))
+        }
+      }
+      if before == nil, let name = formerly[column.name], old.column(name) != nil,
+        new.column(name) != nil
+      {
+        note(new.name, column.name, "was formerly \(name), which another property is called now")
+      }
+      guard let before else {
+        actions.append(.add(table: new.name, column))
+        if column.hasIndex { indexing.append(.index(table: new.name, column)) }
+        continue
+      }
+      mustRebuild = needsRebuild(before, column, new.name) || mustRebuild
+      guard before.indexKind != column.indexKind else { continue }
+      if before.hasIndex {
+        actions.append(.dropIndex(table: new.name, property: column.name))
+      }
+      if column.hasIndex { indexing.append(.index(table: new.name, column)) }
+    }
+    for name in existing.keys.sorted() { note(new.name, name, "is no longer in the schema") }
+    if mustRebuild { actions.append(.rebuild(new)) }
+    actions += indexing
+  }
+
+  private mutating func needsRebuild(
+    _ old: ColumnShape, _ new: ColumnShape, _ table: String
+  ) -> Bool {
+    guard new.reads(old) else {
+      note(
+        table, new.name,
+        "was \(old.meaning.isEmpty ? old.storage.lowercased() : old.meaning), is \(new.meaning)")
+      return false
+    }
+    if old.target != new.target, !mayTighten {
+      note(
+        table, new.name,
+        "referred to \(old.target ?? "nothing"), refers to \(new.target ?? "nothing")")
+      return false
+    }
+    if old.isOptional, !new.isOptional, !mayTighten {
+      note(table, new.name, "was optional, is not")
+      return false
+    }
+    return old.isOptional != new.isOptional || old.target != new.target
+  }
+}
+
+extension ColumnShape {
+  package enum IndexKind { case none, plain, unique }
+
+  package var hasIndex: Bool { indexKind != .none }
+  package var indexKind: IndexKind { isUnique ? .unique : isIndexed ? .plain : .none }
+}
+
+extension SchemaPlan.Action: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .create(let table): "add \(table.name)"
+    case .rename(let table, let from, let to): "rename \(table).\(from) to \(to)"
+    case .add(let table, let column): "add \(table).\(column.name)"
+    case .rebuild(let table): "change what \(table.name) may hold"
+    case .dropIndex(let table, let property): "drop the index of \(table).\(property)"
+    case .index(let table, let column): "index \(table).\(column.name)"
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+package import ObjectGraph
+
+/// The part of a schema on which a store's tables depend; kept in the store, to tell later what
+/// changed.
+package struct SchemaShape: Codable, Hashable, Sendable {
+  package var tables: [TableShape]
+
+  package init(tables: [TableShape]) { self.tables = tables }
+}
+
+extension SchemaShape {
+  /// The shape of a program's schema in a dialect.
+  package init(_ model: Model, in dialect: (some SQLDialect).Type) {
+    tables = model.layouts.map { layout in
+      TableShape(
+        name: layout.name,
+        columns: layout.columns.map { ColumnShape($0, type: dialect.columnType(of: $0)) })
+    }
+  }
+
+  package func table(_ name: String) -> TableShape? { tables.first { $0.name == name } }
+
+  /// The shape as a store keeps it.
+  package var text: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+
+  package init(text: String) throws {
+    self = try JSONDecoder().decode(SchemaShape.self, from: Data(text.utf8))
+  }
+}
+
+/// One entity's table.
+package struct TableShape: Codable, Hashable, Sendable {
+  package var name: String
+  package var columns: [ColumnShape]
+
+  package init(name: String, columns: [ColumnShape]) {
+    self.name = name
+    self.columns = columns
+  }
+
+  package func column(_ name: String) -> ColumnShape? { columns.first { $0.name == name } }
+}
+
+/// One property's column.
+package struct ColumnShape: Codable, Hashable, Sendable {
+  package var name: String
+  /// The column's type in the dialect of the store: for SQLite INTEGER, REAL, TEXT, BLOB.
+  package var storage: String
+  /// The kind of value that the program keeps in it: `int8`, `json`, `date`.
+  package var meaning: String
+  package var isOptional: Bool
+  package var isUnique: Bool
+  package var isIndexed: Bool
+  package var target: String?
+
+  package init(
+    name: String, storage: String, meaning: String, isOptional: Bool, isUnique: Bool,
+    isIndexed: Bool, target: String?
+  ) {
+    self.name = name
+    self.storage = storage
+    self.meaning = meaning
+    self.isOptional = isOptional
+    self.isUnique = isUnique
+    self.isIndexed = isIndexed
+    self.target = target
+  }
+}
+
+extension ColumnShape {
+  init(_ column: Column, type: String) {
+    name = column.name
+    isOptional = column.isOptional
+    isUnique = column.isUnique
+    isIndexed = column.isIndexed
+    target = column.target.map { $0.layout.name }
+    storage = type
+    meaning = column.meaning
+  }
+
+  /// Returns whether a property of this shape reads all that an older one wrote.
+  func reads(_ old: ColumnShape) -> Bool {
+    guard storage == old.storage else { return false }
+    if meaning == old.meaning || old.meaning == Self.unknown { return true }
+    // Files of earlier versions say only the storage of what is a plain number, text or data.
+    if old.meaning == old.storage.lowercased() { return !Self.alwaysNamed.contains(meaning) }
+    guard let old = Self.integers[old.meaning], let new = Self.integers[meaning] else {
+      return false
+    }
+    return new.lowerBound <= old.lowerBound && old.upperBound <= new.upperBound
+  }
+
+  /// The meaning of a column that only the file knows.
+  package static let unknown = ""
+
+  private static let alwaysNamed: Set = ["bool", "date", "uuid", "url", "reference"]
+
+  /// The values that a column of each kind of integer may hold.
+  private static let integers: [String: ClosedRange<Int64>] = [
+    "int": .min ... .max, "int8": range(Int8.self), "int16": range(Int16.self),
+    "int32": range(Int32.self), "uint": 0 ... .max, "uint8": range(UInt8.self),
+    "uint16": range(UInt16.self), "uint32": range(UInt32.self),
+  ]
+
+  private static func range<T: FixedWidthInteger>(_: T.Type) -> ClosedRange<Int64> {
+    Int64(T.min)...Int64(T.max)
+  }
+}
+
+extension Column {
+  /// Two types that read each other's columns have the same word.
+  fileprivate var meaning: String { Self.words[Int(kept.rawValue)] }
+
+  private static let words = ColumnKind.allCases.map { kind in
+    switch kind {
+    case .int64: "int"
+    case .uint64: "uint"
+    case .float: "double"
+    case .custom: "json"
+    case .bool, .int, .int8, .int16, .int32, .uint, .uint8, .uint16, .uint32, .double, .string,
+      .data, .date, .uuid, .url, .reference:
+      "\(kind)"
+    }
+  }
+}

@@ -1,0 +1,272 @@
+import ObjectGraph
+
+// SQL has three truth values, conditions have two. Negations are pushed down to the leaves, and each
+// leaf is written so that "unknown" only stands where false is meant: below AND, OR and WHERE.
+
+extension SelectWriter {
+  /// Returns a condition of the table's rows.
+  mutating func condition(_ condition: Condition, of root: SelectSource) throws -> String {
+    try model.checkSize(of: condition, fetching: root.entity)
+    let headroom = Headroom(stack: limits.stack, height: limits.height)
+    return try write(condition, isNegated: false, of: root, headroom)
+  }
+
+  /// Calls itself no deeper than there is room.
+  private mutating func write(
+    _ condition: Condition, isNegated: Bool, of root: SelectSource, _ headroom: Headroom
+  ) throws -> String {
+    var (condition, isNegated) = (condition, isNegated)
+    while case .not(let inner) = condition.form { (condition, isNegated) = (inner, !isNegated) }
+    switch condition.form {
+    case .leaf(let leaf):
+      if isFull { return try judged(condition, isNegated, root) }
+      let sql = try write(leaf, isNegated: isNegated, of: root)
+      written += sql.utf8.count
+      return sql
+    case .and(let terms):
+      return try join(condition, terms, isAnd: !isNegated, isNegated, root, headroom)
+    case .or(let terms):
+      return try join(condition, terms, isAnd: isNegated, isNegated, root, headroom)
+    case .any(let path, let inner):
+      return try exists(condition, path, inner, isInnerNegated: false, isNegated, root, headroom)
+    case .all(let path, let inner):
+      return try exists(condition, path, inner, isInnerNegated: true, isNegated, root, headroom)
+    case .not(let inner): return try write(inner, isNegated: !isNegated, of: root, headroom)
+    }
+  }
+
+  private mutating func write(
+    _ leaf: Condition.Leaf, isNegated: Bool, of root: SelectSource
+  ) throws -> String {
+    switch leaf {
+    case .constant(let value): return Dialect.truth(value != isNegated)
+    case .compare(let path, let comparison, let literal):
+      let place = try model.place(path, from: root.entity)
+      try model.check(literal, comparison, at: place, path)
+      let left = try expression(place, of: root)
+      return compare(left, isNegated ? comparison.opposite : comparison, literal, isNegated)
+    case .compareProperties(let one, let comparison, let other):
+      let place = try model.place(one, from: root.entity)
+      let second = try model.place(other, from: root.entity)
+      try model.check(place, one, comparesWith: second)
+      let left = try expression(place, of: root)
+      let right = try expression(second, of: root)
+      return compare(left, comparison, right, isNegated)
+    case .isIn(let path, let literals):
+      let place = try model.place(path, from: root.entity)
+      for literal in literals { try model.check(literal, .equal, at: place, path) }
+      return isIn(try expression(place, of: root), literals, place, isNegated)
+    case .text(let path, let test, let text, let options):
+      let place = try model.place(path, from: root.entity)
+      try model.check(.text(text.text), .equal, at: place, path)
+      return self.text(try expression(place, of: root), test, text.text, options, isNegated)
+    case .count(let path, let comparison, let count):
+      return try self.count(path, isNegated ? comparison.opposite : comparison, count, root)
+    case .excess(let limit):
+      throw GraphError.excess(limit, fetching: model.layouts[root.entity].name)
+    }
+  }
+
+  /// Returns a condition that SQL cannot hold, which evaluates each row as in memory.
+  private mutating func judged(
+    _ condition: Condition, _ isNegated: Bool, _ root: SelectSource
+  ) throws -> String {
+    let matcher = try Matcher(condition, entity: root.entity, model: model)
+    return "\(try answer(.condition(matcher), of: root)) = \(Dialect.truth(!isNegated))"
+  }
+
+  // MARK: And, or
+
+  private mutating func join(
+    _ condition: Condition, _ terms: [Condition], isAnd: Bool, _ isNegated: Bool,
+    _ root: SelectSource,
+    _ headroom: Headroom
+  ) throws -> String {
+    var nesting = 1
+    var count = terms.count
+    while count > chunk {
+      nesting += 1
+      count = (count + chunk - 1) / chunk
+    }
+    let cost = Headroom(stack: 3 * nesting, height: min(terms.count, chunk) * nesting + 1)
+    guard headroom.isEnough(for: cost) else { return try judged(condition, isNegated, root) }
+    var written: [String] = []
+    for (index, term) in terms.enumerated() {
+      if isFull {
+        let rest = Array(terms[index...])
+        written.append(
+          try judged(isAnd == isNegated ? .or(rest) : .and(rest), isNegated, root))
+        break
+      }
+      written.append(try write(term, isNegated: isNegated, of: root, headroom - cost))
+    }
+    guard !written.isEmpty else { return Dialect.truth(isAnd) }
+    return Self.balanced(written[...], isAnd ? " AND " : " OR ")
+  }
+
+  /// Returns the terms joined by a word, with parentheses, because a list without them is as deep as
+  /// long.
+  private static func balanced(_ terms: ArraySlice<String>, _ word: String) -> String {
+    var terms = Array(terms)
+    while terms.count > 1 {
+      terms = stride(from: 0, to: terms.count, by: chunk).map { start in
+        let part = terms[start..<min(start + chunk, terms.count)]
+        return part.count == 1 ? part[start] : "(" + part.joined(separator: word) + ")"
+      }
+    }
+    return terms[0]
+  }
+
+  // MARK: Comparisons
+
+  /// Returns a comparison with a literal, which is already the opposite one if negated.
+  private mutating func compare(
+    _ left: String, _ comparison: Comparison, _ literal: Stored, _ isNegated: Bool
+  ) -> String {
+    switch (comparison, literal) {
+    case (.equal, .null): return "\(left) IS NULL"
+    case (.notEqual, .null): return "\(left) IS NOT NULL"
+    case (.equal, _): return "\(left) = \(bind(literal))"
+    case (.notEqual, _): return "\(left) \(Dialect.isDifferent) \(bind(literal))"
+    // Nothing is less or greater than nil.
+    case (_, .null): return Dialect.truth(isNegated)
+    default:
+      let test = "\(left) \(comparison.sql) \(bind(literal))"
+      return isNegated ? "(\(left) IS NULL OR \(test))" : test
+    }
+  }
+
+  private func compare(
+    _ left: String, _ comparison: Comparison, _ right: String, _ isNegated: Bool
+  ) -> String {
+    switch isNegated ? comparison.opposite : comparison {
+    case .equal: "\(left) \(Dialect.isSame) \(right)"
+    case .notEqual: "\(left) \(Dialect.isDifferent) \(right)"
+    case let comparison:
+      isNegated
+        ? "(\(left) IS NULL OR \(right) IS NULL OR \(left) \(comparison.sql) \(right))"
+        : "\(left) \(comparison.sql) \(right)"
+    }
+  }
+
+  private mutating func isIn(
+    _ left: String, _ literals: [Stored], _ place: Place, _ isNegated: Bool
+  ) -> String {
+    var values = literals.compactMap { $0.exactly(as: place.storage) }
+    let hasNull = values.contains(.null)
+    if hasNull { values.removeAll { $0.isNull } }
+    let list =
+      values.isEmpty ? Dialect.truth(false) : Dialect.isIn(left, values, &parameters)
+    return switch (isNegated, hasNull) {
+    case (false, false): list
+    case (false, true): "(\(left) IS NULL OR \(list))"
+    case (true, false): "(\(left) IS NULL OR NOT \(list))"
+    case (true, true): "(\(left) IS NOT NULL AND NOT \(list))"
+    }
+  }
+
+  private mutating func text(
+    _ left: String, _ test: TextTest, _ text: String, _ options: TextOptions, _ isNegated: Bool
+  ) -> String {
+    if test == .hasPrefix, options.isEmpty, text.isEmpty {
+      return isNegated ? "\(left) IS NULL" : "\(left) IS NOT NULL"
+    }
+    let holds = Dialect.text(left, test, text, options, &parameters)
+    return isNegated ? "(\(left) IS NULL OR NOT \(holds))" : holds
+  }
+
+  // MARK: To-many relations
+
+  /// Returns a test of the objects of a to-many relation.
+  ///
+  /// Each row of the relation is looked at once for each closure: owners that the root reaches by a
+  /// to-many property alone share none, and for those that many rows can refer to the statement
+  /// finds all that have such objects, once.
+  private mutating func exists(
+    _ condition: Condition, _ path: ToManyPath, _ inner: Condition, isInnerNegated: Bool,
+    _ isNegated: Bool, _ root: SelectSource, _ headroom: Headroom
+  ) throws -> String {
+    let cost = Headroom(stack: 13, height: 8)
+    guard headroom.isEnough(for: cost), !isFull else {
+      return try judged(condition, isNegated, root)
+    }
+    let place = try model.place(path, from: root.entity)
+    let isEmpty = isNegated != isInnerNegated
+    let owner = try expression(place, of: root)
+    let target = source(place.entity)
+    let test = try write(inner, isNegated: isInnerNegated, of: target, headroom - cost)
+    let column = "\(target.alias).\(quoted(model.layouts[place.entity].columns[place.column].name))"
+    if place.hops.isEmpty {
+      return "\(isEmpty ? "NOT " : "")EXISTS (SELECT 1 FROM \(from(target))"
+        + " WHERE \(column) = \(owner) AND \(test))"
+    }
+    return owners(owner, isOne: !isEmpty, "\(column) FROM \(from(target))", column, "AND \(test)")
+  }
+
+  private mutating func count(
+    _ path: ToManyPath, _ comparison: Comparison, _ count: Int, _ root: SelectSource
+  ) throws -> String {
+    let place = try model.place(path, from: root.entity)
+    let owner = try expression(place, of: root)
+    let target = source(place.entity)
+    let column = "\(target.alias).\(quoted(model.layouts[place.entity].columns[place.column].name))"
+    let literal = Stored.integer(Int64(count))
+    if place.hops.isEmpty {
+      return "(SELECT count(*) FROM \(from(target)) WHERE \(column) = \(owner))"
+        + " \(comparison.sql) \(bind(literal))"
+    }
+    // An owner without members is in no group.
+    let isOne = !comparison.holds(.integer(0), literal, in: .numbers)
+    let wanted = isOne ? comparison : comparison.opposite
+    return owners(
+      owner, isOne: isOne, "\(column) FROM \(from(target))", column,
+      "GROUP BY \(column) HAVING count(*) \(wanted.sql) \(bind(literal))")
+  }
+
+  /// Returns a test whether an owner, which may be null, is among the rows that a column refers to.
+  private func owners(
+    _ owner: String, isOne: Bool, _ selected: String, _ column: String, _ rest: String
+  ) -> String {
+    let list = "(SELECT \(selected) WHERE \(column) IS NOT NULL \(rest))"
+    return isOne ? "\(owner) IN \(list)" : "(\(owner) IS NULL OR \(owner) NOT IN \(list))"
+  }
+}
+
+/// The number of terms that are written side by side.
+private let chunk = 50
+
+/// The part that is left of the depths that an engine admits; what needs more is a question.
+private struct Headroom {
+  var stack: Int
+  var height: Int
+
+  func isEnough(for cost: Headroom) -> Bool { cost.stack <= stack && cost.height <= height }
+
+  static func - (one: Headroom, other: Headroom) -> Headroom {
+    Headroom(stack: one.stack - other.stack, height: one.height - other.height)
+  }
+}
+
+extension Comparison {
+  var sql: String {
+    switch self {
+    case .equal: "="
+    case .notEqual: "<>"
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+
+  var opposite: Comparison {
+    switch self {
+    case .equal: .notEqual
+    case .notEqual: .equal
+    case .less: .greaterOrEqual
+    case .lessOrEqual: .greater
+    case .greater: .lessOrEqual
+    case .greaterOrEqual: .less
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package import ObjectGraph
+
+/// A table of a statement; a class because conditions add joins to it.
+package final class SelectSource {
+  let entity: Int
+  let alias: String
+  fileprivate var joins: [(hop: Place.Hop, source: SelectSource)] = []
+  /// The number of tables that were joined to this one and to those.
+  fileprivate var joined = 0
+
+  fileprivate init(_ entity: Int, _ alias: String) {
+    self.entity = entity
+    self.alias = alias
+  }
+}
+
+/// Collects the tables, joins and parameters of one statement.
+package struct SelectWriter<Dialect: SQLDialect> {
+  let model: Model
+  var parameters = SQLParameters<Dialect>()
+  private var sourceCount = 0
+  /// The number of bytes of the leaves so far.
+  var written = 0
+  let limits = Dialect.limits
+
+  /// Whether the statement has as much as is written as plain SQL.
+  var isFull: Bool { parameters.count >= limits.parameters || written >= limits.bytes }
+
+  init(model: Model) { self.model = model }
+
+  /// Adds a table to the statement.
+  mutating func source(_ entity: Int) -> SelectSource {
+    defer { sourceCount += 1 }
+    return SelectSource(entity, "t\(sourceCount)")
+  }
+
+  /// Returns the table with all that was joined to it.
+  func from(_ source: SelectSource) -> String {
+    quoted(model.layouts[source.entity].name) + " AS \(source.alias)" + joins(of: source)
+  }
+
+  private func joins(of source: SelectSource) -> String {
+    source.joins.map { hop, target in
+      let column = quoted(model.layouts[source.entity].columns[hop.column].name)
+      return " LEFT JOIN \(quoted(model.layouts[target.entity].name)) AS \(target.alias)"
+        + " ON \(target.alias).id = \(source.alias).\(column)" + joins(of: target)
+    }.joined()
+  }
+
+  /// Returns the table at the end of to-one relations, joined once however often it is asked for.
+  mutating func source(behind hops: [Place.Hop], of root: SelectSource) -> SelectSource {
+    var end = root
+    for hop in hops {
+      if let joined = end.joins.first(where: { $0.hop == hop }) {
+        end = joined.source
+      } else {
+        let target = source(hop.entity)
+        end.joins.append((hop, target))
+        root.joined += 1
+        end = target
+      }
+    }
+    return end
+  }
+
+  mutating func expression(_ place: Place, of root: SelectSource) throws -> String {
+    guard canJoin(place.hops, to: root) else { return try answer(.value(place), of: root) }
+    let source = source(behind: place.hops, of: root)
+    guard let column = place.column else { return "\(source.alias).id" }
+    return "\(source.alias).\(quoted(model.layouts[place.entity].columns[column].name))"
+  }
+
+  mutating func expression(_ place: ManyPlace, of root: SelectSource) throws -> String {
+    try expression(place.owner(from: root.entity), of: root)
+  }
+
+  private func canJoin(_ hops: [Place.Hop], to root: SelectSource) -> Bool {
+    var end = root
+    for (index, hop) in hops.enumerated() {
+      guard let next = end.joins.first(where: { $0.hop == hop }) else {
+        return root.joined + hops.count - index <= limits.joins
+      }
+      end = next.source
+    }
+    return true
+  }
+
+  /// Returns the answer to a question about a row of the table.
+  mutating func answer(_ question: RowQuestion, of root: SelectSource) throws -> String {
+    try Dialect.answer(question, of: root.entity, id: "\(root.alias).id", &parameters)
+  }
+
+  /// Returns a figure over a property.
+  mutating func figure(
+    _ figure: SQLFigure, of path: PropertyPath, _ root: SelectSource
+  ) throws -> String {
+    let place =
+      switch figure {
+      case .sum, .average: try model.number(path, from: root.entity)
+      case .minimum, .maximum: try model.orderable(path, from: root.entity)
+      }
+    return Dialect.figure(figure, of: try expression(place, of: root), place.storage)
+  }
+
+  /// Returns the keys of an order, of which those beyond the limit are one blob.
+  mutating func order(_ terms: [OrderTerm], of root: SelectSource) throws -> [String] {
+    let id = PropertyPath(name: "id")
+    var known: Set<PropertyPath> = []
+    var keys: [(place: Place, isDescending: Bool)] = []
+    for term in terms {
+      let place = try model.orderable(term.property, from: root.entity)
+      // The second key of a property decides nothing, nor does what comes after the id.
+      guard !known.contains(id), known.insert(term.property).inserted else { continue }
+      keys.append((place, term.isDescending))
+    }
+    var sql: [String] = []
+    for key in keys.prefix(limits.keys) {
+      sql.append(
+        Dialect.key(try expression(key.place, of: root), isDescending: key.isDescending))
+    }
+    let rest = Array(keys.dropFirst(limits.keys))
+    if !rest.isEmpty { sql.append(try answer(.rank(rest), of: root)) }
+    if !known.contains(id) { sql.append("\(root.alias).id") }
+    return sql
+  }
+
+  /// Returns the expression of a numeric property.
+  package mutating func number(_ path: PropertyPath, of root: SelectSource) throws -> String {
+    try expression(try model.number(path, from: root.entity), of: root)
+  }
+
+  /// Adds a value and returns the text that stands for it.
+  mutating func bind(_ value: Stored) -> String { parameters.bind(value) }
+}

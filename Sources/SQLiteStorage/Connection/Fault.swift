@@ -1,0 +1,98 @@
+import CLineageSQLite
+import Foundation
+import ObjectGraph
+
+/// A failure in SQLite's words.
+package struct Fault: Error, CustomStringConvertible {
+  /// The extended result code.
+  package let code: Int32
+  package let message: String
+  /// The operating system's error, if it failed to read, write or open; otherwise zero.
+  let systemError: Int32
+  /// The reason why a read was ended early.
+  let end: Read.End?
+
+  init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+    systemError = 0
+    end = nil
+  }
+
+  /// The last failure of a connection.
+  init(_ connection: OpaquePointer?, end: Read.End? = nil) {
+    self.end = end
+    code = sqlite3_extended_errcode(connection)
+    message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "out of memory"
+    systemError = Self.systemError(of: connection, code)
+  }
+
+  private static func systemError(of connection: OpaquePointer?, _ code: Int32) -> Int32 {
+    guard [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff) else { return 0 }
+    let told = sqlite3_system_errno(connection)
+    // Writing, synchronising a file or its folder, truncating, growing the log's index.
+    guard [3, 4, 5, 6, 19, 21].contains(code >> 8), code & 0xff == SQLITE_IOERR, !isFull(told)
+    else { return told }
+    // What fails while a transaction ends is noted at the file on which it failed only.
+    var errors: [Int32] = [0, 0]
+    sqlite3_file_control(connection, "main", SQLITE_FCNTL_LAST_ERRNO, &errors[0])
+    var log: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
+    // SQLite keeps the log's file for as long as the connection lives; one that is closed has no
+    // methods.
+    _ = log?.pointee.pMethods?.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &errors[1])
+    return errors.first(where: isFull) ?? told
+  }
+
+  /// The code without its extension.
+  var primary: Int32 { code & 0xff }
+
+  package var description: String {
+    let system = systemError == 0 ? "" : ": \(String(cString: strerror(systemError)))"
+    return "\(message) (\(code))\(system)"
+  }
+
+  var isConstraint: Bool { primary == SQLITE_CONSTRAINT }
+  var isUniqueness: Bool { code == SQLITE_CONSTRAINT | 8 << 8 }
+  var isTakenID: Bool {
+    code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
+  }
+  var isForeignKey: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }
+  /// The statement does not fit the file's tables.
+  var isMisunderstanding: Bool { primary == SQLITE_ERROR || primary == SQLITE_SCHEMA }
+  /// A sum of integers became too much.
+  var isOverflow: Bool { code == SQLITE_ERROR && message == "integer overflow" }
+  var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+
+  /// No descriptor was left, which says nothing of the file.
+  var isShortage: Bool { systemError == EMFILE || systemError == ENFILE }
+
+  /// Returns whether the system had no room to write; a file may have a limit of its own.
+  static func isFull(_ systemError: Int32) -> Bool {
+    [ENOSPC, EDQUOT, EFBIG].contains(systemError)
+  }
+
+  /// Returns the failure in the graph's words.
+  func error(_ attempted: String, waited: Double = 0) -> GraphError {
+    GraphError(attempted, reason(waited: waited))
+  }
+
+  private func reason(waited: Double) -> GraphError.Reason {
+    // A read that was ended in a statement within another fails there with an error of the other.
+    switch end {
+    case .cancelled: return .cancelled
+    case .tooLong(let steps): return .tooLong(steps: steps)
+    case nil: break
+    }
+    return switch primary {
+    case SQLITE_FULL: .full
+    // The last is what SQLite says when locks of the log were not to be had for ten seconds.
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .timeout(seconds: waited)
+    case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(message)
+    case SQLITE_READONLY: .readOnly
+    case _ where Self.isFull(systemError): .full
+    case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM: .inputOutput(description)
+    default: .store(code: Int(code), message)
+    }
+  }
+}

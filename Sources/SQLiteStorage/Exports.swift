@@ -1,0 +1,2 @@
+@_exported public import ObjectGraph
+@_exported public import SQLStorage

@@ -1,0 +1,42 @@
+import Foundation
+import ObjectGraph
+import SQLStorage
+
+/// Makes a new store's file, whole or not at all.
+struct Creation {
+  let path: String
+  let shape: SchemaShape
+  let version: Int
+
+  /// Makes the file; false if somebody else was faster.
+  func run(_ cancellation: Cancellation) throws -> Bool {
+    let file = NewFile(at: path)
+    defer { file.clear() }
+    let connection = try Connection(
+      path: file.draft, mode: .create, waiting: 1, for: cancellation)
+    do {
+      // Nothing of the draft is worth a wait for the disk before it is whole.
+      try connection.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      try connection.run("PRAGMA application_id = \(FormatSQL.applicationID)")
+      try connection.run("BEGIN")
+      for sql in FormatSQL.tables + TableSQL.all(shape) { try connection.run(sql) }
+      var metadata = Metadata(
+        id: UUID().uuidString.lowercased(), try SchemaRecord(shape, version: version), cookie: 0)
+      guard case .integer(let cookie) = try connection.value("PRAGMA schema_version") else {
+        throw Fault(code: 1, message: "there is no schema version")
+      }
+      metadata.cookie = Int(cookie)
+      try metadata.write(to: connection)
+      try connection.run("PRAGMA user_version = \(version)")
+      try connection.run("COMMIT")
+      try connection.run("PRAGMA journal_mode = WAL")
+    } catch {
+      connection.close()
+      throw error
+    }
+    connection.close()
+    try file.synchronize("create a store")
+    try cancellation.check()
+    return try file.publish("create a store")
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import ObjectGraph
+
+/// A look at a file without SQLite, which might write to it.
+struct FileCheck {
+  /// The device and the inode, by which a file is known whatever its path.
+  struct Identity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(_ status: stat) {
+      device = UInt64(status.st_dev)
+      inode = UInt64(status.st_ino)
+    }
+  }
+
+  enum Finding {
+    case missing
+    /// It is not the one that was claimed.
+    case other
+    case refused(Opening<Never>)
+    /// `wasLeft`: the log has something in it and nobody has the file open; `hasJournal`: so has a
+    /// rollback journal, with which SQLite would write to the file before it reads.
+    case database(isWritable: Bool, wasLeft: Bool, hasJournal: Bool)
+  }
+
+  static func identity(of path: String) -> Identity? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Identity(status) : nil
+  }
+
+  /// Looks at a path where this opening has claimed a file, or none.
+  static func look(at path: String, claimed: Identity?) -> Finding {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let code = errno
+      switch code {
+      case ENOENT:
+        // SQLite would take it for the log of whatever is made here.
+        for end in ["-wal", "-journal"] where size(of: path + end) > 0 {
+          if stat(path, &status) == 0 { return .other }
+          return .refused(.damaged("there is \(path + end), but not its file"))
+        }
+        return .missing
+      case EACCES, EPERM: return .refused(.noPermission(reason))
+      case ENOTDIR: return .refused(.missing)
+      default: return .refused(failure(path, code))
+      }
+    }
+    // Opening and closing another would take the locks of a store that may be open on it.
+    guard Identity(status) == claimed else { return .other }
+    let type = status.st_mode & S_IFMT
+    if type == S_IFDIR { return .refused(.directory) }
+    guard type == S_IFREG else { return .refused(.notADatabase) }
+    guard status.st_size > 0 else { return .refused(.empty) }
+    // Without blocking, should there be a pipe by now.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else {
+      let code = errno
+      return .refused(
+        code == EACCES || code == EPERM ? .noPermission(reason) : failure(path, code))
+    }
+    // The file was claimed, so nothing else in this process has it open through SQLite. Closing a
+    // second descriptor would end the locks of the first.
+    defer { close(file) }
+    let hasLog = size(of: path + "-wal") > 0
+    let hasJournal = size(of: path + "-journal") > 0
+    let size = Int(status.st_size)
+    if let refusal = header(file, path, size: size, hasLog: hasLog || hasJournal) {
+      return .refused(refusal)
+    }
+    let isAlone = (hasLog || hasJournal) && !isInUse(file)
+    return .database(
+      isWritable: access(path, W_OK) == 0, wasLeft: hasLog && isAlone,
+      hasJournal: hasJournal && isAlone)
+  }
+
+  /// Returns what the system says of a file that may be healthy.
+  private static func failure(_ path: String, _ code: Int32) -> Opening<Never> {
+    .failed(GraphError("open \(path)", .inputOutput(String(cString: strerror(code)))))
+  }
+
+  private static func header(
+    _ file: Int32, _ path: String, size: Int, hasLog: Bool
+  ) -> Opening<Never>? {
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = pread(file, &bytes, 100, 0)
+    guard count >= 0 else { return failure(path, errno) }
+    let magic = Array("SQLite format 3\0".utf8)
+    guard bytes.prefix(min(count, 16)).elementsEqual(magic.prefix(count)) else {
+      return .notADatabase
+    }
+    guard count == 100 else {
+      return .damaged(
+        "only \(count.of("byte")) \(count == 1 ? "is" : "are") left of it")
+    }
+    func number(_ offset: Int, _ count: Int) -> Int {
+      bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let stated = number(16, 2)
+    let pageSize = stated == 1 ? 65_536 : stated
+    guard pageSize >= 512, pageSize & (pageSize - 1) == 0, (1...2).contains(bytes[18]),
+      (1...2).contains(bytes[19]), bytes[21] == 64, bytes[22] == 32, bytes[23] == 32,
+      (1...4).contains(number(44, 4)), number(56, 4) == 1
+    else { return .damaged("its header has impossible values") }
+    // Pages may still be in the log only, and the count is valid only if the change counter says so.
+    let pages = number(28, 4)
+    if !hasLog, number(24, 4) == number(92, 4), size < pages * pageSize {
+      return .damaged("it should have \(pages * pageSize) bytes and has \(size)")
+    }
+    if size < pageSize { return .damaged("it is shorter than a page") }
+    guard number(68, 4) == Int(FormatSQL.applicationID) else {
+      return hasLog && number(68, 4) == 0 ? nil : .notAStore
+    }
+    return nil
+  }
+
+  /// Returns whether another process holds the lock that each user of a file with a log holds.
+  private static func isInUse(_ file: Int32) -> Bool {
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 0x4000_0000
+    lock.l_len = 512
+    return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+
+  static func size(of path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  static var reason: String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,104 @@
+import ObjectGraph
+import SQLStorage
+
+/// The work that makes a file's schema that of the program.
+struct FileMigration {
+  let migrator: Migrator
+  let limits: FileLimits
+  let connection: Connection
+
+  private var cancellation: Cancellation { migrator.cancellation }
+
+  /// Makes the file's schema that of the program; nil if it is already.
+  func bringUpToDate(_ metadata: inout Metadata, isReadOnly: Bool) throws -> Migrated? {
+    let wanted = SchemaShape(migrator.model, in: SQLiteDialect.self)
+    let hash = wanted.hash
+    if migrator.isUpToDate(metadata.record, hash) {
+      try checkTables(wanted, metadata)
+      return nil
+    }
+    try migrator.refuseChanges(metadata.record, wanted, hash, isReadOnly: isReadOnly)
+    return try migrate(&metadata, to: wanted, hash)
+  }
+
+  /// Refuses tables that somebody else changed, if SQLite's count says that somebody did.
+  private func checkTables(_ wanted: SchemaShape, _ metadata: Metadata) throws {
+    let cookie = try connection.value("PRAGMA schema_version")
+    guard cookie != .integer(Int64(metadata.cookie)) else { return }
+    let found = try SchemaShape(connection, like: wanted)
+    for table in wanted.tables {
+      guard let existing = found.table(table.name) else {
+        throw Refusal(opening: .damaged("the table \(table.name) is missing"))
+      }
+      for column in table.columns where existing.column(column.name)?.storage != column.storage {
+        throw Refusal(
+          opening: .damaged(
+            "\(table.name).\(column.name) is missing or has another type"))
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  private func migrate(
+    _ metadata: inout Metadata, to wanted: SchemaShape, _ hash: String
+  ) throws -> Migrated {
+    try connection.run("PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL")
+    if let pages = limits.maximumPages {
+      try connection.run("PRAGMA max_page_count = \(pages)")
+    }
+    // Steps may use views, and triggers of entities may.
+    connection.readsViews(true)
+    defer { connection.readsViews(false) }
+    do {
+      return try connection.cancellable(cancellation) {
+        try connection.run("BEGIN IMMEDIATE")
+        // Another process may have been faster.
+        guard let now = try Metadata(connection) else {
+          throw Refusal(opening: .damaged("lineage_store is incomplete"))
+        }
+        metadata = now
+        try migrator.refuseNewer(metadata.record, hash)
+        let from = metadata.record.version
+        var steps: [String] = []
+        if !migrator.isUpToDate(metadata.record, hash) {
+          let session = FileSession(
+            connection: connection, model: migrator.model, cancellation: cancellation)
+          steps = try migrator.bring(&metadata.record, to: wanted, hash, in: session)
+          try record(&metadata, migratedFrom: from)
+        }
+        try cancellation.check()
+        try connection.run("COMMIT")
+        return Migrated(from: from, to: migrator.version, steps: steps)
+      }
+    } catch {
+      connection.rollBack()
+      if cancellation.isCancelled { throw CancellationError() }
+      throw error
+    }
+  }
+
+  /// Writes the metadata of the migrated file.
+  private func record(_ metadata: inout Metadata, migratedFrom old: Int) throws {
+    if case .integer(let cookie) = try connection.value("PRAGMA schema_version") {
+      metadata.cookie = Int(cookie)
+    }
+    try metadata.write(to: connection)
+    try connection.run("PRAGMA user_version = \(migrator.version)")
+    if migrator.hasSteps(from: old) { try checkReferences() }
+    // A process that has the file open reads all again.
+    try connection.run(
+      "INSERT INTO lineage_log (writer, changes) VALUES (0, NULL)", [])
+    metadata.generation = connection.lastInsertedID
+  }
+
+  private func checkReferences() throws {
+    guard let row = try connection.rows("PRAGMA foreign_key_check").first else { return }
+    guard case .text(let table) = row[0], case .integer(let id) = row[1],
+      case .text(let target) = row[2]
+    else { throw Refusal(opening: .damaged("a reference leads nowhere")) }
+    throw Refusal(
+      opening: .stepFailed(
+        version: migrator.version, "\(table)/\(id) refers to a \(target) that is gone"))
+  }
+}

@@ -1,0 +1,96 @@
+import ObjectGraph
+import SQLStorage
+
+/// A file's connection while its schema changes, inside a transaction with foreign keys switched off.
+struct FileSession: SQLSession {
+  let connection: Connection
+  let model: Model
+  let cancellation: Cancellation
+
+  func execute(_ sql: String, _ values: [Stored]) throws {
+    try reporting(sql) {
+      if values.isEmpty {
+        try connection.run(sql)
+      } else {
+        try connection.run(sql, values)
+      }
+    }
+  }
+
+  func rows(_ sql: String, _ values: [Stored]) throws -> [[Stored]] {
+    try reporting(sql) { try connection.rows(sql, values) }
+  }
+
+  func shape(like wanted: SchemaShape) throws -> SchemaShape {
+    try SchemaShape(connection, like: wanted)
+  }
+
+  func bring(_ table: TableShape, from _: TableShape, _ attempted: String) throws {
+    try reporting(attempted) { try Rebuild.run(table, on: connection) }
+  }
+
+  private func reporting<R>(_ attempted: String, _ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch let fault as Fault {
+      try cancellation.check()
+      throw fault.error(attempted)
+    }
+  }
+
+  // MARK: The schema's own steps
+
+  func perform(_ action: SchemaPlan.Action) throws {
+    switch action {
+    case .create(let table): try connection.run(TableSQL.create(table))
+    case .rename(let table, let from, let to):
+      try connection.run(
+        "ALTER TABLE \(quoted(table)) RENAME COLUMN \(quoted(from)) TO \(quoted(to))")
+    case .add(let table, let column): try add(column, to: table)
+    case .dropIndex(let table, let property):
+      try connection.run("DROP INDEX IF EXISTS \(quoted("\(table).\(property)"))")
+    case .rebuild(let table):
+      do {
+        try Rebuild.run(table, on: connection)
+      } catch let fault as Fault where fault.isConstraint {
+        throw Refusal(
+          opening: .changed([
+            SchemaChange(
+              entity: table.name, property: nil,
+              message: "has rows that the new schema does not allow (\(fault.message))")
+          ]))
+      }
+    case .index(let table, let column):
+      guard let sql = TableSQL.index(column, of: table) else { return }
+      do {
+        try connection.run(sql)
+      } catch let fault as Fault where fault.isConstraint {
+        throw Refusal(
+          opening: .changed([
+            SchemaChange(
+              entity: table, property: column.name,
+              message: "is to be unique, but rows have the same value")
+          ]))
+      }
+    }
+  }
+
+  /// Adds a column, in which old rows get the value that the property has at first.
+  private func add(_ column: ColumnShape, to table: String) throws {
+    var sql = "ALTER TABLE \(quoted(table)) ADD COLUMN \(quoted(column.name)) \(column.storage)"
+    let neutral: Stored?
+    switch column.storage {
+    case _ where column.isOptional: neutral = .null
+    case "INTEGER": (sql, neutral) = (sql + " NOT NULL DEFAULT 0", .integer(0))
+    case "REAL": (sql, neutral) = (sql + " NOT NULL DEFAULT 0.0", .real(0))
+    case "BLOB": (sql, neutral) = (sql + " NOT NULL DEFAULT x''", .blob([]))
+    default: (sql, neutral) = (sql + " NOT NULL DEFAULT ''", .text(""))
+    }
+    if let target = column.target { sql += " " + TableSQL.reference(target) }
+    try connection.run(sql)
+    let value = try model.initialValue(of: column.name, in: table)
+    guard value != neutral, let value else { return }
+    try connection.run(
+      "UPDATE \(quoted(table)) SET \(quoted(column.name)) = ?1", [value])
+  }
+}

@@ -1,0 +1,40 @@
+import ObjectGraph
+import SQLStorage
+
+/// Makes a table anew, because SQLite cannot change a column's constraints or drop a reference.
+///
+/// To be used inside a transaction with foreign keys switched off.
+enum Rebuild {
+  /// Keeps the rows' values in the columns that the shape has, and the table's own other indexes and
+  /// triggers.
+  static func run(_ shape: TableShape, on connection: Connection) throws {
+    let draft = "lineage_rebuild"
+    let others = try connection.rows(
+      "SELECT name, sql FROM sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger')"
+        + " AND sql IS NOT NULL", [.text(shape.name)])
+    var indexed: [String: [String]] = [:]
+    for row in try connection.rows(
+      "SELECT list.name, info.name FROM pragma_index_list(?1) AS list"
+        + " JOIN pragma_index_info(list.name) AS info", [.text(shape.name)])
+    {
+      guard case .text(let index) = row[0], case .text(let column) = row[1] else { continue }
+      indexed[index, default: []].append(column)
+    }
+    let names = (["id"] + shape.columns.map(\.name)).map(quoted).joined(separator: ", ")
+    // Without this, renaming checks each view, and those of this table have none at the moment.
+    try connection.run("PRAGMA legacy_alter_table = ON")
+    defer { try? connection.run("PRAGMA legacy_alter_table = OFF") }
+    try connection.run(TableSQL.create(shape, as: draft))
+    try connection.run(
+      "INSERT INTO \(quoted(draft)) (\(names)) SELECT \(names) FROM \(quoted(shape.name))")
+    try connection.run("DROP TABLE \(quoted(shape.name))")
+    try connection.run("ALTER TABLE \(quoted(draft)) RENAME TO \(quoted(shape.name))")
+    for row in others {
+      guard case .text(let name) = row[0], case .text(let sql) = row[1] else { continue }
+      // An index of a column that is gone is gone too.
+      if indexed[name, default: []].allSatisfy({ $0 == "id" || shape.column($0) != nil }) {
+        try connection.run(sql)
+      }
+    }
+  }
+}

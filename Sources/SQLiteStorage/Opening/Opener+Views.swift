@@ -1,0 +1,38 @@
+import ObjectGraph
+import SQLStorage
+
+// A view may give rows without end, and a trigger of the store's own tables may run without end.
+
+extension Opener {
+  /// Refuses a file in which something else stands in a table's place, by its name: of the store's own
+  /// tables, or, with metadata, of the file's entities.
+  func refuseViews(_ metadata: Metadata?, _ connection: Connection) throws {
+    // SQLite writes the first words of a table's SQL itself; a virtual table has others.
+    let rows = try connection.rows(
+      "SELECT type, name, tbl_name FROM sqlite_schema WHERE type IN ('view', 'trigger')"
+        + " OR type = 'table' AND sql NOT LIKE 'CREATE TABLE %'")
+    guard !rows.isEmpty else { return }
+    let own: Set = ["lineage_store", "lineage_log"]
+    let entities =
+      try metadata.map { try SchemaShape(text: $0.record.schema).tables.map(\.name) } ?? []
+    let tables = own.union(entities.map(Self.folded))
+    for row in rows {
+      guard case .text(let type) = row[0], case .text(let name) = row[1],
+        case .text(let table) = row[2]
+      else { continue }
+      if type == "trigger" {
+        guard own.contains(Self.folded(table)) else { continue }
+        throw Refusal(opening: .damaged("\(table) has a trigger, \(name)"))
+      }
+      guard tables.contains(Self.folded(name)) else { continue }
+      throw Refusal(
+        opening: .damaged("\(name) is a \(type == "view" ? type : "virtual table"), not a table"))
+    }
+  }
+
+  /// Names that differ only in the case of ASCII letters are one to SQLite.
+  private static func folded(_ name: String) -> String {
+    String(
+      decoding: name.utf8.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,268 @@
+import CLineageSQLite
+import Foundation
+import ObjectGraph
+import SQLStorage
+
+/// One opening, on a thread of its own.
+struct Opener {
+  let path: String
+  let options: StoreOptions
+  let limits: FileLimits
+  let migrator: Migrator
+
+  var model: Model { migrator.model }
+  var cancellation: Cancellation { migrator.cancellation }
+
+  static func open(
+    _ url: URL, _ entities: [any Entity.Type], _ options: StoreOptions, _ limits: FileLimits,
+    _ migrations: [Migration], _ cancellation: Cancellation,
+    _ progress: @escaping @Sendable (OpeningProgress) -> Void
+  ) -> Opening<SQLiteStore> {
+    guard url.namesFile else {
+      return .failed(GraphError("open \(url.withoutCredentials.absoluteString)", .notAFile))
+    }
+    let model: Model
+    do {
+      model = try Model(entities)
+    } catch {
+      return .failed(error as? GraphError ?? GraphError("open", .store(code: 0, "\(error)")))
+    }
+    let path = Registry.canonical(url.path)
+    var options = options
+    options.timeout = max(0, options.timeout)
+    let opener = Opener(
+      path: path, options: options, limits: limits,
+      migrator: Migrator(model, migrations, cancellation: cancellation, progress: progress))
+    switch Registry.shared.claim(path, waiting: options.timeout, cancellation) {
+    case .cancelled: return .cancelled
+    case .free, .open: break
+    case .busy: return .locked(seconds: options.timeout)
+    }
+    defer { Registry.shared.release(path) }
+    return opener.run(url)
+  }
+
+  private func run(_ url: URL) -> Opening<SQLiteStore> {
+    do {
+      return try attempt(url)
+    } catch let refusal as Refusal {
+      return refusal.opening.refusing()
+    } catch is CancellationError {
+      return .cancelled
+    } catch let fault as Fault {
+      return cancellation.isCancelled ? .cancelled : opening(for: fault).refusing()
+    } catch let error as GraphError {
+      return .failed(error)
+    } catch {
+      return .failed(GraphError("open", .store(code: 0, "\(error)")))
+    }
+  }
+
+  private func attempt(_ url: URL) throws -> Opening<SQLiteStore> {
+    var wasCreated = false
+    // Files come and go between two looks; for ever only where the system numbers them anew each time.
+    for _ in 0..<1000 {
+      try cancellation.check()
+      guard let identity = FileCheck.identity(of: path) else {
+        switch FileCheck.look(at: path, claimed: nil) {
+        case .other, .database: continue
+        case .refused(let opening): return opening.refusing()
+        case .missing: break
+        }
+        guard options.creates, !options.isReadOnly else { return .missing }
+        let shape = SchemaShape(model, in: SQLiteDialect.self)
+        let creation = Creation(path: path, shape: shape, version: migrator.version)
+        wasCreated = try creation.run(cancellation)
+        continue
+      }
+      switch Registry.shared.claim(identity, waiting: options.timeout, cancellation) {
+      case .cancelled: return .cancelled
+      case .busy: return .locked(seconds: options.timeout)
+      case .open(let store): return sharing(store)
+      case .free: break
+      }
+      var opened: SQLiteStore?
+      defer { Registry.shared.release(identity, opened) }
+      let opening = try attempt(identity, url, wasCreated: wasCreated)
+      opened = opening?.store
+      if let opening { return opening }
+    }
+    throw GraphError("open \(path)", .inputOutput("another file lies there at each look"))
+  }
+
+  /// Returns the opening of a store that is open already.
+  private func sharing(_ store: SQLiteStore) -> Opening<SQLiteStore> {
+    let isSame =
+      store.model.layouts.count == model.layouts.count
+      && model.layouts.allSatisfy { store.model.index(of: $0.type) != nil }
+    guard isSame else { return .otherSchema }
+    return store.options.isReadOnly ? .readOnly(store) : .ready(store)
+  }
+
+  /// Opens the file that was claimed; nil if another lies there by now.
+  private func attempt(
+    _ identity: FileCheck.Identity, _ url: URL, wasCreated: Bool
+  ) throws -> Opening<SQLiteStore>? {
+    switch FileCheck.look(at: path, claimed: identity) {
+    case .other, .missing: return nil
+    case .refused(let opening): return opening.refusing()
+    case .database(let isWritable, let wasLeft, let hasJournal):
+      if hasJournal, isWritable { try rehearse() }
+      let isReadOnly = options.isReadOnly || !isWritable
+      let mode: Connection.Mode =
+        !isWritable
+        ? .readOnly
+        : options.isReadOnly && FileCheck.size(of: path + "-wal") > 0 ? .keep : .read
+      guard
+        let (found, change) = try find(
+          identity, mode, isReadOnly: isReadOnly, wasLeft: wasLeft)
+      else { return nil }
+      var options = options
+      options.isReadOnly = isReadOnly
+      let store = SQLiteStore(found, url: url, model: model, options: options, limits) {
+        Registry.shared.ended(identity)
+      }
+      if wasCreated { return .created(store) }
+      if isReadOnly { return .readOnly(store) }
+      return change.map { .migrated(store, $0) } ?? .ready(store)
+    }
+  }
+
+  private func find(
+    _ identity: FileCheck.Identity, _ wanted: Connection.Mode, isReadOnly: Bool, wasLeft: Bool
+  ) throws -> (FoundFile, Migrated?)? {
+    // One that had no log leaves none; one that is refused keeps it.
+    let hasLog = FileCheck.size(of: path + "-wal") > 0
+    var mode = wanted
+    var connection: Connection
+    do {
+      connection = try open(mode, keepsLog: hasLog)
+    } catch let fault as Fault
+      where (mode == .readOnly || isReadOnly) && (fault.primary == 14 || fault.primary == 8)
+      && !fault.isShortage
+    {
+      // Without a log, and nobody who may make one, the file cannot change.
+      guard FileCheck.size(of: path + "-wal") == 0 else { throw fault }
+      mode = .immutable
+      connection = try open(mode, keepsLog: hasLog)
+    }
+    // SQLite has just opened what lies there now, which must be the file that was claimed.
+    guard !connection.hasMoved, FileCheck.identity(of: path) == identity else { return nil }
+    // It opens for reading what it cannot open for writing, once it has no descriptor left.
+    guard mode.isForReadingOnly || !connection.isReadOnly else {
+      throw GraphError("open \(path)", .inputOutput("it could not be opened for writing"))
+    }
+    // Others must know before this one looks how far their log has come.
+    let presence = Presence(path: path)
+    do {
+      var metadata = try examine(connection)
+      if wasLeft { try check(connection) }
+      let migration = FileMigration(migrator: migrator, limits: limits, connection: connection)
+      let change = try migration.bringUpToDate(&metadata, isReadOnly: isReadOnly)
+      try cancellation.check()
+      // A copy by VACUUM INTO, or another program, may have left it without its log.
+      if !isReadOnly, try connection.value("PRAGMA journal_mode") != .text("wal"),
+        try connection.value("PRAGMA journal_mode = WAL") != .text("wal")
+      {
+        throw Refusal(opening: .locked(seconds: options.timeout))
+      }
+      connection.endWork()
+      connection.keepsLog(mode == .keep)
+      let found = FoundFile(
+        path: path, presence: presence, mode: mode, connection: connection, metadata: metadata,
+        writer: Int64.random(in: 1...Int64.max))
+      return (found, change)
+    } catch {
+      connection.close()
+      presence.end()
+      throw error
+    }
+  }
+
+  /// Opens a connection for this opening, whose work ends when the opening is cancelled.
+  private func open(_ mode: Connection.Mode, keepsLog: Bool) throws -> Connection {
+    let connection = try Connection(
+      path: path, mode: mode, waiting: options.timeout, for: cancellation, keepsLog: keepsLog)
+    connection.readsViews(false)
+    return connection
+  }
+
+  /// Returns the file's metadata, or refuses a file that this program may not use.
+  func examine(_ connection: Connection) throws -> Metadata {
+    let metadata = try metadata(connection)
+    let found = metadata.record.version
+    if metadata.format > FormatSQL.version || found > migrator.version {
+      throw Refusal(opening: .newer(found: found, known: migrator.version))
+    }
+    try refuseViews(metadata, connection)
+    return metadata
+  }
+
+  private func metadata(_ connection: Connection) throws -> Metadata {
+    do {
+      try refuseViews(nil, connection)
+      if let metadata = try Metadata(connection) { return metadata }
+      throw try refusal(of: connection, .damaged("lineage_store is incomplete"))
+    } catch let fault as Fault where fault.code == 1 {
+      // No such table.
+      throw try refusal(of: connection, .notAStore)
+    }
+  }
+
+  /// Returns the refusal of a file without metadata: a newer format may lack what this one looks for,
+  /// but says which it is.
+  private func refusal(
+    of connection: Connection, _ opening: Opening<Never>
+  ) throws -> Refusal {
+    do {
+      let format = try connection.value("SELECT value FROM lineage_store WHERE key = 'format'")
+      if case .text(let text) = format, let number = Int(text), number > FormatSQL.version {
+        return Refusal(opening: .newer(found: number, known: FormatSQL.version))
+      }
+    } catch let fault as Fault where fault.code == 1 {
+      // Not even the table.
+    }
+    return Refusal(opening: opening)
+  }
+
+  /// Refuses a file whose structure is not whole; for use after an unclean end.
+  private func check(_ connection: Connection) throws {
+    migrator.progress(OpeningProgress(step: "check the file", number: 1, count: 1))
+    let result = try connection.value("PRAGMA quick_check(1)")
+    try cancellation.check()
+    if result != .text("ok") {
+      throw Refusal(opening: .damaged("\(result)"))
+    }
+  }
+
+  /// Returns why a file cannot be opened, which SQLite does not say.
+  private func unopenable(_ fault: Fault) -> Opening<Never> {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    // The process or the system has no descriptor left; asking for permissions would say nothing.
+    if fault.isShortage || Fault.isFull(fault.systemError) {
+      return .failed(fault.error("open \(path)"))
+    }
+    if access(folder, F_OK) != 0, errno == ENOENT {
+      return .failed(GraphError("create \(path)", .inputOutput("there is no folder \(folder)")))
+    }
+    if access(folder, W_OK) != 0 { return .noPermission("the folder \(folder)") }
+    if access(path, F_OK) == 0, access(path, R_OK) != 0 { return .noPermission("the file") }
+    return .failed(fault.error("open \(path)"))
+  }
+
+  private func opening(for fault: Fault) -> Opening<Never> {
+    switch fault.primary {
+    case 9: return .cancelled
+    case 5, 6, 15: return .locked(seconds: options.timeout)
+    case 11: return .damaged(fault.message)
+    case 26: return .notADatabase
+    case 3, 23: return .noPermission(fault.message)
+    case 14: return unopenable(fault)
+    case 8 where fault.code == SQLITE_READONLY | 6 << 8:
+      // The log cannot be made.
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      return .noPermission("the folder \(folder) may not be written")
+    default: return .failed(fault.error("open the store", waited: options.timeout))
+    }
+  }
+}

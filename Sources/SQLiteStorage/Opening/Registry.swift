@@ -1,0 +1,108 @@
+import Foundation
+import ObjectGraph
+
+/// The files this process has open or is opening: each once, by device and inode.
+///
+/// An opening first claims its path, since there may be no file yet, and then the file that it finds
+/// there, before it touches it: the file may have other paths.
+final class Registry: @unchecked Sendable {
+  // `lock` guards all that varies.
+
+  static let shared = Registry()
+
+  enum Claim {
+    /// It is free; `release` must follow.
+    case free
+    case open(SQLiteStore)
+    case cancelled
+    /// It has been opened or closed by another for too long.
+    case busy
+  }
+
+  private struct Entry {
+    weak var store: SQLiteStore?
+  }
+
+  private let lock = NSCondition()
+  private var entries: [FileCheck.Identity: Entry] = [:]
+  private var openingPaths: Set<String> = []
+  private var openingFiles: Set<FileCheck.Identity> = []
+
+  /// Claims a path, as soon as nobody else has it.
+  func claim(_ path: String, waiting seconds: Double, _ cancellation: Cancellation) -> Claim {
+    wait(seconds, cancellation) { openingPaths.insert(path).inserted ? .free : nil }
+  }
+
+  /// Claims a file, or gives the store that is open on it. Those who have claimed a file wait for
+  /// nobody, so that no two wait for each other.
+  func claim(
+    _ file: FileCheck.Identity, waiting seconds: Double, _ cancellation: Cancellation
+  ) -> Claim {
+    wait(seconds, cancellation) {
+      if openingFiles.contains(file) { return nil }
+      guard let entry = entries[file] else {
+        openingFiles.insert(file)
+        return .free
+      }
+      if let store = entry.store, !store.isClosed { return .open(store) }
+      // The last of it is just being closed.
+      return nil
+    }
+  }
+
+  private func wait(
+    _ seconds: Double, _ cancellation: Cancellation, _ claim: () -> Claim?
+  ) -> Claim {
+    lock.lock()
+    defer { lock.unlock() }
+    let deadline = Date(timeIntervalSinceNow: seconds)
+    while true {
+      if cancellation.isCancelled { return .cancelled }
+      if let claim = claim() { return claim }
+      if Date() > deadline { return .busy }
+      // Cancelling does not signal, so look now and then.
+      _ = lock.wait(until: Date(timeIntervalSinceNow: 0.02))
+    }
+  }
+
+  /// Ends the claim of a path.
+  func release(_ path: String) {
+    lock.lock()
+    defer { lock.unlock() }
+    openingPaths.remove(path)
+    lock.broadcast()
+  }
+
+  /// Ends the claim of a file, with the store if it is open now.
+  func release(_ file: FileCheck.Identity, _ store: SQLiteStore?) {
+    lock.lock()
+    defer { lock.unlock() }
+    openingFiles.remove(file)
+    if let store { entries[file] = Entry(store: store) }
+    lock.broadcast()
+  }
+
+  /// Forgets a file, because its store's last connection was closed.
+  func ended(_ identity: FileCheck.Identity) {
+    lock.lock()
+    defer { lock.unlock() }
+    entries[identity] = nil
+    lock.broadcast()
+  }
+
+  /// Returns the one spelling of a file's path, also of one that is still to be made.
+  static func canonical(_ path: String, hops: Int = 0) -> String {
+    if let resolved = realpath(path, nil) {
+      defer { free(resolved) }
+      return String(cString: resolved)
+    }
+    let url = URL(fileURLWithPath: path)
+    if hops < 40, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+      let next = URL(fileURLWithPath: target, relativeTo: url.deletingLastPathComponent())
+      return canonical(next.path, hops: hops + 1)
+    }
+    guard let parent = realpath(url.deletingLastPathComponent().path, nil) else { return url.path }
+    defer { free(parent) }
+    return String(cString: parent) + "/" + url.lastPathComponent
+  }
+}

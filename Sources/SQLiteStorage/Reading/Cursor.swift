@@ -1,0 +1,57 @@
+import ObjectGraph
+
+/// A position in the rows of one statement.
+final class Cursor: RowCursor {
+  private let statement: Statement
+  private let count: Int32
+  /// The query, and what the statement's parameters borrow.
+  private let select: BoundSelect
+  private let connection: Connection
+  private let table: FileTable
+  private let moment: Moment
+  private let file: OpenFile
+  private var isOpen = true
+
+  init(
+    _ statement: Statement, _ select: BoundSelect, of connection: Connection, table: FileTable,
+    moment: Moment, file: OpenFile
+  ) {
+    self.statement = statement
+    self.select = select
+    self.connection = connection
+    self.table = table
+    self.moment = moment
+    self.file = file
+    count = Int32(table.columns.count)
+  }
+
+  deinit { close() }
+
+  func next() throws -> Int64? {
+    guard isOpen else { return nil }
+    do {
+      if moment.pool.isClosed { throw GraphError("fetch \(table.name)", .closed) }
+      if try statement.step() { return statement.integer(0) }
+    } catch {
+      let error = select.failure(or: error)
+      close()
+      throw (error as? Fault).map { file.error($0, "fetch \(table.name)") } ?? error
+    }
+    close()
+    return nil
+  }
+
+  func load(into cells: UnsafeMutablePointer<Cell>) {
+    var index: Int32 = 0
+    while index < count {
+      statement.load(index + 1, into: cells + Int(index))
+      index += 1
+    }
+  }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    moment.giveBack(statement, to: connection)
+  }
+}

@@ -1,0 +1,146 @@
+import ObjectGraph
+import SQLStorage
+
+/// The rows of a file as one context sees them.
+final class Reader: StoreReader {
+  let transaction: Moment
+  private let file: OpenFile
+  /// The store, which stays open while it is read.
+  private let store: AnyObject
+  private let arena = CellArena()
+  private var terms = ReadTerms()
+  /// Beside the tables, which cost a reference for each of their parts to look at.
+  private let columnCounts: [Int]
+
+  init(_ file: OpenFile, keeping store: AnyObject) {
+    self.file = file
+    self.store = store
+    transaction = Moment(file.pool)
+    columnCounts = file.tables.map(\.columns.count)
+  }
+
+  func row(
+    _ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>
+  ) throws -> Bool {
+    do {
+      arena.reset()
+      return try transaction.with { connection in
+        let statement = try connection.rows[entity] ?? connection.prepareRow(file.tables[entity])
+        try statement.bind(id, at: 1)
+        defer { statement.reset() }
+        guard try statement.step() else { return false }
+        for column in 0..<columnCounts[entity] {
+          statement.load(Int32(truncatingIfNeeded: column), into: cells + column, copying: arena)
+        }
+        return true
+      }
+    } catch let fault as Fault {
+      throw file.error(fault, "read \(file.tables[entity].object(id))")
+    }
+  }
+
+  func cursor(_ query: Query) throws -> any RowCursor {
+    let table = file.tables[query.entity]
+    do {
+      let select = try Select(query, of: file)
+      var cursor: Cursor?
+      try transaction.open { connection in
+        let statement = try connection.take(select.sql)
+        statement.beginRead(terms, limit: file.readLimit)
+        do {
+          let bound = try BoundSelect(select, to: statement, of: connection, file.tables)
+          cursor = Cursor(
+            statement, bound, of: connection, table: table, moment: transaction, file: file)
+        } catch {
+          connection.give(back: statement)
+          throw error
+        }
+      }
+      guard let cursor else { throw GraphError("fetch \(table.name)", .closed) }
+      return cursor
+    } catch let fault as Fault {
+      throw file.error(fault, "fetch \(table.name)")
+    }
+  }
+
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+    // It may take several statements.
+    transaction.hold()
+    defer { transaction.letGo() }
+    do {
+      let figure = try ask(Select(aggregate, of: query, model: file.model, in: SQLiteDialect.self))[
+        0]
+      guard figure.isNull, let path = aggregate.path, aggregate.addsUp else { return figure }
+      // SQLite has no word for what infinities of both signs add up to.
+      let most = try ask(
+        Select(.maximum(path), of: query, model: file.model, in: SQLiteDialect.self))[0]
+      return most.isNull ? .null : .real(.nan)
+    } catch let fault as Fault {
+      if fault.isOverflow, case .sum(let path) = aggregate {
+        return .integer(try exactSum(of: path, query))
+      }
+      throw file.error(fault, "aggregate \(file.tables[query.entity].name)")
+    }
+  }
+
+  /// Returns a sum that became more than 64 bits hold, perhaps only on the way.
+  private func exactSum(of path: PropertyPath, _ query: Query) throws -> Int64 {
+    do {
+      let halves = try ask(Select(halvesOf: path, of: query, model: file.model))
+      if case .integer(let high) = halves[0], case .integer(let low) = halves[1],
+        let total = IntegerSum(high: high, low: low).total
+      {
+        return total
+      }
+      throw GraphError.tooMuch(path)
+    } catch let fault as Fault {
+      throw file.error(fault, "aggregate \(file.tables[query.entity].name)")
+    }
+  }
+
+  /// Returns the one row of a statement of figures.
+  private func ask(_ select: Select) throws -> [Stored] {
+    try transaction.with { connection in
+      try connection.with(select.sql) { statement in
+        statement.beginRead(terms, limit: file.readLimit)
+        let bound = try BoundSelect(select, to: statement, of: connection, file.tables)
+        do {
+          _ = try withExtendedLifetime(bound) { try statement.step() }
+        } catch {
+          throw bound.failure(or: error)
+        }
+        return (0..<select.figures).map { statement.cell(Int32($0)).stored }
+      }
+    }
+  }
+
+  var moment: Int { transaction.number }
+
+  func begin() throws {
+    do {
+      try transaction.begin()
+    } catch let fault as Fault {
+      throw file.error(fault, "read")
+    }
+  }
+
+  func end() { transaction.end() }
+
+  func follow(_ terms: ReadTerms) {
+    switch (self.terms.keepsMoment, terms.keepsMoment) {
+    case (false, true): transaction.hold()
+    case (true, false): transaction.letGo()
+    default: break
+    }
+    self.terms = terms
+  }
+}
+
+extension Connection {
+  /// Returns the statement that reads one row, kept for good.
+  func prepareRow(_ table: FileTable) throws -> Statement {
+    let statement = try prepare(table.selectRow)
+    rows[table.entity] = statement
+    return statement
+  }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+import ObjectGraph
+
+extension SQLiteStore {
+  /// Copies the store, as of one moment, to a file that must not exist yet.
+  ///
+  /// Others may read and write meanwhile. The file appears whole or not at all; cancelling leaves
+  /// none. It has the same id as the store, so that URIs lead to the same objects in it.
+  public func backup(to url: URL) async throws {
+    guard url.namesFile else {
+      throw GraphError("back up to \(url.withoutCredentials.absoluteString)", .notAFile)
+    }
+    let path = url.path
+    let attempted = "back up to \(path)"
+    try await elsewhere(attempted) { store, cancellation in
+      let isTaken = GraphError(attempted, .inputOutput("there is a file already"))
+      guard ["", "-wal", "-journal"].allSatisfy({ access(path + $0, F_OK) != 0 }) else {
+        throw isTaken
+      }
+      let file = NewFile(at: path)
+      defer { file.clear() }
+      try store.copy(to: file.draft, cancellation)
+      try file.synchronize(attempted)
+      guard try file.publish(attempted) else { throw isTaken }
+    }
+  }
+
+  private func copy(to draft: String, _ cancellation: Cancellation) throws {
+    let target = try Connection(path: draft, mode: .create, waiting: 1)
+    defer { target.close() }
+    try target.run("PRAGMA synchronous = OFF")
+    try withOwnConnection { source in
+      // One moment for all of it: otherwise each commit would make it begin anew.
+      try source.begin()
+      defer { source.rollBack() }
+      _ = try source.value("SELECT count(*) FROM sqlite_schema")
+      try source.copy(into: target, pages: 256) { _ in try cancellation.check() }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import ObjectGraph
+
+/// Something in a file that contradicts itself.
+public struct Damage: Hashable, Sendable, CustomStringConvertible {
+  /// The page, if SQLite names one.
+  public let page: Int?
+  /// The contradiction, in SQLite's words.
+  public let message: String
+
+  /// SQLite's words.
+  public var description: String { message }
+}
+
+extension SQLiteStore {
+  /// Reads the whole file and compares its parts with each other; takes long for large files.
+  ///
+  /// Others may read and write meanwhile. What SQLite cannot see, such as a letter in a text that
+  /// became another, is not found.
+  public func check() async throws -> [Damage] {
+    try await elsewhere("check the store") { store, cancellation in
+      try store.withOwnConnection { connection in
+        try connection.cancellable(cancellation) { try Self.damages(connection) }
+      }
+    }
+  }
+
+  private static func damages(_ connection: Connection) throws -> [Damage] {
+    var damages: [Damage] = []
+    do {
+      for row in try connection.rows("PRAGMA integrity_check(1000)") where row[0] != .text("ok") {
+        guard case .text(let text) = row[0] else { continue }
+        for line in text.split(separator: "\n") where !line.hasPrefix("***") {
+          damages.append(Damage(page: page(in: line), message: String(line)))
+        }
+      }
+      for row in try connection.rows("PRAGMA foreign_key_check") {
+        guard case .text(let table) = row[0], case .integer(let id) = row[1],
+          case .text(let target) = row[2]
+        else { continue }
+        damages.append(
+          Damage(page: nil, message: "\(table)/\(id) refers to a \(target) that is not there"))
+      }
+    } catch let fault as Fault where fault.isDamage {
+      damages.append(Damage(page: nil, message: fault.message))
+    }
+    return damages
+  }
+
+  /// Returns the number after the last "page" of a line.
+  private static func page(in line: Substring) -> Int? {
+    let words = line.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
+    let number = Array(zip(words, words.dropFirst())).last { $0.0.lowercased() == "page" }?.1
+    return number.flatMap { Int($0) }
+  }
+}

@@ -1,0 +1,145 @@
+public import Foundation
+public import ObjectGraph
+import Synchronization
+
+/// A store in one SQLite file that other programs can read.
+///
+/// ```swift
+/// let store = try await SQLiteStore.open(at: url, [Card.self, Deck.self])
+/// let context = store.makeContext()
+/// ```
+///
+/// Each entity is a table with its name, each property a column, and the id the primary key. Opening
+/// a file that is open in this process already gives the very same store.
+public final class SQLiteStore: ObjectStore {
+  /// Drawn when the file was created; part of each URI.
+  public let id: String
+  /// Where the file was when it was opened.
+  public let url: URL
+  package let model: Model
+  let options: StoreOptions
+  private let limits: FileLimits
+  private let file: OpenFile
+  private let writer: Writer
+  private let tracker: CommitTracker
+  private let presence: Presence
+  let queue = BackgroundQueue()
+  private let hasEnded = Atomic(false)
+  private let inboxes = Inboxes()
+  private let polling = Mutex(Polling())
+  /// Called when the last connection was closed.
+  private let onClose: @Sendable () -> Void
+
+  /// The one poller that all tokens are: a server has a context for each of its many sessions.
+  private struct Polling {
+    weak var poller: CommitPoller?
+  }
+
+  init(
+    _ found: FoundFile, url: URL, model: Model, options: StoreOptions, _ limits: FileLimits,
+    onClose: @escaping @Sendable () -> Void
+  ) {
+    id = found.metadata.id
+    self.url = url
+    self.model = model
+    self.options = options
+    self.limits = limits
+    self.onClose = onClose
+    presence = found.presence
+    let tables = model.layouts.enumerated().map { FileTable($0, $1) }
+    let schema = SchemaWatch(found.metadata, model)
+    let pool = Pool(
+      path: found.path, mode: found.mode, timeout: options.timeout, tableCount: tables.count,
+      first: found.connection)
+    file = OpenFile(pool, model, tables, readLimit: options.readLimit, schema)
+    writer = Writer(path: found.path, options: options, limits, tables: tables)
+    tracker = CommitTracker(
+      path: found.path, generation: found.metadata.generation, writer: found.writer,
+      timeout: options.timeout, model, schema, inboxes)
+  }
+
+  deinit { close() }
+
+  /// Ends all use of the file; what is used afterwards throws `closed`.
+  ///
+  /// Waits for a commit that is under way. All who share the store lose it.
+  public func close() {
+    guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+    writer.close()
+    file.pool.close { [presence, onClose] in
+      presence.end()
+      onClose()
+    }
+    for moment in file.pool.moments { moment.endForGood() }
+  }
+
+  /// Whether the store was closed, though some of its connections may still be open.
+  var isClosed: Bool { file.pool.isClosed }
+
+  package func makeReader() throws -> any StoreReader {
+    guard !isClosed else { throw GraphError("read", .closed) }
+    return Reader(file, keeping: self)
+  }
+
+  package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
+
+  package func lookForOthers() throws {
+    guard !isClosed else { throw GraphError("look for others' commits", .closed) }
+    defer { inboxes.wake() }
+    do {
+      try tracker.look(through: file.pool.with)
+    } catch let fault as Fault {
+      throw file.error(fault, "look for others' commits")
+    }
+  }
+
+  package func tellOfOthers() -> AnyObject? {
+    polling.withLock { polling -> CommitPoller in
+      if let poller = polling.poller { return poller }
+      let poller = CommitPoller { [weak self] in
+        // An error of now is told by the next merge.
+        try? self?.lookForOthers()
+      }
+      polling.poller = poller
+      return poller
+    }
+  }
+
+  package func commit(
+    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
+    guard !writes.isEmpty else { return }
+    defer { inboxes.wake() }
+    try writer.exclusively("save") { statements in
+      try statements.commit(writes, tracker, presence, from: inbox, settling: settling)
+      boundLog(statements.connection)
+    }
+  }
+
+  /// Lends a connection that no context waits for.
+  func withOwnConnection<R>(_ body: (Connection) throws -> R) throws -> R {
+    let connection = try file.pool.make()
+    defer { file.pool.end(connection) }
+    return try body(connection)
+  }
+
+  /// The statements that writing has prepared and stepped so far, for tests.
+  package var writeCounts: Counts { writer.counted }
+
+  /// The statements and pages that reading has prepared, stepped and read; moments under way do not
+  /// count yet.
+  package var readCounts: Counts { file.pool.counted }
+
+  /// The connections for reading that exist, but for those of long work; for tests.
+  package var readConnections: Int { file.pool.sharedCount }
+
+  /// Copies the log into the file when it has grown; if readers hold it back for long, ends the
+  /// moments of contexts that are idle.
+  private func boundLog(_ connection: Connection) {
+    guard connection.logPages >= limits.logPages else { return }
+    let (log, copied) = connection.checkpoint()
+    guard copied < log, log >= limits.logPages * 4 else { return }
+    for moment in file.pool.moments { moment.endIfIdle() }
+    connection.checkpoint()
+  }
+}

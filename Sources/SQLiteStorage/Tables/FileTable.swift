@@ -1,0 +1,61 @@
+import ObjectGraph
+import SQLStorage
+
+/// One entity's table, and the statements that do not depend on anything else.
+final class FileTable: Sendable {
+  let entity: Int
+  let name: String
+  let columns: [Column]
+  let selectRow: String
+  let selectAll: String
+  /// The columns whose values no two rows may share.
+  let uniqueColumns: [Int]
+  /// The number of rows written by one statement.
+  let batch: Int
+  let structSize: Int
+
+  init(_ entity: Int, _ layout: Layout) {
+    self.entity = entity
+    name = layout.name
+    structSize = layout.size
+    columns = layout.columns
+    uniqueColumns = layout.columns.indices.filter { layout.columns[$0].isUnique }
+    batch = max(1, min(16, 900 / (layout.columns.count + 1)))
+    let names = layout.columns.map { quoted($0.name) }.joined(separator: ", ")
+    selectRow = "SELECT \(names) FROM \(quoted(layout.name)) WHERE id = ?1"
+    selectAll = "SELECT id, \(names) FROM \(quoted(layout.name)) ORDER BY id"
+  }
+
+  /// Returns the name of a row in messages.
+  func object(_ id: Int64) -> String { "\(name)/\(id)" }
+
+  func insert(rows: Int) -> String {
+    let names = columns.map { quoted($0.name) }.joined(separator: ", ")
+    let row = "(" + repeatElement("?", count: columns.count + 1).joined(separator: ",") + ")"
+    let values = repeatElement(row, count: rows).joined(separator: ",")
+    // A statement that may fail halfway and undo only itself copies each page before it writes it.
+    let end = rows > 1 ? " OR ROLLBACK" : ""
+    return "INSERT\(end) INTO \(quoted(name)) (id, \(names)) VALUES \(values)"
+  }
+
+  /// Returns a statement that updates one row. Parameters: the new values of the columns, the id, and,
+  /// if checked, their base values.
+  func update(_ changed: [Int], isChecked: Bool) -> String {
+    let names = changed.map { quoted(columns[$0].name) }
+    let values = names.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
+    let id = names.count + 1
+    var sql = "UPDATE \(quoted(name)) SET \(values) WHERE id = ?\(id)"
+    guard isChecked else { return sql }
+    for (index, name) in names.enumerated() { sql += " AND \(name) IS ?\(id + 1 + index)" }
+    return sql
+  }
+
+  /// Returns a statement that deletes one row. Parameters: the id and, if checked, all base values.
+  func delete(isChecked: Bool) -> String {
+    let sql = "DELETE FROM \(quoted(name)) WHERE id = ?1"
+    guard isChecked else { return sql }
+    return columns.enumerated().reduce(sql) {
+      $0 + " AND \(quoted($1.element.name)) IS ?\($1.offset + 2)"
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import ObjectGraph
+import SQLStorage
+
+/// The store's own tables.
+///
+/// `lineage_store` holds, by key: `format` (of these tables), `id`, `schema` (as JSON), `hashes` (of
+/// all schemas the file ever had), `version` (of the schema), `cookie` (SQLite's count of changes to
+/// tables and indexes). `lineage_log` holds which rows the last commits changed.
+enum FormatSQL {
+  /// "Lnge", in each file's header.
+  static let applicationID: Int32 = 0x4c6e_6765
+  static let version = 1
+
+  static let tables = [
+    "CREATE TABLE lineage_store (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    """
+    CREATE TABLE lineage_log (
+      generation INTEGER PRIMARY KEY,
+      writer INTEGER NOT NULL,
+      changes BLOB
+    ) STRICT
+    """,
+  ]
+}
+
+/// The metadata that a file has of itself.
+struct Metadata {
+  var id: String
+  var format: Int
+  var record: SchemaRecord
+  /// SQLite's count of changes to tables and indexes.
+  var cookie: Int
+  var generation: Int64 = 0
+
+  /// Nil if something is missing.
+  init?(_ connection: Connection) throws {
+    let rows = try connection.rows(
+      "SELECT key, value FROM lineage_store"
+        + " WHERE key IN ('id', 'format', 'version', 'schema', 'hashes', 'cookie')"
+        + " UNION ALL SELECT 'generation', coalesce(max(generation), 0) FROM lineage_log")
+    var values: [String: Stored] = [:]
+    for row in rows { if case .text(let key) = row[0] { values[key] = row[1] } }
+    func text(_ key: String) -> String? {
+      if case .text(let text)? = values[key] { text } else { nil }
+    }
+    guard let id = text("id"), let format = text("format").flatMap({ Int($0) }),
+      let version = text("version").flatMap({ Int($0) }), let schema = text("schema"),
+      let hashes = text("hashes")?.split(separator: " "),
+      let cookie = text("cookie").flatMap({ Int($0) })
+    else { return nil }
+    self.id = id
+    self.format = format
+    record = SchemaRecord(version: version, schema: schema, hashes: hashes.map(String.init))
+    self.cookie = cookie
+    if case .integer(let number)? = values["generation"] { generation = number }
+  }
+
+  init(id: String, _ record: SchemaRecord, cookie: Int) {
+    self.id = id
+    format = FormatSQL.version
+    self.record = record
+    self.cookie = cookie
+  }
+
+  func write(to connection: Connection) throws {
+    let values = [
+      "id": id, "format": "\(format)", "version": "\(record.version)", "schema": record.schema,
+      "hashes": record.hashes.joined(separator: " "), "cookie": "\(cookie)",
+    ]
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      try connection.run(
+        "INSERT INTO lineage_store VALUES (?1, ?2)"
+          + " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        [.text(key), .text(value)])
+    }
+  }
+}

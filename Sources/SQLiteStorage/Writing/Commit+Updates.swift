@@ -1,0 +1,150 @@
+import ObjectGraph
+import SQLStorage
+
+extension Commit {
+  mutating func update(_ indices: [Int]) throws {
+    for (position, index) in indices.enumerated() {
+      if position + objectsAhead < indices.count {
+        writes[indices[position + objectsAhead]].place.askAhead()
+      }
+      do {
+        try update(index)
+      } catch let fault as Fault where fault.isUniqueness {
+        guard conflicts.isEmpty else { throw CommitConflict(rows: conflicts) }
+        // Perhaps the value is on its way to here from a row that this commit changes later.
+        guard !parked.contains(index) else { throw failure(fault, of: writes[index]) }
+        try park(indices[position...].filter { writes[$0].entity == writes[index].entity })
+        do {
+          try update(index)
+        } catch let fault as Fault {
+          throw failure(fault, of: writes[index])
+        }
+      }
+    }
+  }
+
+  private mutating func update(_ index: Int) throws {
+    let write = writes[index]
+    guard case .update(let mask) = write.kind, !mask.isEmpty else { return }
+    let isChecked = write.isChecked && !parked.contains(index)
+    let plan = try statements.update(write.entity, mask, isChecked: isChecked)
+    let table = statements.tables[write.entity]
+    let statement = plan.statement
+    statements.arena.reset()
+    let count = plan.columns.count
+    try statement.bind(write.id, at: Int32(count + 1))
+    try write.source.lend { value, base in
+      for position in 0..<count {
+        let column = plan.columns[position]
+        try statement.bind(
+          try cell(of: table.columns[column], value, write), at: Int32(position + 1))
+        guard isChecked else { continue }
+        try statement.bind(
+          try cell(of: table.columns[column], base ?? value, write),
+          at: Int32(count + 2 + position))
+      }
+    }
+    try statement.run()
+    guard connection.changes == 0 else { return }
+    guard isChecked, try stillHolds(write, plan.columns) else { return try noteConflict(write) }
+    try updateUnchecked(write, mask)
+  }
+
+  private func updateUnchecked(_ write: Write, _ mask: ColumnMask) throws {
+    let plan = try statements.update(write.entity, mask, isChecked: false)
+    let table = statements.tables[write.entity]
+    statements.arena.reset()
+    try plan.statement.bind(write.id, at: Int32(plan.columns.count + 1))
+    try write.source.withValue { value in
+      for position in plan.columns.indices {
+        try plan.statement.bind(
+          try cell(of: table.columns[plan.columns[position]], value, write),
+          at: Int32(position + 1))
+      }
+    }
+    try plan.statement.run()
+  }
+
+  /// Returns whether the row still has what a write is based on, though in other words. Nobody else writes
+  /// while this transaction does.
+  func stillHolds(_ write: Write, _ columns: [Int]) throws -> Bool {
+    let table = statements.tables[write.entity]
+    guard let row = try connection.rows(table.selectRow, [.integer(write.id)]).first else {
+      return false
+    }
+    return write.source.withBase { base in
+      columns.allSatisfy { table.columns[$0].holds(row[$0], base, structSize: table.structSize) }
+    }
+  }
+
+  /// Gives the unique properties of rows that are still to be updated values that nobody has, so
+  /// that rows can take over each other's.
+  private mutating func park(_ indices: [Int]) throws {
+    for index in indices where !parked.contains(index) {
+      let write = writes[index]
+      guard case .update(let mask) = write.kind else { continue }
+      let table = statements.tables[write.entity]
+      let unique = table.uniqueColumns.filter(mask.contains)
+      guard !unique.isEmpty else { continue }
+      let changed = write.isChecked ? table.columns.indices.filter(mask.contains) : []
+      if try parks(write, unique, checking: changed, in: table)
+        || (stillHolds(write, changed) && parks(write, unique, checking: [], in: table))
+      {
+        parked.insert(index)
+      } else {
+        try noteConflict(write)
+      }
+    }
+    guard conflicts.isEmpty else { throw CommitConflict(rows: conflicts) }
+  }
+
+  private func parks(
+    _ write: Write, _ unique: [Int], checking changed: [Int], in table: FileTable
+  ) throws -> Bool {
+    let values = unique.enumerated().map {
+      "\(quoted(table.columns[$1].name)) = ?\($0 + 2)"
+    }.joined(separator: ", ")
+    let checks = changed.enumerated().map {
+      " AND \(quoted(table.columns[$1].name)) IS ?\($0 + 2 + unique.count)"
+    }.joined()
+    let statement = try statements.other(
+      "UPDATE \(quoted(table.name)) SET \(values) WHERE id = ?1\(checks)")
+    for attempt in 0... {
+      statements.arena.reset()
+      try statement.bind(write.id, at: 1)
+      for (position, column) in unique.enumerated() {
+        let place = Placeholder.value(table.columns[column], attempt, id: write.id)
+        try statement.bind(place.cell(in: statements.arena), at: Int32(position + 2))
+      }
+      if !changed.isEmpty {
+        try write.source.withBase { base in
+          for (position, column) in changed.enumerated() {
+            try statement.bind(
+              try cell(of: table.columns[column], base, write),
+              at: Int32(position + 2 + unique.count))
+          }
+        }
+      }
+      do {
+        try statement.run()
+        return connection.changes > 0
+      } catch let fault as Fault where fault.isUniqueness && attempt < 10_000 {
+        continue
+      }
+    }
+    return false
+  }
+}
+
+/// Values for unique properties that are about to get others.
+private enum Placeholder {
+  static func value(_ column: Column, _ attempt: Int, id: Int64) -> Stored {
+    if column.isOptional { return .null }
+    switch column.storage {
+    case .integer: return .integer(-id &- Int64(attempt))
+    case .real: return .real(-Double(id) * 1e200 * Double(attempt + 1))
+    case .text, .null: return .text("\0lineage \(id) \(attempt)")
+    case .blob: return .blob(Array("\0lineage \(id) \(attempt)".utf8))
+    }
+  }
+}

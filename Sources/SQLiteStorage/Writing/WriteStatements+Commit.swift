@@ -1,0 +1,128 @@
+import ObjectGraph
+import SQLStorage
+
+extension WriteStatements {
+  /// Commits all writes in one transaction; tells what others committed before, whatever comes of it.
+  func commit(
+    _ writes: [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
+    settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
+    var writes = writes
+    do {
+      try attempt(&writes, tracker, presence, from: inbox, isCareful: false, settling)
+    } catch let fault as Fault where fault.isConstraint {
+      // One row after the other, so that the error names the object.
+      try attempt(&writes, tracker, presence, from: inbox, isCareful: true, settling)
+    }
+  }
+
+  private func attempt(
+    _ writes: inout [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
+    isCareful: Bool, _ settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
+    try begin()
+    do {
+      try tracker.lookWhileWriting(connection)
+      try run(&writes, isCareful: isCareful, settling)
+      let generation = presence.isAlone ? nil : try log(writes, tracker)
+      let committed = writes
+      try tracker.committing(generation, on: connection, News(committed), from: inbox) {
+        try end(committed)
+      }
+    } catch {
+      // A full disk has ended it already.
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  /// Writes, and has conflicts settled before anybody else can write.
+  private func run(
+    _ writes: inout [Write], isCareful: Bool, _ settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
+    guard let settling else {
+      var commit = Commit(writes, self, isCareful: isCareful)
+      return try commit.run()
+    }
+    try connection.run("SAVEPOINT lineage")
+    do {
+      var commit = Commit(writes, self, isCareful: isCareful)
+      try commit.run()
+    } catch let conflict as CommitConflict {
+      try connection.run("ROLLBACK TO lineage")
+      writes = try settling(conflict)
+      var commit = Commit(writes, self, isCareful: isCareful)
+      try commit.run()
+    }
+    try connection.run("RELEASE lineage")
+  }
+
+  /// Tells other processes, and forgets what was told long ago.
+  private func log(_ writes: [Write], _ tracker: CommitTracker) throws -> Int64 {
+    let packed = ChangedIDs.pack(writes, tracker.model)
+    let statement = try other("INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)")
+    try statement.bind(tracker.writer, at: 1)
+    try statement.bind(packed.map(Stored.blob) ?? .null, at: 2)
+    try statement.run()
+    let generation = connection.lastInsertedID
+    guard generation % 64 == 0 else { return generation }
+    let trim = try other("DELETE FROM lineage_log WHERE generation <= ?1")
+    try trim.bind(generation - 256, at: 1)
+    try trim.run()
+    return generation
+  }
+
+  private func end(_ writes: [Write]) throws {
+    do {
+      try end()
+    } catch let fault as Fault where fault.isForeignKey {
+      throw try dangling(writes) ?? fault
+    }
+  }
+
+  /// Returns the reference that leads nowhere, looked for inside the transaction.
+  private func dangling(_ writes: [Write]) throws -> GraphError? {
+    for write in writes {
+      let table = tables[write.entity]
+      let object = table.object(write.id)
+      if case .delete = write.kind {
+        if let error = try orphan(of: write.id, table) { return error }
+        continue
+      }
+      for column in table.columns {
+        guard let target = column.target?.layout.name else { continue }
+        let name = quoted(column.name)
+        let found = try connection.value(
+          "SELECT \(name) FROM \(quoted(table.name)) WHERE id = ?1 AND \(name) IS NOT NULL"
+            + " AND NOT EXISTS (SELECT 1 FROM \(quoted(target)) AS t"
+            + " WHERE t.id = \(quoted(table.name)).\(name))",
+          [.integer(write.id)])
+        if case .integer(let id) = found {
+          return GraphError(
+            "save \(object)",
+            .dangling(object: object, property: column.name, target: "\(target)/\(id)"))
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Returns the reference of a row that still refers to a deleted one.
+  private func orphan(of id: Int64, _ deleted: FileTable) throws -> GraphError? {
+    guard try connection.rows(deleted.selectRow, [.integer(id)]).isEmpty else { return nil }
+    for table in tables {
+      for column in table.columns where column.target?.layout.name == deleted.name {
+        let found = try connection.value(
+          "SELECT id FROM \(quoted(table.name)) WHERE \(quoted(column.name)) = ?1",
+          [.integer(id)])
+        if case .integer(let owner) = found {
+          let object = table.object(owner)
+          return GraphError(
+            "save \(object)",
+            .dangling(object: object, property: column.name, target: deleted.object(id)))
+        }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,101 @@
+import CLineageSQLite
+import Dispatch
+import Foundation
+import ObjectGraph
+
+/// The one connection that writes; it opens when first needed.
+final class Writer: @unchecked Sendable {
+  // All that varies is used only by who holds `turn`.
+
+  private let path: String
+  private let options: StoreOptions
+  private let limits: FileLimits
+  private let tables: [FileTable]
+  private let turn = DispatchSemaphore(value: 1)
+  private var connection: Connection?
+  private var statements: WriteStatements?
+  private var isClosed = false
+  /// Of the connections that were dropped.
+  private var counts = Counts()
+
+  init(path: String, options: StoreOptions, _ limits: FileLimits, tables: [FileTable]) {
+    self.path = path
+    self.options = options
+    self.limits = limits
+    self.tables = tables
+  }
+
+  /// Runs a closure while nobody else in this process writes.
+  func exclusively<R>(
+    _ attempted: String, _ body: (WriteStatements) throws -> R
+  ) throws -> R {
+    let start = DispatchTime.now()
+    guard turn.wait(timeout: start + options.timeout) == .success else {
+      throw GraphError(attempted, .timeout(seconds: options.timeout))
+    }
+    defer { turn.signal() }
+    guard !isClosed else { throw GraphError(attempted, .closed) }
+    guard !options.isReadOnly else { throw GraphError(attempted, .readOnly) }
+    do {
+      return try body(try openedStatements())
+    } catch let fault as Fault where fault.primary == SQLITE_READONLY {
+      // SQLite opens for reading what it cannot open for writing, the file or its log, and goes on
+      // with that for as long as the connection lives.
+      drop()
+      guard access(path, W_OK) == 0 else { throw GraphError(attempted, .readOnly) }
+    } catch let fault as Fault {
+      throw fault.error(attempted, waited: options.timeout)
+    }
+    // It began no transaction, and what was in the way may be gone.
+    do {
+      return try body(try openedStatements())
+    } catch let fault as Fault {
+      guard fault.primary == SQLITE_READONLY else {
+        throw fault.error(attempted, waited: options.timeout)
+      }
+      drop()
+      throw GraphError(attempted, .inputOutput("\(path) could not be opened for writing"))
+    }
+  }
+
+  /// The statements that the writing connection has prepared and stepped so far.
+  var counted: Counts {
+    turn.wait()
+    defer { turn.signal() }
+    return counts + (connection?.counted ?? Counts())
+  }
+
+  func close() {
+    turn.wait()
+    defer { turn.signal() }
+    isClosed = true
+    drop()
+  }
+
+  /// Closes the connection; the next save opens another.
+  private func drop() {
+    statements?.finalize()
+    statements = nil
+    if let connection { counts = counts + connection.counted }
+    connection?.close()
+    connection = nil
+  }
+
+  private func openedStatements() throws -> WriteStatements {
+    if let statements { return statements }
+    let connection = try Connection(path: path, mode: .write, waiting: options.timeout)
+    try connection.configureForWriting(limits)
+    let statements = WriteStatements(connection, tables)
+    self.connection = connection
+    self.statements = statements
+    return statements
+  }
+}
+
+extension Connection {
+  /// Sets what holds for each connection that writes.
+  func configureForWriting(_ limits: FileLimits) throws {
+    try run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+    if let pages = limits.maximumPages { try run("PRAGMA max_page_count = \(pages)") }
+  }
+}

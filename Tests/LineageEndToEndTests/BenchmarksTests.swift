@@ -1,0 +1,65 @@
+import Foundation
+import LineageTestSupport
+import Testing
+
+@Suite("The benchmarks' program", .hangGuard)
+struct BenchmarksTests {
+  /// What the program says on standard output and on standard error.
+  private func run(
+    _ arguments: String, columns: Int? = nil
+  ) throws -> (output: String, errors: String) {
+    let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "Benchmarks").path
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let line = """
+      cd '\(folder.path)' && \(columns.map { "COLUMNS=\($0) " } ?? "")'\(program)' \(arguments) \
+      >output 2>errors
+      """
+    let result = try ChildProcess.run("/bin/sh", ["-c", line])
+    #expect(result.status == 0, "\(result.output)")
+    func text(_ name: String) throws -> String {
+      // Foundation's way to read a whole file leaks a page if the file is empty.
+      let file = try FileHandle(forReadingFrom: folder.appending(path: name))
+      defer { try? file.close() }
+      return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    }
+    return (try text("output"), try text("errors"))
+  }
+
+  @Test("--list keeps to the terminal's width", arguments: [60, 80, 120])
+  func list(width: Int) throws {
+    let lines = try run("--list", columns: width).output.split(separator: "\n")
+    #expect(lines.count > 40 && lines.allSatisfy { $0.count <= width })
+  }
+
+  @Test("--json - leaves standard output to the JSON, which names the build")
+  func json() throws {
+    let (output, errors) = try run("store --quick --case open --json - --html page.html")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+    #expect(report["schema"] as? Int == 1)
+    #expect((report["results"] as? [Any])?.isEmpty == false)
+    #expect(errors.contains("Measured 1 case in"))
+    #if DEBUG
+      #expect(report["build"] as? String == "debug")
+      #expect(errors.hasPrefix("Benchmarks: this is a debug build"))
+    #else
+      #expect(report["build"] as? String == "release")
+      #expect(!errors.contains("debug build"))
+    #endif
+    #expect(errors.contains("\(report["build"] ?? "") build"))
+  }
+
+  @Test("Break-evens are one table of at most 20 rows")
+  func breakEven() throws {
+    let output = try run("resolution --quick --case churn").output
+    let table = try #require(output.components(separatedBy: "lookups per change from").last)
+      .components(separatedBy: "\n\n")[1]
+    let rows = table.split(separator: "\n").dropFirst(2)
+    #expect((1...20).contains(rows.count), "\(output)")
+    #expect(rows.allSatisfy { $0.contains(" over ") && $0.contains(", depth ") })
+    #expect(!output.contains("overtakes"))
+  }
+}

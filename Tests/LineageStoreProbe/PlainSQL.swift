@@ -1,0 +1,38 @@
+import CLineageSQLite
+import Foundation
+
+/// Runs SQL as a program does that knows nothing of stores: what the `sqlite3` program would say.
+///
+/// The tests must not need that program, which a fresh machine lacks.
+enum PlainSQL {
+  /// Runs the text, or each line of the standard input as it comes.
+  static func run(_ url: URL, _ text: String?) {
+    var handle: OpaquePointer?
+    guard sqlite3_open(url.path, &handle) == SQLITE_OK else { return complain(handle) }
+    defer { sqlite3_close(handle) }
+    if let text {
+      run(text, on: handle)
+    } else {
+      while let line = readLine() { run(line, on: handle) }
+    }
+  }
+
+  private static func run(_ text: String, on handle: OpaquePointer?) {
+    let result = sqlite3_exec(
+      handle, text,
+      { _, count, values, _ in
+        let row = (0..<Int(count)).map { values?[$0].map { String(cString: $0) } ?? "" }
+        PlainSQL.say(row.joined(separator: "|"))
+        return 0
+      }, nil, nil)
+    if result != SQLITE_OK { complain(handle) }
+  }
+
+  private static func complain(_ handle: OpaquePointer?) {
+    say("Error: \(String(cString: sqlite3_errmsg(handle)))")
+  }
+
+  private static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import LineageTestSupport
+import ObjectGraph
+import SQLiteStorage
+import Testing
+
+@Suite("What reading and saving cost, counted") struct CountTests {
+  private let folder: TestFolder
+  private let store: SQLiteStore
+
+  init() async throws {
+    folder = try TestFolder()
+    store = try await SQLiteStore.open(at: folder.file, [Item.self, Box.self])
+  }
+
+  private func cost(_ body: () throws -> Void) rethrows -> Counts {
+    let before = store.writeCounts
+    try body()
+    return store.writeCounts - before
+  }
+
+  @Test("A save steps begin, one statement a row changed, commit; one more when others are there")
+  func single()
+    throws
+  {
+    try store.insert(1...10)
+    try store.setCount(1, from: 1, to: 2)
+    let update = try cost { try store.setCount(2, from: 2, to: 3) }
+    #expect(update.prepared == 0 && update.stepped == 3)
+    let many = try cost {
+      try store.commit(
+        (3...10).map {
+          .update(
+            Ref(key: Int64($0)), ["count"], from: Item(name: "i\($0)", count: $0),
+            to: Item(name: "i\($0)", count: 0), in: store.model)
+        }, from: nil)
+    }
+    #expect(many.prepared == 0 && many.stepped == 8 + 2)
+  }
+
+  @Test("While another process has the file open, its log is written") func together() async throws
+  {
+    let folder = try TestFolder()
+    let store = try await SQLiteStore.open(at: folder.file, [Badge.self])
+    func cost(_ id: Int64) throws -> Int {
+      let before = store.writeCounts
+      try store.commit([.insert(Ref(key: id), Badge("\(id)"), in: store.model)], from: nil)
+      return (store.writeCounts - before).stepped
+    }
+    // The first asks for the size of a page, and whether the schema is still the same.
+    #expect(try cost(1) == 3 + 1 + 2)
+    #expect(try cost(2) == 3)
+    let other = try OtherProcess.probe("wait", folder.file.path, "badges")
+    #expect(other.waits(for: "open"))
+    #expect(try cost(3) == 4)
+    other.kill()
+    #expect(try cost(4) == 3)
+  }
+
+  @Test("Inserts take sixteen rows a statement, prepared once") func batches() throws {
+    try store.insert(1...33)
+    let cost = try cost { try store.insert(101...1124) }
+    #expect(cost.prepared == 0 && cost.stepped == 1024 / 16 + 2)
+  }
+
+  @Test("Rows by id, and the same query again, prepare nothing") func reading() throws {
+    try store.insert(1...2000)
+    let reader = try store.makeReader()
+    let count = PropertyPath(name: "count")
+    func read(_ bound: Int64) throws {
+      for id in 1...100 {
+        #expect(try reader.value(Ref<Item>(key: Int64(id)), in: store.model) != nil)
+      }
+      _ = try reader.ids(
+        Query(entity: 0, condition: .compare(count, .greater, .integer(bound)), limit: 10))
+      reader.end()
+    }
+    try read(1)
+    let before = store.readCounts
+    try read(2)
+    let cost = store.readCounts - before
+    #expect(cost.prepared == 0)
+    // Begin and fix what is seen, a step a row, ten rows and perhaps the end, commit.
+    #expect(cost.stepped <= 2 + 100 + 11 + 1)
+  }
+
+  @Test("A context asks for others' commits once a moment; if there are none, that steps nothing")
+  func hearing() throws {
+    try store.insert(1...10)
+    let context = store.makeContext()
+    func cost(_ fetches: Int) throws -> Int {
+      let before = store.readCounts
+      for _ in 0..<fetches {
+        #expect(try context.fetch(Item.self, where: { $0.count > 5 }).count == 5)
+      }
+      try context.merge()
+      return (store.readCounts - before).stepped
+    }
+    _ = try cost(1)
+    // Begin, fix what is seen, five rows and the end, commit.
+    #expect(try cost(1) == 2 + 6 + 1)
+    #expect(try cost(3) == 2 + 3 * 6 + 1)
+  }
+
+  @Test("Opening reads few pages, and the first rows of an indexed order few more, of 100,000")
+  func pages() async throws {
+    try store.insert(1...100_000)
+    store.close()
+    let again = try await SQLiteStore.open(at: folder.file, [Item.self, Box.self])
+    #expect(again.readCounts.pagesRead < 20)
+    let reader = try again.makeReader()
+    let order = OrderTerm(property: PropertyPath(name: "count"), isDescending: false)
+    #expect(try reader.ids(Query(entity: 0, order: [order], limit: 50)) == Array(1...50))
+    reader.end()
+    #expect(again.readCounts.pagesRead < 60)
+    #expect(again.readCounts.stepped < 80)
+  }
+
+  @Test("Looking for others when nothing happened asks SQLite nothing") func looking() throws {
+    try store.insert(1...1)
+    let before = (store.readCounts, store.writeCounts)
+    for _ in 0..<100 { try store.lookForOthers() }
+    #expect(store.readCounts == before.0 && store.writeCounts == before.1)
+  }
+}

@@ -1,0 +1,102 @@
+import LineageTestSupport
+import ObjectGraph
+import SQLiteStorage
+import Testing
+
+/// The SQL of an engine that differs from SQLite wherever a dialect may.
+private enum OtherSQL: SQLDialect {
+  static let limits = SQLLimits(
+    joins: 1, parameters: 100, bytes: 10_000, keys: 10, stack: 100, height: 100)
+  static let isSame = "IS NOT DISTINCT FROM"
+  static let isDifferent = "IS DISTINCT FROM"
+
+  static func columnType(of column: Column) -> String { "\(column.kept)_type" }
+  static func placeholder(_ number: Int, for _: SQLParameter) -> String { "$\(number)" }
+  static func truth(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
+
+  static func isIn(
+    _ left: String, _ values: [Stored], _ parameters: inout SQLParameters<Self>
+  ) -> String {
+    "\(left) = ANY (\(parameters.bind(.values(ValueSet(values)))))"
+  }
+
+  static func text(
+    _ left: String, _: TextTest, _ text: String, _: TextOptions,
+    _ parameters: inout SQLParameters<Self>
+  ) -> String {
+    "starts_with(\(left), \(parameters.bind(.text(text))))"
+  }
+
+  static func answer(
+    _: RowQuestion, of _: Int, id _: String, _: inout SQLParameters<Self>
+  ) throws -> String {
+    throw GraphError("ask", .tooLarge("the engine cannot ask back"))
+  }
+
+  static func key(_ expression: String, isDescending: Bool) -> String {
+    expression + (isDescending ? " DESC NULLS LAST" : " NULLS FIRST")
+  }
+
+  static func window(
+    limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
+  ) -> String {
+    "LIMIT \(limit.map { "\($0)" } ?? "ALL") OFFSET \(parameters.bind(.integer(Int64(offset))))"
+  }
+
+  static func figure(_ figure: SQLFigure, of expression: String, _ form: Cell.Form) -> String {
+    "\(figure)(\(expression))::\(form)"
+  }
+}
+
+@Suite("The writer of SQL uses a dialect's words only") struct DialectTests {
+  private let model: Model
+
+  init() throws { model = try Model(Library.entities) }
+
+  private func condition(_ request: FetchRequest<LineageTestSupport.Card>) throws -> String {
+    let select = try Select(try request.query(in: model), model: model, in: OtherSQL.self)
+    let parts = select.sql.split(separator: " WHERE ", maxSplits: 1)
+    return String(try #require(parts.last).split(separator: " ORDER BY ")[0])
+  }
+
+  @Test("Comparisons, lists, texts and constants")
+  func conditions() throws {
+    #expect(try condition(FetchRequest(where: { $0.rightCount < 3 })) == #"t0."rightCount" < $1"#)
+    #expect(
+      try condition(FetchRequest(where: { $0.question != $0.answer }))
+        == #"t0."question" IS DISTINCT FROM t0."answer""#)
+    #expect(
+      try condition(FetchRequest(where: { $0.rightCount.isIn([1, 2]) }))
+        == #"t0."rightCount" = ANY ($1)"#)
+    #expect(
+      try condition(FetchRequest(where: { $0.question.hasPrefix("2") }))
+        == #"starts_with(t0."question", $1)"#)
+    #expect(try condition(FetchRequest(where: { $0.rightCount.isIn([]) })) == "FALSE")
+  }
+
+  @Test("Orders, limits and figures")
+  func orders() throws {
+    var query = try FetchRequest<LineageTestSupport.Card>(sort: { $0.question.descending })
+      .query(in: model)
+    query.offset = 2
+    let rows = try Select(query, model: model, in: OtherSQL.self)
+    #expect(
+      rows.sql.hasSuffix(#" ORDER BY t0."question" DESC NULLS LAST, t0.id LIMIT ALL OFFSET $1"#))
+    let sum = try Select(
+      .sum(PropertyPath(name: "rightCount")), of: query, model: model, in: OtherSQL.self)
+    #expect(sum.sql.hasPrefix(#"SELECT sum(t0."rightCount")::integer FROM "Card" AS t0"#))
+  }
+
+  @Test("A question that the engine cannot ask back is an error")
+  func questions() throws {
+    let deep = FetchRequest<LineageTestSupport.Card>(where: { $0.deck.shelf.name == "top" })
+    #expect(throws: GraphError.self) { try condition(deep) }
+  }
+
+  @Test("The types of columns are the dialect's, and the hash is not")
+  func types() throws {
+    let shape = SchemaShape(model, in: OtherSQL.self)
+    #expect(shape.table("Card")?.column("isHard")?.storage == "bool_type")
+    #expect(shape.hash.count == 16)
+  }
+}
