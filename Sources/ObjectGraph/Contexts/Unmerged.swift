@@ -7,7 +7,7 @@ struct Unmerged {
   private var queue: ArraySlice<UnmergedRow> = []
   /// The ids of each entity in the queue.
   private(set) var keys: [Set<Int64>]
-  /// Those of them that a context has, or had since, an object of.
+  /// The ids of rows of which a context has an object, or had one since.
   private(set) var heldKeys: [Set<Int64>]
   /// The objects that contexts held of these rows when they heard of them.
   var held: [Instance] = []
