@@ -82,6 +82,21 @@ import Testing
     #expect(try store.makeReader().value(Ref<Group>(key: 1), in: store.model)?.weight == 9)
   }
 
+  @Test("A list hears of commits by reading, also after a slice of news without ids")
+  func everythingInASlice() throws {
+    try insert(1...1)
+    try folder.sqlite3("UPDATE \"Group\" SET weight = 8 WHERE id = 1")
+    let context = store.makeContext()
+    let list = try LiveList(FetchRequest<Group>(where: { $0.weight == nil }), in: context)
+    try context.merge()
+    try folder.sqlite3("UPDATE \"Group\" SET weight = 9 WHERE id = 1")
+    // Nobody holds the row, so that there is none to take in.
+    #expect(try !context.merge(upTo: 40))
+    #expect(list.isEmpty)
+    try insert(2...2)
+    #expect(context.read { list.count } == 1)
+  }
+
   @Test("Also when another process commits before and after it") func mixed() throws {
     try probe(1, 1)
     try folder.sqlite3("UPDATE \"Group\" SET weight = 9 WHERE id = 1")

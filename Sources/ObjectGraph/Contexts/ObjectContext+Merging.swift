@@ -87,6 +87,7 @@ extension ObjectContext {
   }
 
   private func takeRows(_ limit: Int) throws {
+    defer { family.unmerged.endSlice() }
     if family.unmerged.isEverything {
       family.unmerged.isEverything = false
       family.tellEverything()

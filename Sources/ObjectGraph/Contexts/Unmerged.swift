@@ -53,8 +53,12 @@ struct Unmerged {
     if queue.isEmpty {
       queue = []
       held = []
-      isSliced = false
     }
+  }
+
+  /// Notes that a merge has taken in its rows; it was the last slice if none wait.
+  mutating func endSlice() {
+    if queue.isEmpty { isSliced = false }
   }
 }
 

@@ -6,6 +6,11 @@ struct ListNews {
   var isEverything = false
 
   var isEmpty: Bool { keys.isEmpty && !isEverything }
+
+  mutating func add(_ other: ListNews) {
+    keys.formUnion(other.keys)
+    isEverything = isEverything || other.isEverything
+  }
 }
 
 extension LiveList: ContextFollower {
@@ -22,42 +27,67 @@ extension LiveList: ContextFollower {
   package final func noteEverything() { news.isEverything = true }
 
   package final func settle() {
-    absorb(isRetrying: true)
+    absorbHeard(isRetrying: true)
     tell()
   }
 }
 
 extension LiveList {
-  /// Takes in what was heard, unless that has failed and nothing has happened since.
-  final func absorb(isRetrying: Bool = false) {
+  /// Hears of what others have committed and takes it in, as each look at the rows must.
+  ///
+  /// While observers are told it does not hear: their changes lead to the rows that they find.
+  final func absorb(isRetrying: Bool = false) { absorb(isRetrying, hearing: !isTelling) }
+
+  /// Takes in what was heard after an operation; what others have committed only if it must read.
+  final func absorbHeard(isRetrying: Bool = false) { absorb(isRetrying, hearing: !isHeld(news)) }
+
+  /// What has failed is not tried again unless something has happened since.
+  private func absorb(_ isRetrying: Bool, hearing: Bool) {
     guard problem == nil || isRetrying else { return }
     do {
-      try context.hearForList()
-      guard !news.isEmpty else { return problem = nil }
-      try takeIn()
-      news = ListNews()
+      if hearing { try context.hearForList() }
+      // Whatever reads meanwhile may hear of more.
+      while !news.isEmpty { try takeInNews() }
       problem = nil
     } catch {
       problem = error
     }
   }
 
-  /// Whether what is known of changes does not say enough, so that rows must be fetched.
-  final var needsFetch: Bool {
-    news.isEverything || query.limit != nil || query.offset > 0
-      || news.keys.count > 64 && news.keys.count * 2 > rows.count
+  private func takeInNews() throws {
+    let heard = news
+    news = ListNews()
+    do { try takeIn(heard) } catch {
+      news.add(heard)
+      throw error
+    }
+  }
+
+  /// Whether the context holds all that was heard of, and nothing else decides about the rows, so
+  /// that taking it in reads nothing that others may have changed.
+  private func isHeld(_ heard: ListNews) -> Bool {
+    !needsFetch(heard) && reached.isEmpty
+      && heard.keys.allSatisfy { context.nearest($0, query.entity) != nil }
+  }
+
+  /// Whether what was heard does not say enough, so that rows must be fetched.
+  final func needsFetch(_ heard: ListNews) -> Bool {
+    heard.isEverything || query.limit != nil || query.offset > 0
+      || heard.keys.count > 64 && heard.keys.count * 2 > rows.count
       // Related objects that nobody holds are read as they are now, the rows' order is of before.
       || !reached.isEmpty && context.isBehind
   }
 
-  /// Fetches all rows.
-  final func fetchAgain() throws { try replace(with: try context.fetch(request)) }
+  /// Fetches all rows; those whose keys are given are told as changed.
+  final func fetchAgain(_ changed: Set<Int64> = []) throws {
+    try replace(with: try context.fetch(request), changed)
+  }
 
   /// Puts rows in place of all others.
-  final func replace(with objects: [Object<Value>]) throws {
+  final func replace(with objects: [Object<Value>], _ changed: Set<Int64> = []) throws {
     var replaced = ListRows<Value>(rows.sections.emptied)
     replaced.fill(objects, sectionKeys: try sectionKeys(of: objects))
-    record(ListSplice(from: rows.keys, in: rows.sections, to: replaced, changed: news.keys))
+    record(ListSplice(from: rows.keys, in: rows.sections, to: replaced, changed: changed))
     rows = replaced
   }
 

@@ -67,7 +67,7 @@ extension LiveList {
       wake.call()
       return false
     case .closure(let hear):
-      absorb()
+      absorbHeard()
       guard let changes = ledger.take(rows, isStale: problem != nil) else { return false }
       hear(self, changes)
       return true

@@ -97,8 +97,12 @@ public class LiveList<Value: Entity> {
   /// Reads what is new, for as long as the list can without a fetch of everything.
   ///
   /// What throws leaves the rows as they are.
-  func takeIn() throws {
-    if needsFetch { try fetchAgain() } else { take(try plan(for: news.keys) { _ in true }) }
+  func takeIn(_ heard: ListNews) throws {
+    if needsFetch(heard) {
+      try fetchAgain(heard.keys)
+    } else {
+      take(try plan(for: heard.keys) { _ in true })
+    }
   }
 }
 

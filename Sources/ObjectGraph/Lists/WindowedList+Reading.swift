@@ -58,16 +58,20 @@ extension WindowedList {
     if end == .end { upper = bound } else { lower = bound }
   }
 
-  /// Reads again what the window has, and more if that has become little.
-  func readAgain() throws {
+  /// Reads again what the window has, and more if that has become little; those whose keys are given
+  /// are told as changed.
+  func readAgain(_ changed: Set<Int64>) throws {
     let count = Swift.max(initialCount, rows.count)
     let after = try read(count, from: lower, including: true)
     guard let lower, after.objects.count < initialCount / 2 else {
-      return try show(after.objects, isAtStart: lower == nil, isAtEnd: after.isAll)
+      return try show(
+        after.objects, isAtStart: lower == nil, isAtEnd: after.isAll, changed: changed)
     }
     let before = try read(
       initialCount - after.objects.count, from: lower, including: false, reversed: true)
-    try show(before.objects + after.objects, isAtStart: before.isAll, isAtEnd: after.isAll)
+    try show(
+      before.objects + after.objects, isAtStart: before.isAll, isAtEnd: after.isAll,
+      changed: changed)
   }
 
   /// Takes in rows after the window, and before it, when much of it was deleted.
@@ -78,10 +82,12 @@ extension WindowedList {
   }
 
   /// Makes rows the window.
-  func show(_ objects: [Object<Value>], isAtStart: Bool, isAtEnd: Bool) throws {
+  func show(
+    _ objects: [Object<Value>], isAtStart: Bool, isAtEnd: Bool, changed: Set<Int64> = []
+  ) throws {
     let first = try objects.first.map(axis.position)
     let last = try objects.last.map(axis.position)
-    try replace(with: objects)
+    try replace(with: objects, changed)
     lower = isAtStart ? nil : first
     upper = isAtEnd ? nil : last
   }

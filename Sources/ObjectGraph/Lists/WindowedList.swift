@@ -68,15 +68,16 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
 
   package override var followsInSlices: Bool { false }
 
-  override func takeIn() throws {
-    if needsFetch { return try readAgain() }
-    take(try plan(for: news.keys, admitting: isInside))
-    news.keys = []
-    // What fails from here on is made up for by reading everything again.
-    news.isEverything = true
-    try trim(at: .end)
-    try fill()
-    news.isEverything = false
+  override func takeIn(_ heard: ListNews) throws {
+    if needsFetch(heard) { return try readAgain(heard.keys) }
+    take(try plan(for: heard.keys, admitting: isInside))
+    do {
+      try trim(at: .end)
+      try fill()
+    } catch {
+      news.isEverything = true
+      throw error
+    }
   }
 
   private func isInside(_ object: Object<Value>) throws -> Bool {
