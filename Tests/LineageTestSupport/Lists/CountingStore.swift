@@ -6,6 +6,7 @@ import Synchronization
 package final class CountingStore: ObjectStore {
   private let base: any ObjectStore
   private let rows = Atomic<Int>(0)
+  private let moments = Atomic<Int>(0)
   private let failure = Mutex<Failure?>(nil)
 
   private struct Failure {
@@ -20,6 +21,9 @@ package final class CountingStore: ObjectStore {
 
   /// The rows read since the last time this was asked.
   package func takeCount() -> Int { rows.exchange(0, ordering: .relaxed) }
+
+  /// The moments begun since the last time this was asked.
+  package func takeMomentCount() -> Int { moments.exchange(0, ordering: .relaxed) }
 
   /// From now on all reading fails with this error, or only that of queries, while rows can still be
   /// read by their ids; with none, no more.
@@ -42,6 +46,8 @@ package final class CountingStore: ObjectStore {
   package func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
 
   package func lookForOthers() throws { try base.lookForOthers() }
+
+  fileprivate func countMoment() { moments.add(1, ordering: .relaxed) }
 
   fileprivate func countRow() throws {
     try check(isQuery: false)
@@ -76,7 +82,10 @@ private final class CountingReader: StoreReader {
   }
 
   var moment: Int { base.moment }
-  func begin() throws { try base.begin() }
+  func begin() throws {
+    store.countMoment()
+    try base.begin()
+  }
   func end() { base.end() }
   func follow(_ terms: ReadTerms) { base.follow(terms) }
 }

@@ -68,6 +68,27 @@ struct ListMergeTests {
     #expect(list.map(\.id) == (try context.fetch(byWeight)).map(\.id))
   }
 
+  @Test("begins no moment for its own context's edits", arguments: Stores.all)
+  func ownEdits(_ stores: Stores) async throws {
+    let (store, context) = try await stores.notes()
+    let notes = try insert(weights: Array(0..<100), in: context)
+    let list = try LiveList(byWeight, in: context)
+    let window = try WindowedList(byWeight, in: context)
+    var heaviest: [Int] = []
+    let observation = list.observe { list, _ in heaviest.append(list[99].weight) }
+    let windowed = window.observe { list, _ in heaviest.append(list[99].weight) }
+    try context.save()
+    _ = store.takeMomentCount()
+    for weight in 100..<104 { notes[weight - 100].weight = weight }
+    #expect(store.takeMomentCount() == 0)
+    #expect(heaviest == [100, 100, 101, 101, 102, 102, 103, 103])
+    try context.save()
+    // The save compares with the rows; the lists add nothing.
+    #expect(store.takeMomentCount() <= 1)
+    #expect(list.map(\.id) == (try context.fetch(byWeight)).map(\.id))
+    for following in [observation, windowed] { following.cancel() }
+  }
+
   @Test("is made up for after a fetch that fails", arguments: Stores.all)
   func failedFetch(_ stores: Stores) async throws {
     let (store, context) = try await stores.notes()
