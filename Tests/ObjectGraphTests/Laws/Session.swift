@@ -7,7 +7,7 @@ extension Laws {
     private(set) var worlds: [World]
     private var count = 0
     /// The objects in each context's lists, after the last step.
-    private var listed: [Set<ID>] = []
+    private var listed: [[Set<ID>]] = []
 
     init(_ setting: Setting, on store: any ObjectStore) throws {
       subject = try Subject(setting, on: store)
@@ -143,11 +143,15 @@ extension Laws.Session {
     _ possible: [Possibility], with result: Result, after step: Laws.Step?
   ) throws {
     let sights = try subject.contexts.indices.map { try subject.look(at: $0) }
-    let listedBefore = listed
+    let listedBefore = listed.isEmpty ? subject.lists.map { $0.map { _ in [] } } : listed
     listed = subject.lists.map { lists in
-      Set(lists.flatMap { $0.rows().keys.map(subject.book.id) })
+      lists.map { Set($0.rows().keys.map(subject.book.id)) }
     }
-    let kept = zip(listed, listedBefore).map { $0.intersection($1) }
+    let kept = subject.lists.indices.map { index in
+      zip(subject.lists[index], zip(listed[index], listedBefore[index])).map { list, rows in
+        Laws.KeptRows(request: list.request, ids: rows.0.intersection(rows.1))
+      }
+    }
     var left: [World] = []
     var seen: Set<World> = []
     var first: String?

@@ -1,9 +1,24 @@
 import ObjectGraph
 
+extension Laws {
+  /// The objects that a list showed before a step and shows after it.
+  struct KeptRows {
+    let request: Int
+    let ids: Set<ID>
+
+    /// Whether the list held the object all the time, because the step left it one of its rows; if
+    /// not, it may have let it go, and found it again with what others have made of it.
+    func holds(_ id: ID, in rows: [ID: Row]) -> Bool {
+      guard ids.contains(id), let row = rows[id] else { return false }
+      return Laws.requests[request].admits(id, row, rows)
+    }
+  }
+}
+
 extension Laws.World {
   /// Contexts may forget what nobody keeps, and read it again as of the unit of work.
   func droppingUnheld(
-    _ sights: [Laws.Sight], listed: [Set<ID>], _ before: Laws.World, _ keepsEdited: Bool
+    _ sights: [Laws.Sight], listed: [[Laws.KeptRows]], _ before: Laws.World, _ keepsEdited: Bool
   ) -> Laws.World {
     var world = self
     world.dropUnheld(sights, listed: listed, before, keepsEdited)
@@ -11,15 +26,16 @@ extension Laws.World {
   }
 
   private mutating func dropUnheld(
-    _ sights: [Laws.Sight], listed: [Set<ID>], _ before: Laws.World, _ keepsEdited: Bool
+    _ sights: [Laws.Sight], listed: [[Laws.KeptRows]], _ before: Laws.World, _ keepsEdited: Bool
   ) {
     for root in contexts.indices where contexts[root].parent == nil {
+      let shown = shown(in: root)
       let ids = Set(contexts[root].taken.keys).union(contexts[root].view.keys)
       for id in ids where contexts[root].taken[id] != contexts[root].view[id] {
         let isHeld =
           (contexts[root].edits[id] != nil
             && (keepsEdited || before.contexts[root].edits[id] != nil))
-          || (listed.indices.contains(root) && listed[root].contains(id))
+          || listed[root].contains { $0.holds(id, in: shown) }
         if isHeld || sights[root].rows[id] != contexts[root].view[id] { continue }
         contexts[root].taken[id] = contexts[root].view[id]
         setBack(id, in: root)
