@@ -96,9 +96,9 @@ extension ObjectContext {
     let rows = family.unmerged.first(limit)
     let holders = topmostHolders(of: rows)
     family.tellOfUnheld(rows, .followingInSlices)
-    for row in rows {
+    try forEachExpecting(rows.map { holders[$0] ?? [] }, objects: { $0 }) { objects in
       do {
-        for object in holders[row] ?? [] { try object.context?.takeRow(object) }
+        for object in objects { try object.context?.takeRow(object) }
       } catch let error as GraphError where error.isAboutOneRow {
         failure = failure ?? error
       }

@@ -60,6 +60,13 @@ package protocol StoreReader: AnyObject {
   /// Loads one row's columns, in the layout's order; false if there is none. The cells stay valid
   /// until the reader's next call.
   func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool
+  /// Says that the context asks for these rows of an entity next, one by one, in the same moment.
+  ///
+  /// A store far away reads them all in one round trip, and keeps them until the moment ends. The
+  /// context asks for most of them, also for some that it has not named; it names at most 500 at a
+  /// time, no row twice at a time, and none if it is only one. An error meanwhile is thrown by the
+  /// reading of the rows.
+  func expect(_ ids: [Int64], of entity: Int)
   /// One figure of the rows of a query; null if there are none, but for a count.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored
   /// The number of the moment under way; zero if none is, because it ended or because the store has
@@ -74,6 +81,9 @@ package protocol StoreReader: AnyObject {
 }
 
 extension StoreReader {
+  /// Does nothing, because a row read by its id costs no round trip.
+  package func expect(_: [Int64], of _: Int) {}
+
   /// Where nothing ends a moment or a read but the context.
   package func follow(_: ReadTerms) {}
 }
