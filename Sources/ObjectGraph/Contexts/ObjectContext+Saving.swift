@@ -121,6 +121,7 @@ extension ObjectContext {
       throw GraphError("save a draft", .disconnected("a draft's object"))
     }
     endMoment()
+    try takeUnknownRows()
     try decideContested()
     var pending = try pendingWrites()
     if !pending.kept.isEmpty {
@@ -182,6 +183,9 @@ extension ObjectContext {
       } catch let conflict as CommitConflict {
         if tries == 8 { throw GraphError("save", .overtaken(contested(by: conflict))) }
         writes = try self.writes(after: conflict)
+      } catch let error as GraphError where error.leavesOutcomeUnknown {
+        noteUnknown(writes)
+        throw error
       }
     }
     return []
