@@ -23,7 +23,7 @@ struct Opener {
     }
     let model: Model
     do {
-      model = try Model(entities)
+      model = try Model(entities, names: SQLiteDialect.names)
     } catch {
       return .failed(error as? GraphError ?? GraphError("open", .other("\(error)")))
     }
