@@ -1,6 +1,6 @@
 extension Aggregate {
-  /// The figure over rows; null if no row has a value, except for the count.
-  func figure(
+  /// Returns the figure over rows; null if no row has a value, except for the count.
+  package func figure(
     over rows: [some RowSource], _ entity: Int, _ model: Model
   ) throws -> Stored {
     func values(_ place: Place) throws -> [Stored] {

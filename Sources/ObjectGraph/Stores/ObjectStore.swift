@@ -49,11 +49,17 @@ extension ObjectStore {
   }
 }
 
-/// Reads rows as of one moment, which begins with the first read and lasts until `end`.
+/// Reads rows as of one moment: what one read transaction sees.
 ///
-/// Confined to its context. The store may end the moment of an idle reader, which then begins another
-/// with its next read; but not while a cursor is open, nor where the terms keep it. A query that is under
-/// way when its task, or the background work it is part of, is cancelled throws `cancelled`.
+/// The first read begins the moment. It lasts until `end`, or until the store ends it because no cursor
+/// is open and others need what it holds: another reader its connection, a writer the log that it keeps
+/// from being cut. The next read then begins another moment, with another number. Where the terms keep
+/// the moment, only `end` does. A cursor that is open at `end` goes on with the rows of its moment, which
+/// a store may end only after that. A store to which a moment costs nothing, such as one in memory,
+/// never ends one by itself.
+///
+/// A reader is confined to its context. A query that is under way when its task, or the background work
+/// it is part of, is cancelled throws `cancelled`.
 package protocol StoreReader: AnyObject {
   /// The rows of a query.
   func cursor(_ query: Query) throws -> any RowCursor
