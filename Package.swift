@@ -68,6 +68,13 @@ let package = Package(
         "LineageTestSupport",
       ],
       swiftSettings: settings),
+    .target(
+      name: "LineageJournalStore", dependencies: ["ObjectGraph"],
+      path: "Tests/LineageJournalStore", swiftSettings: settings),
+    .testTarget(
+      name: "LineageJournalStoreTests",
+      dependencies: ["Lineage", "LineageJournalStore", "LineageTestSupport", "ObjectGraph"],
+      swiftSettings: settings),
     .testTarget(
       name: "LineageTests",
       dependencies: ["CLineageThreadSanitizer", "Lineage", "LineageTestSupport"],

@@ -158,4 +158,39 @@ struct CostTests {
     #expect(store.take().queries == 3)
     try root.save()
   }
+
+  @Test("A level of many objects is asked about in pieces of 500, in whatever context")
+  func longLevel() throws {
+    let deck = try root.insert(Deck("owner"))
+    for number in 0..<1_100 { try root.insert(Card("c\(number)")).deck = deck }
+    try root.save()
+    for context in [root, root.makeChild(), root.makeChild().makeChild()] {
+      let deck = try context.object(with: deck.id)
+      let cards = deck.cards
+      for card in cards.prefix(300) { card.rightCount += 1 }
+      _ = store.take()
+      try context.delete(deck)
+      // The cards of one deck, then, three times each, those that come before them and their fans.
+      #expect(store.take() == TallyStore.Counts(rows: 1_100, queries: 7))
+      #expect(cards.count == 1_100 && cards.allSatisfy(\.isDeleted))
+      context.discard()
+      #expect(!deck.isDeleted && deck.cards.count == 1_100)
+    }
+  }
+
+  @Test("What a delete rule forbids is found in pieces, too")
+  func longDenial() throws {
+    let shelf = try root.insert(Shelf("shelf"))
+    for number in 0..<600 { try root.insert(Deck("d\(number)")).shelf = shelf }
+    try root.save()
+    let other = ObjectContext(store: store)
+    let found = try other.object(with: shelf.id)
+    _ = store.take()
+    let reason = reason { try other.delete(found) }
+    guard case .denied("Shelf", "decks", 600)? = reason else {
+      Issue.record("\(String(describing: reason))")
+      return
+    }
+    #expect(store.take().queries == 1)
+  }
 }

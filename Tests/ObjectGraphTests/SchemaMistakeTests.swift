@@ -39,7 +39,7 @@ struct SchemaMistakeTests {
   @Test("Names of every object and every row, and names that are none")
   func names() {
     let found = mistakes(Reserved.self)
-    let properties = ["id", "context", "value", "isDeleted", "changes", "rowid", "with space", ""]
+    let properties = ["id", "context", "value", "isDeleted", "changes", "Id", "with space", ""]
     #expect(Set(found) == Set(properties.map { "Reserved.\($0)" }), "\(found)")
     #expect(mistakes(SpacedName.self) == ["two words"])
     #expect(mistakes(TakenName.self) == ["lineage_log"])
@@ -152,7 +152,7 @@ private struct Reserved: Entity {
     Attribute("value", \.c)
     Attribute("isDeleted", \.d)
     Attribute("changes", \.e)
-    Attribute("rowid", \.f)
+    Attribute("Id", \.f)
     Attribute("with space", \.g)
     Attribute("", \.h)
   }

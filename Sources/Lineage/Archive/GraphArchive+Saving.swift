@@ -71,10 +71,7 @@ extension GraphArchive {
       if let reader = try ArchiveReader(url, attempted: attempted),
         reader.format > ArchivePreamble.current
       {
-        throw GraphError(
-          attempted,
-          .store(
-            code: Int(reader.format), "a newer program's archive is there, which is kept; format"))
+        throw GraphError(attempted, .newerArchive(format: Int(reader.format)))
       }
     } catch is Damage {
       // What is damaged, or no archive, is what a save is meant to replace.

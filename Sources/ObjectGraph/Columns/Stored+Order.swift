@@ -1,6 +1,6 @@
 import Foundation
 
-// The order in which SQLite puts values: nulls, numbers, texts by their UTF-8, blobs by their
+// The order in which each store puts values: nulls, numbers, texts by their UTF-8, blobs by their
 // bytes.
 
 extension Stored {
@@ -41,7 +41,7 @@ extension Stored {
   /// Exact, where a conversion to Double would round.
   private static func order(_ integer: Int64, _ real: Double) -> Int {
     if real >= 0x1p63 { return -1 }
-    // Less than each integer, or NaN, which SQLite takes for null.
+    // Less than each integer, or NaN, which stores take for null.
     guard real >= -0x1p63 else { return 1 }
     let whole = Int64(real)
     return integer == whole ? compare(Double(whole), real) : compare(integer, whole)
@@ -59,7 +59,7 @@ extension Stored {
 }
 
 extension Stored: Equatable {
-  /// Whether they are equal as SQLite's `IS` has it: texts by their UTF-8, so that `é` in one
+  /// Whether they are equal to a store: nulls are, and texts are by their UTF-8, so that `é` in one
   /// scalar and in two are different. An integer and a real are different even if as large.
   package static func == (one: Stored, other: Stored) -> Bool {
     switch (one, other) {

@@ -29,6 +29,10 @@ final class Family {
   var terms = ReadTerms() { didSet { reader?.follow(terms) } }
   /// The rows that others have committed and no context has taken in yet.
   var unmerged: Unmerged
+  /// The rows of commits whose outcome is unknown, until they are read.
+  var unknown: Set<UnmergedRow> = []
+  /// Whether a delete rule has ever emptied a reference in one of the contexts.
+  var hasEmptied = false
   /// The contexts that have followers.
   private var followed: [WeakContext] = []
   /// The number of unsaved objects looked at for to-many properties so far, for tests.

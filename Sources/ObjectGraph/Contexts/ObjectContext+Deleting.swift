@@ -23,6 +23,7 @@ extension ObjectContext {
         guard try member.permitChange() else { continue }
         member.setTarget(of: column, to: nil)
         member.base?.emptied.insert(column)
+        family.hasEmptied = true
         member.didChange()
       }
     }

@@ -133,7 +133,7 @@ extension ObjectContext {
       return try figure.value(as: Result.self)
     } catch {
       let message = (error as? ColumnFault)?.message ?? "\(error)"
-      throw GraphError("compute a figure of \(Value.layout.name)", .store(code: 0, message))
+      throw GraphError("compute a figure of \(Value.layout.name)", .figure(message))
     }
   }
 }

@@ -96,9 +96,9 @@ extension ObjectContext {
     let rows = family.unmerged.first(limit)
     let holders = topmostHolders(of: rows)
     family.tellOfUnheld(rows, .followingInSlices)
-    for row in rows {
+    try forEachExpecting(rows.map { holders[$0] ?? [] }, objects: { $0 }) { objects in
       do {
-        for object in holders[row] ?? [] { try object.context?.takeRow(object) }
+        for object in objects { try object.context?.takeRow(object) }
       } catch let error as GraphError where error.isAboutOneRow {
         failure = failure ?? error
       }
@@ -114,16 +114,19 @@ extension ObjectContext {
     if object.isListed { table.dropIndexes() }
     guard let reader = try currentReader() else { return }
     let exists = try reader.row(object.key, of: table.entity, into: cells)
+    let isUnknown = family.takeUnknown(object.key, table.entity)
     switch object.phase {
     case .clean, .gone:
       guard exists || object.phase == .clean else { return }
       if exists { try table.refresh(object, cells) }
       object.phase = exists ? .clean : .gone
-    case .inserted where !object.hasBase || !exists: return
+    case .inserted where !exists: return
+    case .inserted where !object.hasBase && !isUnknown: return
     case .lone: return
     case .inserted, .updated, .deleted:
       if exists {
-        follow(try table.makeScratch(object.key, cells), by: object)
+        let stored = try table.makeScratch(object.key, cells)
+        if !isUnknown || !object.takeStored(stored) { follow(stored, by: object) }
       } else {
         object.followDeletion()
       }

@@ -48,6 +48,7 @@ extension ObjectContext {
   private func forget() {
     for table in tables { table?.dropIndexes() }
     let listed = self.listed
+    expectOwners(of: listed.joined())
     self.listed = Array(repeating: [], count: listed.count)
     // First what goes and what comes back, so that copies below can tell what a delete rule has
     // emptied.
@@ -120,10 +121,11 @@ extension ObjectContext {
       throw GraphError("save a draft", .disconnected("a draft's object"))
     }
     endMoment()
+    try takeUnknownRows()
     try decideContested()
     var pending = try pendingWrites()
     if !pending.kept.isEmpty {
-      for object in pending.kept {
+      try forEachExpecting(pending.kept, objects: { [$0] }) { object in
         if case .table(let table) = object.home { try reconsider(object, in: table) }
       }
       endMoment()
@@ -142,10 +144,14 @@ extension ObjectContext {
     if let inbox, !inbox.isEmpty { expect(inbox.take(), inMoment: false) }
     guard !family.unmerged.isEmpty else { return }
     let written = writes.compactMap { tables[$0.entity]?.object($0.id) }
-    for object in written + undecided.values.map(\.object) {
-      guard case .table(let table) = object.home,
+    let changed = (written + undecided.values.map(\.object)).filter { object in
+      if case .table(let table) = object.home {
         family.unmerged.contains(object.key, table.entity)
-      else { continue }
+      } else {
+        false
+      }
+    }
+    try? forEachExpecting(changed, objects: { [$0] }) { object in
       do {
         try takeRow(object)
       } catch {
@@ -177,6 +183,9 @@ extension ObjectContext {
       } catch let conflict as CommitConflict {
         if tries == 8 { throw GraphError("save", .overtaken(contested(by: conflict))) }
         writes = try self.writes(after: conflict)
+      } catch let error as GraphError where error.leavesOutcomeUnknown {
+        noteUnknown(writes)
+        throw error
       }
     }
     return []
@@ -233,19 +242,18 @@ extension ObjectContext {
   private func decideContested() throws {
     guard listed.joined().contains(where: \.isContested) else { return }
     var reports: [ConflictReport] = []
-    for objects in listed {
-      for object in objects where object.isContested {
-        try learn(object)
-        try collect(&reports) { try decide(object) }
-      }
+    func rows(_ object: Instance) -> [Instance] { object.phase == .inserted ? [] : [object] }
+    try forEachExpecting(listed.joined().filter(\.isContested), objects: rows) { object in
+      guard object.isContested else { return }
+      try learn(object)
+      try collect(&reports) { try decide(object) }
     }
     guard !reports.isEmpty else { return }
     // The commit would find the others.
-    for objects in listed {
-      for object in objects where object.covers && !object.isContested {
-        try learn(object)
-        if object.isContested, !object.isDeletedTwice { reports.append(report(object)) }
-      }
+    let others = listed.joined().filter { $0.covers && !$0.isContested }
+    try forEachExpecting(others, objects: rows) { object in
+      try learn(object)
+      if object.isContested, !object.isDeletedTwice { reports.append(report(object)) }
     }
     throw GraphError("save", .conflict(reports))
   }

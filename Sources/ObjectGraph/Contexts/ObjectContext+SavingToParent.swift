@@ -55,6 +55,7 @@ extension ObjectContext {
   private func settle(with parent: ObjectContext) throws -> Bool {
     var reports: [ConflictReport] = []
     var hasDeletions = false
+    expectKept()
     for (entity, objects) in listed.enumerated() {
       for object in objects {
         if object.isContested {

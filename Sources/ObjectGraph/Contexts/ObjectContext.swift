@@ -310,8 +310,7 @@ extension ObjectContext: CustomStringConvertible {
 extension ObjectContext {
   /// Tells `onFault`, or standard error, what could not be thrown.
   package func report(_ error: any Error) {
-    let fault = named(
-      error as? GraphError ?? GraphError("go on", .store(code: 0, "\(error)")))
+    let fault = named(error as? GraphError ?? GraphError("go on", .other("\(error)")))
     if let onFault { onFault(fault) } else { Self.tell("\(fault)") }
   }
 

@@ -71,6 +71,7 @@ final class UndoLog {
     var seen: Set<ObjectIdentifier> = []
     // Lists and child contexts do not hear of the states in between.
     let oldest = group.filter { seen.insert(ObjectIdentifier($0.object)).inserted }
+    context.expectOwners(of: oldest.lazy.map(\.object))
     return oldest.reversed().map { step in
       let object = step.object
       let now = Self.step(object, object.phase)

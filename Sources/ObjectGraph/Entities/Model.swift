@@ -16,15 +16,15 @@ package final class Model: Sendable {
     package let toMany: String?
   }
 
-  /// Throws all mistakes of all schemas at once.
-  package init(_ types: [any Entity.Type]) throws {
+  /// Throws all mistakes of all schemas at once, with names that a store's rules do not admit.
+  package init(_ types: [any Entity.Type], names rules: NameRules = NameRules()) throws {
     var layouts: [Layout] = []
     var indices: [ObjectIdentifier: Int] = [:]
     for type in types where indices[ObjectIdentifier(type)] == nil {
       indices[ObjectIdentifier(type)] = layouts.count
       layouts.append(type.layout)
     }
-    var mistakes = layouts.flatMap(\.mistakes)
+    var mistakes = layouts.flatMap { $0.mistakes + rules.mistakes(in: $0) }
     var names: [String: Int] = [:]
     for (index, layout) in layouts.enumerated() {
       if names.updateValue(index, forKey: layout.name) != nil

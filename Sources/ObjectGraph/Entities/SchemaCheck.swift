@@ -25,8 +25,8 @@ struct SchemaCheck {
     if !Self.isName(entity) {
       note(nil, "an entity's name is made of letters, digits and underscores")
     }
-    if entity.lowercased().hasPrefix("lineage_") || entity.lowercased().hasPrefix("sqlite_") {
-      note(nil, "names that begin with lineage_ or sqlite_ are taken")
+    if entity.lowercased().hasPrefix("lineage_") {
+      note(nil, "names that begin with lineage_ are taken")
     }
     var seen: Set<String> = []
     for part in parts {
@@ -35,7 +35,7 @@ struct SchemaCheck {
       }
       if ["id", "context", "value", "isDeleted", "changes"].contains(part.name) {
         note(part.name, "the name belongs to every object")
-      } else if ["id", "rowid", "oid", "_rowid_"].contains(part.name.lowercased()) {
+      } else if part.name.lowercased() == "id" {
         note(part.name, "the name belongs to every row")
       }
       if !seen.insert(part.name.lowercased()).inserted { note(part.name, "the name is used twice") }

@@ -15,6 +15,11 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
   /// Whether it says that a row cannot be read, however often one tries.
   package var isAboutOneRow: Bool { if case .unreadable = reason { true } else { false } }
 
+  /// Whether it says that what was to be stored may be stored.
+  package var leavesOutcomeUnknown: Bool {
+    if case .unknownOutcome = reason { true } else { false }
+  }
+
   /// The attempt and the reason, as a sentence.
   public var description: String {
     let place = context.map { " in \($0.quoted)" } ?? ""
@@ -71,6 +76,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     /// The new file is in place, but its folder could not be written to the disk: after a power cut
     /// the old file may be there again.
     case unsynced(String)
+    /// A newer program's archive is there, which is kept.
+    case newerArchive(format: Int)
     /// The file contradicts itself.
     case damaged(String)
     /// Another process has given the store another schema: it must be opened again.
@@ -85,8 +92,20 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case closed
     /// The context has ended.
     case ended
-    /// Anything else a store says.
-    case store(code: Int, String)
+    /// The connection to the store broke during the commit, so that nobody knows whether the changes
+    /// are stored.
+    ///
+    /// They stay unsaved changes. The next merge, or the next save, reads the rows: what was stored is
+    /// no change any more, and the rest still is.
+    case unknownOutcome(String)
+    /// A policy decided on a value of another type.
+    case otherType(expected: String, found: String)
+    /// A figure is more than its type holds.
+    case figure(String)
+    /// Code that is called on the way threw an error of its own.
+    case other(String)
+    /// Anything else a store says, with its engine's code.
+    case store(code: String, String)
   }
 }
 
@@ -175,6 +194,8 @@ extension GraphError.Reason: CustomStringConvertible {
     case .unsynced(let message):
       "the new file is in place, but a power cut may bring back the old one, because writing its"
         + " folder to the disk failed (\(message))"
+    case .newerArchive(let format):
+      "a newer program's archive is there, which is kept (format \(format))"
     case .damaged(let message): "the file is damaged (\(message))"
     case .migrated(let version):
       "another process has migrated the store to version \(version); open it again"
@@ -183,6 +204,10 @@ extension GraphError.Reason: CustomStringConvertible {
     case .tooLong(let steps): "it takes more than \(steps) steps"
     case .closed: "the store is closed"
     case .ended: "its context has ended"
+    case .unknownOutcome(let message):
+      "the connection broke during the commit, so that nobody knows whether it is stored (\(message))"
+    case .otherType(let expected, let found): "a \(found) is no \(expected)"
+    case .figure(let message), .other(let message): message
     case .store(let code, let message): "\(message) (\(code))"
     }
   }

@@ -3,7 +3,7 @@ extension Instance {
   func accept(_ value: any Entity) throws {
     let attempted = "resolve the conflict of \(reference)"
     guard take(value) else {
-      throw GraphError(attempted, .store(code: 0, "a \(type(of: value)) is no \(layout.name)"))
+      throw GraphError(attempted, .otherType(expected: layout.name, found: "\(type(of: value))"))
     }
     let problems = problems
     guard problems.isEmpty else {

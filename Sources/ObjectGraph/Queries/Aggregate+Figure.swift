@@ -1,6 +1,6 @@
 extension Aggregate {
-  /// The figure over rows; null if no row has a value, except for the count.
-  func figure(
+  /// Returns the figure over rows; null if no row has a value, except for the count.
+  package func figure(
     over rows: [some RowSource], _ entity: Int, _ model: Model
   ) throws -> Stored {
     func values(_ place: Place) throws -> [Stored] {
@@ -49,6 +49,6 @@ extension Aggregate {
 extension GraphError {
   /// A sum of integers is more than an integer holds.
   package static func tooMuch(_ path: PropertyPath) -> GraphError {
-    GraphError("add up \(path.name)", .store(code: 1, "the sum is more than 64 bits hold"))
+    GraphError("add up \(path.name)", .figure("the sum is more than 64 bits hold"))
   }
 }

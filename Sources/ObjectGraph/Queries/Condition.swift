@@ -1,4 +1,4 @@
-/// The meaning of a filter, by names of the schema: one tree for SQL, memory and archive.
+/// The meaning of a filter, by names of the schema: one tree for stores, memory and archive.
 ///
 /// It has two truth values, and nil is a value: nil equals nil and nothing else, so that `notEqual`
 /// is always the opposite of `equal`, and `isIn` means equal to one of them. Nil is neither less nor
@@ -186,7 +186,7 @@ package struct ToManyPath: Hashable, Sendable {
 /// One key of an order.
 package struct OrderTerm: Hashable, Sendable, Codable {
   package var property: PropertyPath
-  /// Nil comes first when ascending, as in SQLite.
+  /// Nil comes first when ascending.
   package var isDescending: Bool
 
   package init(property: PropertyPath, isDescending: Bool) {

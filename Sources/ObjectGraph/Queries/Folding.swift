@@ -1,6 +1,6 @@
 import Foundation
 
-/// The one meaning of "disregarding case and diacritics", in memory and in SQL.
+/// The one meaning of "disregarding case and diacritics", in memory and in stores.
 ///
 /// Case: of each scalar the lower case, of that the upper case, of that the lower case, so that `ß`
 /// and its capital are `ss` and `ς` is `σ`; no language is special. Diacritics: the combining marks

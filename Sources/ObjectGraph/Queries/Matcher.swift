@@ -1,6 +1,6 @@
 /// A condition made ready to be asked of rows in memory: names looked up, literals checked.
 ///
-/// It says the same of a row as the SQL that a store makes of the condition.
+/// It says the same of a row as each store does that is asked for the condition.
 package struct Matcher: Sendable {
   private let program: Program?
 

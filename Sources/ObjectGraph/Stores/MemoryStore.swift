@@ -19,16 +19,12 @@ public final class MemoryStore: ObjectStore {
   private let tables: Mutex<MemoryTables>
   /// Held for the whole of a commit, so that commits and their news come one after the other.
   private let writing = Mutex(Writing())
+  private let inboxes = Inboxes()
   let queue = BackgroundQueue()
   private let visits = MemoryTables.Visits()
 
   private struct Writing {
-    var inboxes: [WeakInbox] = []
     var nextFailure: GraphError?
-  }
-
-  private struct WeakInbox {
-    weak var inbox: Inbox?
   }
 
   /// Throws all mistakes of the entities' schemas at once.
@@ -45,6 +41,7 @@ public final class MemoryStore: ObjectStore {
   package func commit(
     _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
   ) throws {
+    defer { inboxes.wake() }
     try writing.withLock { writing in
       if let failure = writing.nextFailure {
         writing.nextFailure = nil
@@ -58,16 +55,11 @@ public final class MemoryStore: ObjectStore {
         commit = try MemoryCommit(try settling(conflict), on: snapshot)
       }
       tables.withLock { $0 = commit.tables }
-      writing.inboxes.removeAll { $0.inbox == nil }
-      for case let other? in writing.inboxes.map(\.inbox) where other !== inbox {
-        other.post(commit.news)
-      }
+      inboxes.post(commit.news, except: inbox)
     }
   }
 
-  package func subscribe(_ inbox: Inbox) {
-    writing.withLock { $0.inboxes.append(WeakInbox(inbox: inbox)) }
-  }
+  package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 
   /// Memory has no other processes; a commit of this one is posted once nobody is writing.
   package func lookForOthers() throws { writing.withLock { _ in } }

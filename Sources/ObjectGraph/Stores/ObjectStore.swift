@@ -49,17 +49,30 @@ extension ObjectStore {
   }
 }
 
-/// Reads rows as of one moment, which begins with the first read and lasts until `end`.
+/// Reads rows as of one moment: what one read transaction sees.
 ///
-/// Confined to its context. The store may end the moment of an idle reader, which then begins another
-/// with its next read; but not while a cursor is open, nor where the terms keep it. A query that is under
-/// way when its task, or the background work it is part of, is cancelled throws `cancelled`.
+/// The first read begins the moment. It lasts until `end`, or until the store ends it because no cursor
+/// is open and others need what it holds: another reader its connection, a writer the log that it keeps
+/// from being cut. The next read then begins another moment, with another number. Where the terms keep
+/// the moment, only `end` does. A cursor that is open at `end` goes on with the rows of its moment, which
+/// a store may end only after that. A store to which a moment costs nothing, such as one in memory,
+/// never ends one by itself.
+///
+/// A reader is confined to its context. A query that is under way when its task, or the background work
+/// it is part of, is cancelled throws `cancelled`.
 package protocol StoreReader: AnyObject {
   /// The rows of a query.
   func cursor(_ query: Query) throws -> any RowCursor
   /// Loads one row's columns, in the layout's order; false if there is none. The cells stay valid
   /// until the reader's next call.
   func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool
+  /// Says that the context asks for these rows of an entity next, one by one, in the same moment.
+  ///
+  /// A store far away reads them all in one round trip, and keeps them until the moment ends. The
+  /// context asks for most of them, also for some that it has not named; it names at most 500 at a
+  /// time, no row twice at a time, and none if it is only one. An error meanwhile is thrown by the
+  /// reading of the rows.
+  func expect(_ ids: [Int64], of entity: Int)
   /// One figure of the rows of a query; null if there are none, but for a count.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored
   /// The number of the moment under way; zero if none is, because it ended or because the store has
@@ -74,6 +87,9 @@ package protocol StoreReader: AnyObject {
 }
 
 extension StoreReader {
+  /// Does nothing, because a row read by its id costs no round trip.
+  package func expect(_: [Int64], of _: Int) {}
+
   /// Where nothing ends a moment or a read but the context.
   package func follow(_: ReadTerms) {}
 }

@@ -10,9 +10,9 @@ public struct StoreOptions: Sendable {
   /// The steps of the store's engine that a fetch or a figure may take before it ends with
   /// `tooLong`; without limit unless set.
   ///
-  /// SQLite counts whole thousands of steps of its machine, and takes some ten for each row that it
-  /// looks at. The limit is for requests of strangers: the same request on the same rows takes as many
-  /// steps on any machine. What a save reads, and an object that is found by its id, has no limit.
+  /// Each store says what it counts: `SQLiteStore` whole thousands of steps of its engine, of which it
+  /// takes some ten for each row that it looks at. The limit is for requests of strangers: the same
+  /// request on the same rows takes as many steps on any machine. What a save reads, and an object that is found by its id, has no limit.
   public var readLimit: Int?
 
   /// Creates missing stores, writes, waits five seconds, and reads without limit.

@@ -7,6 +7,9 @@ package protocol SQLDialect {
   /// The sizes of a statement that the engine admits.
   static var limits: SQLLimits { get }
 
+  /// The names of entities and properties that the engine does not admit.
+  static var names: NameRules { get }
+
   /// Returns the type of a column, by the kind of the values that it keeps.
   static func columnType(of column: Column) -> String
 

@@ -43,8 +43,7 @@ public final class MigrationContext {
   public func removeProperty(_ property: String, of entity: String) throws {
     let old = try shape(entity)
     guard old.column(property) != nil else {
-      throw GraphError(
-        "remove \(entity).\(property)", .store(code: 1, "there is no such property"))
+      throw GraphError("remove \(entity).\(property)", .notFound("property \(entity).\(property)"))
     }
     var shape = old
     shape.columns.removeAll { $0.name == property }

@@ -92,7 +92,7 @@ package struct Fault: Error, CustomStringConvertible {
     case SQLITE_READONLY: .readOnly
     case _ where Self.isFull(systemError): .full
     case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM: .inputOutput(description)
-    default: .store(code: Int(code), message)
+    default: .store(code: "\(code)", message)
     }
   }
 }

@@ -10,6 +10,9 @@ enum SQLiteDialect: SQLDialect {
   static let limits = SQLLimits(
     joins: 50, parameters: 8_000, bytes: 300_000, keys: 60, stack: 65, height: 850)
 
+  static let names = NameRules(
+    entityPrefixes: ["sqlite_"], properties: ["rowid", "oid", "_rowid_"])
+
   /// Returns the type that a STRICT table knows.
   static func columnType(of column: Column) -> String {
     switch column.storage {

@@ -23,9 +23,9 @@ struct Opener {
     }
     let model: Model
     do {
-      model = try Model(entities)
+      model = try Model(entities, names: SQLiteDialect.names)
     } catch {
-      return .failed(error as? GraphError ?? GraphError("open", .store(code: 0, "\(error)")))
+      return .failed(error as? GraphError ?? GraphError("open", .other("\(error)")))
     }
     let path = Registry.canonical(url.path)
     var options = options
@@ -54,7 +54,7 @@ struct Opener {
     } catch let error as GraphError {
       return .failed(error)
     } catch {
-      return .failed(GraphError("open", .store(code: 0, "\(error)")))
+      return .failed(GraphError("open", .other("\(error)")))
     }
   }
 

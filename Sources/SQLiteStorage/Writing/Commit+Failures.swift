@@ -43,7 +43,7 @@ extension Commit {
           object: taken.first?.1.map(table.object)))
     }
     if fault.isConstraint {
-      return GraphError("save \(object)", .store(code: Int(fault.code), fault.message))
+      return GraphError("save \(object)", .store(code: "\(fault.code)", fault.message))
     }
     return fault
   }

@@ -81,6 +81,8 @@ private final class CountingReader: StoreReader {
     return try base.aggregate(aggregate, of: query)
   }
 
+  func expect(_ ids: [Int64], of entity: Int) { base.expect(ids, of: entity) }
+
   var moment: Int { base.moment }
   func begin() throws {
     store.countMoment()

@@ -70,6 +70,28 @@ extension StoreLaw {
       try store.expectEqual(try reader.aggregate(.count, of: query), .integer(2))
       reader.end()
     },
+    StoreLaw("A moment has a number of its own until its end, and open cursors outlive that") {
+      store in
+      try store.commit(.insert(Ref(key: 1), Badge("a"), in: store.model))
+      let query = try store.query(FetchRequest<Badge>())
+      let reader = try store.store.makeReader()
+      try store.expectEqual(reader.moment, 0)
+      try reader.begin()
+      let first = reader.moment
+      try store.expect(first != 0, "a moment")
+      try store.expectEqual(try reader.ids(query), [1])
+      try store.expectEqual(reader.moment, first)
+      let cursor = try reader.cursor(query)
+      try store.commit(.insert(Ref(key: 2), Badge("b"), in: store.model))
+      reader.end()
+      try store.expectEqual(try cursor.next(), 1)
+      try store.expect(try cursor.next() == nil, "the rows of its moment")
+      try store.expectEqual(reader.moment, 0)
+      try store.expectEqual(try reader.ids(query), [1, 2])
+      try store.expect(reader.moment != 0 && reader.moment != first, "another moment")
+      reader.end()
+      try store.expectEqual(reader.moment, 0)
+    },
     StoreLaw("A name that the schema lacks is an error of the read") { store in
       let reader = try store.store.makeReader()
       defer { reader.end() }

@@ -65,6 +65,8 @@ private final class TallyReader: StoreReader {
     return try base.aggregate(aggregate, of: query)
   }
 
+  func expect(_ ids: [Int64], of entity: Int) { base.expect(ids, of: entity) }
+
   var moment: Int { base.moment }
   func begin() throws { try base.begin() }
   func end() { base.end() }

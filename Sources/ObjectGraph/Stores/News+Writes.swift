@@ -1,5 +1,3 @@
-package import ObjectGraph
-
 extension News {
   /// The rows that a commit's writes touched.
   package init(_ writes: [Write]) {

@@ -1,0 +1,151 @@
+import ObjectGraph
+
+/// One commit: the rows that its writes leave, or an error.
+struct JournalCommit {
+  private(set) var entry: Journal.Entry = []
+  /// The tables after the commit.
+  private(set) var tables: JournalTables
+  private var model: Model { tables.model }
+
+  /// Throws `CommitConflict` with all rows that somebody has changed.
+  init(_ writes: [Write], on tables: JournalTables) throws {
+    self.tables = tables
+    let conflicts = try writes.filter { try isConflict($0) }
+    guard conflicts.isEmpty else {
+      throw CommitConflict(
+        rows: conflicts.map {
+          ConflictingRow(entity: $0.entity, id: $0.id, theirs: tables[$0.entity, $0.id])
+        })
+    }
+    var left: [Row: [Stored]?] = [:]
+    for write in writes { if case .delete = write.kind { left[Row(write)] = .some(nil) } }
+    for write in writes {
+      if case .update(let mask) = write.kind { left[Row(write)] = try updated(write, mask) }
+    }
+    for write in writes { if case .insert = write.kind { try insert(write, &left) } }
+    entry = left.map { Journal.Change(entity: $0.key.entity, id: $0.key.id, values: $0.value) }
+      .sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
+    self.tables.apply(entry)
+    try checkUniqueness()
+    try checkReferences()
+  }
+
+  private struct Row: Hashable {
+    let entity: Int
+    let id: Int64
+
+    init(_ write: Write) { (entity, id) = (write.entity, write.id) }
+  }
+
+  // MARK: Writing
+
+  private func isConflict(_ write: Write) throws -> Bool {
+    let row = tables[write.entity, write.id]
+    let columns = model.layouts[write.entity].columns.indices
+    switch write.kind {
+    case .insert: return false
+    case .update(let mask):
+      guard let row else { return true }
+      return try write.isChecked
+        && columns.contains { try mask.contains($0) && isOther(row[$0], write, $0) }
+    case .delete:
+      guard write.isChecked else { return false }
+      guard let row else { return true }
+      return try columns.contains { try isOther(row[$0], write, $0) }
+    }
+  }
+
+  private func isOther(_ stored: Stored, _ write: Write, _ column: Int) throws -> Bool {
+    let layout = model.layouts[write.entity]
+    return try write.source.withBase { base in
+      try layout.columns[column].stored(of: base) != stored
+        && !layout.columns[column].holds(stored, base, structSize: layout.size)
+    }
+  }
+
+  private func updated(_ write: Write, _ mask: ColumnMask) throws -> [Stored]? {
+    guard var row = tables[write.entity, write.id] else { return nil }
+    for column in row.indices where mask.contains(column) {
+      row[column] = try value(write, column)
+    }
+    return row
+  }
+
+  private func insert(_ write: Write, _ left: inout [Row: [Stored]?]) throws {
+    // Gone, if this commit has deleted it.
+    let known = left[Row(write)] ?? tables[write.entity, write.id]
+    if known != nil {
+      let name = model.name(write.entity, write.id)
+      throw GraphError("save \(name)", .idTaken(name))
+    }
+    left[Row(write)] = try model.layouts[write.entity].columns.indices.map {
+      try value(write, $0)
+    }
+  }
+
+  private func value(_ write: Write, _ column: Int) throws -> Stored {
+    let column = model.layouts[write.entity].columns[column]
+    do {
+      return try write.source.withValue { try column.stored(of: $0) }
+    } catch let fault as ColumnFault {
+      let name = model.name(write.entity, write.id)
+      let problem = Problem(column.name, fault.message)
+      throw GraphError(
+        "save \(name)", .invalid([InvalidObject(object: name, problems: [problem])]))
+    }
+  }
+
+  // MARK: Checking
+
+  private func checkUniqueness() throws {
+    for change in entry {
+      guard let values = change.values else { continue }
+      let layout = model.layouts[change.entity]
+      let unique = layout.columns.indices.filter { layout.columns[$0].isUnique }
+      guard !unique.isEmpty else { continue }
+      var taken: [String] = []
+      var holder: Int64?
+      for column in unique where !values[column].isNull {
+        let other = tables.all(of: change.entity).first {
+          $0.id != change.id && $0.values[column] == values[column]
+        }
+        guard let other else { continue }
+        taken.append(layout.columns[column].name)
+        holder = holder ?? other.id
+      }
+      guard let holder else { continue }
+      throw GraphError(
+        "save \(model.name(change.entity, change.id))",
+        .notUnique(
+          entity: layout.name, properties: taken, object: model.name(change.entity, holder)))
+    }
+  }
+
+  private func checkReferences() throws {
+    for change in entry {
+      if change.values != nil {
+        try checkReferences(of: change.id, change.entity)
+      } else {
+        for inbound in model.inbound[change.entity] {
+          for row in tables.all(of: inbound.entity)
+          where row.values[inbound.column] == .integer(change.id) {
+            try checkReferences(of: row.id, inbound.entity)
+          }
+        }
+      }
+    }
+  }
+
+  private func checkReferences(of id: Int64, _ entity: Int) throws {
+    guard let values = tables[entity, id] else { return }
+    for (column, value) in zip(model.layouts[entity].columns, values) {
+      guard case .integer(let key) = value, let target = column.target.flatMap(model.index(of:)),
+        tables[target, key] == nil
+      else { continue }
+      throw GraphError(
+        "save \(model.name(entity, id))",
+        .dangling(
+          object: model.name(entity, id), property: column.name, target: model.name(target, key)))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import ObjectGraph
+
+/// Reads a journal's tables as of the moment of its first read.
+///
+/// What is expected is fetched in one trip to the journal; any other row takes one for itself.
+final class JournalReader: StoreReader {
+  private let store: JournalStore
+  private var snapshot: JournalTables?
+  private(set) var moment = 0
+  private var lastMoment = 0
+  private var terms = ReadTerms()
+  /// The rows of each entity that came with others.
+  private var fetched: [Int: Set<Int64>] = [:]
+  private let arena = CellArena()
+
+  init(of store: JournalStore) { self.store = store }
+
+  private var tables: JournalTables {
+    if let snapshot { return snapshot }
+    let tables = store.currentTables()
+    snapshot = tables
+    lastMoment += 1
+    moment = lastMoment
+    return tables
+  }
+
+  func begin() { _ = tables }
+
+  func end() {
+    snapshot = nil
+    moment = 0
+    fetched = [:]
+  }
+
+  func follow(_ terms: ReadTerms) { self.terms = terms }
+
+  func expect(_ ids: [Int64], of entity: Int) {
+    store.journal.countTrip()
+    fetched[entity, default: []].formUnion(ids)
+  }
+
+  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) -> Bool {
+    if fetched[entity]?.contains(id) != true { store.journal.countTrip() }
+    guard let values = tables[entity, id] else { return false }
+    values.load(into: cells, arena)
+    return true
+  }
+
+  func cursor(_ query: Query) throws -> any RowCursor {
+    store.journal.countTrip()
+    let rows = try tables.matches(query, ReadCancellation(terms)).dropFirst(max(query.offset, 0))
+    return JournalCursor(Array(rows.prefix(max(query.limit ?? .max, 0))))
+  }
+
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+    store.journal.countTrip()
+    let tables = tables
+    var query = query
+    query.order = []
+    return try aggregate.figure(
+      over: try tables.matches(query, ReadCancellation(terms)), query.entity, tables.model)
+  }
+}
+
+/// The rows that a query had, one after the other.
+final class JournalCursor: RowCursor {
+  private var rest: ArraySlice<JournalRow>
+  private var current: JournalRow?
+  private let arena = CellArena()
+
+  init(_ rows: [JournalRow]) { rest = rows[...] }
+
+  func next() -> Int64? {
+    current = rest.popFirst()
+    return current?.id
+  }
+
+  func load(into cells: UnsafeMutablePointer<Cell>) { current?.values.load(into: cells, arena) }
+
+  func close() {
+    rest = []
+    current = nil
+  }
+}
+
+extension [Stored] {
+  /// Loads the values into cells, whose bytes are in the arena until the next load.
+  fileprivate func load(into cells: UnsafeMutablePointer<Cell>, _ arena: CellArena) {
+    arena.reset()
+    for (column, value) in enumerated() { cells[column] = value.cell(in: arena) }
+  }
+}

@@ -1,0 +1,38 @@
+package import ObjectGraph
+
+extension JournalStore {
+  /// Makes a store of a journal, or says why there is none.
+  ///
+  /// The journal is read in pieces, each of which is told as progress; cancelling the task ends it.
+  package static func opening(
+    of journal: Journal, _ entities: [any Entity.Type], pieceSize: Int = 10,
+    progress: @escaping @Sendable (OpeningProgress) -> Void = { _ in }
+  ) async -> Opening<JournalStore> {
+    await onOwnThread { cancellation in
+      do {
+        let model = try Model(entities)
+        let schema = model.layouts.map { [$0.name] + $0.columns.map(\.name) }
+        guard let (isNew, count) = journal.take(schema) else { return .otherSchema }
+        var tables = JournalTables(model)
+        while tables.place < count {
+          let start = tables.place
+          progress(
+            OpeningProgress(
+              step: "reading the journal", number: start / pieceSize + 1,
+              count: (count + pieceSize - 1) / pieceSize))
+          try cancellation.check()
+          for entry in journal.read(start..<min(start + pieceSize, count)) { tables.apply(entry) }
+        }
+        try cancellation.check()
+        let store = JournalStore(journal, tables)
+        // What was committed meanwhile.
+        try store.lookForOthers()
+        return isNew ? .created(store) : .ready(store)
+      } catch is CancellationError {
+        return .cancelled
+      } catch {
+        return .failed(error as? GraphError ?? GraphError("open", .other("\(error)")))
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import LineageTestSupport
+import ObjectGraph
+import Synchronization
+import Testing
+
+/// The connection to a store breaks during a commit, before or after that was stored.
+@Suite("A commit whose outcome is unknown")
+struct UnknownOutcomeTests {
+  /// A store far away, whose connection breaks when told.
+  private final class FarStore: ObjectStore {
+    enum Break { case before, after }
+
+    let base: MemoryStore
+    private let next = Mutex<Break?>(nil)
+
+    init(_ base: MemoryStore) { self.base = base }
+
+    func breakNext(_ kind: Break) { next.withLock { $0 = kind } }
+
+    var id: String { base.id }
+    var model: Model { base.model }
+    func makeReader() throws -> any StoreReader { try base.makeReader() }
+    func commit(
+      _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+    ) throws {
+      let kind = next.withLock { next in
+        defer { next = nil }
+        return next
+      }
+      if kind != .before { try base.commit(writes, from: inbox, settling: settling) }
+      if kind != nil { throw GraphError("save", .unknownOutcome("the cable is cut")) }
+    }
+    func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
+    func lookForOthers() throws { try base.lookForOthers() }
+  }
+
+  private let store: FarStore
+  private let context: ObjectContext
+  private let card: Object<Card>
+  private let doomed: Object<Card>
+  private let new: Object<Card>
+
+  init() throws {
+    store = FarStore(try MemoryStore(Library.entities))
+    context = ObjectContext(store: store)
+    card = try context.insert(Card("old"))
+    doomed = try context.insert(Card("doomed"))
+    try context.save()
+    card.question = "edited"
+    new = try context.insert(Card("new"))
+    try context.delete(doomed)
+  }
+
+  private var storedQuestions: [String] {
+    get throws { try store.base.makeContext().fetch(Card.self).map(\.question).sorted() }
+  }
+
+  private func fail(_ kind: FarStore.Break) {
+    store.breakNext(kind)
+    let reason = reason { try context.save() }
+    #expect(reason.map { "\($0)" }?.contains("nobody knows") == true)
+    #expect(context.hasUnsavedChanges && context.hasNews)
+    #expect(card.question == "edited" && !new.isDeleted && doomed.isDeleted)
+  }
+
+  @Test("What was stored is no change after the next merge")
+  func stored() throws {
+    fail(.after)
+    try context.merge()
+    #expect(!context.hasUnsavedChanges && doomed.isDeleted)
+    #expect(card.question == "edited" && new.question == "new")
+    card.question = "again"
+    new.question = "newer"
+    try context.save()
+    #expect(try storedQuestions == ["again", "newer"])
+  }
+
+  @Test("What was not stored is as unsaved as before")
+  func notStored() throws {
+    fail(.before)
+    try context.merge()
+    #expect(context.hasUnsavedChanges && doomed.isDeleted)
+    try context.save()
+    #expect(!context.hasUnsavedChanges)
+    #expect(try storedQuestions == ["edited", "new"])
+  }
+
+  @Test("A save without a merge finds out, too", arguments: [true, false])
+  func savedAgain(isStored: Bool) throws {
+    fail(isStored ? .after : .before)
+    card.answer = "edited since"
+    try context.save()
+    #expect(!context.hasUnsavedChanges)
+    #expect(try storedQuestions == ["edited", "new"])
+    #expect(try store.base.makeContext().object(with: card.id).answer == "edited since")
+  }
+
+  @Test("What others have changed since is contested, and theirs where nothing is edited")
+  func changedSince() throws {
+    fail(.after)
+    let theirs = store.base.makeContext()
+    try theirs.object(with: card.id).question = "theirs"
+    try theirs.object(with: new.id).answer = "theirs"
+    try theirs.save()
+    try context.merge()
+    #expect(card.question == "edited" && reason { try context.save() } != nil)
+    context.conflictPolicy = .theirs
+    try context.save()
+    #expect(card.question == "theirs")
+    #expect(try storedQuestions == ["new", "theirs"])
+  }
+
+  @Test("What is given up is read as it is by then", arguments: [true, false])
+  func discarded(isStored: Bool) throws {
+    fail(isStored ? .after : .before)
+    context.discard()
+    try context.merge()
+    #expect(!context.hasUnsavedChanges && card.question == (isStored ? "edited" : "old"))
+    #expect(try context.count(Card.self) == 2)
+    #expect(doomed.isDeleted == isStored)
+  }
+
+  @Test("A child's changes that were handed up before stay above")
+  func child() throws {
+    try context.save()
+    let child = context.makeChild()
+    let copy = try child.object(with: card.id)
+    copy.question = "child's"
+    store.breakNext(.after)
+    #expect(refusal { try child.saveAll() } == "unknownOutcome")
+    #expect(!child.hasUnsavedChanges && context.hasUnsavedChanges)
+    try context.merge()
+    #expect(!context.hasUnsavedChanges && copy.question == "child's")
+  }
+}
