@@ -46,7 +46,7 @@ extension ObjectContext {
   }
 
   private func forget() {
-    for table in tables { table?.dropIndexes() }
+    for table in tables.all { table.dropIndexes() }
     let listed = self.listed
     self.listed = Array(repeating: [], count: listed.count)
     // First what goes and what comes back, so that copies below can tell what a delete rule has
@@ -306,7 +306,7 @@ extension ObjectContext {
   }
 
   private func becomeClean() {
-    for table in tables { table?.dropIndexes() }
+    for table in tables.all { table.dropIndexes() }
     let saved = listed
     listed = Array(repeating: [], count: listed.count)
     for objects in saved {
