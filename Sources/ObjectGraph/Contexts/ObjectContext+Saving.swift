@@ -299,10 +299,10 @@ extension ObjectContext {
   /// An object of nobody's that holds a row.
   func scratch(_ key: Int64, _ entity: Int, _ stored: [Stored]) throws -> Instance {
     let arena = CellArena(capacity: 1024)
-    let row = stored.map { $0.cell(in: arena) }
-    return try row.withUnsafeBufferPointer { row in
-      try table(entity).makeScratch(key, row.baseAddress ?? UnsafePointer(cells))
-    }
+    let row = CellRow(count: stored.count)
+    row.load(stored, arena)
+    // The row's cells only point to the arena's bytes.
+    return try withExtendedLifetime(arena) { try table(entity).makeScratch(key, row) }
   }
 
   private func becomeClean() {

@@ -52,7 +52,8 @@ public final class ObjectContext {
   let family: Family
   /// Whether the parent knows that this context has objects or followers.
   private var isActive = false
-  let cells: UnsafeMutablePointer<Cell>
+  /// The row that is being read.
+  let cells: CellRow
 
   private struct Child {
     weak var context: ObjectContext?
@@ -75,7 +76,7 @@ public final class ObjectContext {
     family = parent?.family ?? Family(entityCount: model.layouts.count)
     tables = TableList(count: model.layouts.count)
     listed = Array(repeating: [], count: model.layouts.count)
-    cells = .allocate(capacity: max(1, model.layouts.map(\.columns.count).max() ?? 1))
+    cells = CellRow(count: model.layouts.map(\.columns.count).max() ?? 0)
   }
 
   /// The root context of a store.
@@ -120,7 +121,6 @@ public final class ObjectContext {
   }
 
   deinit {
-    cells.deallocate()
     for table in tables.all { table.map.close() }
     // A draft has nowhere to save to, so that its end loses nothing that was promised.
     guard store != nil || parent != nil else { return }

@@ -59,7 +59,7 @@ package protocol StoreReader: AnyObject {
   func cursor(_ query: Query) throws -> any RowCursor
   /// Loads one row's columns, in the layout's order; false if there is none. The cells stay valid
   /// until the reader's next call.
-  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool
+  func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool
   /// One figure of the rows of a query; null if there are none, but for a count.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored
   /// The number of the moment under way; zero if none is, because it ended or because the store has
@@ -83,7 +83,7 @@ package protocol RowCursor: AnyObject {
   /// The next row's id; nil at the end, which also gives back what the cursor held.
   func next() throws -> Int64?
   /// The current row's columns, in the layout's order, valid until `next`.
-  func load(into cells: UnsafeMutablePointer<Cell>)
+  func load(into cells: CellRow)
   /// Gives back what the cursor held, before the end.
   func close()
 }

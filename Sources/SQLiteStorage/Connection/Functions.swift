@@ -24,7 +24,7 @@ enum Functions {
         let cell = unsafe Functions.cell(arguments[0]), cell.form == .text
       else { return unsafe sqlite3_result_null(context) }
       let test = unsafe Unmanaged<TextMatch>.fromOpaque(pointer).takeUnretainedValue()
-      unsafe sqlite3_result_int(context, test.matches(cell.bytes) ? 1 : 0)
+      unsafe sqlite3_result_int(context, test.matches(cell) ? 1 : 0)
     }
     try unsafe register("lineage_judge", 2, on: handle) { context, _, arguments in
       guard let arguments = unsafe arguments,

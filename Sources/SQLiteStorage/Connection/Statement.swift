@@ -153,51 +153,34 @@ final class Statement {
   func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
   /// Returns the column, its bytes borrowed until the next step.
+  @inline(__always)
   func cell(_ column: Int32) -> Cell {
-    var cell = Cell.null
-    load(column, into: &cell)
-    return cell
+    unsafe cell(column) { start, _ in unsafe start }
   }
 
-  /// Gives a cell the column, its bytes borrowed until the next step.
+  /// Returns the column, its bytes copied, so that the statement can go on.
   @inline(__always)
-  func load(_ column: Int32, into cell: UnsafeMutablePointer<Cell>) {
-    load(column, into: cell) { start, _ in start }
+  func cell(_ column: Int32, copying arena: CellArena) -> Cell {
+    unsafe cell(column) { unsafe arena.copy(UnsafeRawBufferPointer(start: $0, count: $1)) }
   }
 
-  /// Gives a cell the column, its bytes copied, so that the statement can go on.
   @inline(__always)
-  func load(_ column: Int32, into cell: UnsafeMutablePointer<Cell>, copying arena: CellArena) {
-    load(column, into: cell) { arena.copy(UnsafeRawBufferPointer(start: $0, count: $1)) }
-  }
-
-  /// Sets field by field, because calls into another module would take longer than what they do.
-  @inline(__always)
-  private func load(
-    _ column: Int32, into cell: UnsafeMutablePointer<Cell>,
-    _ keep: (UnsafeRawPointer?, Int) -> UnsafeRawPointer?
-  ) {
-    let value = sqlite3_column_value(handle, column)
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER:
-      cell.pointee.form = .integer
-      cell.pointee.bits = UInt64(bitPattern: sqlite3_value_int64(value))
+  private func cell(
+    _ column: Int32, _ keep: (UnsafeRawPointer?, Int) -> UnsafeRawPointer?
+  ) -> Cell {
+    let value = unsafe sqlite3_column_value(handle, column)
+    switch unsafe sqlite3_value_type(value) {
+    case SQLITE_INTEGER: return .integer(unsafe sqlite3_value_int64(value))
     case SQLITE_TEXT:
-      let start = sqlite3_value_text(value)
-      let count = sqlite3_value_bytes(value)
-      cell.pointee.form = .text
-      cell.pointee.count = count
-      cell.pointee.bits = UInt64(UInt(bitPattern: keep(start, Int(count))))
-    case SQLITE_FLOAT:
-      cell.pointee.form = .real
-      cell.pointee.bits = sqlite3_value_double(value).bitPattern
+      let start = unsafe sqlite3_value_text(value)
+      let count = Int(unsafe sqlite3_value_bytes(value))
+      return unsafe .text(keep(start, count), count)
+    case SQLITE_FLOAT: return .real(unsafe sqlite3_value_double(value))
     case SQLITE_BLOB:
-      let start = sqlite3_value_blob(value)
-      let count = sqlite3_value_bytes(value)
-      cell.pointee.form = .blob
-      cell.pointee.count = count
-      cell.pointee.bits = UInt64(UInt(bitPattern: keep(start, Int(count))))
-    default: cell.pointee.form = .null
+      let start = unsafe sqlite3_value_blob(value)
+      let count = Int(unsafe sqlite3_value_bytes(value))
+      return unsafe .blob(keep(start, count), count)
+    default: return .null
     }
   }
 

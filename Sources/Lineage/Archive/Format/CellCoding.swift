@@ -63,7 +63,7 @@ extension ByteReader {
     case Tag.integer16: return .integer(Int64(try integer(Int16.self)))
     case Tag.integer32: return .integer(Int64(try integer(Int32.self)))
     case Tag.integer64: return .integer(try integer(Int64.self))
-    case Tag.real: return Cell(bits: try integer(UInt64.self), form: .real)
+    case Tag.real: return .real(Double(bitPattern: try integer(UInt64.self)))
     case Tag.text:
       let bytes = try takeCellBytes()
       return .text(bytes.baseAddress, bytes.count)
