@@ -15,6 +15,9 @@ if Context.environment["LINEAGE_STRICT"] != nil {
   settings.append(.treatAllWarnings(as: .error))
 }
 
+// These modules mark each use of unsafe code, all of which lies in few files.
+let memorySafeSettings = settings + [.strictMemorySafety()]
+
 let package = Package(
   name: "Lineage",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
@@ -29,17 +32,18 @@ let package = Package(
     .target(
       name: "ResponderChain", dependencies: ["CLineageRuntime"],
       swiftSettings: settings),
-    .target(name: "ObjectGraph", dependencies: ["CLineageRuntime"], swiftSettings: settings),
-    .target(name: "SQLStorage", dependencies: ["ObjectGraph"], swiftSettings: settings),
+    .target(
+      name: "ObjectGraph", dependencies: ["CLineageRuntime"], swiftSettings: memorySafeSettings),
+    .target(name: "SQLStorage", dependencies: ["ObjectGraph"], swiftSettings: memorySafeSettings),
     .systemLibrary(
       name: "CLineageSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "SQLiteStorage", dependencies: ["CLineageSQLite", "ObjectGraph", "SQLStorage"],
-      swiftSettings: settings),
+      swiftSettings: memorySafeSettings),
     .target(
       name: "Lineage", dependencies: ["ObjectGraph", "ResponderChain", "SQLiteStorage"],
-      swiftSettings: settings),
+      swiftSettings: memorySafeSettings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CLineageSQLite", "Lineage"], path: "Benchmarks",
       swiftSettings: settings),

@@ -39,10 +39,10 @@ final class JournalReader: StoreReader {
     fetched[entity, default: []].formUnion(ids)
   }
 
-  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) -> Bool {
+  func row(_ id: Int64, of entity: Int, into cells: CellRow) -> Bool {
     if fetched[entity]?.contains(id) != true { store.journal.countTrip() }
     guard let values = tables[entity, id] else { return false }
-    values.load(into: cells, arena)
+    cells.load(values, arena)
     return true
   }
 
@@ -75,18 +75,12 @@ final class JournalCursor: RowCursor {
     return current?.id
   }
 
-  func load(into cells: UnsafeMutablePointer<Cell>) { current?.values.load(into: cells, arena) }
+  func load(into cells: CellRow) {
+    if let current { cells.load(current.values, arena) }
+  }
 
   func close() {
     rest = []
     current = nil
-  }
-}
-
-extension [Stored] {
-  /// Loads the values into cells, whose bytes are in the arena until the next load.
-  fileprivate func load(into cells: UnsafeMutablePointer<Cell>, _ arena: CellArena) {
-    arena.reset()
-    for (column, value) in enumerated() { cells[column] = value.cell(in: arena) }
   }
 }

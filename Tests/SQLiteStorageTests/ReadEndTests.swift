@@ -240,7 +240,7 @@ private final class SpyStore: ObjectStore {
     init(_ base: any StoreReader, _ store: SpyStore) { (self.base, self.store) = (base, store) }
 
     func cursor(_ query: Query) throws -> any RowCursor { try base.cursor(query) }
-    func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool {
+    func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
       try base.row(id, of: entity, into: cells)
     }
     func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {

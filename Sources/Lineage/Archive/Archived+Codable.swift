@@ -15,7 +15,7 @@ extension CodingUserInfoKey {
 extension JSONDecoder {
   /// The context in which `@Archived` properties find their objects.
   public var objectContext: ObjectContext? {
-    get { (userInfo[.objectContext] as? ReferenceBatch)?.context }
+    get { (userInfo[.objectContext] as? ReferenceBatch)?.references.context }
     set { userInfo[.objectContext] = newValue.map { ReferenceBatch(in: $0) } }
   }
 }
@@ -23,7 +23,7 @@ extension JSONDecoder {
 extension PropertyListDecoder {
   /// The context in which `@Archived` properties find their objects.
   public var objectContext: ObjectContext? {
-    get { (userInfo[.objectContext] as? ReferenceBatch)?.context }
+    get { (userInfo[.objectContext] as? ReferenceBatch)?.references.context }
     set { userInfo[.objectContext] = newValue.map { ReferenceBatch(in: $0) } }
   }
 }
@@ -60,7 +60,7 @@ extension Archived: Decodable {
           codingPath: decoder.codingPath,
           debugDescription: "the decoder has no objectContext in which to find objects"))
     }
-    self.init(DecodedObjects(references, in: batch))
+    self.init(DecodedObjects(references, in: batch.references))
   }
 }
 

@@ -92,7 +92,7 @@ final class DecodedObjects<Value: Archivable>: BatchMember {
   private var state: State
 
   private enum State {
-    case waiting(ReferenceBatch)
+    case waiting(PendingReferences)
     case settled(Settled)
   }
 
@@ -101,7 +101,7 @@ final class DecodedObjects<Value: Archivable>: BatchMember {
     var missing: [MissingObject] = []
   }
 
-  init(_ references: Value.References, in batch: ReferenceBatch) {
+  init(_ references: Value.References, in batch: PendingReferences) {
     self.references = references
     state = .waiting(batch)
     batch.add(self)
@@ -115,7 +115,7 @@ final class DecodedObjects<Value: Archivable>: BatchMember {
 
   func visit(_ body: (ObjectReference) -> Void) { Value.visit(references, body) }
 
-  func settle(_ outcomes: [ObjectReference: ReferenceBatch.Outcome]) {
+  func settle(_ outcomes: [ObjectReference: PendingReferences.Outcome]) {
     var missing: [MissingObject] = []
     let value = Value.restore(references) { reference, type in
       switch outcomes[reference] {

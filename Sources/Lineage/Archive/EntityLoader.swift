@@ -9,15 +9,13 @@ class EntityLoader {
   private(set) var count = 0
   private var lastKey: Int64 = 0
   /// The values of the object that is being read, in the archive's order.
-  final let cells: UnsafeMutablePointer<Cell>
+  final let cells: CellRow
 
   init(_ name: String, _ columns: [String]) {
     self.name = name
     self.columns = columns
-    cells = .allocate(capacity: max(1, columns.count))
+    cells = CellRow(count: columns.count)
   }
-
-  deinit { cells.deallocate() }
 
   var notes: [GraphArchive.Note] { count == 0 ? [] : [.unknownEntity(name, objects: count)] }
 
@@ -45,8 +43,9 @@ final class ValueLoader<Value: Entity>: EntityLoader {
   /// For each column of the schema its place in the archive.
   private let sources: [Int?]
   private let isComplete: Bool
-  private let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-  private let ordered: UnsafeMutablePointer<Cell>
+  private let scratch = ScratchMemory(for: Value.self)
+  /// The same values in the order of the schema.
+  private let ordered: CellRow
   private var schemaNotes: [GraphArchive.Note] = []
   private var unfit: [Int: (objects: Int, first: String)] = [:]
 
@@ -72,14 +71,9 @@ final class ValueLoader<Value: Entity>: EntityLoader {
     notes += columns.indices.filter { !used.contains($0) }
       .map { .unknownProperty(entity: name, property: columns[$0]) }
     isComplete = !sources.contains(nil)
-    ordered = .allocate(capacity: max(1, layout.columns.count))
+    ordered = CellRow(count: layout.columns.count)
     schemaNotes = notes
     super.init(name, columns)
-  }
-
-  deinit {
-    place.deallocate()
-    ordered.deallocate()
   }
 
   override var notes: [GraphArchive.Note] {
@@ -101,17 +95,17 @@ final class ValueLoader<Value: Entity>: EntityLoader {
       ordered[column] = source.map { cells[$0] } ?? .null
     }
     do {
-      try layout.decode(ordered, into: StructMemory(place))
+      try layout.decode(ordered, into: scratch.memory)
     } catch {
       return piecemeal(key)
     }
-    return place.move()
+    return scratch.take(Value.self)
   }
 
   /// The struct's initial value, with those properties that the archive has and that fit.
   private func piecemeal(_ key: Int64) -> Value {
     var value = Value()
-    let scratch = StructMemory(place)
+    let scratch = scratch.memory
     StructMemory.lend(&value) { value in
       for (index, source) in sources.enumerated() {
         guard let source else { continue }

@@ -7,10 +7,21 @@
 /// ```swift
 /// decoder.userInfo[.objectContext] = ReferenceBatch(in: context)
 /// ```
-public final class ReferenceBatch: @unchecked Sendable {
-  // Decoders want Sendable values. What protects this one is confinement, as with the context: a
-  // decoder with a context in hand is used where the context is used, as are the values it makes.
+///
+/// Decoders want Sendable values, and so it is one. But it is used only where the context is used: by
+/// a decoder that is confined like the context, as are the values that it makes.
+public struct ReferenceBatch: Sendable {
+  private let confined: Confined<PendingReferences>
 
+  /// A batch whose objects are the context's.
+  public init(in context: ObjectContext) { confined = Confined(PendingReferences(in: context)) }
+
+  /// The references, for code that runs where the context is used.
+  var references: PendingReferences { confined.value }
+}
+
+/// References of one batch, fetched together.
+final class PendingReferences {
   /// The context in which objects are found.
   let context: ObjectContext
   private var waiting: [Waiting] = []
@@ -19,8 +30,7 @@ public final class ReferenceBatch: @unchecked Sendable {
     weak var member: (any BatchMember)?
   }
 
-  /// A batch whose objects are the context's.
-  public init(in context: ObjectContext) { self.context = context }
+  init(in context: ObjectContext) { self.context = context }
 
   /// Waits with all others; without being kept alive, so that what is never looked at and thrown away
   /// is never fetched.
@@ -90,5 +100,5 @@ public final class ReferenceBatch: @unchecked Sendable {
 /// One decoded property, waiting for its objects.
 protocol BatchMember: AnyObject {
   func visit(_ body: (ObjectReference) -> Void)
-  func settle(_ outcomes: [ObjectReference: ReferenceBatch.Outcome])
+  func settle(_ outcomes: [ObjectReference: PendingReferences.Outcome])
 }

@@ -21,16 +21,24 @@ extension ObjectContext: MailboxContext {
   public func didLeave(_ mailbox: Mailbox) { forgetNews(for: mailbox) }
 
   /// A context as its tree's mailbox knows it.
-  private final class Joined: @unchecked Sendable {
-    // Protected by the mailbox: only the isolation of the tree that the context is in applies its
-    // letters, and loading a weak reference is safe on any thread.
-    private weak let context: ObjectContext?
-    /// Whether a merge is under way, and its rest posted. Protected in the same way.
-    private var hasRest = false
+  private final class Joined: Sendable {
+    /// What only the letters use.
+    private let confined: Confined<Merging>
     /// Whether a letter is under way; what comes meanwhile is taken in by that one.
     private let isPosted = Atomic(false)
 
-    init(_ context: ObjectContext) { self.context = context }
+    /// The state of a context's merges.
+    private final class Merging {
+      weak let context: ObjectContext?
+      /// Whether a merge is under way, and its rest posted.
+      var hasRest = false
+
+      init(_ context: ObjectContext) { self.context = context }
+    }
+
+    init(_ context: ObjectContext) { confined = Confined(Merging(context)) }
+
+    private var merging: Merging { confined.value }
 
     /// A disk that could not be read may be well again.
     private func postLater(to mailbox: Mailbox) {
@@ -45,12 +53,12 @@ extension ObjectContext: MailboxContext {
       mailbox.post { [self] _ in
         isPosted.store(false, ordering: .sequentiallyConsistent)
         // The end of a merge that is under way looks for what is newer.
-        if !hasRest { takeSlice(mailbox) }
+        if !merging.hasRest { takeSlice(mailbox) }
       }
     }
 
     private func takeSlice(_ mailbox: Mailbox) {
-      guard let context else { return }
+      guard let context = merging.context else { return }
       do {
         if try context.merge(upTo: ObjectContext.slice) { goOn(context, mailbox) }
       } catch {
@@ -69,10 +77,10 @@ extension ObjectContext: MailboxContext {
         if context.hasNews { post(to: mailbox) }
         return
       }
-      hasRest = true
+      merging.hasRest = true
       mailbox.postRest { [self] _ in
-        hasRest = false
-        guard let context = self.context else { return }
+        merging.hasRest = false
+        guard let context = merging.context else { return }
         // A call of `merge()` may have taken the rows in meanwhile.
         if context.hasUnreadRows { takeSlice(mailbox) } else { goOn(context, mailbox) }
       }

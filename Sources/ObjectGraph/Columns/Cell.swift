@@ -3,39 +3,51 @@ import Foundation
 /// A value as a column holds it, borrowed: text and blobs point into memory of whoever made it.
 ///
 /// Sixteen bytes, so that a row passes between store and graph without an allocation.
+///
+/// To make a cell of bytes is unsafe: its maker promises that they outlive the cell's use. To read one
+/// is safe because of that promise. It is the row's: a cursor's until its next row, a reader's until
+/// its next call, an arena's until its reset.
+@usableFromInline
 package struct Cell {
-  package enum Form: UInt8 { case null, integer, real, text, blob }
+  @usableFromInline
+  package enum Form: UInt8, Sendable { case null, integer, real, text, blob }
 
-  package var bits: UInt64
-  package var count: Int32
-  package var form: Form
+  package let bits: UInt64
+  package let count: Int32
+  package let form: Form
 
+  @usableFromInline
   @inline(__always)
-  package init(bits: UInt64, count: Int32 = 0, form: Form) {
+  init(bits: UInt64, count: Int32 = 0, form: Form) {
     self.bits = bits
     self.count = count
     self.form = form
   }
 
+  @inlinable
   package static var null: Cell { Cell(bits: 0, form: .null) }
 
+  @inlinable
   @inline(__always)
   package static func integer(_ value: Int64) -> Cell {
     Cell(bits: UInt64(bitPattern: value), form: .integer)
   }
 
+  @inlinable
   @inline(__always)
   package static func real(_ value: Double) -> Cell {
     Cell(bits: value.bitPattern, form: .real)
   }
 
   /// UTF-8 that outlives the cell's use.
+  @inlinable
   @inline(__always)
   package static func text(_ start: UnsafeRawPointer?, _ count: Int) -> Cell {
     Cell(bits: UInt64(UInt(bitPattern: start)), count: Int32(count), form: .text)
   }
 
   /// Bytes that outlive the cell's use.
+  @inlinable
   @inline(__always)
   package static func blob(_ start: UnsafeRawPointer?, _ count: Int) -> Cell {
     Cell(bits: UInt64(UInt(bitPattern: start)), count: Int32(count), form: .blob)
@@ -47,9 +59,10 @@ package struct Cell {
   @inline(__always)
   package var real: Double { Double(bitPattern: bits) }
 
+  /// The bytes of a text or a blob, as long as its maker lends them.
   @inline(__always)
   package var bytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(
+    unsafe UnsafeRawBufferPointer(
       start: UnsafeRawPointer(bitPattern: UInt(bits)), count: Int(count))
   }
 
@@ -59,19 +72,25 @@ package struct Cell {
     case .null: .null
     case .integer: .integer(integer)
     case .real: .real(real)
-    case .text: .text(String(decoding: bytes, as: UTF8.self))
-    case .blob: .blob(Array(bytes))
+    case .text: .text(decoded)
+    case .blob: .blob(unsafe Array(bytes))
     }
   }
+
+  @inline(__always)
+  private var decoded: String { unsafe String(decoding: bytes, as: UTF8.self) }
 }
 
 extension Cell {
   /// The text that the cell holds; nil if it holds none.
   @inline(__always)
-  var text: String? { form == .text ? String(decoding: bytes, as: UTF8.self) : nil }
+  var text: String? { form == .text ? decoded : nil }
 
   /// The bytes that the cell holds as a blob; nil if it holds none.
-  var data: Data? { form == .blob ? Data(bytes) : nil }
+  var data: Data? { form == .blob ? contents : nil }
+
+  /// A copy of the bytes of a text or a blob.
+  var contents: Data { unsafe Data(bytes) }
 
   /// The value as a message shows it.
   package var described: String {
@@ -79,44 +98,51 @@ extension Cell {
     case .null: "null"
     case .integer: "the integer \(integer)"
     case .real: "the number \(real)"
-    case .text: "the text \"\(String(decoding: bytes.prefix(80), as: UTF8.self))\""
+    case .text: "the text \"\(unsafe String(decoding: bytes.prefix(80), as: UTF8.self))\""
     case .blob: count.of("byte")
     }
   }
 }
 
 /// Memory to which the cells of one statement point, given back all at once.
+///
+/// It is safe because each copy makes room first, and gives only a cell that its maker does not use
+/// beyond the next reset or the arena's end.
+@safe
 package final class CellArena {
   private var chunk: UnsafeMutableRawPointer
   private var capacity: Int
   private var used = 0
-  private var full: [UnsafeMutableRawPointer] = []
+  private var full: [UnsafeMutableRawPointer] = unsafe []
 
   package init(capacity: Int = 16_384) {
-    chunk = .allocate(byteCount: capacity, alignment: 8)
+    unsafe chunk = .allocate(byteCount: capacity, alignment: 8)
     self.capacity = capacity
   }
 
   deinit {
-    for memory in full { memory.deallocate() }
-    chunk.deallocate()
+    freeFull()
+    unsafe chunk.deallocate()
   }
 
   /// Ends the use of all bytes to which cells point; their memory is used again.
   package func reset() {
     used = 0
-    guard !full.isEmpty else { return }
-    for memory in full { memory.deallocate() }
-    full.removeAll(keepingCapacity: true)
+    guard unsafe !full.isEmpty else { return }
+    freeFull()
+  }
+
+  private func freeFull() {
+    while let memory = unsafe full.popLast() { unsafe memory.deallocate() }
   }
 
   /// A copy of the bytes that lives until the next reset.
   @inline(__always)
   package func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
     if used + bytes.count > capacity { grow(by: bytes.count) }
-    let start = chunk + used
+    let start = unsafe chunk + used
     if let source = bytes.baseAddress {
-      start.copyMemory(from: source, byteCount: bytes.count)
+      unsafe start.copyMemory(from: source, byteCount: bytes.count)
     }
     used += bytes.count
     return UnsafeRawPointer(start)
@@ -126,18 +152,18 @@ package final class CellArena {
   @inline(__always)
   func cell(of text: String) -> Cell {
     var text = text
-    return text.withUTF8 { .text(copy(UnsafeRawBufferPointer($0)), $0.count) }
+    return text.withUTF8 { unsafe .text(copy(UnsafeRawBufferPointer($0)), $0.count) }
   }
 
   /// Returns a cell that holds bytes which live until the next reset.
   func cell(of bytes: some ContiguousBytes) -> Cell {
-    bytes.withUnsafeBytes { .blob(copy($0), $0.count) }
+    unsafe bytes.withUnsafeBytes { unsafe .blob(copy($0), $0.count) }
   }
 
   private func grow(by count: Int) {
-    full.append(chunk)
+    unsafe full.append(chunk)
     capacity = max(capacity * 2, count)
-    chunk = .allocate(byteCount: capacity, alignment: 8)
+    unsafe chunk = .allocate(byteCount: capacity, alignment: 8)
     used = 0
   }
 }

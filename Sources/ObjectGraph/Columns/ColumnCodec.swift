@@ -3,13 +3,13 @@ import Foundation
 /// The way between memory and column of a type that has no flat one.
 package struct ColumnCodec: Sendable {
   /// Initialises the memory, or throws and leaves it uninitialised. Null comes here too.
-  let decode: @Sendable (Cell, UnsafeMutableRawPointer) throws -> Void
-  let encode: @Sendable (UnsafeRawPointer) throws -> Stored
-  let destroy: @Sendable (UnsafeMutableRawPointer) -> Void
-  let assign: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer) -> Void
+  let decode: @Sendable (Cell, PropertyMemory) throws -> Void
+  let encode: @Sendable (PropertyMemory) throws -> Stored
+  let destroy: @Sendable (PropertyMemory) -> Void
+  let assign: @Sendable (_ source: PropertyMemory, _ place: PropertyMemory) -> Void
   /// Whether two values are equal to Swift, though they may be written differently; nil if Swift
   /// does not know.
-  var isSame: (@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool)?
+  var isSame: (@Sendable (PropertyMemory, PropertyMemory) -> Bool)?
 }
 
 extension ColumnCodec {
@@ -17,14 +17,11 @@ extension ColumnCodec {
   where Value.RawValue: AttributeValue {
     Self(
       decode: { cell, place in
-        place.initializeMemory(as: Value.self, to: try value(cell))
+        place.initialize(to: try value(cell) as Value)
       },
-      encode: { try stored($0.assumingMemoryBound(to: Value.self).pointee.rawValue) },
-      destroy: { _ = $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) },
-      assign: {
-        $1.assumingMemoryBound(to: Value.self).pointee =
-          $0.assumingMemoryBound(to: Value.self).pointee
-      })
+      encode: { try stored($0.value(as: Value.self).rawValue) },
+      destroy: { $0.deinitialize(Value.self) },
+      assign: { $1.assign(Value.self, from: $0) })
   }
 
   static func rawOptional<Value: RawRepresentable & Sendable>(_: Value.Type) -> Self
@@ -32,16 +29,13 @@ extension ColumnCodec {
     Self(
       decode: { cell, place in
         let decoded: Value? = cell.form == .null ? nil : try value(cell)
-        place.initializeMemory(as: Value?.self, to: decoded)
+        place.initialize(to: decoded)
       },
       encode: {
-        try $0.assumingMemoryBound(to: Value?.self).pointee.map { try stored($0.rawValue) } ?? .null
+        try $0.value(as: Value?.self).map { try stored($0.rawValue) } ?? .null
       },
-      destroy: { _ = $0.assumingMemoryBound(to: Value?.self).deinitialize(count: 1) },
-      assign: {
-        $1.assumingMemoryBound(to: Value?.self).pointee =
-          $0.assumingMemoryBound(to: Value?.self).pointee
-      })
+      destroy: { $0.deinitialize(Value?.self) },
+      assign: { $1.assign(Value?.self, from: $0) })
   }
 
   static func json<Value: Codable & Sendable>(_: Value.Type) -> Self {
@@ -50,10 +44,9 @@ extension ColumnCodec {
         guard cell.form == .text || cell.form == .null else {
           throw ColumnFault(message: "is \(cell.described), not JSON")
         }
-        let bytes = cell.form == .null ? Data("null".utf8) : Data(cell.bytes)
+        let bytes = cell.form == .null ? Data("null".utf8) : cell.contents
         do {
-          place.initializeMemory(
-            as: Value.self, to: try JSONDecoder().decode(Value.self, from: bytes))
+          place.initialize(to: try JSONDecoder().decode(Value.self, from: bytes))
         } catch {
           throw ColumnFault(message: "is \(cell.described), not a \(Value.self): \(error)")
         }
@@ -62,7 +55,7 @@ extension ColumnCodec {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-          let bytes = try encoder.encode(place.assumingMemoryBound(to: Value.self).pointee)
+          let bytes = try encoder.encode(place.value(as: Value.self))
           let text = String(decoding: bytes, as: UTF8.self)
           // What is not optional to Swift is NOT NULL in its column.
           let mayBeNull = Value.self is any ExpressibleByNilLiteral.Type
@@ -71,16 +64,11 @@ extension ColumnCodec {
           throw ColumnFault(message: "cannot be written as JSON: \(error)")
         }
       },
-      destroy: { _ = $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) },
-      assign: {
-        $1.assumingMemoryBound(to: Value.self).pointee =
-          $0.assumingMemoryBound(to: Value.self).pointee
-      },
+      destroy: { $0.deinitialize(Value.self) },
+      assign: { $1.assign(Value.self, from: $0) },
       isSame: {
-        guard
-          let one = $0.assumingMemoryBound(to: Value.self).pointee as? any Equatable
-        else { return false }
-        return equals(one, $1.assumingMemoryBound(to: Value.self).pointee)
+        guard let one = $0.value(as: Value.self) as? any Equatable else { return false }
+        return equals(one, $1.value(as: Value.self))
       })
   }
 

@@ -1,9 +1,7 @@
 import Foundation
 
-// Typed memory is reached by kind here. It is sound because each caller passes memory that holds, or
-// is to hold, a value of the very type that `perform` names for the kind: a property of a checked
-// schema, or a value whose own `attributeForm` names the kind. A custom kind has no memory of its
-// own; its column's codec knows the type.
+// Typed memory is reached by kind here: `perform` names the type of a kind's properties. A custom
+// kind has no memory of its own; its column's codec knows the type.
 
 /// An operation on memory that holds a value of a kind, or an optional of one.
 private protocol MemoryOperation<Result, Failure> {
@@ -44,8 +42,8 @@ extension ColumnKind {
   }
 
   /// Initialises memory from a cell, or throws and leaves it uninitialised.
-  package func decode(
-    _ cell: Cell, isOptional: Bool, into place: UnsafeMutableRawPointer
+  func decode(
+    _ cell: Cell, isOptional: Bool, into place: PropertyMemory
   ) throws(ColumnFault) {
     if cell.form == .null {
       guard isOptional else { throw ColumnFault(message: "is null") }
@@ -56,64 +54,64 @@ extension ColumnKind {
   }
 
   /// Returns the cell that keeps the value in memory; its bytes go to the arena.
-  package func cell(
-    at place: UnsafeRawPointer, isOptional: Bool, in arena: CellArena
+  func cell(
+    at place: PropertyMemory, isOptional: Bool, in arena: CellArena
   ) throws(ColumnFault) -> Cell {
     try perform(Encoding(place: place, isOptional: isOptional, arena: arena))
   }
 
   /// Returns the value in memory as a column keeps it, on its own.
   func stored(
-    at place: UnsafeRawPointer, isOptional: Bool
+    at place: PropertyMemory, isOptional: Bool
   ) throws(ColumnFault) -> Stored {
     try perform(Storing(place: place, isOptional: isOptional))
   }
 
   /// Ends the life of the value in memory.
-  func destroy(at place: UnsafeMutableRawPointer, isOptional: Bool) {
+  func destroy(at place: PropertyMemory, isOptional: Bool) {
     perform(Destroying(place: place, isOptional: isOptional))
   }
 
   /// Gives memory the value of other memory.
   func assign(
-    from source: UnsafeRawPointer, to place: UnsafeMutableRawPointer, isOptional: Bool
+    from source: PropertyMemory, to place: PropertyMemory, isOptional: Bool
   ) {
     perform(Assigning(source: source, place: place, isOptional: isOptional))
   }
 
   /// Whether the values in memory are kept alike, whatever their bits.
-  func isSame(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, isOptional: Bool) -> Bool {
+  func isSame(_ one: PropertyMemory, _ other: PropertyMemory, isOptional: Bool) -> Bool {
     perform(Comparing(one: one, other: other, isOptional: isOptional))
   }
 }
 
 private struct InitialisingNil: MemoryOperation {
-  let place: UnsafeMutableRawPointer
+  let place: PropertyMemory
 
   @inline(__always)
   func run<Value: ColumnValue>(_: Value.Type) {
-    place.initializeMemory(as: Value?.self, to: nil)
+    place.initialize(to: Value?.none)
   }
 }
 
 private struct Decoding: MemoryOperation {
   let cell: Cell
   let isOptional: Bool
-  let place: UnsafeMutableRawPointer
+  let place: PropertyMemory
 
   @inline(__always)
   func run<Value: ColumnValue>(_: Value.Type) throws(ColumnFault) {
     guard let value = Value.value(of: cell) else { throw cell.misfit }
     if isOptional {
-      place.initializeMemory(as: Value?.self, to: value)
+      place.initialize(to: Value?.some(value))
     } else {
-      place.initializeMemory(as: Value.self, to: value)
+      place.initialize(to: value)
     }
   }
 }
 
 private struct Encoding: MemoryOperation {
-  let place: UnsafeRawPointer
+  let place: PropertyMemory
   let isOptional: Bool
   let arena: CellArena
 
@@ -125,7 +123,7 @@ private struct Encoding: MemoryOperation {
 }
 
 private struct Storing: MemoryOperation {
-  let place: UnsafeRawPointer
+  let place: PropertyMemory
   let isOptional: Bool
 
   @inline(__always)
@@ -136,45 +134,39 @@ private struct Storing: MemoryOperation {
 }
 
 private struct Destroying: MemoryOperation {
-  let place: UnsafeMutableRawPointer
+  let place: PropertyMemory
   let isOptional: Bool
 
   @inline(__always)
   func run<Value: ColumnValue>(_: Value.Type) {
     guard !Value.isPlain else { return }
     if isOptional {
-      place.assumingMemoryBound(to: Value?.self).deinitialize(count: 1)
+      place.deinitialize(Value?.self)
     } else {
-      place.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+      place.deinitialize(Value.self)
     }
   }
 }
 
 private struct Assigning: MemoryOperation {
-  let source: UnsafeRawPointer
-  let place: UnsafeMutableRawPointer
+  let source: PropertyMemory
+  let place: PropertyMemory
   let isOptional: Bool
 
   @inline(__always)
   func run<Value: ColumnValue>(_: Value.Type) {
     switch (Value.isPlain, isOptional) {
-    case (true, true): place.copyMemory(from: source, byteCount: MemoryLayout<Value?>.size)
-    case (true, false): place.copyMemory(from: source, byteCount: MemoryLayout<Value>.size)
-    case (false, true): assign(Value?.self)
-    case (false, false): assign(Value.self)
+    case (true, true): place.copyBytes(of: Value?.self, from: source)
+    case (true, false): place.copyBytes(of: Value.self, from: source)
+    case (false, true): place.assign(Value?.self, from: source)
+    case (false, false): place.assign(Value.self, from: source)
     }
-  }
-
-  @inline(__always)
-  private func assign<Kept>(_: Kept.Type) {
-    place.assumingMemoryBound(to: Kept.self).pointee =
-      source.assumingMemoryBound(to: Kept.self).pointee
   }
 }
 
 private struct Comparing: MemoryOperation {
-  let one: UnsafeRawPointer
-  let other: UnsafeRawPointer
+  let one: PropertyMemory
+  let other: PropertyMemory
   let isOptional: Bool
 
   @inline(__always)
@@ -190,11 +182,9 @@ private struct Comparing: MemoryOperation {
 /// Returns a copy of the value in memory.
 @inline(__always)
 private func load<Value>(
-  _: Value.Type, at place: UnsafeRawPointer, _ isOptional: Bool
+  _: Value.Type, at place: PropertyMemory, _ isOptional: Bool
 ) -> Value? {
-  isOptional
-    ? place.assumingMemoryBound(to: Value?.self).pointee
-    : place.assumingMemoryBound(to: Value.self).pointee
+  isOptional ? place.value(as: Value?.self) : place.value(as: Value.self)
 }
 
 extension Cell {

@@ -1,5 +1,3 @@
-import Foundation
-
 // The order in which each store puts values: nulls, numbers, texts by their UTF-8, blobs by their
 // bytes.
 
@@ -11,12 +9,9 @@ extension Stored {
     case (.real(let one), .real(let other)): compare(one, other)
     case (.integer(let one), .real(let other)): order(one, other)
     case (.real(let one), .integer(let other)): -order(other, one)
-    case (.text(var one), .text(var other)):
-      one.withUTF8 { one in
-        other.withUTF8 { order(UnsafeRawBufferPointer(one), UnsafeRawBufferPointer($0)) }
-      }
-    case (.blob(let one), .blob(let other)):
-      one.withUnsafeBytes { one in other.withUnsafeBytes { order(one, $0) } }
+    case (.text(let one), .text(let other)):
+      one.withBytes { one in other.withBytes { one.order(before: $0) } }
+    case (.blob(let one), .blob(let other)): one.span.order(before: other.span)
     default: compare(one.rank, other.rank)
     }
   }
@@ -46,16 +41,6 @@ extension Stored {
     let whole = Int64(real)
     return integer == whole ? compare(Double(whole), real) : compare(integer, whole)
   }
-
-  private static func order(
-    _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
-  ) -> Int {
-    guard let first = one.baseAddress, let second = other.baseAddress else {
-      return compare(one.count, other.count)
-    }
-    let order = memcmp(first, second, min(one.count, other.count))
-    return order == 0 ? compare(one.count, other.count) : Int(order)
-  }
 }
 
 extension Stored: Equatable {
@@ -79,7 +64,7 @@ extension Stored: Hashable {
     case .null: hasher.combine(0)
     case .integer(let value): hasher.combine(value)
     case .real(let value): hasher.combine(value.isNaN ? .nan : value)
-    case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    case .text(let text): text.hashBytes(into: &hasher)
     case .blob(let bytes): hasher.combine(bytes)
     }
   }

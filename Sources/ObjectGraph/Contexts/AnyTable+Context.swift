@@ -6,7 +6,7 @@ extension AnyTable {
   @inline(__always)
   final var context: ObjectContext? {
     guard let owner else { return nil }
-    return unsafeDowncast(owner, to: ObjectContext.self)
+    return unsafe unsafeDowncast(owner, to: ObjectContext.self)
   }
 }
 

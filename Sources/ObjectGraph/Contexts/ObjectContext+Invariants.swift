@@ -2,7 +2,7 @@ extension ObjectContext {
   /// Whether identity maps find what they hold, the lists of changes have all that is changed, and
   /// what is changed began with what is above.
   package func checkInvariants() -> Bool {
-    for case let table? in tables {
+    for table in tables.all {
       let listed = listed[table.entity]
       guard table.map.checkInvariants(), Set(listed).count == listed.count,
         listed.allSatisfy({ $0.isListed && table.object($0.key) === $0 }),
@@ -32,7 +32,7 @@ extension ObjectContext {
   /// How many ids the identity maps have, and how many slots.
   package var identityCount: (ids: Int, slots: Int) {
     var count = (ids: 0, slots: 0)
-    for case let table? in tables {
+    for table in tables.all {
       count.ids += table.map.count
       count.slots += table.map.capacity
     }

@@ -46,7 +46,7 @@ extension ObjectContext {
   }
 
   private func forget() {
-    for table in tables { table?.dropIndexes() }
+    for table in tables.all { table.dropIndexes() }
     let listed = self.listed
     expectOwners(of: listed.joined())
     self.listed = Array(repeating: [], count: listed.count)
@@ -307,14 +307,14 @@ extension ObjectContext {
   /// An object of nobody's that holds a row.
   func scratch(_ key: Int64, _ entity: Int, _ stored: [Stored]) throws -> Instance {
     let arena = CellArena(capacity: 1024)
-    let row = stored.map { $0.cell(in: arena) }
-    return try row.withUnsafeBufferPointer { row in
-      try table(entity).makeScratch(key, row.baseAddress ?? UnsafePointer(cells))
-    }
+    let row = CellRow(count: stored.count)
+    row.load(stored, arena)
+    // The row's cells only point to the arena's bytes.
+    return try withExtendedLifetime(arena) { try table(entity).makeScratch(key, row) }
   }
 
   private func becomeClean() {
-    for table in tables { table?.dropIndexes() }
+    for table in tables.all { table.dropIndexes() }
     let saved = listed
     listed = Array(repeating: [], count: listed.count)
     for objects in saved {

@@ -33,8 +33,8 @@ public final class ObjectContext {
   /// at the end of the context. Otherwise it is written to standard error.
   public var onFault: (@Sendable (GraphError) -> Void)?
 
-  /// For each entity, its objects, once there are any; no code runs while it is written.
-  @exclusivity(unchecked) var tables: [AnyTable?]
+  /// For each entity, its objects, once there are any.
+  let tables: TableList
   /// Objects that differ from the parent or the store, for each entity; some may differ no more.
   var listed: [[Instance]]
   private var children: [Child] = []
@@ -52,7 +52,8 @@ public final class ObjectContext {
   let family: Family
   /// Whether the parent knows that this context has objects or followers.
   private var isActive = false
-  let cells: UnsafeMutablePointer<Cell>
+  /// The row that is being read.
+  let cells: CellRow
 
   private struct Child {
     weak var context: ObjectContext?
@@ -73,9 +74,9 @@ public final class ObjectContext {
     self.model = model
     self.inbox = inbox
     family = parent?.family ?? Family(entityCount: model.layouts.count)
-    tables = Array(repeating: nil, count: model.layouts.count)
+    tables = TableList(count: model.layouts.count)
     listed = Array(repeating: [], count: model.layouts.count)
-    cells = .allocate(capacity: max(1, model.layouts.map(\.columns.count).max() ?? 1))
+    cells = CellRow(count: model.layouts.map(\.columns.count).max() ?? 0)
   }
 
   /// The root context of a store.
@@ -110,7 +111,7 @@ public final class ObjectContext {
     parent.activate()
     if parent.children.count >= parent.childLimit { parent.sweepChildren() }
     parent.children.append(Child(self))
-    for table in parent.tables { table?.isWatched = true }
+    for table in parent.tables.all { table.isWatched = true }
   }
 
   /// Takes out children that are gone, so that nobody asks each of them about each change.
@@ -120,8 +121,7 @@ public final class ObjectContext {
   }
 
   deinit {
-    cells.deallocate()
-    for table in tables { table?.map.close() }
+    for table in tables.all { table.map.close() }
     // A draft has nowhere to save to, so that its end loses nothing that was promised.
     guard store != nil || parent != nil else { return }
     let unsaved = listed.joined().count(where: \.isUnsaved)
@@ -197,7 +197,7 @@ extension ObjectContext {
     }
     let table = make(layout.type)
     table.isWatched = isWatching
-    tables[entity] = table
+    tables.add(table)
     activate()
     return table
   }
@@ -224,7 +224,7 @@ extension ObjectContext {
   /// Makes tables tell of each change, or stop.
   func watch() {
     let isWatching = isWatching
-    for table in tables { table?.isWatched = isWatching }
+    for table in tables.all { table.isWatched = isWatching }
   }
 
   /// Called before a watched object changes.

@@ -55,20 +55,19 @@ package final class Layout: Sendable {
 
   /// Initialises a whole struct from a row, or throws and leaves the memory uninitialised.
   package func decode(
-    _ cells: UnsafePointer<Cell>, into memory: StructMemory
+    _ cells: CellRow, into memory: StructMemory
   ) throws {
     var done = 0
     do {
-      try fields.withUnsafeBufferPointer { fields in
-        while done < fields.count {
-          let field = fields[done]
-          if field.kind == .custom {
-            try columns[done].decode(cells[done], into: memory)
-          } else {
-            try field.decode(cells[done], into: memory)
-          }
-          done += 1
+      let fields = self.fields
+      while done < fields.count {
+        let field = fields[done]
+        if field.kind == .custom {
+          try columns[done].decode(cells[done], into: memory)
+        } else {
+          try field.decode(cells[done], into: memory)
         }
+        done += 1
       }
     } catch {
       let message = (error as? ColumnFault)?.message ?? "\(error)"
@@ -82,10 +81,9 @@ package final class Layout: Sendable {
   package func difference(_ one: StructMemory, _ other: StructMemory) -> ColumnMask {
     var mask = ColumnMask()
     if one.isIdentical(to: other, size: size) { return mask }
-    fields.withUnsafeBufferPointer { fields in
-      for index in fields.indices where !fields[index].isIdentical(one, other) {
-        if !columns[index].isEqual(one, other) { mask.insert(index) }
-      }
+    let fields = self.fields
+    for index in fields.indices where !fields[index].isIdentical(one, other) {
+      if !columns[index].isEqual(one, other) { mask.insert(index) }
     }
     return mask
   }

@@ -93,15 +93,15 @@ extension [Int64] {
   ///
   /// - Complexity: O(*n*), but whole blocks are compared without a branch.
   func position(of key: Int64) -> Int? {
-    withUnsafeBufferPointer { keys in
-      var start = 0
-      while start + 64 <= keys.count {
-        var isHere = false
-        for index in start..<start + 64 { isHere = isHere != (keys[index] == key) }
-        if isHere { break }
-        start += 64
-      }
-      return keys[start...].firstIndex(of: key)
+    let keys = span
+    var start = 0
+    while start + 64 <= keys.count {
+      let block = keys.extracting(start..<start + 64)
+      var isHere = false
+      for index in block.indices { isHere = isHere != (block[index] == key) }
+      if isHere { break }
+      start += 64
     }
+    return self[start...].firstIndex(of: key)
   }
 }

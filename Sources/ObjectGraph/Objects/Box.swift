@@ -17,8 +17,9 @@ class AnyBox {
 }
 
 final class Box<Value: Entity>: AnyBox {
-  /// Lent as an object's base; see ``Object``.
-  @exclusivity(unchecked) var value: Value
+  /// The value, which is lent as an object's base. Exclusivity is not checked for the same reasons as
+  /// of ``Object``'s value.
+  @exclusivity(unchecked) @safe var value: Value
 
   init(key: Int64, _ value: Value) {
     self.value = value
@@ -30,7 +31,7 @@ final class Box<Value: Entity>: AnyBox {
   override func withMemory<Result>(
     _ body: (StructMemory) throws -> Result
   ) rethrows -> Result {
-    try withUnsafeMutablePointer(to: &value) { try body(StructMemory($0)) }
+    try StructMemory.lend(&value, body)
   }
 
   override func copy() -> AnyBox {

@@ -1,4 +1,8 @@
 /// The pointers of an identity map by id, under the map's lock.
+///
+/// It is safe because each slot that is looked at is a home or follows one, and both are cut to the
+/// capacity by `mask`. All slots are initialised as soon as there is memory for them.
+@safe
 struct IdentitySlots: ~Copyable {
   private struct Slot {
     /// No object has id 0.
@@ -37,18 +41,24 @@ struct IdentitySlots: ~Copyable {
   init(_ secret: IdentityMap.Secret) {
     self.secret = secret
     mask = 7
-    slots = Self.allocate(8)
+    unsafe slots = Self.allocate(8)
   }
 
-  deinit { slots.deallocate() }
+  deinit { unsafe slots.deallocate() }
 
   var capacity: Int { mask + 1 }
 
   private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
     let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
-    slots.initialize(repeating: Slot(), count: count)
-    return slots
+    unsafe slots.initialize(repeating: Slot(), count: count)
+    return unsafe slots
   }
+
+  @inline(__always)
+  private func slot(at index: Int) -> Slot { unsafe slots[index] }
+
+  @inline(__always)
+  private func set(_ slot: Slot, at index: Int) { unsafe slots[index] = slot }
 
   @inline(__always)
   private func homeInRun(_ key: Int64) -> Int {
@@ -89,14 +99,14 @@ struct IdentitySlots: ~Copyable {
 
   /// Returns the distance of the key in a slot from its home, in slots.
   @inline(__always)
-  private func distance(_ index: Int) -> Int { (index &- home(of: slots[index].key)) & mask }
+  private func distance(_ index: Int) -> Int { (index &- home(of: slot(at: index).key)) & mask }
 
   /// The slot of a key, if it has one. In runs a look at the key's home nearly always decides.
   @inline(__always)
   private func slot(of key: Int64) -> Int? {
     if arrangement == .runs {
       let home = homeInRun(key)
-      let found = slots[home].key
+      let found = slot(at: home).key
       if found == key { return home }
       if found == 0 { return nil }
     }
@@ -107,9 +117,9 @@ struct IdentitySlots: ~Copyable {
   private func search(_ key: Int64) -> Int? {
     var index = home(of: key)
     var steps = 0
-    while slots[index].key != key {
+    while slot(at: index).key != key {
       // Had it been inserted, it would have taken the place of one that is nearer to its home.
-      if slots[index].key == 0 || distance(index) < steps { return nil }
+      if slot(at: index).key == 0 || distance(index) < steps { return nil }
       index = (index + 1) & mask
       steps += 1
     }
@@ -119,13 +129,13 @@ struct IdentitySlots: ~Copyable {
   @inline(__always)
   func pointer(_ key: Int64) -> Liveness.Pointer? {
     guard let index = slot(of: key) else { return nil }
-    return slots[index].pointer
+    return slot(at: index).pointer
   }
 
   /// The number of slots that a search for a key looks at.
   func probes(for key: Int64) -> Int {
     var (index, steps) = (home(of: key), 0)
-    while slots[index].key != key, slots[index].key != 0, distance(index) >= steps {
+    while slot(at: index).key != key, slot(at: index).key != 0, distance(index) >= steps {
       index = (index + 1) & mask
       steps += 1
     }
@@ -150,8 +160,8 @@ struct IdentitySlots: ~Copyable {
   private func place(_ entry: Slot) -> (isNew: Bool, steps: Int) {
     if arrangement == .runs {
       let home = homeInRun(entry.key)
-      if slots[home].key == 0 {
-        slots[home] = entry
+      if slot(at: home).key == 0 {
+        set(entry, at: home)
         return (true, 0)
       }
     }
@@ -164,28 +174,30 @@ struct IdentitySlots: ~Copyable {
     var index = home(of: entry.key)
     var steps = 0
     var looked = 0
-    while slots[index].key != 0 {
-      if slots[index].key == entry.key {
-        slots[index] = entry
+    while slot(at: index).key != 0 {
+      if slot(at: index).key == entry.key {
+        set(entry, at: index)
         return (false, looked)
       }
       let others = distance(index)
       if others < steps {
-        swap(&slots[index], &entry)
+        let other = slot(at: index)
+        set(entry, at: index)
+        entry = other
         steps = others
       }
       index = (index + 1) & mask
       steps += 1
       looked += 1
     }
-    slots[index] = entry
+    set(entry, at: index)
     return (true, looked)
   }
 
   /// Gives back the memory; what is removed later is not there.
   mutating func close() {
-    slots.deallocate()
-    slots = Self.allocate(8)
+    unsafe slots.deallocate()
+    unsafe slots = Self.allocate(8)
     mask = 7
     count = 0
     arrangement = .runs
@@ -193,7 +205,7 @@ struct IdentitySlots: ~Copyable {
 
   mutating func remove(_ key: Int64, _ pointer: Liveness.Pointer) {
     // A dying object's id may have another object by now.
-    guard let index = slot(of: key), slots[index].pointer == pointer else { return }
+    guard let index = slot(of: key), slot(at: index).pointer == pointer else { return }
     shiftBack(to: index)
     count -= 1
     if count == 0 { arrangement = .runs }
@@ -205,48 +217,48 @@ struct IdentitySlots: ~Copyable {
     var hole = start
     while true {
       let next = (hole + 1) & mask
-      if slots[next].key == 0 || distance(next) == 0 { break }
-      slots[hole] = slots[next]
+      if slot(at: next).key == 0 || distance(next) == 0 { break }
+      set(slot(at: next), at: hole)
       hole = next
     }
-    slots[hole] = Slot()
+    set(Slot(), at: hole)
   }
 
   private mutating func resize(to capacity: Int) {
-    let old = slots
+    let old = unsafe slots
     let oldCount = mask + 1
-    slots = Self.allocate(capacity)
+    unsafe slots = Self.allocate(capacity)
     mask = capacity - 1
-    while !fill(from: old, oldCount) {
+    while unsafe !fill(from: old, oldCount) {
       arrangement = arrangement.next
-      slots.update(repeating: Slot(), count: capacity)
+      unsafe slots.update(repeating: Slot(), count: capacity)
     }
-    old.deallocate()
+    unsafe old.deallocate()
   }
 
   /// False as soon as an entry would be too far from home for the arrangement.
   private func fill(from old: UnsafeMutablePointer<Slot>, _ oldCount: Int) -> Bool {
-    for index in 0..<oldCount where old[index].key != 0 {
-      if place(old[index]).steps > arrangement.farthest { return false }
+    for index in 0..<oldCount where unsafe old[index].key != 0 {
+      if place(unsafe old[index]).steps > arrangement.farthest { return false }
     }
     return true
   }
 
-  var pointers: [Liveness.Pointer] { (0...mask).compactMap { slots[$0].pointer } }
+  var pointers: [Liveness.Pointer] { (0...mask).compactMap { slot(at: $0).pointer } }
 
   var reach: Int {
-    (0...mask).reduce(0) { slots[$1].key == 0 ? $0 : max($0, distance($1)) }
+    (0...mask).reduce(0) { slot(at: $1).key == 0 ? $0 : max($0, distance($1)) }
   }
 
   func checkInvariants() -> Bool {
     var used = 0
-    for index in 0...mask where slots[index].key != 0 {
+    for index in 0...mask where slot(at: index).key != 0 {
       used += 1
       let previous = (index - 1) & mask
       let steps = distance(index)
       // Nobody was moved on past one who is farther from home, or past an empty slot.
-      if steps > 0, slots[previous].key == 0 || distance(previous) < steps - 1 { return false }
-      if slot(of: slots[index].key) != index { return false }
+      if steps > 0, slot(at: previous).key == 0 || distance(previous) < steps - 1 { return false }
+      if slot(of: slot(at: index).key) != index { return false }
     }
     return used == count && count <= mask
   }

@@ -17,7 +17,9 @@ enum Liveness {
     // Protected by the map's lock, under which alone it is followed.
     fileprivate let pointer: UnsafeMutableRawPointer
 
-    init(_ object: Instance) { pointer = Unmanaged.passUnretained(object).toOpaque() }
+    static func == (one: Self, other: Self) -> Bool { unsafe one.pointer == other.pointer }
+
+    init(_ object: Instance) { unsafe pointer = Unmanaged.passUnretained(object).toOpaque() }
   }
 
   /// A reference to a living object that was counted and has no owner yet.
@@ -28,14 +30,14 @@ enum Liveness {
 
     /// Returns the object; to be called once.
     @inline(__always)
-    func take() -> Instance { Unmanaged<Instance>.fromOpaque(pointer).takeRetainedValue() }
+    func take() -> Instance { unsafe Unmanaged<Instance>.fromOpaque(pointer).takeRetainedValue() }
   }
 
   /// Returns the object, retained, unless it is dying.
   @inline(__always)
   static func retain(_ object: Pointer) -> Retained? {
-    guard let object = swift_tryRetain(object.pointer) else { return nil }
-    return Retained(pointer: object)
+    guard let object = unsafe swift_tryRetain(object.pointer) else { return nil }
+    return unsafe Retained(pointer: object)
   }
 }
 
@@ -43,5 +45,7 @@ extension ObjectIdentifier {
   /// Asks for the memory of a living object before it is needed. A reference would not do: it is
   /// counted where the object lies.
   @inline(__always)
-  package func askAhead() { prefetch_object(UnsafeRawPointer(bitPattern: UInt(bitPattern: self))) }
+  package func askAhead() {
+    unsafe prefetch_object(UnsafeRawPointer(bitPattern: UInt(bitPattern: self)))
+  }
 }

@@ -18,9 +18,12 @@
 /// An object is confined, like its context, to whoever uses the context.
 @dynamicMemberLookup
 public final class Object<Value: Entity>: Instance, Identifiable {
-  /// Lent as memory, value and base side by side, while columns are compared and rows are written;
-  /// those who borrow it never write to what they read, so that checks at run time only cost time.
-  @exclusivity(unchecked)
+  /// The value, which is lent as memory beside the base while columns are compared and rows are written.
+  ///
+  /// Exclusivity is not checked (`child save`, 100,000 rows: 407 ns; with the checks here, of boxes and
+  /// of tables 567). This is safe because no code that borrows the memory writes the value meanwhile,
+  /// and because a setter of the entity sees only the struct, not the object.
+  @exclusivity(unchecked) @safe
   @usableFromInline var storage: Value
   private var box: Box<Value>?
 
@@ -35,8 +38,8 @@ public final class Object<Value: Entity>: Instance, Identifiable {
     super.init(key: key)
   }
 
-  init(key: Int64, moving place: UnsafeMutablePointer<Value>) {
-    storage = place.move()
+  init(key: Int64, moving scratch: borrowing ScratchMemory) {
+    storage = scratch.take(Value.self)
     super.init(key: key)
   }
 
@@ -50,10 +53,10 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   ) rethrows {
     // Not by `StructMemory.lend`, which here is a generic call more (`child save`, 10,000 rows: 229 ns
     // instead of 212).
-    try withUnsafeMutablePointer(to: &storage) { value in
-      guard let box else { return try body(StructMemory(value), nil) }
-      try withUnsafeMutablePointer(to: &box.value) {
-        try body(StructMemory(value), StructMemory($0))
+    try unsafe withUnsafeMutablePointer(to: &storage) { value in
+      guard let box else { return try unsafe body(StructMemory(value), nil) }
+      try unsafe withUnsafeMutablePointer(to: &box.value) {
+        try unsafe body(StructMemory(value), StructMemory($0))
       }
     }
   }
@@ -63,7 +66,7 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   override var base: AnyBox? {
     get { box }
     set {
-      box = newValue.map { unsafeDowncast($0, to: Box<Value>.self) }
+      box = newValue.map { unsafe unsafeDowncast($0, to: Box<Value>.self) }
       isContested = newValue?.contest != nil
     }
   }
@@ -113,7 +116,8 @@ public final class Object<Value: Entity>: Instance, Identifiable {
   override func boxed() -> AnyBox { Box(key: key, storage) }
 
   override func exchange(with box: AnyBox) {
-    swap(&unsafeDowncast(box, to: Box<Value>.self).value, &storage)
+    let box = unsafe unsafeDowncast(box, to: Box<Value>.self)
+    swap(&box.value, &storage)
   }
 
   override var problems: [Problem] { Self.problems(of: &storage) }
@@ -134,7 +138,7 @@ extension Instance {
   /// in, or the object that it was copied from.
   @inline(__always)
   final func typed<Value: Entity>(_: Value.Type) -> Object<Value> {
-    unsafeDowncast(self, to: Object<Value>.self)
+    unsafe unsafeDowncast(self, to: Object<Value>.self)
   }
 }
 
@@ -145,6 +149,6 @@ extension [Instance] {
   /// identity map.
   @inline(__always)
   func typed<Value: Entity>(_: Value.Type) -> [Object<Value>] {
-    unsafeBitCast(self, to: [Object<Value>].self)
+    unsafe unsafeBitCast(self, to: [Object<Value>].self)
   }
 }

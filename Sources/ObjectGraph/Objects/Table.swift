@@ -42,12 +42,12 @@ class AnyTable {
   final var live: [Instance] { map.live }
 
   /// A clean object from a row.
-  func make(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+  func make(_ key: Int64, _ cells: CellRow) throws -> Instance {
     preconditionFailure("a table is always a Table")
   }
 
   /// An object of nobody's, from a row.
-  func makeScratch(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+  func makeScratch(_ key: Int64, _ cells: CellRow) throws -> Instance {
     preconditionFailure("a table is always a Table")
   }
 
@@ -55,33 +55,31 @@ class AnyTable {
   func copy(_ other: Instance) -> Instance { preconditionFailure("a table is always a Table") }
 
   /// Gives an object the value of a row.
-  func refresh(_ object: Instance, _ cells: UnsafePointer<Cell>) throws {}
+  func refresh(_ object: Instance, _ cells: CellRow) throws {}
 }
 
 final class Table<Value: Entity>: AnyTable {
-  private let scratch = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  private let scratch = ScratchMemory(for: Value.self)
   /// Looked up once: the run time looks for a generic class by its arguments at each use of its
   /// name, which takes as long as the allocation.
   private let type = Object<Value>.self
 
-  deinit { scratch.deallocate() }
-
-  private func decode(_ key: Int64, _ cells: UnsafePointer<Cell>) throws {
+  private func decode(_ key: Int64, _ cells: CellRow) throws {
     do {
-      try layout.decode(cells, into: StructMemory(scratch))
+      try layout.decode(cells, into: scratch.memory)
     } catch {
       throw layout.unreadableRow(key, error)
     }
   }
 
-  override func make(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+  override func make(_ key: Int64, _ cells: CellRow) throws -> Instance {
     try decode(key, cells)
     let object = type.init(key: key, moving: scratch)
     register(object, .clean)
     return object
   }
 
-  override func makeScratch(_ key: Int64, _ cells: UnsafePointer<Cell>) throws -> Instance {
+  override func makeScratch(_ key: Int64, _ cells: CellRow) throws -> Instance {
     try decode(key, cells)
     return type.init(key: key, moving: scratch)
   }
@@ -92,8 +90,8 @@ final class Table<Value: Entity>: AnyTable {
     return object
   }
 
-  override func refresh(_ object: Instance, _ cells: UnsafePointer<Cell>) throws {
+  override func refresh(_ object: Instance, _ cells: CellRow) throws {
     try decode(object.key, cells)
-    object.typed(Value.self).storage = scratch.move()
+    object.typed(Value.self).storage = scratch.take(Value.self)
   }
 }

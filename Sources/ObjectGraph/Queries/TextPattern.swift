@@ -16,25 +16,25 @@ package struct TextPattern: Sendable {
 
   /// Whether the test holds, by UTF-8 bytes after folding.
   package func matches(_ text: String) -> Bool {
-    var text = Folding.fold(text, options: options)
-    return text.withUTF8 { finds(in: UnsafeRawBufferPointer($0)) }
+    Folding.fold(text, options: options).withBytes { finds(in: $0) }
   }
 
-  /// Whether the test holds of a text's UTF-8.
-  package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    options.isEmpty ? finds(in: bytes) : matches(String(decoding: bytes, as: UTF8.self))
+  /// Whether the test holds of the text that a cell holds; false if it holds none.
+  package func matches(_ cell: Cell) -> Bool {
+    guard cell.form == .text else { return false }
+    if options.isEmpty { return cell.withBytes { finds(in: $0) } }
+    return cell.text.map(matches) ?? false
   }
 
-  private func finds(in haystack: UnsafeRawBufferPointer) -> Bool {
-    needle.withUnsafeBytes { needle in
-      switch test {
-      case .equals: return haystack.elementsEqual(needle)
-      case .hasPrefix: return haystack.starts(with: needle)
-      case .hasSuffix: return haystack.suffix(needle.count).elementsEqual(needle)
-      case .contains:
-        var looks = 0
-        return Self.contains(haystack, needle, borders, &looks)
-      }
+  private func finds(in haystack: Span<UInt8>) -> Bool {
+    let needle = needle.span
+    switch test {
+    case .equals: return haystack.order(before: needle) == 0
+    case .hasPrefix: return haystack.extracting(first: needle.count).order(before: needle) == 0
+    case .hasSuffix: return haystack.extracting(last: needle.count).order(before: needle) == 0
+    case .contains:
+      var looks = 0
+      return Self.contains(haystack, needle, borders, &looks)
     }
   }
 
@@ -52,12 +52,7 @@ package struct TextPattern: Sendable {
   /// Returns how often a search of a text looks at one of its bytes, for tests.
   package func looks(searching text: String) -> Int {
     var looks = 0
-    var text = text
-    text.withUTF8 { haystack in
-      needle.withUnsafeBytes {
-        _ = Self.contains(UnsafeRawBufferPointer(haystack), $0, borders, &looks)
-      }
-    }
+    text.withBytes { _ = Self.contains($0, needle.span, borders, &looks) }
     return looks
   }
 
@@ -66,15 +61,17 @@ package struct TextPattern: Sendable {
   /// - Complexity: Each byte is looked at at most twice, however the needle repeats itself
   ///   (Knuth, Morris and Pratt).
   private static func contains(
-    _ haystack: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer, _ borders: [Int32],
-    _ looks: inout Int
+    _ haystack: Span<UInt8>, _ needle: Span<UInt8>, _ borders: [Int32], _ looks: inout Int
   ) -> Bool {
-    guard let first = needle.first else { return true }
+    guard !needle.isEmpty else { return true }
+    let first = needle[0]
     var place = 0
     var found = 0
     while place < haystack.count {
       if found == 0 {
-        guard let start = haystack[place...].firstIndex(of: first) else {
+        var start = place
+        while start < haystack.count, haystack[start] != first { start += 1 }
+        guard start < haystack.count else {
           looks += haystack.count - place
           return false
         }

@@ -32,9 +32,9 @@ final class MemoryReader: StoreReader {
     return MemoryCursor(Array(rows.prefix(max(query.limit ?? .max, 0))))
   }
 
-  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) -> Bool {
+  func row(_ id: Int64, of entity: Int, into cells: CellRow) -> Bool {
     guard let values = tables[entity, id] else { return false }
-    values.load(into: cells, arena)
+    cells.load(values, arena)
     return true
   }
 
@@ -59,20 +59,12 @@ final class MemoryCursor: RowCursor {
     return current?.id
   }
 
-  func load(into cells: UnsafeMutablePointer<Cell>) {
-    current?.values.load(into: cells, arena)
+  func load(into cells: CellRow) {
+    if let current { cells.load(current.values, arena) }
   }
 
   func close() {
     rest = []
     current = nil
-  }
-}
-
-extension [Stored] {
-  /// Cells whose bytes are in the arena, in place of those that were there.
-  fileprivate func load(into cells: UnsafeMutablePointer<Cell>, _ arena: CellArena) {
-    arena.reset()
-    for (column, value) in enumerated() { cells[column] = value.cell(in: arena) }
   }
 }

@@ -65,7 +65,7 @@ package protocol StoreReader: AnyObject {
   func cursor(_ query: Query) throws -> any RowCursor
   /// Loads one row's columns, in the layout's order; false if there is none. The cells stay valid
   /// until the reader's next call.
-  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool
+  func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool
   /// Says that the context asks for these rows of an entity next, one by one, in the same moment.
   ///
   /// A store far away reads them all in one round trip, and keeps them until the moment ends. The
@@ -99,7 +99,7 @@ package protocol RowCursor: AnyObject {
   /// The next row's id; nil at the end, which also gives back what the cursor held.
   func next() throws -> Int64?
   /// The current row's columns, in the layout's order, valid until `next`.
-  func load(into cells: UnsafeMutablePointer<Cell>)
+  func load(into cells: CellRow)
   /// Gives back what the cursor held, before the end.
   func close()
 }

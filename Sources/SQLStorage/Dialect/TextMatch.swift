@@ -8,5 +8,5 @@ package final class TextMatch {
     pattern = TextPattern(test, text, options)
   }
 
-  package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { pattern.matches(bytes) }
+  package func matches(_ cell: Cell) -> Bool { pattern.matches(cell) }
 }

@@ -25,13 +25,13 @@ final class Connection: @unchecked Sendable {
   private(set) var isClosed = false
   /// Pages in the log, as of this connection's last commit that wrote any.
   var logPages = 0
-  private let handle: OpaquePointer
-  private let activity: UnsafeMutablePointer<Activity>
+  private let handle: DatabaseHandle
+  private let activity = ActivityMemory()
   /// Long work, such as an opening, whose end is that of what the connection does.
   private var work: Cancellation?
   private var idle: [String: Statement] = [:]
-  /// For each entity, the statement that reads one row; no code runs while it is written.
-  @exclusivity(unchecked) var rows: [Statement?] = []
+  /// For each entity, the statement that reads one row.
+  var rows: [Statement?] = []
   private var beginning: Statement?
   private var snapshotting: Statement?
   private var ending: Statement?
@@ -48,18 +48,9 @@ final class Connection: @unchecked Sendable {
     case .readOnly, .immutable: flags |= SQLITE_OPEN_READONLY
     case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     }
-    var opened: OpaquePointer?
     let name = Self.uri(path) + (mode == .immutable ? "?immutable=1" : "")
-    let code = sqlite3_open_v2(name, &opened, flags, nil)
-    guard code == SQLITE_OK, let opened else {
-      let fault = opened == nil ? Fault(code: code, message: "out of memory") : Fault(opened)
-      sqlite3_close_v2(opened)
-      throw fault
-    }
-    handle = opened
-    activity = .allocate(capacity: 1)
-    activity.initialize(to: Activity())
-    Activity.attach(activity, to: opened, mayEnd: mode != .write)
+    handle = try DatabaseHandle(uri: name, flags: flags)
+    handle.attach(activity, mayEnd: mode != .write)
     wait(seconds)
     // Before anything opens the log, which would then be for reading only, too.
     guard mode != .write || !isReadOnly else {
@@ -69,17 +60,15 @@ final class Connection: @unchecked Sendable {
     self.work = work
     workChanged()
     // A quoted name that the file does not have is an error, not a text.
-    _ = lineage_sqlite_configure(opened, SQLITE_DBCONFIG_DQS_DML, 0)
+    handle.configure(SQLITE_DBCONFIG_DQS_DML, false)
     // Sixteen megabytes: the pages of some hundred thousand rows.
     try run("PRAGMA cache_size = -16000")
-    try Functions.register(on: handle)
-    if mode == .write || mode == .create { watchLog() }
+    try handle.registerFunctions()
+    // The store decides when to copy the log.
+    if mode == .write || mode == .create { handle.watchLog(for: self) }
   }
 
-  deinit {
-    close()
-    activity.deallocate()
-  }
+  deinit { close() }
 
   /// Finalizes all statements; a second call does nothing.
   func close() {
@@ -93,7 +82,7 @@ final class Connection: @unchecked Sendable {
     for statement in idle.values { statement.finalize() }
     rows = []
     idle = [:]
-    sqlite3_close_v2(handle)
+    handle.close()
   }
 
   // MARK: Statements
@@ -107,7 +96,7 @@ final class Connection: @unchecked Sendable {
     statement.reset()
     statement.clear()
     statement.endRead()
-    activity.pointee.counts.machineSteps += statement.takeMachineSteps()
+    activity.counts.machineSteps += statement.takeMachineSteps()
     if idle.count >= 100 {
       for other in idle.values { other.finalize() }
       idle.removeAll(keepingCapacity: true)
@@ -118,20 +107,14 @@ final class Connection: @unchecked Sendable {
   /// Returns a statement that the caller keeps, and finalizes before the connection closes.
   func prepare(_ sql: String) throws -> Statement {
     guard !isClosed else { throw Fault(code: SQLITE_MISUSE, message: "the connection is closed") }
-    activity.pointee.counts.prepared += 1
-    activity.pointee.read = nil
-    var prepared: OpaquePointer?
-    let code = sqlite3_prepare_v3(
-      handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-    guard code == SQLITE_OK, let prepared else { throw Fault(handle) }
-    return Statement(sql, handle: prepared, activity: activity)
+    activity.counts.prepared += 1
+    activity.endRead()
+    return try handle.prepare(sql, activity)
   }
 
   /// Does what prepares other statements while one is stepped, whose read goes on.
   func within<R>(_ body: () throws -> R) rethrows -> R {
-    let read = activity.pointee.read
-    defer { activity.pointee.read = read }
-    return try body()
+    try activity.keepingRead(body)
   }
 
   /// Lends a statement.
@@ -143,8 +126,8 @@ final class Connection: @unchecked Sendable {
 
   /// Runs statements that give no rows, or whose rows nobody wants.
   func run(_ sql: String) throws {
-    activity.pointee.read = nil
-    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw Fault(handle) }
+    activity.endRead()
+    try handle.execute(sql)
   }
 
   /// Runs one statement with values.
@@ -199,7 +182,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Whether a transaction is open; a full disk may have ended it already.
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  var isInTransaction: Bool { handle.isInTransaction }
 
   func rollBack() {
     if isInTransaction { try? run("ROLLBACK") }
@@ -207,26 +190,18 @@ final class Connection: @unchecked Sendable {
 
   /// Rows that the last statement changed.
   @inline(__always)
-  var changes: Int { Int(sqlite3_changes(handle)) }
+  var changes: Int { handle.changes }
 
-  var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+  var lastInsertedID: Int64 { handle.lastInsertedID }
 
   /// Changes with each commit that this connection makes or, when it begins to read, sees.
-  var dataVersion: UInt32 {
-    var version: UInt32 = 0
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
-    return version
-  }
+  var dataVersion: UInt32 { handle.dataVersion }
 
   /// Whether the file could only be opened for reading, whatever was asked for.
-  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+  var isReadOnly: Bool { handle.isReadOnly }
 
   /// Whether another file, or none, lies at the path by now.
-  var hasMoved: Bool {
-    var hasMoved: Int32 = 0
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-    return hasMoved != 0
-  }
+  var hasMoved: Bool { handle.hasMoved }
 
   /// Bytes of a page; fixed when the file was made.
   private(set) lazy var pageSize: Int = {
@@ -235,18 +210,15 @@ final class Connection: @unchecked Sendable {
 
   /// Sets the seconds that it waits for other connections.
   func wait(_ seconds: Double) {
-    activity.pointee.patience = Int(max(0, min(seconds, 2_000_000)) * 1000)
+    activity.patience = Int(max(0, min(seconds, 2_000_000)) * 1000)
   }
 
   /// The statements that this connection has prepared and stepped.
   var counted: Counts {
-    var counted = activity.pointee.counts
-    var pages: Int32 = 0
-    var peak: Int32 = 0
+    var counted = activity.counts
     if !isClosed {
-      sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_MISS, &pages, &peak, 0)
+      counted.pagesRead = handle.pages(SQLITE_DBSTATUS_CACHE_MISS, resetting: false)
     }
-    counted.pagesRead = Int(pages)
     return counted
   }
 
@@ -254,36 +226,17 @@ final class Connection: @unchecked Sendable {
 
   /// Copies the log into the file as far as readers allow: pages in the log, pages copied.
   @discardableResult
-  func checkpoint() -> (log: Int, copied: Int) {
-    var log: Int32 = 0
-    var copied: Int32 = 0
-    sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &log, &copied)
-    return (Int(log), Int(copied))
-  }
+  func checkpoint() -> (log: Int, copied: Int) { handle.checkpoint() }
 
   /// Pages that were written to the log since this was asked last; at least as many as the frames
   /// that are there because of it.
   func takeWrittenPages() -> Int {
-    var pages: Int32 = 0
-    var peak: Int32 = 0
-    sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &peak, 1)
-    return Int(pages)
+    handle.pages(SQLITE_DBSTATUS_CACHE_WRITE, resetting: true)
   }
 
   /// Sets whether the log stays as it is when this connection is the last to close.
   func keepsLog(_ keeps: Bool) {
-    _ = lineage_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0)
-  }
-
-  /// Replaces SQLite's automatic checkpoint, so that the store decides when to copy.
-  private func watchLog() {
-    sqlite3_wal_hook(
-      handle,
-      { context, _, _, pages in
-        guard let context else { return SQLITE_OK }
-        Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
-        return SQLITE_OK
-      }, Unmanaged.passUnretained(self).toOpaque())
+    handle.configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps)
   }
 
   // MARK: Long work
@@ -305,38 +258,19 @@ final class Connection: @unchecked Sendable {
   }
 
   private func workChanged() {
-    activity.pointee.work = work.map { Unmanaged.passUnretained($0) }
-    let interrupted = Interrupted(handle: handle)
-    work?.interrupts { sqlite3_interrupt(interrupted.handle) }
-  }
-
-  /// A handle that may be interrupted from any thread.
-  private struct Interrupted: @unchecked Sendable {
-    // SQLite allows it for as long as the connection is open; before it closes, the work forgets it.
-    let handle: OpaquePointer
+    activity.borrow(work)
+    // Before the connection closes, the work forgets it.
+    work?.interrupts(handle.interrupter)
   }
 
   /// Sets whether views may be read. A store has none, and one in place of a table may never end.
   func readsViews(_ reads: Bool) {
-    _ = lineage_sqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, reads ? 1 : 0)
+    handle.configure(SQLITE_DBCONFIG_ENABLE_VIEW, reads)
   }
 
   /// Copies the whole database into another, some pages at a time, as of one moment.
   func copy(into target: Connection, pages: Int32, between: (Double) throws -> Void) throws {
-    guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
-      throw Fault(target.handle)
-    }
-    defer { sqlite3_backup_finish(backup) }
-    while true {
-      let code = sqlite3_backup_step(backup, pages)
-      switch code {
-      case SQLITE_DONE: return
-      case SQLITE_OK:
-        let total = Double(max(1, sqlite3_backup_pagecount(backup)))
-        try between(1 - Double(sqlite3_backup_remaining(backup)) / total)
-      default: throw Fault(code: code, message: String(cString: sqlite3_errstr(code)))
-      }
-    }
+    try handle.copy(into: target.handle, pages: pages, between: between)
   }
 
   private static func uri(_ path: String) -> String {

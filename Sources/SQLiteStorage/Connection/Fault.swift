@@ -20,35 +20,28 @@ package struct Fault: Error, CustomStringConvertible {
   }
 
   /// The last failure of a connection.
-  init(_ connection: OpaquePointer?, end: Read.End? = nil) {
+  init(_ error: DatabaseError, end: Read.End? = nil) {
     self.end = end
-    code = sqlite3_extended_errcode(connection)
-    message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "out of memory"
-    systemError = Self.systemError(of: connection, code)
+    code = error.code
+    message = error.message
+    systemError = Self.systemError(of: error)
   }
 
-  private static func systemError(of connection: OpaquePointer?, _ code: Int32) -> Int32 {
-    guard [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff) else { return 0 }
-    let told = sqlite3_system_errno(connection)
+  private static func systemError(of error: DatabaseError) -> Int32 {
+    let told = error.systemError
     // Writing, synchronising a file or its folder, truncating, growing the log's index.
-    guard [3, 4, 5, 6, 19, 21].contains(code >> 8), code & 0xff == SQLITE_IOERR, !isFull(told)
+    guard [3, 4, 5, 6, 19, 21].contains(error.code >> 8), error.code & 0xff == SQLITE_IOERR,
+      !isFull(told)
     else { return told }
     // What fails while a transaction ends is noted at the file on which it failed only.
-    var errors: [Int32] = [0, 0]
-    sqlite3_file_control(connection, "main", SQLITE_FCNTL_LAST_ERRNO, &errors[0])
-    var log: UnsafeMutablePointer<sqlite3_file>?
-    sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
-    // SQLite keeps the log's file for as long as the connection lives; one that is closed has no
-    // methods.
-    _ = log?.pointee.pMethods?.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &errors[1])
-    return errors.first(where: isFull) ?? told
+    return error.fileErrors.first(where: isFull) ?? told
   }
 
   /// The code without its extension.
   var primary: Int32 { code & 0xff }
 
   package var description: String {
-    let system = systemError == 0 ? "" : ": \(String(cString: strerror(systemError)))"
+    let system = systemError == 0 ? "" : ": \(SystemCalls.message(of: systemError))"
     return "\(message) (\(code))\(system)"
   }
 

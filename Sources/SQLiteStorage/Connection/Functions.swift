@@ -4,49 +4,55 @@ import SQLStorage
 
 /// The functions that filters need and SQLite lacks. Only readers and writers of a store have them;
 /// no view, index or trigger may use them.
+///
+/// Their use of pointers is safe because SQLite passes a function as many arguments as it was
+/// registered with, and gives a pointer only by the name it was bound with: the object bound by that
+/// name is of the one class, and outlives the statement's use.
 enum Functions {
   static func register(on handle: OpaquePointer) throws {
-    try register("lineage_in", 2, on: handle) { context, _, arguments in
-      guard let arguments, let pointer = sqlite3_value_pointer(arguments[1], "values"),
-        let cell = Functions.cell(arguments[0])
-      else { return sqlite3_result_null(context) }
-      let values = Unmanaged<ValueSet>.fromOpaque(pointer).takeUnretainedValue()
-      sqlite3_result_int(context, values.contains(cell) ? 1 : 0)
+    try unsafe register("lineage_in", 2, on: handle) { context, _, arguments in
+      guard let arguments = unsafe arguments,
+        let pointer = unsafe sqlite3_value_pointer(arguments[1], "values"),
+        let cell = unsafe Functions.cell(arguments[0])
+      else { return unsafe sqlite3_result_null(context) }
+      let values = unsafe Unmanaged<ValueSet>.fromOpaque(pointer).takeUnretainedValue()
+      unsafe sqlite3_result_int(context, values.contains(cell) ? 1 : 0)
     }
-    try register("lineage_text", 2, on: handle) { context, _, arguments in
-      guard let arguments, let pointer = sqlite3_value_pointer(arguments[1], "text"),
-        let cell = Functions.cell(arguments[0]), cell.form == .text
-      else { return sqlite3_result_null(context) }
-      let test = Unmanaged<TextMatch>.fromOpaque(pointer).takeUnretainedValue()
-      sqlite3_result_int(context, test.matches(cell.bytes) ? 1 : 0)
+    try unsafe register("lineage_text", 2, on: handle) { context, _, arguments in
+      guard let arguments = unsafe arguments,
+        let pointer = unsafe sqlite3_value_pointer(arguments[1], "text"),
+        let cell = unsafe Functions.cell(arguments[0]), cell.form == .text
+      else { return unsafe sqlite3_result_null(context) }
+      let test = unsafe Unmanaged<TextMatch>.fromOpaque(pointer).takeUnretainedValue()
+      unsafe sqlite3_result_int(context, test.matches(cell) ? 1 : 0)
     }
-    try register("lineage_judge", 2, on: handle) { context, _, arguments in
-      guard let arguments, let pointer = sqlite3_value_pointer(arguments[0], "judge") else {
-        return sqlite3_result_null(context)
-      }
-      let judge = Unmanaged<RowJudge>.fromOpaque(pointer).takeUnretainedValue()
-      let id = sqlite3_value_int64(arguments[1])
+    try unsafe register("lineage_judge", 2, on: handle) { context, _, arguments in
+      guard let arguments = unsafe arguments,
+        let pointer = unsafe sqlite3_value_pointer(arguments[0], "judge")
+      else { return unsafe sqlite3_result_null(context) }
+      let judge = unsafe Unmanaged<RowJudge>.fromOpaque(pointer).takeUnretainedValue()
+      let id = unsafe sqlite3_value_int64(arguments[1])
       // Of a row that is not there nothing is true.
-      let isRow = sqlite3_value_type(arguments[1]) == SQLITE_INTEGER
+      let isRow = unsafe sqlite3_value_type(arguments[1]) == SQLITE_INTEGER
       switch isRow ? judge.answer(id) : .null {
-      case .null?: sqlite3_result_null(context)
-      case .integer(let value)?: sqlite3_result_int64(context, value)
-      case .real(let value)?: sqlite3_result_double(context, value)
+      case .null?: unsafe sqlite3_result_null(context)
+      case .integer(let value)?: unsafe sqlite3_result_int64(context, value)
+      case .real(let value)?: unsafe sqlite3_result_double(context, value)
       case .text(var text)?:
-        let empty = Statement.nothing.assumingMemoryBound(to: CChar.self)
+        let empty = unsafe Statement.nothing.assumingMemoryBound(to: CChar.self)
         text.withUTF8 {
-          $0.withMemoryRebound(to: CChar.self) {
-            sqlite3_result_text64(
+          unsafe $0.withMemoryRebound(to: CChar.self) {
+            unsafe sqlite3_result_text64(
               context, $0.baseAddress ?? empty, UInt64($0.count), Statement.copied,
               UInt8(SQLITE_UTF8))
           }
         }
       case .blob(let bytes)?:
-        bytes.withUnsafeBytes {
-          sqlite3_result_blob64(
+        unsafe bytes.withUnsafeBytes {
+          unsafe sqlite3_result_blob64(
             context, $0.baseAddress ?? Statement.nothing, UInt64($0.count), Statement.copied)
         }
-      case nil: sqlite3_result_error(context, "a judge could not tell", -1)
+      case nil: unsafe sqlite3_result_error(context, "a judge could not tell", -1)
       }
     }
   }
@@ -59,19 +65,19 @@ enum Functions {
       ) -> Void
   ) throws {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    let code = sqlite3_create_function_v2(
+    let code = unsafe sqlite3_create_function_v2(
       handle, name, count, flags, nil, function, nil, nil, nil)
-    guard code == SQLITE_OK else { throw Fault(handle) }
+    guard code == SQLITE_OK else { throw unsafe Fault(DatabaseError(of: handle)) }
   }
 
   /// Returns an argument, its bytes borrowed; nil if it is null.
   private static func cell(_ value: OpaquePointer?) -> Cell? {
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
-    case SQLITE_FLOAT: .real(sqlite3_value_double(value))
+    switch unsafe sqlite3_value_type(value) {
+    case SQLITE_INTEGER: .integer(unsafe sqlite3_value_int64(value))
+    case SQLITE_FLOAT: .real(unsafe sqlite3_value_double(value))
     case SQLITE_TEXT:
-      .text(UnsafeRawPointer(sqlite3_value_text(value)), Int(sqlite3_value_bytes(value)))
-    case SQLITE_BLOB: .blob(sqlite3_value_blob(value), Int(sqlite3_value_bytes(value)))
+      unsafe .text(UnsafeRawPointer(sqlite3_value_text(value)), Int(sqlite3_value_bytes(value)))
+    case SQLITE_BLOB: unsafe .blob(sqlite3_value_blob(value), Int(sqlite3_value_bytes(value)))
     default: nil
     }
   }

@@ -2,38 +2,40 @@ import CLineageSQLite
 import ObjectGraph
 
 /// One prepared statement. It belongs to its connection, which finalizes it.
+///
+/// It is safe because its connection drops each reference to it when it is finalized, and because
+/// SQLite copies what is bound, except for cells and objects: who binds one keeps it until the
+/// statement is reset.
+@safe
 final class Statement {
   let sql: String
   private let handle: OpaquePointer
-  private let activity: UnsafeMutablePointer<Activity>
+  private let activity: ActivityMemory
   /// The terms that may end the read that uses the statement; freed with it.
-  private let read: UnsafeMutablePointer<Read>
+  private let read = ReadMemory()
 
-  init(_ sql: String, handle: OpaquePointer, activity: UnsafeMutablePointer<Activity>) {
+  init(_ sql: String, handle: OpaquePointer, activity: ActivityMemory) {
     self.sql = sql
-    self.handle = handle
+    unsafe self.handle = handle
     self.activity = activity
-    read = .allocate(capacity: 1)
-    read.initialize(to: Read())
   }
 
   /// Frees the statement, which is used no more; called once, before its connection closes.
   func finalize() {
-    sqlite3_finalize(handle)
-    if activity.pointee.read == read { activity.pointee.read = nil }
-    read.deinitialize(count: 1)
-    read.deallocate()
+    unsafe sqlite3_finalize(handle)
+    activity.forget(read)
+    read.free()
   }
 
   /// Begins a read that ends early when it is cancelled, or takes more steps than the limit.
   func beginRead(_ terms: ReadTerms, limit: Int?) {
-    read.pointee = Read(terms, limit: limit)
+    read.begin(Read(terms, limit: limit))
     // SQLite asks after so many steps of the statement, counted from here.
-    sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
+    unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
   }
 
   /// Ends the read: later steps run to their end.
-  func endRead() { read.pointee = Read() }
+  func endRead() { read.begin(Read()) }
 
   // MARK: Parameters, from 1
 
@@ -42,33 +44,34 @@ final class Statement {
   func bind(_ cell: Cell, at index: Int32) throws {
     let code =
       switch cell.form {
-      case .integer: sqlite3_bind_int64(handle, index, Int64(bitPattern: cell.bits))
+      case .integer: unsafe sqlite3_bind_int64(handle, index, Int64(bitPattern: cell.bits))
       case .text:
-        sqlite3_bind_text(
+        unsafe sqlite3_bind_text(
           handle, index, Self.start(cell).assumingMemoryBound(to: CChar.self), cell.count, nil)
-      case .real: sqlite3_bind_double(handle, index, Double(bitPattern: cell.bits))
-      case .null: sqlite3_bind_null(handle, index)
-      case .blob: sqlite3_bind_blob(handle, index, Self.start(cell), cell.count, nil)
+      case .real: unsafe sqlite3_bind_double(handle, index, Double(bitPattern: cell.bits))
+      case .null: unsafe sqlite3_bind_null(handle, index)
+      case .blob: unsafe sqlite3_bind_blob(handle, index, Self.start(cell), cell.count, nil)
       }
     guard code == SQLITE_OK else { throw fault }
   }
 
   @inline(__always)
   func bind(_ integer: Int64, at index: Int32) throws {
-    guard sqlite3_bind_int64(handle, index, integer) == SQLITE_OK else { throw fault }
+    guard unsafe sqlite3_bind_int64(handle, index, integer) == SQLITE_OK else { throw fault }
   }
 
   /// Binds a copy.
   func bind(_ value: Stored, at index: Int32) throws {
     let code: Int32
     switch value {
-    case .null: code = sqlite3_bind_null(handle, index)
-    case .integer(let value): code = sqlite3_bind_int64(handle, index, value)
-    case .real(let value): code = sqlite3_bind_double(handle, index, value)
-    case .text(var text): code = text.withUTF8 { bind(text: UnsafeRawBufferPointer($0), index) }
+    case .null: code = unsafe sqlite3_bind_null(handle, index)
+    case .integer(let value): code = unsafe sqlite3_bind_int64(handle, index, value)
+    case .real(let value): code = unsafe sqlite3_bind_double(handle, index, value)
+    case .text(var text):
+      code = text.withUTF8 { unsafe bind(text: UnsafeRawBufferPointer($0), index) }
     case .blob(let bytes):
-      code = bytes.withUnsafeBytes {
-        sqlite3_bind_blob64(
+      code = unsafe bytes.withUnsafeBytes {
+        unsafe sqlite3_bind_blob64(
           handle, index, $0.baseAddress ?? Self.nothing, UInt64($0.count), Self.copied)
       }
     }
@@ -77,19 +80,21 @@ final class Statement {
 
   /// Binds a copy of bytes as text, be they UTF-8 or not.
   func bind(text bytes: [UInt8], at index: Int32) throws {
-    guard bytes.withUnsafeBytes({ bind(text: $0, index) }) == SQLITE_OK else { throw fault }
+    let code = unsafe bytes.withUnsafeBytes { unsafe bind(text: $0, index) }
+    guard code == SQLITE_OK else { throw fault }
   }
 
   /// Lends an object to the functions of `Functions`, which must outlive the statement's use.
   func bind(_ object: AnyObject, as kind: StaticString, at index: Int32) throws {
-    let pointer = UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
-    let name = UnsafeRawPointer(kind.utf8Start).assumingMemoryBound(to: CChar.self)
-    guard sqlite3_bind_pointer(handle, index, pointer, name, nil) == SQLITE_OK else { throw fault }
+    let pointer = unsafe UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
+    let name = unsafe UnsafeRawPointer(kind.utf8Start).assumingMemoryBound(to: CChar.self)
+    let code = unsafe sqlite3_bind_pointer(handle, index, pointer, name, nil)
+    guard code == SQLITE_OK else { throw fault }
   }
 
   private func bind(text bytes: UnsafeRawBufferPointer, _ index: Int32) -> Int32 {
-    let start = bytes.baseAddress ?? Self.nothing
-    return sqlite3_bind_text64(
+    let start = unsafe bytes.baseAddress ?? Self.nothing
+    return unsafe sqlite3_bind_text64(
       handle, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), Self.copied,
       UInt8(SQLITE_UTF8))
   }
@@ -99,9 +104,8 @@ final class Statement {
   /// Steps; true if there is a row, false at the end.
   @inline(__always)
   func step() throws -> Bool {
-    activity.pointee.counts.stepped += 1
-    activity.pointee.read = read
-    switch sqlite3_step(handle) {
+    activity.step(in: read)
+    switch unsafe sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     default: throw fault
@@ -110,8 +114,8 @@ final class Statement {
 
   /// Steps a statement that another one needs while it is stepped: it ends with that one's read.
   func stepWithin() throws -> Bool {
-    activity.pointee.counts.stepped += 1
-    switch sqlite3_step(handle) {
+    activity.step()
+    switch unsafe sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     default: throw fault
@@ -121,99 +125,83 @@ final class Statement {
   /// Steps to the end, and back to the start whatever happened.
   @inline(__always)
   func run() throws {
-    activity.pointee.counts.stepped += 1
-    activity.pointee.read = read
-    let code = sqlite3_step(handle)
+    activity.step(in: read)
+    let code = unsafe sqlite3_step(handle)
     guard code != SQLITE_DONE, code != SQLITE_ROW else {
-      sqlite3_reset(handle)
+      unsafe sqlite3_reset(handle)
       return
     }
     let fault = fault
-    sqlite3_reset(handle)
+    unsafe sqlite3_reset(handle)
     throw fault
   }
 
   @inline(__always)
-  func reset() { sqlite3_reset(handle) }
+  func reset() { unsafe sqlite3_reset(handle) }
 
   /// Returns the steps that SQLite's machine took for the statement since the last call.
   func takeMachineSteps() -> Int {
-    Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1))
+    unsafe Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1))
   }
 
   /// Forgets what was bound.
-  func clear() { sqlite3_clear_bindings(handle) }
+  func clear() { unsafe sqlite3_clear_bindings(handle) }
 
   // MARK: Columns, from 0
 
   @inline(__always)
-  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
   /// Returns the column, its bytes borrowed until the next step.
+  @inline(__always)
   func cell(_ column: Int32) -> Cell {
-    var cell = Cell.null
-    load(column, into: &cell)
-    return cell
+    unsafe cell(column) { start, _ in unsafe start }
   }
 
-  /// Gives a cell the column, its bytes borrowed until the next step.
+  /// Returns the column, its bytes copied, so that the statement can go on.
   @inline(__always)
-  func load(_ column: Int32, into cell: UnsafeMutablePointer<Cell>) {
-    load(column, into: cell) { start, _ in start }
+  func cell(_ column: Int32, copying arena: CellArena) -> Cell {
+    unsafe cell(column) { unsafe arena.copy(UnsafeRawBufferPointer(start: $0, count: $1)) }
   }
 
-  /// Gives a cell the column, its bytes copied, so that the statement can go on.
   @inline(__always)
-  func load(_ column: Int32, into cell: UnsafeMutablePointer<Cell>, copying arena: CellArena) {
-    load(column, into: cell) { arena.copy(UnsafeRawBufferPointer(start: $0, count: $1)) }
-  }
-
-  /// Sets field by field, because calls into another module would take longer than what they do.
-  @inline(__always)
-  private func load(
-    _ column: Int32, into cell: UnsafeMutablePointer<Cell>,
-    _ keep: (UnsafeRawPointer?, Int) -> UnsafeRawPointer?
-  ) {
-    let value = sqlite3_column_value(handle, column)
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER:
-      cell.pointee.form = .integer
-      cell.pointee.bits = UInt64(bitPattern: sqlite3_value_int64(value))
+  private func cell(
+    _ column: Int32, _ keep: (UnsafeRawPointer?, Int) -> UnsafeRawPointer?
+  ) -> Cell {
+    let value = unsafe sqlite3_column_value(handle, column)
+    switch unsafe sqlite3_value_type(value) {
+    case SQLITE_INTEGER: return .integer(unsafe sqlite3_value_int64(value))
     case SQLITE_TEXT:
-      let start = sqlite3_value_text(value)
-      let count = sqlite3_value_bytes(value)
-      cell.pointee.form = .text
-      cell.pointee.count = count
-      cell.pointee.bits = UInt64(UInt(bitPattern: keep(start, Int(count))))
-    case SQLITE_FLOAT:
-      cell.pointee.form = .real
-      cell.pointee.bits = sqlite3_value_double(value).bitPattern
+      let start = unsafe sqlite3_value_text(value)
+      let count = Int(unsafe sqlite3_value_bytes(value))
+      return unsafe .text(keep(start, count), count)
+    case SQLITE_FLOAT: return .real(unsafe sqlite3_value_double(value))
     case SQLITE_BLOB:
-      let start = sqlite3_value_blob(value)
-      let count = sqlite3_value_bytes(value)
-      cell.pointee.form = .blob
-      cell.pointee.count = count
-      cell.pointee.bits = UInt64(UInt(bitPattern: keep(start, Int(count))))
-    default: cell.pointee.form = .null
+      let start = unsafe sqlite3_value_blob(value)
+      let count = Int(unsafe sqlite3_value_bytes(value))
+      return unsafe .blob(keep(start, count), count)
+    default: return .null
     }
   }
 
-  var columnCount: Int { Int(sqlite3_column_count(handle)) }
+  var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 
-  private var fault: Fault { Fault(sqlite3_db_handle(handle), end: read.pointee.end) }
+  private var fault: Fault {
+    unsafe Fault(DatabaseError(of: sqlite3_db_handle(handle)), end: read.end)
+  }
 
   /// SQLITE_TRANSIENT, a macro that casts -1.
-  static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   /// The address of an empty text's start, where nil would be null; never written to again.
   nonisolated(unsafe) static let nothing: UnsafeRawPointer = {
     let pointer = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
-    pointer.storeBytes(of: 0, as: UInt64.self)
+    unsafe pointer.storeBytes(of: 0, as: UInt64.self)
     return UnsafeRawPointer(pointer)
   }()
 
   @inline(__always)
   private static func start(_ cell: Cell) -> UnsafeRawPointer {
-    UnsafeRawPointer(bitPattern: UInt(cell.bits)) ?? nothing
+    unsafe UnsafeRawPointer(bitPattern: UInt(cell.bits)) ?? nothing
   }
 }

@@ -25,20 +25,18 @@ struct FileCheck {
   }
 
   static func identity(of path: String) -> Identity? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Identity(status) : nil
+    SystemCalls.fileStatus(at: path).map(Identity.init)
   }
 
   /// Looks at a path where this opening has claimed a file, or none.
   static func look(at path: String, claimed: Identity?) -> Finding {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard let status = SystemCalls.fileStatus(at: path) else {
       let code = errno
       switch code {
       case ENOENT:
         // SQLite would take it for the log of whatever is made here.
         for end in ["-wal", "-journal"] where size(of: path + end) > 0 {
-          if stat(path, &status) == 0 { return .other }
+          if SystemCalls.fileStatus(at: path) != nil { return .other }
           return .refused(.damaged("there is \(path + end), but not its file"))
         }
         return .missing
@@ -54,7 +52,7 @@ struct FileCheck {
     guard type == S_IFREG else { return .refused(.notADatabase) }
     guard status.st_size > 0 else { return .refused(.empty) }
     // Without blocking, should there be a pipe by now.
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let file = SystemCalls.openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       let code = errno
       return .refused(
@@ -71,20 +69,21 @@ struct FileCheck {
     }
     let isAlone = (hasLog || hasJournal) && !isInUse(file)
     return .database(
-      isWritable: access(path, W_OK) == 0, wasLeft: hasLog && isAlone,
+      isWritable: SystemCalls.permits(W_OK, at: path), wasLeft: hasLog && isAlone,
       hasJournal: hasJournal && isAlone)
   }
 
   /// Returns what the system says of a file that may be healthy.
   private static func failure(_ path: String, _ code: Int32) -> Opening<Never> {
-    .failed(GraphError("open \(path)", .inputOutput(String(cString: strerror(code)))))
+    .failed(GraphError("open \(path)", .inputOutput(SystemCalls.message(of: code))))
   }
 
   private static func header(
     _ file: Int32, _ path: String, size: Int, hasLog: Bool
   ) -> Opening<Never>? {
     var bytes = [UInt8](repeating: 0, count: 100)
-    let count = pread(file, &bytes, 100, 0)
+    var room = bytes.mutableSpan
+    let count = SystemCalls.readBytes(into: &room, of: file, at: 0)
     guard count >= 0 else { return failure(path, errno) }
     let magic = Array("SQLite format 3\0".utf8)
     guard bytes.prefix(min(count, 16)).elementsEqual(magic.prefix(count)) else {
@@ -122,13 +121,12 @@ struct FileCheck {
     lock.l_whence = Int16(SEEK_SET)
     lock.l_start = 0x4000_0000
     lock.l_len = 512
-    return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    return SystemCalls.obstacle(to: lock, on: file).map { $0.l_type != Int16(F_UNLCK) } ?? false
   }
 
   static func size(of path: String) -> Int {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    SystemCalls.fileStatus(at: path).map { Int($0.st_size) } ?? 0
   }
 
-  static var reason: String { String(cString: strerror(errno)) }
+  static var reason: String { SystemCalls.message(of: errno) }
 }

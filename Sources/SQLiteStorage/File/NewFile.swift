@@ -33,12 +33,12 @@ struct NewFile {
 
   private static func clear(_ draft: String) {
     // The lock comes last: a draft without one would stay for ever.
-    for end in ["", "-wal", "-shm", "-journal", lockEnd] { unlink(draft + end) }
+    for end in ["", "-wal", "-shm", "-journal", lockEnd] { SystemCalls.unlinkFile(draft + end) }
   }
 
   /// Waits until the disk has all of it.
   func synchronize(_ attempted: String) throws {
-    let file = open(draft, O_RDONLY | O_CLOEXEC)
+    let file = SystemCalls.openFile(draft, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Self.failure(attempted) }
     defer { close(file) }
     guard fsync(file) == 0 else { throw Self.failure(attempted) }
@@ -47,12 +47,12 @@ struct NewFile {
   /// Puts it in its place; false if somebody else's file is there.
   func publish(_ attempted: String) throws -> Bool {
     // A link is refused where there is a file already, so that of two makers one wins.
-    if link(draft, path) == 0 { return true }
+    if SystemCalls.linkFile(draft, as: path) { return true }
     if errno == EEXIST { return false }
     // Some file systems have no links.
     guard errno == EPERM || errno == ENOTSUP else { throw Self.failure(attempted) }
-    guard access(path, F_OK) != 0 else { return false }
-    guard rename(draft, path) == 0 else { throw Self.failure(attempted) }
+    guard !SystemCalls.permits(F_OK, at: path) else { return false }
+    guard SystemCalls.renameFile(draft, to: path) else { throw Self.failure(attempted) }
     return true
   }
 
@@ -60,7 +60,7 @@ struct NewFile {
     let code = errno
     return GraphError(
       attempted,
-      Fault.isFull(code) ? .full : .inputOutput(String(cString: strerror(code))))
+      Fault.isFull(code) ? .full : .inputOutput(SystemCalls.message(of: code)))
   }
 
   // MARK: Locks
@@ -70,7 +70,8 @@ struct NewFile {
   /// Returns a locked file, nil if another maker took it for abandoned before it was locked; -1 where none
   /// can be made, and then no draft either.
   private static func makeLock(_ path: String) -> Int32? {
-    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let file = SystemCalls.openFile(
+      path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
     guard file >= 0 else { return errno == EEXIST ? nil : -1 }
     let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
     // Where the system has no locks, nobody else gets this one either.
@@ -85,7 +86,7 @@ struct NewFile {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     where isLock(name) {
       let path = folder + "/" + name
-      let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      let file = SystemCalls.openFile(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       guard file >= 0 else { continue }
       defer { close(file) }
       guard flock(file, LOCK_EX | LOCK_NB) == 0, isStill(file, at: path) else { continue }
@@ -102,9 +103,10 @@ struct NewFile {
 
   /// Returns whether an empty file is still the one at its path.
   private static func isStill(_ file: Int32, at path: String) -> Bool {
-    var (here, there) = (stat(), stat())
-    return fstat(file, &here) == 0 && lstat(path, &there) == 0
-      && here.st_mode & S_IFMT == S_IFREG && here.st_size == 0
+    guard let here = SystemCalls.fileStatus(of: file),
+      let there = SystemCalls.linkStatus(at: path)
+    else { return false }
+    return here.st_mode & S_IFMT == S_IFREG && here.st_size == 0
       && here.st_dev == there.st_dev && here.st_ino == there.st_ino
   }
 }

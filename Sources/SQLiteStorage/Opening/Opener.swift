@@ -242,11 +242,13 @@ struct Opener {
     if fault.isShortage || Fault.isFull(fault.systemError) {
       return .failed(fault.error("open \(path)"))
     }
-    if access(folder, F_OK) != 0, errno == ENOENT {
+    if !SystemCalls.permits(F_OK, at: folder), errno == ENOENT {
       return .failed(GraphError("create \(path)", .inputOutput("there is no folder \(folder)")))
     }
-    if access(folder, W_OK) != 0 { return .noPermission("the folder \(folder)") }
-    if access(path, F_OK) == 0, access(path, R_OK) != 0 { return .noPermission("the file") }
+    if !SystemCalls.permits(W_OK, at: folder) { return .noPermission("the folder \(folder)") }
+    if SystemCalls.permits(F_OK, at: path), !SystemCalls.permits(R_OK, at: path) {
+      return .noPermission("the file")
+    }
     return .failed(fault.error("open \(path)"))
   }
 

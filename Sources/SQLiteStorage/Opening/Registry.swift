@@ -92,17 +92,15 @@ final class Registry: @unchecked Sendable {
 
   /// Returns the one spelling of a file's path, also of one that is still to be made.
   static func canonical(_ path: String, hops: Int = 0) -> String {
-    if let resolved = realpath(path, nil) {
-      defer { free(resolved) }
-      return String(cString: resolved)
-    }
+    if let resolved = SystemCalls.resolvedPath(path) { return resolved }
     let url = URL(fileURLWithPath: path)
     if hops < 40, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
       let next = URL(fileURLWithPath: target, relativeTo: url.deletingLastPathComponent())
       return canonical(next.path, hops: hops + 1)
     }
-    guard let parent = realpath(url.deletingLastPathComponent().path, nil) else { return url.path }
-    defer { free(parent) }
-    return String(cString: parent) + "/" + url.lastPathComponent
+    guard let parent = SystemCalls.resolvedPath(url.deletingLastPathComponent().path) else {
+      return url.path
+    }
+    return parent + "/" + url.lastPathComponent
   }
 }

@@ -41,10 +41,10 @@ final class Cursor: RowCursor {
     return nil
   }
 
-  func load(into cells: UnsafeMutablePointer<Cell>) {
+  func load(into cells: CellRow) {
     var index: Int32 = 0
     while index < count {
-      statement.load(index + 1, into: cells + Int(index))
+      cells[Int(index)] = statement.cell(index + 1)
       index += 1
     }
   }

@@ -19,9 +19,7 @@ final class Reader: StoreReader {
     columnCounts = file.tables.map(\.columns.count)
   }
 
-  func row(
-    _ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>
-  ) throws -> Bool {
+  func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
     do {
       arena.reset()
       return try transaction.with { connection in
@@ -30,7 +28,7 @@ final class Reader: StoreReader {
         defer { statement.reset() }
         guard try statement.step() else { return false }
         for column in 0..<columnCounts[entity] {
-          statement.load(Int32(truncatingIfNeeded: column), into: cells + column, copying: arena)
+          cells[column] = statement.cell(Int32(truncatingIfNeeded: column), copying: arena)
         }
         return true
       }

@@ -14,7 +14,7 @@ extension SQLiteStore {
     let attempted = "back up to \(path)"
     try await elsewhere(attempted) { store, cancellation in
       let isTaken = GraphError(attempted, .inputOutput("there is a file already"))
-      guard ["", "-wal", "-journal"].allSatisfy({ access(path + $0, F_OK) != 0 }) else {
+      for end in ["", "-wal", "-journal"] where SystemCalls.permits(F_OK, at: path + end) {
         throw isTaken
       }
       let file = NewFile(at: path)

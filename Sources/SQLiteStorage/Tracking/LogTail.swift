@@ -1,4 +1,5 @@
 import Foundation
+import ObjectGraph
 
 /// A count of the transactions that were committed to a file's log since the last look.
 ///
@@ -70,7 +71,9 @@ struct LogTail: ~Copyable {
   }
 
   private mutating func header() -> LogHeader? {
-    if file < 0 { file = open(path + "-wal", O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    if file < 0 {
+      file = SystemCalls.openFile(path + "-wal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    }
     var header = LogHeader()
     return read(into: &header, at: 0) ? header : nil
   }
@@ -84,10 +87,7 @@ struct LogTail: ~Copyable {
   }
 
   private func read<T: BitwiseCopyable>(into value: inout T, at offset: Int) -> Bool {
-    guard file >= 0 else { return false }
-    return withUnsafeMutableBytes(of: &value) {
-      pread(file, $0.baseAddress, $0.count, off_t(offset)) == $0.count
-    }
+    file >= 0 && SystemCalls.readValue(&value, from: file, at: offset)
   }
 }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import ObjectGraph
 import Synchronization
 
 /// Tells other processes that this one has the file open, and whether any other has.
@@ -18,9 +19,8 @@ final class Presence: Sendable {
   /// Keeps the file open until all of SQLite's connections are closed: closing it any earlier would
   /// take their locks.
   init(path: String) {
-    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    var lock = Self.lock(F_RDLCK)
-    if file >= 0 { _ = fcntl(file, F_SETLK, &lock) }
+    file = SystemCalls.openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    if file >= 0 { SystemCalls.setLock(Self.lock(F_RDLCK), on: file) }
   }
 
   /// Whether no other process has said that it is here; perhaps as of a millisecond ago.
@@ -33,8 +33,10 @@ final class Presence: Sendable {
   }
 
   private func ask() -> Bool {
-    var lock = Self.lock(F_WRLCK)
-    return file >= 0 && fcntl(file, F_GETLK, &lock) == 0 && lock.l_type == Int16(F_UNLCK)
+    guard file >= 0, let other = SystemCalls.obstacle(to: Self.lock(F_WRLCK), on: file) else {
+      return false
+    }
+    return other.l_type == Int16(F_UNLCK)
   }
 
   /// Closes the file; called after the last connection is closed.

@@ -42,7 +42,7 @@ final class Writer: @unchecked Sendable {
       // SQLite opens for reading what it cannot open for writing, the file or its log, and goes on
       // with that for as long as the connection lives.
       drop()
-      guard access(path, W_OK) == 0 else { throw GraphError(attempted, .readOnly) }
+      guard SystemCalls.permits(W_OK, at: path) else { throw GraphError(attempted, .readOnly) }
     } catch let fault as Fault {
       throw fault.error(attempted, waited: options.timeout)
     }

@@ -71,7 +71,7 @@ private final class CountingReader: StoreReader {
     return CountingCursor(try base.cursor(query), store)
   }
 
-  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool {
+  func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
     try store.countRow()
     return try base.row(id, of: entity, into: cells)
   }
@@ -104,7 +104,7 @@ private final class CountingCursor: RowCursor {
     return key
   }
 
-  func load(into cells: UnsafeMutablePointer<Cell>) { base.load(into: cells) }
+  func load(into cells: CellRow) { base.load(into: cells) }
 
   func close() { base.close() }
 }

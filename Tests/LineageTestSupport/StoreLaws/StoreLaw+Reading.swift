@@ -24,8 +24,7 @@ extension StoreLaw {
       let cursor = try reader.cursor(
         try store.query(FetchRequest<Sample>(sort: { $0.id.descending })))
       defer { cursor.close() }
-      let cells = UnsafeMutablePointer<Cell>.allocate(capacity: Sample.layout.columns.count)
-      defer { cells.deallocate() }
+      let cells = CellRow(count: Sample.layout.columns.count)
       for row in world.samples.reversed() {
         try store.expectEqual(try cursor.next(), row.id.key)
         cursor.load(into: cells)

@@ -63,16 +63,9 @@ extension StoreReader {
 
   /// One row as a value; nil if there is none.
   package func value<Value: Entity>(_ id: Ref<Value>, in model: Model) throws -> Value? {
-    let count = Value.layout.columns.count
-    return try withUnsafeTemporaryAllocation(of: Cell.self, capacity: count) { cells in
-      guard let start = cells.baseAddress, let entity = model.index(of: Value.self),
-        try row(id.key, of: entity, into: start)
-      else { return nil }
-      return try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
-        guard let memory = place.baseAddress else { return nil }
-        try Value.layout.decode(start, into: StructMemory(memory))
-        return memory.move()
-      }
-    }
+    let cells = CellRow(count: Value.layout.columns.count)
+    guard let entity = model.index(of: Value.self), try row(id.key, of: entity, into: cells)
+    else { return nil }
+    return try StructMemory.make(Value.self) { try Value.layout.decode(cells, into: $0) }
   }
 }

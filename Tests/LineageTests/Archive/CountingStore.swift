@@ -49,7 +49,7 @@ final class CountingStore: ObjectStore {
       return try base.cursor(query)
     }
 
-    func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool {
+    func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
       store.counts.withLock { $0.rows += 1 }
       try store.check()
       return try base.row(id, of: entity, into: cells)

@@ -61,7 +61,7 @@ private final class ExpectingReader: StoreReader {
     }
   }
 
-  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool {
+  func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
     let isExpected = expected[entity]?.contains(id) ?? false
     store.count { if isExpected { $0.expected += 1 } else { $0.unexpected += 1 } }
     return try base.row(id, of: entity, into: cells)

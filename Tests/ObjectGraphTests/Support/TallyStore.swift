@@ -55,7 +55,7 @@ private final class TallyReader: StoreReader {
     return TallyCursor(try base.cursor(query), store)
   }
 
-  func row(_ id: Int64, of entity: Int, into cells: UnsafeMutablePointer<Cell>) throws -> Bool {
+  func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
     store.add(\.lookups)
     return try base.row(id, of: entity, into: cells)
   }
@@ -87,6 +87,6 @@ private final class TallyCursor: RowCursor {
     return id
   }
 
-  func load(into cells: UnsafeMutablePointer<Cell>) { base.load(into: cells) }
+  func load(into cells: CellRow) { base.load(into: cells) }
   func close() { base.close() }
 }

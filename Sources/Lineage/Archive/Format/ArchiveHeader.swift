@@ -20,10 +20,9 @@ struct ArchivePreamble {
 
   static func append(to buffer: inout ByteBuffer, format: UInt32 = current) {
     var checksum = Checksum()
-    magic.withUnsafeBytes {
-      buffer.append($0)
-      checksum.feed($0)
-    }
+    let magic = magic
+    buffer.append(magic.span)
+    checksum.feed(magic.span)
     buffer.append(format)
     checksum.feed(format)
     buffer.append(checksum.value)
@@ -31,11 +30,9 @@ struct ArchivePreamble {
 
   init(_ reader: inout ByteReader) throws {
     var checksum = Checksum()
-    let start = try reader.take(Self.magic.count)
-    guard start.elementsEqual(Self.magic) else {
-      throw Malformed(message: "it is not a graph archive")
-    }
-    checksum.feed(start)
+    let start = try reader.bytes(Self.magic.count)
+    guard start == Self.magic else { throw Malformed(message: "it is not a graph archive") }
+    checksum.feed(start.span)
     format = try reader.integer(UInt32.self)
     checksum.feed(format)
     guard try reader.integer(UInt32.self) == checksum.value else {
@@ -93,7 +90,7 @@ struct SectionHead {
     self.count = UInt32(count)
   }
 
-  private func checksum(_ place: UInt32, _ content: UnsafeRawBufferPointer) -> UInt32 {
+  private func checksum(_ place: UInt32, _ content: Span<UInt8>) -> UInt32 {
     var checksum = Checksum()
     checksum.feed(place)
     checksum.feed(kind.rawValue)
@@ -104,7 +101,7 @@ struct SectionHead {
     return checksum.value
   }
 
-  func append(to buffer: inout ByteBuffer, at place: UInt32, _ content: UnsafeRawBufferPointer) {
+  func append(to buffer: inout ByteBuffer, at place: UInt32, _ content: Span<UInt8>) {
     buffer.append(kind.rawValue)
     buffer.append(entity)
     buffer.append(count)
@@ -126,7 +123,7 @@ struct SectionHead {
   }
 
   func verify(
-    _ expected: UInt32, at place: UInt32, _ content: UnsafeRawBufferPointer
+    _ expected: UInt32, at place: UInt32, _ content: Span<UInt8>
   ) throws {
     guard checksum(place, content) == expected else {
       throw Malformed(message: "its checksum is wrong")

@@ -4,7 +4,8 @@ import ObjectGraph
 /// Reads a graph archive, section by section, and believes nothing whose checksum is wrong.
 final class ArchiveReader {
   private let file: InputFile
-  private var memory: UnsafeMutableRawBufferPointer
+  /// The head of a section, then its content.
+  private var memory = ByteBuffer(capacity: 1 << 18)
   private var position = 0
   private var totals = ArchiveTotals()
   /// The file's format; nothing beyond the preamble is read of one that is newer than the current.
@@ -14,28 +15,27 @@ final class ArchiveReader {
   init?(_ url: URL, attempted: String) throws {
     guard let file = try InputFile(url, attempted: attempted) else { return nil }
     let beginning = ArchivePreamble.size + ArchiveTotals.size
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: beginning, alignment: 8)
-    defer { memory.deallocate() }
-    let count = try file.read(into: memory)
+    var memory = ByteBuffer(capacity: beginning)
+    let count = try file.read(beginning, at: 0, into: &memory)
     if count == 0 { throw GraphArchive.Damage("preamble", at: 0, "the file is empty") }
-    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: memory[..<count]))
-    let preamble = try Damaged.named("preamble", at: 0) { try ArchivePreamble(&reader) }
-    format = preamble.format
-    if format <= ArchivePreamble.current {
-      totals = try Damaged.named("totals", at: ArchivePreamble.size) { try ArchiveTotals(&reader) }
-      guard totals.length == file.length else {
-        throw GraphArchive.Damage(
-          "file", at: Int(clamping: min(totals.length, file.length)),
-          "it has \(file.length.of("byte")) and should have \(totals.length)")
+    (format, totals) = try memory.withReader { reader in
+      let preamble = try Damaged.named("preamble", at: 0) { try ArchivePreamble(&reader) }
+      guard preamble.format <= ArchivePreamble.current else {
+        return (preamble.format, ArchiveTotals())
       }
+      let totals = try Damaged.named("totals", at: ArchivePreamble.size) {
+        try ArchiveTotals(&reader)
+      }
+      return (preamble.format, totals)
+    }
+    guard format > ArchivePreamble.current || totals.length == file.length else {
+      throw GraphArchive.Damage(
+        "file", at: Int(clamping: min(totals.length, file.length)),
+        "it has \(file.length.of("byte")) and should have \(totals.length)")
     }
     position = beginning
     self.file = file
-    // Last: a reader that could not be made has no deinit.
-    self.memory = .allocate(byteCount: 1 << 18, alignment: 8)
   }
-
-  deinit { memory.deallocate() }
 
   /// Lends each section's head and content to the closure, which may throw `Malformed`.
   func forEachSection(
@@ -46,13 +46,13 @@ final class ArchiveReader {
       try Damaged.named("section \(place + 1) of \(totals.sections)", at: start) {
         let (head, checksum) = try readHead()
         try readContent(head.length)
-        let content = UnsafeRawBufferPointer(rebasing: memory[..<Int(head.length)])
-        try head.verify(checksum, at: place, content)
-        var reader = ByteReader(content)
-        try body(head, &reader)
-        guard reader.isAtEnd else {
-          throw Malformed(
-            message: "more follows what it should have, at its byte \(reader.position)")
+        try memory.withBytes { try head.verify(checksum, at: place, $0) }
+        try memory.withReader { reader in
+          try body(head, &reader)
+          guard reader.isAtEnd else {
+            throw Malformed(
+              message: "more follows what it should have, at its byte \(reader.position)")
+          }
         }
       }
     }
@@ -62,11 +62,8 @@ final class ArchiveReader {
   }
 
   private func readHead() throws -> (SectionHead, checksum: UInt32) {
-    let count = try file.read(
-      into: UnsafeMutableRawBufferPointer(rebasing: memory[..<SectionHead.size]))
-    position += count
-    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: memory[..<count]))
-    return try SectionHead.read(&reader)
+    position += try file.read(SectionHead.size, at: position, into: &memory)
+    return try memory.withReader { try SectionHead.read(&$0) }
   }
 
   /// Reads a section's content; the length is believed only as far as the file goes.
@@ -74,14 +71,9 @@ final class ArchiveReader {
     guard length <= totals.length - UInt64(position) else {
       throw Malformed(message: "it claims \(length.of("byte")), more than the file has left")
     }
-    let length = Int(length)
-    if memory.count < length {
-      memory.deallocate()
-      memory = .allocate(byteCount: length, alignment: 8)
-    }
-    let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[..<length]))
+    let count = try file.read(Int(length), at: position, into: &memory)
     position += count
-    guard count == length else { throw Malformed(message: "the file ended while it was read") }
+    guard count == Int(length) else { throw Malformed(message: "the file ended while it was read") }
   }
 }
 

@@ -23,12 +23,11 @@ final class AtomicFile {
   }
 
   /// Writes bytes at a place, counted from the file's start.
-  func write(_ bytes: UnsafeRawBufferPointer, at place: Int) throws {
+  func write(_ bytes: Span<UInt8>, at place: Int) throws {
     var done = 0
     while done < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
       let written = try calls.perform(.write) {
-        pwrite(draft.descriptor, rest.baseAddress, rest.count, off_t(place + done))
+        SystemCalls.writeBytes(bytes, from: done, to: draft.descriptor, at: place + done)
       }
       guard written > 0 else { throw calls.error(EIO) }
       done += written
@@ -43,12 +42,12 @@ final class AtomicFile {
     try draft.rename(to: target)
     let folder = URL(filePath: target).deletingLastPathComponent().path(percentEncoded: false)
     guard calls.result(of: .syncFolder, { Self.sync(folder) }) >= 0 else {
-      throw GraphError(calls.attempted, .unsynced(String(cString: strerror(errno))))
+      throw GraphError(calls.attempted, .unsynced(SystemCalls.message(of: errno)))
     }
   }
 
   private static func sync(_ folder: String) -> Int {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = SystemCalls.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return -1 }
     let result = fsync(descriptor)
     let number = errno

@@ -1,26 +1,54 @@
-/// Bytes to write, in memory that grows and is used again.
+import ObjectGraph
+
+/// Bytes to write or to read, in memory that grows and is used again.
 ///
-/// It is sound because each append makes room first, and nobody keeps `bytes` beyond a closure.
+/// It is safe because all of its memory is initialised, each append makes room first, and nobody gets
+/// more than the bytes that are there: for as long as a closure runs, during which the buffer cannot
+/// be changed.
+@safe
 struct ByteBuffer: ~Copyable {
-  private var start: UnsafeMutableRawPointer
+  private var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
   private(set) var count = 0
 
   init(capacity: Int) {
     self.capacity = max(capacity, 16)
-    start = .allocate(byteCount: self.capacity, alignment: 8)
+    unsafe start = Self.allocate(self.capacity)
   }
 
-  deinit { start.deallocate() }
+  deinit { unsafe start.deallocate() }
+
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
+    let start = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    unsafe start.initialize(repeating: 0, count: capacity)
+    return unsafe start
+  }
 
   /// Forgets the bytes, keeps the memory.
   mutating func clear() { count = 0 }
 
   /// Lends the bytes.
-  func withBytes<Result>(
-    _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) rethrows -> Result {
-    try body(UnsafeRawBufferPointer(start: start, count: count))
+  func withBytes<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
+    try unsafe body(UnsafeBufferPointer(start: start, count: count).span)
+  }
+
+  /// Lends the bytes to be read one thing after another; cells that are read point to them.
+  func withReader<Result>(_ body: (inout ByteReader) throws -> Result) rethrows -> Result {
+    var reader = unsafe ByteReader(UnsafeRawBufferPointer(start: start, count: count))
+    return try body(&reader)
+  }
+
+  /// Puts bytes in place of those that were there: as many as the closure says that it has written, of
+  /// those that were asked for.
+  mutating func fill(
+    _ wanted: Int, _ body: (inout MutableSpan<UInt8>) throws -> Int
+  ) rethrows {
+    count = 0
+    makeRoom(for: wanted)
+    var bytes = unsafe UnsafeMutableBufferPointer(start: start, count: wanted).mutableSpan
+    let written = try body(&bytes)
+    precondition((0...wanted).contains(written), "there is no room for so many bytes")
+    count = written
   }
 
   @inline(__always)
@@ -30,10 +58,10 @@ struct ByteBuffer: ~Copyable {
 
   private mutating func grow(by more: Int) {
     let larger = max(capacity * 2, count + more)
-    let moved = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
-    moved.copyMemory(from: start, byteCount: count)
-    start.deallocate()
-    start = moved
+    let moved = unsafe Self.allocate(larger)
+    unsafe moved.update(from: start, count: count)
+    unsafe start.deallocate()
+    unsafe start = moved
     capacity = larger
   }
 
@@ -41,7 +69,8 @@ struct ByteBuffer: ~Copyable {
   @inline(__always)
   mutating func append<Value: FixedWidthInteger>(_ value: Value) {
     makeRoom(for: MemoryLayout<Value>.size)
-    (start + count).storeBytes(of: value.littleEndian, as: Value.self)
+    unsafe UnsafeMutableRawPointer(start + count).storeBytes(
+      of: value.littleEndian, as: Value.self)
     count += MemoryLayout<Value>.size
   }
 
@@ -58,20 +87,21 @@ struct ByteBuffer: ~Copyable {
 
   /// Bytes as they are.
   @inline(__always)
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  mutating func append(_ bytes: Span<UInt8>) {
     makeRoom(for: bytes.count)
-    if let source = bytes.baseAddress {
-      (start + count).copyMemory(from: source, byteCount: bytes.count)
+    unsafe bytes.withUnsafeBufferPointer {
+      if let source = $0.baseAddress {
+        unsafe (start + count).update(from: source, count: $0.count)
+      }
     }
     count += bytes.count
   }
 
   /// A text's length and UTF-8.
   mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 {
+    text.withBytes {
       append(length: $0.count)
-      append(UnsafeRawBufferPointer($0))
+      append($0)
     }
   }
 }

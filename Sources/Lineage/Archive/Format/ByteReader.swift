@@ -1,21 +1,27 @@
+import ObjectGraph
+
 /// Why bytes are not what they should be, though their checksum is right.
 struct Malformed: Error {
   let message: String
 }
 
 /// Reads bytes one thing after another; never beyond their end, whatever they say.
+///
+/// It is safe because each function makes sure that there are as many bytes as it reads, and because
+/// only a ``ByteBuffer`` makes a reader, of bytes that it keeps in place while the reader is lent.
+@safe
 struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private(set) var position = 0
 
   /// Reads bytes that outlive the reader.
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
-  var isAtEnd: Bool { position == bytes.count }
+  var isAtEnd: Bool { unsafe position == bytes.count }
 
   @inline(__always)
   private func require(_ count: Int) throws {
-    guard count <= bytes.count - position else {
+    guard unsafe count <= bytes.count - position else {
       throw Malformed(message: "it ends in the middle of something at its byte \(position)")
     }
   }
@@ -25,7 +31,7 @@ struct ByteReader {
   mutating func integer<Value: FixedWidthInteger>(_: Value.Type) throws -> Value {
     try require(MemoryLayout<Value>.size)
     defer { position += MemoryLayout<Value>.size }
-    return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
+    return unsafe Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
   }
 
   /// A length, as `ByteBuffer.append(length:)` writes it.
@@ -45,16 +51,28 @@ struct ByteReader {
     return Int(value)
   }
 
-  /// So many bytes, where they are.
   @inline(__always)
-  mutating func take(_ count: Int) throws -> UnsafeRawBufferPointer {
+  private mutating func take(_ count: Int) throws -> UnsafeRawBufferPointer {
     try require(count)
     defer { position += count }
-    return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+    return unsafe UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
   }
+
+  /// A copy of so many bytes.
+  mutating func bytes(_ count: Int) throws -> [UInt8] { try unsafe Array(take(count)) }
 
   /// A text, its length first.
   mutating func text() throws -> String {
-    String(decoding: try take(try length()), as: UTF8.self)
+    try unsafe String(decoding: take(length()), as: UTF8.self)
+  }
+
+  /// A text or a blob, its length first, as a cell of the bytes where they are.
+  @inline(__always)
+  mutating func cell(ofText isText: Bool) throws -> Cell {
+    let count = try length()
+    guard count <= Int(Int32.max) else { throw Malformed(message: "a value is too long") }
+    let bytes = try unsafe take(count)
+    return unsafe isText
+      ? .text(bytes.baseAddress, bytes.count) : .blob(bytes.baseAddress, bytes.count)
   }
 }

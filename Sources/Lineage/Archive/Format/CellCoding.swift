@@ -26,12 +26,18 @@ extension ByteBuffer {
       append(cell.bits)
     case .text:
       append(Tag.text)
-      append(length: cell.bytes.count)
-      append(cell.bytes)
+      appendBytes(of: cell)
     case .blob:
       append(Tag.blob)
-      append(length: cell.bytes.count)
-      append(cell.bytes)
+      appendBytes(of: cell)
+    }
+  }
+
+  @inline(__always)
+  private mutating func appendBytes(of cell: Cell) {
+    cell.withBytes {
+      append(length: $0.count)
+      append($0)
     }
   }
 
@@ -63,21 +69,10 @@ extension ByteReader {
     case Tag.integer16: return .integer(Int64(try integer(Int16.self)))
     case Tag.integer32: return .integer(Int64(try integer(Int32.self)))
     case Tag.integer64: return .integer(try integer(Int64.self))
-    case Tag.real: return Cell(bits: try integer(UInt64.self), form: .real)
-    case Tag.text:
-      let bytes = try takeCellBytes()
-      return .text(bytes.baseAddress, bytes.count)
-    case Tag.blob:
-      let bytes = try takeCellBytes()
-      return .blob(bytes.baseAddress, bytes.count)
+    case Tag.real: return .real(Double(bitPattern: try integer(UInt64.self)))
+    case Tag.text: return try cell(ofText: true)
+    case Tag.blob: return try cell(ofText: false)
     case let tag: throw Malformed(message: "no value begins with \(tag)")
     }
-  }
-
-  @inline(__always)
-  private mutating func takeCellBytes() throws -> UnsafeRawBufferPointer {
-    let count = try length()
-    guard count <= Int(Int32.max) else { throw Malformed(message: "a value is too long") }
-    return try take(count)
   }
 }

@@ -21,23 +21,30 @@ struct Checksum {
   }()
 
   /// Feeds bytes.
-  mutating func feed(_ bytes: UnsafeRawBufferPointer) {
-    register = Self.tables.withUnsafeBufferPointer { Self.advance(register, over: bytes, $0) }
+  mutating func feed(_ bytes: Span<UInt8>) {
+    let tables = Self.tables
+    register = Self.advance(register, over: bytes, tables.span)
   }
 
   /// Feeds an integer's bytes, the lowest first.
   mutating func feed<Value: FixedWidthInteger>(_ value: Value) {
-    withUnsafeBytes(of: value.littleEndian) { feed($0) }
+    let tables = Self.tables
+    var rest = value
+    for _ in 0..<Value.bitWidth / 8 {
+      register = Self.advance(register, by: UInt8(truncatingIfNeeded: rest), tables.span)
+      rest = rest >> 8
+    }
   }
 
   private static func advance(
-    _ start: UInt32, over bytes: UnsafeRawBufferPointer, _ tables: UnsafeBufferPointer<UInt32>
+    _ start: UInt32, over bytes: Span<UInt8>, _ tables: Span<UInt32>
   ) -> UInt32 {
     var register = start
     var position = 0
     while position + 8 <= bytes.count {
-      let word = UInt64(
-        littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      let block = bytes.extracting(position..<position + 8)
+      var word: UInt64 = 0
+      for byte in 0..<8 { word |= UInt64(block[byte]) << (8 * UInt64(byte)) }
       let mixed = word ^ UInt64(register)
       register = 0
       for byte in 0..<8 {
@@ -46,9 +53,15 @@ struct Checksum {
       position += 8
     }
     while position < bytes.count {
-      register = register >> 8 ^ tables[Int((register ^ UInt32(bytes[position])) & 0xFF)]
+      register = advance(register, by: bytes[position], tables)
       position += 1
     }
     return register
+  }
+
+  private static func advance(
+    _ register: UInt32, by byte: UInt8, _ tables: Span<UInt32>
+  ) -> UInt32 {
+    register >> 8 ^ tables[Int((register ^ UInt32(byte)) & 0xFF)]
   }
 }

@@ -39,7 +39,9 @@ final class DraftFile {
   }
 
   deinit {
-    if hasName, (try? Self.isLocked(descriptor, at: path, calls)) ?? false { unlink(path) }
+    if hasName, (try? Self.isLocked(descriptor, at: path, calls)) ?? false {
+      SystemCalls.unlinkFile(path)
+    }
     close(descriptor)
   }
 
@@ -47,7 +49,7 @@ final class DraftFile {
   func rename(to target: String) throws {
     guard try Self.isLocked(descriptor, at: path, calls) else { throw calls.error(ENOENT) }
     if let mode { _ = fchmod(descriptor, mode) }
-    try calls.perform(.rename) { Int(Foundation.rename(path, target)) }
+    try calls.perform(.rename) { SystemCalls.renameFile(path, to: target) ? 0 : -1 }
     hasName = false
   }
 
@@ -60,7 +62,9 @@ final class DraftFile {
       let path = names[number]
       let descriptor = Int32(
         calls.result(of: .create) {
-          Int(open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode))
+          Int(
+            SystemCalls.openFile(
+              path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode: mode))
         })
       if descriptor >= 0 {
         if try take(descriptor, at: path, calls) { return (descriptor, number) }
@@ -93,8 +97,7 @@ final class DraftFile {
   private static func isLocked(
     _ descriptor: Int32, at path: String, _ calls: FileCalls
   ) throws -> Bool {
-    var mine = stat()
-    try calls.perform(.inspect) { Int(fstat(descriptor, &mine)) }
+    let mine = try calls.status(of: descriptor)
     return try calls.status(of: path)?.isSame(as: mine) ?? false
   }
 
@@ -109,7 +112,9 @@ final class DraftFile {
     guard let status = try calls.status(of: path) else { return true }
     guard status.isRegular else { return false }
     let descriptor = Int32(
-      calls.result(of: .create) { Int(open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) })
+      calls.result(of: .create) {
+        Int(SystemCalls.openFile(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
+      })
     guard descriptor >= 0 else {
       switch errno {
       case ENOENT: return true
@@ -118,8 +123,7 @@ final class DraftFile {
       }
     }
     defer { close(descriptor) }
-    var opened = stat()
-    try calls.perform(.inspect) { Int(fstat(descriptor, &opened)) }
+    let opened = try calls.status(of: descriptor)
     guard opened.isSame(as: status) else { return true }
     if waits, status.st_uid == geteuid() {
       try calls.perform(.create) { Int(flock(descriptor, LOCK_EX)) }
@@ -127,17 +131,16 @@ final class DraftFile {
       return false
     }
     guard try isLocked(descriptor, at: path, calls) else { return true }
-    return unlink(path) == 0
+    return SystemCalls.unlinkFile(path)
   }
 
   /// Removes what was in the way, unless it is a draft or a folder.
   ///
   /// Only the save whose draft has the next name does: so the name cannot be a draft's by now.
   private func removeObstacle(_ path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0, !status.isRegular, status.st_mode & S_IFMT != S_IFDIR else {
-      return
-    }
-    unlink(path)
+    guard let status = SystemCalls.linkStatus(at: path), !status.isRegular,
+      status.st_mode & S_IFMT != S_IFDIR
+    else { return }
+    SystemCalls.unlinkFile(path)
   }
 }

@@ -45,16 +45,32 @@ struct FileCalls {
 
   /// Returns the status of what has a name, without following a link; nil if nothing has it.
   func status(of path: String) throws -> stat? {
-    var status = stat()
-    if result(of: .inspect, { Int(lstat(path, &status)) }) >= 0 { return status }
+    if let status = status({ SystemCalls.linkStatus(at: path) }) { return status }
     guard errno == ENOENT else { throw error(errno) }
     return nil
   }
 
+  /// Returns the status of an open file.
+  func status(of descriptor: Int32) throws -> stat {
+    guard let status = status({ SystemCalls.fileStatus(of: descriptor) }) else {
+      throw error(errno)
+    }
+    return status
+  }
+
+  /// Returns the status that a call gives; nil if it failed, with `errno` set.
+  private func status(_ call: () -> stat?) -> stat? {
+    var status: stat?
+    _ = result(of: .inspect) {
+      status = call()
+      return status == nil ? -1 : 0
+    }
+    return status
+  }
+
   /// Returns the mode of a regular file, nil if there is no file, and throws for anything else.
   func regularFile(at path: String) throws -> mode_t? {
-    var status = stat()
-    guard result(of: .inspect, { Int(stat(path, &status)) }) >= 0 else {
+    guard let status = status({ SystemCalls.fileStatus(at: path) }) else {
       // A name that ends in a file's is for the creation to refuse.
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw error(errno)
@@ -82,7 +98,7 @@ extension GraphError.Reason {
   static func file(_ number: Int32) -> Self {
     switch number {
     case ENOSPC, EDQUOT, EFBIG: .full
-    default: .inputOutput(String(cString: strerror(number)))
+    default: .inputOutput(SystemCalls.message(of: number))
     }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectGraph
 
-/// A regular file that is read from its beginning.
+/// A regular file that is read.
 struct InputFile: ~Copyable {
   private let descriptor: Int32
   private let attempted: String
@@ -13,13 +13,12 @@ struct InputFile: ~Copyable {
     guard url.isFileURL else { throw GraphError(attempted, .inputOutput("the URL names no file")) }
     // A FIFO would be waited for.
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-    let descriptor = open(url.path(percentEncoded: false), flags)
+    let descriptor = SystemCalls.openFile(url.path(percentEncoded: false), flags)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw GraphError(attempted, .file(errno))
     }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
+    guard let status = SystemCalls.fileStatus(of: descriptor) else {
       let number = errno
       close(descriptor)
       throw GraphError(attempted, .file(number))
@@ -35,19 +34,22 @@ struct InputFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Fills the buffer as far as the file goes; the number of bytes.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    var done = 0
-    while done < buffer.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = Foundation.read(descriptor, rest.baseAddress, rest.count)
-      if count == 0 { break }
-      if count > 0 {
-        done += count
-      } else if errno != EINTR {
-        throw GraphError(attempted, .file(errno))
+  /// Fills the buffer with bytes at a place, as far as the file goes; returns their number.
+  func read(_ wanted: Int, at place: Int, into buffer: inout ByteBuffer) throws -> Int {
+    try buffer.fill(wanted) { bytes in
+      var done = 0
+      while done < wanted {
+        let count = SystemCalls.readBytes(
+          into: &bytes, from: done, of: descriptor, at: place + done)
+        if count == 0 { break }
+        if count > 0 {
+          done += count
+        } else if errno != EINTR {
+          throw GraphError(attempted, .file(errno))
+        }
       }
+      return done
     }
-    return done
+    return buffer.count
   }
 }

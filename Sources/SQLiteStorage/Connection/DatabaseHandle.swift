@@ -1,0 +1,178 @@
+import CLineageSQLite
+import ObjectGraph
+
+/// SQLite's handle of a connection, with the calls that are made of it.
+///
+/// It is safe because its one owner, a ``Connection``, closes it once and calls nothing of it
+/// afterwards, and because SQLite uses a text or a pointer that it is given only while the call runs;
+/// where it keeps one, the function says so.
+@safe
+struct DatabaseHandle {
+  private let pointer: OpaquePointer
+
+  /// Opens a file by its URI.
+  init(uri: String, flags: Int32) throws {
+    var opened: OpaquePointer?
+    let code = unsafe sqlite3_open_v2(uri, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened = unsafe opened else {
+      let fault =
+        unsafe opened == nil
+        ? Fault(code: code, message: "out of memory") : Fault(DatabaseError(of: opened))
+      unsafe sqlite3_close_v2(opened)
+      throw fault
+    }
+    unsafe pointer = opened
+  }
+
+  /// Closes the connection, all of whose statements are finalized.
+  func close() { unsafe sqlite3_close_v2(pointer) }
+
+  /// The last failure.
+  var fault: Fault { unsafe Fault(DatabaseError(of: pointer)) }
+
+  // MARK: What SQLite calls
+
+  /// Lets SQLite ask whether it is to go on. The activity outlives the handle.
+  func attach(_ activity: ActivityMemory, mayEnd: Bool) {
+    unsafe activity.attach(to: pointer, mayEnd: mayEnd)
+  }
+
+  /// Adds the functions that filters need.
+  func registerFunctions() throws { try unsafe Functions.register(on: pointer) }
+
+  /// Tells the connection the pages in the log after each commit, in place of SQLite's automatic
+  /// checkpoint. SQLite keeps the connection's address; the handle is closed before the connection's
+  /// memory goes.
+  func watchLog(for connection: Connection) {
+    unsafe sqlite3_wal_hook(
+      pointer,
+      { context, _, _, pages in
+        guard let context = unsafe context else { return SQLITE_OK }
+        unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(connection).toOpaque())
+  }
+
+  /// Returns a closure that interrupts what the connection does; it may be called from any thread, but
+  /// not after the connection is closed.
+  var interrupter: @Sendable () -> Void {
+    // SQLite allows it for as long as the connection is open.
+    nonisolated(unsafe) let pointer = unsafe pointer
+    return { unsafe sqlite3_interrupt(pointer) }
+  }
+
+  // MARK: Statements
+
+  /// Prepares a statement, which is finalized before the connection closes.
+  func prepare(_ sql: String, _ activity: ActivityMemory) throws -> Statement {
+    var prepared: OpaquePointer?
+    let code = unsafe sqlite3_prepare_v3(
+      pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared = unsafe prepared else { throw fault }
+    return unsafe Statement(sql, handle: prepared, activity: activity)
+  }
+
+  /// Runs statements that give no rows, or whose rows nobody wants.
+  func execute(_ sql: String) throws {
+    guard unsafe sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK else { throw fault }
+  }
+
+  /// Rows that the last statement changed.
+  @inline(__always)
+  var changes: Int { unsafe Int(sqlite3_changes(pointer)) }
+
+  var lastInsertedID: Int64 { unsafe sqlite3_last_insert_rowid(pointer) }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(pointer) == 0 }
+
+  // MARK: The file
+
+  /// Changes with each commit that this connection makes or, when it begins to read, sees.
+  var dataVersion: UInt32 {
+    var version: UInt32 = 0
+    unsafe sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+
+  /// Whether the file could only be opened for reading.
+  var isReadOnly: Bool { unsafe sqlite3_db_readonly(pointer, "main") == 1 }
+
+  /// Whether another file, or none, lies at the path by now.
+  var hasMoved: Bool {
+    var hasMoved: Int32 = 0
+    unsafe sqlite3_file_control(pointer, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return hasMoved != 0
+  }
+
+  /// Sets one of SQLite's switches.
+  func configure(_ option: Int32, _ isOn: Bool) {
+    _ = unsafe lineage_sqlite_configure(pointer, option, isOn ? 1 : 0)
+  }
+
+  /// Returns a count of the connection's pages; counts from zero again, if it is to be reset.
+  func pages(_ status: Int32, resetting: Bool) -> Int {
+    var pages: Int32 = 0
+    var peak: Int32 = 0
+    unsafe sqlite3_db_status(pointer, status, &pages, &peak, resetting ? 1 : 0)
+    return Int(pages)
+  }
+
+  /// Copies the log into the file as far as readers allow: pages in the log, pages copied.
+  func checkpoint() -> (log: Int, copied: Int) {
+    var log: Int32 = 0
+    var copied: Int32 = 0
+    unsafe sqlite3_wal_checkpoint_v2(pointer, nil, SQLITE_CHECKPOINT_PASSIVE, &log, &copied)
+    return (Int(log), Int(copied))
+  }
+
+  /// Copies the whole database into another, some pages at a time, as of one moment.
+  func copy(into target: DatabaseHandle, pages: Int32, between: (Double) throws -> Void) throws {
+    guard let backup = unsafe sqlite3_backup_init(target.pointer, "main", pointer, "main") else {
+      throw target.fault
+    }
+    defer { unsafe sqlite3_backup_finish(backup) }
+    while true {
+      let code = unsafe sqlite3_backup_step(backup, pages)
+      switch code {
+      case SQLITE_DONE: return
+      case SQLITE_OK:
+        let total = Double(max(1, unsafe sqlite3_backup_pagecount(backup)))
+        try between(1 - Double(unsafe sqlite3_backup_remaining(backup)) / total)
+      default: throw Fault(code: code, message: unsafe String(cString: sqlite3_errstr(code)))
+      }
+    }
+  }
+}
+
+/// What SQLite and the system say of the last failure of a connection.
+struct DatabaseError {
+  /// The extended result code.
+  let code: Int32
+  let message: String
+  /// The system's error number at the last call; zero if none failed.
+  let systemError: Int32
+  /// The system's error numbers that are noted at the file and at its log.
+  let fileErrors: [Int32]
+
+  init(of connection: OpaquePointer?) {
+    code = unsafe sqlite3_extended_errcode(connection)
+    message =
+      unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) } ?? "out of memory"
+    guard [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff) else {
+      systemError = 0
+      fileErrors = []
+      return
+    }
+    systemError = unsafe sqlite3_system_errno(connection)
+    var errors: [Int32] = [0, 0]
+    unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_LAST_ERRNO, &errors[0])
+    var log: UnsafeMutablePointer<sqlite3_file>?
+    unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
+    // SQLite keeps the log's file for as long as the connection lives; one that is closed has no
+    // methods.
+    _ = unsafe log?.pointee.pMethods?.pointee
+      .xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &errors[1])
+    fileErrors = errors
+  }
+}
