@@ -28,7 +28,7 @@ let package = Package(
     .target(name: "CLineageRuntime"),
     .target(
       name: "ResponderChain", dependencies: ["CLineageRuntime"],
-      swiftSettings: settings),
+      swiftSettings: settings + [.strictMemorySafety()]),
     .target(name: "ObjectGraph", dependencies: ["CLineageRuntime"], swiftSettings: settings),
     .target(name: "SQLStorage", dependencies: ["ObjectGraph"], swiftSettings: settings),
     .systemLibrary(
