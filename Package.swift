@@ -41,8 +41,10 @@ let package = Package(
     .target(
       name: "SQLiteStorage", dependencies: ["CLineageSQLite", "ObjectGraph", "SQLStorage"],
       swiftSettings: memorySafeSettings),
+    .target(name: "LineageFiles", swiftSettings: memorySafeSettings),
     .target(
-      name: "Lineage", dependencies: ["ObjectGraph", "ResponderChain", "SQLiteStorage"],
+      name: "Lineage",
+      dependencies: ["LineageFiles", "ObjectGraph", "ResponderChain", "SQLiteStorage"],
       swiftSettings: memorySafeSettings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CLineageSQLite", "Lineage"], path: "Benchmarks",
@@ -80,8 +82,11 @@ let package = Package(
       dependencies: ["Lineage", "LineageJournalStore", "LineageTestSupport", "ObjectGraph"],
       swiftSettings: settings),
     .testTarget(
+      name: "LineageFilesTests", dependencies: ["LineageFiles", "LineageTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "LineageTests",
-      dependencies: ["CLineageThreadSanitizer", "Lineage", "LineageTestSupport"],
+      dependencies: ["CLineageThreadSanitizer", "Lineage", "LineageFiles", "LineageTestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LineageMainActorTests", dependencies: ["Lineage"],

@@ -1,3 +1,4 @@
+import LineageFiles
 import ObjectGraph
 
 /// Takes in the objects of one entity of an archive; this one, of an entity that no longer is, skips

@@ -1,4 +1,5 @@
 public import Foundation
+import LineageFiles
 import ObjectGraph
 
 extension GraphArchive {
@@ -8,13 +9,13 @@ extension GraphArchive {
   /// store's context with ``copy(everythingIn:into:ids:)``.
   ///
   /// - Throws: `GraphError`: `schema` for mistakes in the entities, `inputOutput` if the file cannot
-  ///   be read, or is a FIFO or anything else that is no regular file. What is wrong with the file itself is not thrown but returned.
+  ///   be read, or is a FIFO or anything else that is no regular file. What is wrong with the file
+  ///   itself is not thrown but returned.
   /// - Complexity: O(objects); besides the draft, memory for one section, 128 KB or one large value.
   public static func open(_ url: URL, _ entities: [any Entity.Type]) throws -> Opening {
     let draft = try ObjectContext(draftOf: entities)
-    let attempted = "open the archive \(url.path(percentEncoded: false))"
     do {
-      guard let reader = try ArchiveReader(url, attempted: attempted) else { return .none }
+      guard let reader = try ArchiveReader(url) else { return .none }
       guard reader.format <= ArchivePreamble.current else {
         return .newer(format: Int(reader.format))
       }
@@ -23,6 +24,8 @@ extension GraphArchive {
       return .graph(try loader.finish())
     } catch let damage as Damage {
       return .damaged(damage)
+    } catch let error as FileError {
+      throw GraphError("open the archive \(url.path(percentEncoded: false))", error)
     }
   }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+package import LineageFiles
 import ObjectGraph
 
 extension GraphArchive {
@@ -21,61 +22,71 @@ extension GraphArchive {
   ///
   /// A store's objects pass through memory some thousand at a time.
   public static func save(everythingIn context: ObjectContext, to url: URL) throws {
-    let attempted = try prepare(url)
-    let order = context.model.layouts.indices.sorted {
-      context.model.layouts[$0].name < context.model.layouts[$1].name
-    }
-    let writer = try ArchiveWriter(
-      url, order.map { context.model.layouts[$0] }, attempted: attempted, probe: { _ in 0 })
-    try context.read {
-      for (place, entity) in order.enumerated() {
-        guard !context.isDraft else {
-          try writer.append(try context.allInstances(entity), of: place)
-          continue
-        }
-        try context.forEachPage(of: entity, 4096) { try writer.append($0, of: place) }
+    try replace(url) { attempted in
+      let order = context.model.layouts.indices.sorted {
+        context.model.layouts[$0].name < context.model.layouts[$1].name
       }
+      let writer = try ArchiveWriter(
+        url, order.map { context.model.layouts[$0] }, attempted: attempted, probe: { _ in 0 })
+      try context.read {
+        for (place, entity) in order.enumerated() {
+          guard !context.isDraft else {
+            try writer.append(try context.allInstances(entity), of: place)
+            continue
+          }
+          try context.forEachPage(of: entity, 4096) { try writer.append($0, of: place) }
+        }
+      }
+      try writer.finish(roots: [])
     }
-    try writer.finish(roots: [])
   }
 
   /// Saves, with steps that tests can make fail.
   package static func save(
     _ objects: [Instance], to url: URL, with reach: Reach = .members,
-    probe: @escaping (FileStep) -> Int32
+    probe: @escaping FileStep.Probe
   ) throws {
-    let attempted = try prepare(url)
-    let tables = try Gathering(objects, with: reach, to: attempted).tables
-    var places: [String: Int] = [:]
-    for (place, table) in tables.enumerated() {
-      let name = table.layout.name
-      guard places.updateValue(place, forKey: name) == nil else {
-        let mistake = SchemaMistake(
-          entity: name, property: nil, message: "is the name of two types of objects")
-        throw GraphError(attempted, .schema([mistake]))
+    try replace(url) { attempted in
+      let tables = try Gathering(objects, with: reach, to: attempted).tables
+      var places: [String: Int] = [:]
+      for (place, table) in tables.enumerated() {
+        let name = table.layout.name
+        guard places.updateValue(place, forKey: name) == nil else {
+          let mistake = SchemaMistake(
+            entity: name, property: nil, message: "is the name of two types of objects")
+          throw GraphError(attempted, .schema([mistake]))
+        }
       }
+      let writer = try ArchiveWriter(
+        url, tables.map(\.layout), attempted: attempted, probe: probe)
+      for (place, table) in tables.enumerated() { try writer.append(table.objects, of: place) }
+      try writer.finish(
+        roots: objects.compactMap { object in
+          places[object.layout.name].map { ($0, object.key) }
+        })
     }
-    let writer = try ArchiveWriter(
-      url, tables.map(\.layout), attempted: attempted, probe: probe)
-    for (place, table) in tables.enumerated() { try writer.append(table.objects, of: place) }
-    try writer.finish(
-      roots: objects.compactMap { object in
-        places[object.layout.name].map { ($0, object.key) }
-      })
   }
 
-  /// What is attempted, as errors name it; throws if a newer program's archive is there.
-  private static func prepare(_ url: URL) throws -> String {
+  /// Calls a closure that replaces the file, with what is attempted, as errors name it; throws if a
+  /// newer program's archive is there.
+  private static func replace(_ url: URL, _ body: (String) throws -> Void) throws {
     let attempted = "save the archive \(url.path(percentEncoded: false))"
     do {
-      if let reader = try ArchiveReader(url, attempted: attempted),
-        reader.format > ArchivePreamble.current
-      {
+      try refuseNewer(url, attempted)
+      try body(attempted)
+    } catch let error as FileError {
+      throw GraphError(attempted, error)
+    }
+  }
+
+  /// Throws if a newer program's archive is there.
+  private static func refuseNewer(_ url: URL, _ attempted: String) throws {
+    do {
+      if let reader = try ArchiveReader(url), reader.format > ArchivePreamble.current {
         throw GraphError(attempted, .newerArchive(format: Int(reader.format)))
       }
     } catch is Damage {
       // What is damaged, or no archive, is what a save is meant to replace.
     }
-    return attempted
   }
 }

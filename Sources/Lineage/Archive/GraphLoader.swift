@@ -1,3 +1,4 @@
+import LineageFiles
 import ObjectGraph
 
 /// Makes a draft of an archive's sections.

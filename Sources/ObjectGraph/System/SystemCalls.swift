@@ -81,25 +81,13 @@ package enum SystemCalls {
     }
   }
 
-  /// Reads bytes at an offset of a file into memory, from a place in that up to its end; returns their
-  /// number, which is negative if that fails.
+  /// Reads bytes at an offset of a file into memory, up to its end; returns their number, which is
+  /// negative if that fails.
   package static func readBytes(
-    into bytes: inout MutableSpan<UInt8>, from place: Int = 0, of file: Int32, at offset: Int
+    into bytes: inout MutableSpan<UInt8>, of file: Int32, at offset: Int
   ) -> Int {
     unsafe bytes.withUnsafeMutableBytes {
-      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: $0[place...])
-      return unsafe pread(file, rest.baseAddress, rest.count, off_t(offset))
-    }
-  }
-
-  /// Writes bytes, from a place in them up to their end, at an offset of a file; returns the number of
-  /// those that were written, which is negative if that fails.
-  package static func writeBytes(
-    _ bytes: Span<UInt8>, from place: Int, to file: Int32, at offset: Int
-  ) -> Int {
-    unsafe bytes.withUnsafeBytes {
-      let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[place...])
-      return unsafe pwrite(file, rest.baseAddress, rest.count, off_t(offset))
+      unsafe pread(file, $0.baseAddress, $0.count, off_t(offset))
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Lineage
+import LineageFiles
 import LineageTestSupport
 import Testing
 
@@ -154,29 +155,6 @@ struct AtomicSaveTests {
     #expect(try titles() == ["new 0"])
   }
 
-  /// What `open` would wait for, or follow, or never reach the end of.
-  enum Obstacle: String, CaseIterable {
-    case fifo, link, danglingLink, fifoLink, hardLink, socket, folder, loop
-
-    /// Puts it under a name; it refers to a file `victim` beside it.
-    func make(at url: URL, in drawer: Drawer) throws {
-      let (victim, path) = (drawer.file("victim"), url.path)
-      try Data("precious".utf8).write(to: victim)
-      switch self {
-      case .fifo: try #require(mkfifo(path, 0o600) == 0)
-      case .link: try #require(symlink(victim.path, path) == 0)
-      case .danglingLink: try #require(symlink(drawer.file("nowhere").path, path) == 0)
-      case .fifoLink:
-        try #require(mkfifo(drawer.file("pipe").path, 0o600) == 0)
-        try #require(symlink(drawer.file("pipe").path, path) == 0)
-      case .hardLink: try #require(Foundation.link(victim.path, path) == 0)
-      case .socket: try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
-      case .folder: try #require(mkdir(path, 0o700) == 0)
-      case .loop: try #require(symlink(path, path) == 0)
-      }
-    }
-  }
-
   @Test(
     "What is no regular file is neither opened nor replaced, and nothing waits for it",
     .hangGuard, arguments: [Obstacle.fifo, .fifoLink, .socket, .folder, .loop])
@@ -206,82 +184,6 @@ struct AtomicSaveTests {
     #expect {
       try Self.save(1, "new", to: URL(filePath: path))
     } throws: { "\($0)".contains("it is not a regular file") }
-  }
-
-  @Test(
-    "What has the draft's name is neither followed, nor written to, nor waited for",
-    .hangGuard, arguments: Obstacle.allCases)
-  func plantedDraft(obstacle: Obstacle) throws {
-    try Self.save(1, "old", to: url)
-    try obstacle.make(at: drawer.file(".graph.saving"), in: drawer)
-    try Self.save(1, "new", to: url)
-    #expect(try titles() == ["new 0"])
-    #expect(try String(contentsOf: drawer.file("victim"), encoding: .utf8) == "precious")
-    #expect(!FileManager.default.fileExists(atPath: drawer.file("nowhere").path))
-    var status = stat()
-    #expect(lstat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
-    #expect(status.st_nlink == 1)
-    // A folder may have something in it.
-    let isRemoved = obstacle != .folder
-    #expect(try drawer.names.contains(".graph.saving") != isRemoved)
-    try Self.save(1, "next", to: url)
-    #expect(try titles() == ["next 0"])
-    #expect(try drawer.names.filter { $0.hasPrefix(".graph.saving") }.count == (isRemoved ? 0 : 1))
-  }
-
-  @Test("A draft that was left under any of its names is removed by the next save")
-  func leftDrafts() throws {
-    for name in [".graph.saving", ".graph.saving1", ".graph.saving7"] {
-      try Data("half".utf8).write(to: drawer.file(name))
-    }
-    try Self.save(1, "new", to: url)
-    #expect(try drawer.names == ["graph"])
-  }
-
-  @Test("When every draft's name is taken, the error is typed and the old file is intact")
-  func allPlanted() throws {
-    try Self.save(1, "old", to: url)
-    for number in 0..<8 {
-      let name = ".graph.saving\(number == 0 ? "" : "\(number)")"
-      try #require(mkdir(drawer.file(name).path, 0o700) == 0)
-    }
-    #expect {
-      try Self.save(1, "new", to: url)
-    } throws: { "\($0)".contains(String(cString: strerror(EEXIST))) }
-    #expect(try titles() == ["old 0"])
-  }
-
-  @Test(
-    "A draft that another user has locked is not waited for", .hangGuard,
-    .enabled("root gives a file away") { geteuid() == 0 })
-  func foreignDraft() throws {
-    let draft = drawer.file(".graph.saving").path
-    let descriptor = open(draft, O_RDWR | O_CREAT, 0o666)
-    defer { close(descriptor) }
-    try #require(fchown(descriptor, 65_534, 65_534) == 0 && flock(descriptor, LOCK_EX) == 0)
-    try Self.save(1, "new", to: url)
-    #expect(try titles() == ["new 0"])
-    #expect(try drawer.names == [".graph.saving", "graph"])
-    // Its owner was killed.
-    try #require(flock(descriptor, LOCK_UN) == 0)
-    try Self.save(1, "next", to: url)
-    #expect(try titles() == ["next 0"])
-    #expect(try drawer.names == ["graph"])
-  }
-
-  @Test("A draft that was removed while it was written does not replace the old file")
-  func stolenDraft() throws {
-    try Self.save(1, "old", to: url)
-    let draft = drawer.file(".graph.saving")
-    #expect(throws: GraphError.self) {
-      try Self.save(1, "new", to: url) { step in
-        guard step == .sync else { return 0 }
-        try? FileManager.default.removeItem(at: draft)
-        try? Data("half".utf8).write(to: draft)
-        return 0
-      }
-    }
-    #expect(try titles() == ["old 0"])
   }
 
   @Test("Several processes that save at once each leave a whole archive", .hangGuard)

@@ -1,5 +1,6 @@
 import Foundation
 import Lineage
+import LineageTestSupport
 import Testing
 
 /// The songs of a later program.

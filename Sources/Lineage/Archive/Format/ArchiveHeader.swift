@@ -9,6 +9,8 @@
 // places. Integers begin with their lowest byte. The sections are one `entities`, the `objects` of
 // each entity in order of ids, about 128 KB each, and one `end`.
 
+import LineageFiles
+
 /// The first 16 bytes of each graph archive of each format.
 struct ArchivePreamble {
   static let size = 16

@@ -1,4 +1,5 @@
 import Foundation
+import LineageFiles
 import ObjectGraph
 
 /// Reads a graph archive, section by section, and believes nothing whose checksum is wrong.
@@ -12,8 +13,8 @@ final class ArchiveReader {
   let format: UInt32
 
   /// Reads the beginning; nil if there is no file.
-  init?(_ url: URL, attempted: String) throws {
-    guard let file = try InputFile(url, attempted: attempted) else { return nil }
+  init?(_ url: URL) throws {
+    guard let file = try InputFile(url) else { return nil }
     let beginning = ArchivePreamble.size + ArchiveTotals.size
     var memory = ByteBuffer(capacity: beginning)
     let count = try file.read(beginning, at: 0, into: &memory)
@@ -77,6 +78,11 @@ final class ArchiveReader {
   }
 }
 
+/// Why bytes are not what they should be, though their checksum is right.
+struct Malformed: Error {
+  let message: String
+}
+
 /// Names the place of what turns out to be malformed.
 enum Damaged {
   static func named<Result>(
@@ -86,6 +92,8 @@ enum Damaged {
       return try body()
     } catch let error as Malformed {
       throw GraphArchive.Damage(place, at: offset, error.message)
+    } catch let error as ByteError {
+      throw GraphArchive.Damage(place, at: offset, error.description)
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LineageFiles
 import ObjectGraph
 
 /// Writes a graph archive, section by section: its memory is one section's, whatever is written.
@@ -18,9 +19,8 @@ final class ArchiveWriter {
   private static let sectionSize = 1 << 17
 
   /// Begins an archive of entities, which come in this order.
-  init(_ url: URL, _ layouts: [Layout], attempted: String, probe: @escaping FileCalls.Probe) throws
-  {
-    file = try AtomicFile(replacing: url, attempted: attempted, probe: probe)
+  init(_ url: URL, _ layouts: [Layout], attempted: String, probe: @escaping FileStep.Probe) throws {
+    file = try AtomicFile(replacing: url, probe: probe)
     self.attempted = attempted
     self.layouts = layouts
     counts = Array(repeating: 0, count: layouts.count)

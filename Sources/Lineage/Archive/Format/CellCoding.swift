@@ -1,3 +1,4 @@
+import LineageFiles
 import ObjectGraph
 
 // A value is a tag and what the tag says: integers take as many bytes as they need, texts and blobs
@@ -74,5 +75,17 @@ extension ByteReader {
     case Tag.blob: return try cell(ofText: false)
     case let tag: throw Malformed(message: "no value begins with \(tag)")
     }
+  }
+
+  /// A text or a blob, its length first, as a cell of the bytes where they are.
+  ///
+  /// It is safe because the bytes stay in place until the buffer lends a reader of the next section,
+  /// and each cell is decoded or copied before.
+  @inline(__always)
+  private mutating func cell(ofText isText: Bool) throws -> Cell {
+    let count = try length()
+    guard count <= Int(Int32.max) else { throw Malformed(message: "a value is too long") }
+    let start = try unsafe view(count).start
+    return unsafe isText ? .text(start, count) : .blob(start, count)
   }
 }

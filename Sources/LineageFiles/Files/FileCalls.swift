@@ -1,32 +1,35 @@
 import Foundation
-import ObjectGraph
 
 /// What is done to replace a file, in order; tests make each fail.
 package enum FileStep: String, CaseIterable, Codable, Sendable {
   case create, inspect, write, sync, rename, syncFolder
+
+  /// Says which error number a step shall fail with, and 0 for none.
+  package typealias Probe = (FileStep) -> Int32
+
+  /// The step as an error names it, before the file.
+  var verb: String {
+    switch self {
+    case .create, .inspect, .write, .rename: rawValue
+    case .sync, .syncFolder: "sync"
+    }
+  }
 }
 
-/// Calls of the system on behalf of one save, with failures that name what was attempted.
+/// Calls of the system to replace one file, with failures that name the step and the file.
 struct FileCalls {
-  /// Says which error number a step shall fail with, and 0 for none.
-  typealias Probe = (FileStep) -> Int32
+  let probe: FileStep.Probe
 
-  let attempted: String
-  private let probe: Probe
-
-  init(attempted: String, probe: @escaping Probe) {
-    self.attempted = attempted
-    self.probe = probe
+  /// Returns the error of a step that has left an error number.
+  func error(_ step: FileStep, _ path: String, _ number: Int32) -> FileError {
+    FileError("\(step.verb) \(path)", .system(number))
   }
-
-  /// Returns the error for an error number.
-  func error(_ number: Int32) -> GraphError { GraphError(attempted, .file(number)) }
 
   /// Makes a call, again if a signal interrupts it, and throws the error that it leaves.
   @discardableResult
-  func perform(_ step: FileStep, _ call: () -> Int) throws -> Int {
+  func perform(_ step: FileStep, on path: String, _ call: () -> Int) throws(FileError) -> Int {
     let result = result(of: step, call)
-    guard result >= 0 else { throw error(errno) }
+    guard result >= 0 else { throw error(step, path, errno) }
     return result
   }
 
@@ -44,16 +47,16 @@ struct FileCalls {
   }
 
   /// Returns the status of what has a name, without following a link; nil if nothing has it.
-  func status(of path: String) throws -> stat? {
+  func status(of path: String) throws(FileError) -> stat? {
     if let status = status({ SystemCalls.linkStatus(at: path) }) { return status }
-    guard errno == ENOENT else { throw error(errno) }
+    guard errno == ENOENT else { throw error(.inspect, path, errno) }
     return nil
   }
 
-  /// Returns the status of an open file.
-  func status(of descriptor: Int32) throws -> stat {
+  /// Returns the status of a file that is open, and was opened with a name.
+  func status(of descriptor: Int32, at path: String) throws(FileError) -> stat {
     guard let status = status({ SystemCalls.fileStatus(of: descriptor) }) else {
-      throw error(errno)
+      throw error(.inspect, path, errno)
     }
     return status
   }
@@ -68,17 +71,20 @@ struct FileCalls {
     return status
   }
 
-  /// Returns the mode of a regular file, nil if there is no file, and throws for anything else.
-  func regularFile(at path: String) throws -> mode_t? {
-    guard let status = status({ SystemCalls.fileStatus(at: path) }) else {
+  /// Returns the mode of the regular file that has a name, nil if there is no file, and throws for
+  /// anything else. Where links are not followed, a link is no file.
+  func regularFile(at path: String, followsLinks: Bool) throws(FileError) -> mode_t? {
+    let found = status {
+      followsLinks ? SystemCalls.fileStatus(at: path) : SystemCalls.linkStatus(at: path)
+    }
+    guard let found else {
       // A name that ends in a file's is for the creation to refuse.
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw error(errno)
+      throw error(.inspect, path, errno)
     }
-    guard status.isRegular else {
-      throw GraphError(attempted, .notRegularFile)
-    }
-    return status.st_mode & 0o7777
+    if found.isLink { return nil }
+    guard found.isRegular else { throw FileError("replace \(path)", .notRegularFile) }
+    return found.st_mode & 0o7777
   }
 }
 
@@ -86,19 +92,12 @@ extension stat {
   /// Whether it is of a regular file, so that no access waits for another process.
   var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
+  /// Whether it is of a symbolic link.
+  var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
+
+  /// Whether it is of a folder.
+  var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
+
   /// Whether it is of the same file as another.
   func isSame(as other: stat) -> Bool { st_ino == other.st_ino && st_dev == other.st_dev }
-}
-
-extension GraphError.Reason {
-  /// The reason why folders, FIFOs, sockets and devices are refused.
-  static var notRegularFile: Self { .inputOutput("it is not a regular file") }
-
-  /// What an error number of the system means.
-  static func file(_ number: Int32) -> Self {
-    switch number {
-    case ENOSPC, EDQUOT, EFBIG: .full
-    default: .inputOutput(SystemCalls.message(of: number))
-    }
-  }
 }

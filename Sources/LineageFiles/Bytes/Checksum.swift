@@ -1,9 +1,11 @@
 /// CRC32C (Castagnoli), eight bytes a step.
-struct Checksum {
+package struct Checksum {
   private var register: UInt32 = ~0
 
-  /// The checksum of what was fed.
-  var value: UInt32 { ~register }
+  package init() {}
+
+  /// The checksum of the bytes that were fed.
+  package var value: UInt32 { ~register }
 
   /// Table `k` says what a byte does that is followed by `k` others, at `256 * k + byte`.
   private static let tables: [UInt32] = {
@@ -21,13 +23,13 @@ struct Checksum {
   }()
 
   /// Feeds bytes.
-  mutating func feed(_ bytes: Span<UInt8>) {
+  package mutating func feed(_ bytes: Span<UInt8>) {
     let tables = Self.tables
     register = Self.advance(register, over: bytes, tables.span)
   }
 
   /// Feeds an integer's bytes, the lowest first.
-  mutating func feed<Value: FixedWidthInteger>(_ value: Value) {
+  package mutating func feed<Value: FixedWidthInteger>(_ value: Value) {
     let tables = Self.tables
     var rest = value
     for _ in 0..<Value.bitWidth / 8 {

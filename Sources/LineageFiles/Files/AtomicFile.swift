@@ -1,35 +1,35 @@
-import Foundation
-import ObjectGraph
+package import Foundation
 
 /// A file that appears under its name whole, or not at all.
 ///
 /// It is written next to the old one, as a ``DraftFile``, and takes its place by a rename once it is
 /// on disk.
-final class AtomicFile {
+package final class AtomicFile {
   private let target: String
   private let calls: FileCalls
   private let draft: DraftFile
 
   /// Begins a draft; throws if what has the name is no regular file.
-  init(
-    replacing url: URL, attempted: String, probe: @escaping FileCalls.Probe = { _ in 0 }
-  ) throws {
-    guard url.isFileURL else { throw GraphError(attempted, .inputOutput("the URL names no file")) }
-    let place = url.resolvingSymlinksInPath()
+  package init(
+    replacing url: URL, _ options: FileOptions = FileOptions(),
+    probe: @escaping FileStep.Probe = { _ in 0 }
+  ) throws(FileError) {
+    guard url.isFileURL else { throw FileError("replace \(url)", .notAFile) }
+    let place = options.followsLinks ? url.resolvingSymlinksInPath() : url
     target = place.path(percentEncoded: false)
-    calls = FileCalls(attempted: attempted, probe: probe)
-    let mode = try calls.regularFile(at: target)
-    draft = try DraftFile(of: target, mode: mode, calls)
+    calls = FileCalls(probe: probe)
+    let mode = try calls.regularFile(at: target, followsLinks: options.followsLinks)
+    draft = try DraftFile(of: target, mode: options.mode ?? mode, calls)
   }
 
   /// Writes bytes at a place, counted from the file's start.
-  func write(_ bytes: Span<UInt8>, at place: Int) throws {
+  package func write(_ bytes: Span<UInt8>, at place: Int) throws(FileError) {
     var done = 0
     while done < bytes.count {
-      let written = try calls.perform(.write) {
+      let written = try calls.perform(.write, on: draft.path) {
         SystemCalls.writeBytes(bytes, from: done, to: draft.descriptor, at: place + done)
       }
-      guard written > 0 else { throw calls.error(EIO) }
+      guard written > 0 else { throw calls.error(.write, draft.path, EIO) }
       done += written
     }
   }
@@ -37,12 +37,12 @@ final class AtomicFile {
   /// Makes the file the one with the name, for good.
   ///
   /// - Throws: `unsynced` if the file is in place, but its folder is not known to be on disk.
-  func commit() throws {
-    try calls.perform(.sync) { Int(fsync(draft.descriptor)) }
+  package func commit() throws(FileError) {
+    try calls.perform(.sync, on: draft.path) { Int(fsync(draft.descriptor)) }
     try draft.rename(to: target)
     let folder = URL(filePath: target).deletingLastPathComponent().path(percentEncoded: false)
     guard calls.result(of: .syncFolder, { Self.sync(folder) }) >= 0 else {
-      throw GraphError(calls.attempted, .unsynced(SystemCalls.message(of: errno)))
+      throw FileError("replace \(target)", .unsynced(errno))
     }
   }
 

@@ -10,7 +10,7 @@ import Foundation
 /// the draft takes the next name, `.name.saving1` to `.name.saving7`.
 final class DraftFile {
   let descriptor: Int32
-  private let path: String
+  let path: String
   private let mode: mode_t?
   private let calls: FileCalls
   private var hasName = true
@@ -18,7 +18,7 @@ final class DraftFile {
   private static let names = 8
 
   /// Makes an empty file that will replace one with the mode, if there is one.
-  init(of target: String, mode: mode_t?, _ calls: FileCalls) throws {
+  init(of target: String, mode: mode_t?, _ calls: FileCalls) throws(FileError) {
     self.calls = calls
     self.mode = mode
     let place = URL(filePath: target)
@@ -46,17 +46,19 @@ final class DraftFile {
   }
 
   /// Gives the file its name, in place of the one that had it.
-  func rename(to target: String) throws {
-    guard try Self.isLocked(descriptor, at: path, calls) else { throw calls.error(ENOENT) }
+  func rename(to target: String) throws(FileError) {
+    guard try Self.isLocked(descriptor, at: path, calls) else {
+      throw calls.error(.rename, path, ENOENT)
+    }
     if let mode { _ = fchmod(descriptor, mode) }
-    try calls.perform(.rename) { SystemCalls.renameFile(path, to: target) ? 0 : -1 }
+    try calls.perform(.rename, on: path) { SystemCalls.renameFile(path, to: target) ? 0 : -1 }
     hasName = false
   }
 
   /// Makes and locks a file that did not exist, with the first name that is free or a dead draft's.
   private static func create(
     _ names: [String], _ mode: mode_t, _ calls: FileCalls
-  ) throws -> (descriptor: Int32, number: Int) {
+  ) throws(FileError) -> (descriptor: Int32, number: Int) {
     var number = 0
     while number < names.count {
       let path = names[number]
@@ -71,21 +73,22 @@ final class DraftFile {
         // Another save took it for a dead draft before it was locked, and has removed it.
         close(descriptor)
       } else if errno != EEXIST {
-        throw calls.error(errno)
+        throw calls.error(.create, path, errno)
       } else if try !removeDraft(path, waits: true, calls) {
         number += 1
       }
     }
-    throw calls.error(EEXIST)
+    throw calls.error(.create, names[0], EEXIST)
   }
 
   /// Locks a file; closes it if that fails.
   ///
   /// - Returns: whether the name is still the file's.
-  private static func take(_ descriptor: Int32, at path: String, _ calls: FileCalls) throws -> Bool
-  {
+  private static func take(
+    _ descriptor: Int32, at path: String, _ calls: FileCalls
+  ) throws(FileError) -> Bool {
     do {
-      try calls.perform(.create) { Int(flock(descriptor, LOCK_EX)) }
+      try calls.perform(.create, on: path) { Int(flock(descriptor, LOCK_EX)) }
       return try isLocked(descriptor, at: path, calls)
     } catch {
       close(descriptor)
@@ -96,8 +99,8 @@ final class DraftFile {
   /// Whether the name is that of the locked file.
   private static func isLocked(
     _ descriptor: Int32, at path: String, _ calls: FileCalls
-  ) throws -> Bool {
-    let mine = try calls.status(of: descriptor)
+  ) throws(FileError) -> Bool {
+    let mine = try calls.status(of: descriptor, at: path)
     return try calls.status(of: path)?.isSame(as: mine) ?? false
   }
 
@@ -108,7 +111,7 @@ final class DraftFile {
   /// - Returns: false if what has the name is no draft, or stays.
   private static func removeDraft(
     _ path: String, waits: Bool, _ calls: FileCalls
-  ) throws -> Bool {
+  ) throws(FileError) -> Bool {
     guard let status = try calls.status(of: path) else { return true }
     guard status.isRegular else { return false }
     let descriptor = Int32(
@@ -119,14 +122,14 @@ final class DraftFile {
       switch errno {
       case ENOENT: return true
       case ELOOP, EISDIR, ENXIO, EACCES: return false
-      default: throw calls.error(errno)
+      default: throw calls.error(.create, path, errno)
       }
     }
     defer { close(descriptor) }
-    let opened = try calls.status(of: descriptor)
+    let opened = try calls.status(of: descriptor, at: path)
     guard opened.isSame(as: status) else { return true }
     if waits, status.st_uid == geteuid() {
-      try calls.perform(.create) { Int(flock(descriptor, LOCK_EX)) }
+      try calls.perform(.create, on: path) { Int(flock(descriptor, LOCK_EX)) }
     } else if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       return false
     }
@@ -139,7 +142,7 @@ final class DraftFile {
   /// Only the save whose draft has the next name does: so the name cannot be a draft's by now.
   private func removeObstacle(_ path: String) {
     guard let status = SystemCalls.linkStatus(at: path), !status.isRegular,
-      status.st_mode & S_IFMT != S_IFDIR
+      !status.isFolder
     else { return }
     SystemCalls.unlinkFile(path)
   }

@@ -1,0 +1,20 @@
+import Foundation
+import LineageFiles
+import ObjectGraph
+
+extension GraphError {
+  /// Makes the error of an attempt that failed because of a file.
+  init(_ attempted: String, _ error: FileError) {
+    self.init(attempted, Reason(error.reason))
+  }
+}
+
+extension GraphError.Reason {
+  fileprivate init(_ reason: FileError.Reason) {
+    switch reason {
+    case .system(ENOSPC), .system(EDQUOT), .system(EFBIG): self = .full
+    case .unsynced(let number): self = .unsynced("\(FileError.Reason.system(number))")
+    case .notAFile, .notRegularFile, .system: self = .inputOutput("\(reason)")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import LineageFiles
+import LineageTestSupport
+import Testing
+
+@Suite("The draft of an atomic file")
+struct DraftFileTests {
+  private let drawer: Drawer
+  private let url: URL
+
+  init() throws {
+    drawer = try Drawer()
+    url = drawer.file()
+  }
+
+  @Test(
+    "What has the draft's name is neither followed, nor written to, nor waited for",
+    .hangGuard, arguments: Obstacle.allCases)
+  func plantedDraft(obstacle: Obstacle) throws {
+    try save("old", to: url)
+    try obstacle.make(at: drawer.file(".graph.saving"), in: drawer)
+    try save("new", to: url)
+    #expect(try text(of: url) == "new")
+    #expect(try String(contentsOf: drawer.file("victim"), encoding: .utf8) == "precious")
+    #expect(!FileManager.default.fileExists(atPath: drawer.file("nowhere").path))
+    var status = stat()
+    #expect(lstat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
+    #expect(status.st_nlink == 1)
+    // A folder may have something in it.
+    let isRemoved = obstacle != .folder
+    #expect(try drawer.names.contains(".graph.saving") != isRemoved)
+    try save("next", to: url)
+    #expect(try text(of: url) == "next")
+    #expect(try drawer.names.filter { $0.hasPrefix(".graph.saving") }.count == (isRemoved ? 0 : 1))
+  }
+
+  @Test("A draft that was left under any of its names is removed by the next save")
+  func leftDrafts() throws {
+    for name in [".graph.saving", ".graph.saving1", ".graph.saving7"] {
+      try Data("half".utf8).write(to: drawer.file(name))
+    }
+    try save("new", to: url)
+    #expect(try drawer.names == ["graph"])
+  }
+
+  @Test("When every draft's name is taken, the error is typed and the old file is intact")
+  func allPlanted() throws {
+    try save("old", to: url)
+    for number in 0..<8 {
+      let name = ".graph.saving\(number == 0 ? "" : "\(number)")"
+      try #require(mkdir(drawer.file(name).path, 0o700) == 0)
+    }
+    let draft = drawer.file(".graph.saving").path
+    #expect(throws: FileError("create \(draft)", .system(EEXIST))) { try save("new", to: url) }
+    #expect(try text(of: url) == "old")
+  }
+
+  @Test(
+    "A draft that another user has locked is not waited for", .hangGuard,
+    .enabled("root gives a file away") { geteuid() == 0 })
+  func foreignDraft() throws {
+    let draft = drawer.file(".graph.saving").path
+    let descriptor = open(draft, O_RDWR | O_CREAT, 0o666)
+    defer { close(descriptor) }
+    try #require(fchown(descriptor, 65_534, 65_534) == 0 && flock(descriptor, LOCK_EX) == 0)
+    try save("new", to: url)
+    #expect(try text(of: url) == "new")
+    #expect(try drawer.names == [".graph.saving", "graph"])
+    // Its owner was killed.
+    try #require(flock(descriptor, LOCK_UN) == 0)
+    try save("next", to: url)
+    #expect(try text(of: url) == "next")
+    #expect(try drawer.names == ["graph"])
+  }
+
+  @Test("A draft that was removed while it was written does not replace the old file")
+  func stolenDraft() throws {
+    try save("old", to: url)
+    let draft = drawer.file(".graph.saving")
+    #expect(throws: FileError("rename \(draft.path)", .system(ENOENT))) {
+      try save("new", to: url) { step in
+        guard step == .sync else { return 0 }
+        try? FileManager.default.removeItem(at: draft)
+        try? Data("half".utf8).write(to: draft)
+        return 0
+      }
+    }
+    #expect(try text(of: url) == "old")
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import LineageFiles
+
+/// Replaces a file by an atomic one that holds a text.
+func save(
+  _ text: String, to url: URL, _ options: FileOptions = FileOptions(),
+  probe: @escaping FileStep.Probe = { _ in 0 }
+) throws(FileError) {
+  let file = try AtomicFile(replacing: url, options, probe: probe)
+  try file.write(Array(text.utf8).span, at: 0)
+  try file.commit()
+}
+
+/// Returns the text that a file holds; nil if there is none.
+func text(of url: URL, followsLinks: Bool = true) throws -> String? {
+  guard let file = try InputFile(url, followsLinks: followsLinks) else { return nil }
+  var buffer = ByteBuffer(capacity: 0)
+  let count = try file.read(Int(file.length), at: 0, into: &buffer)
+  return try buffer.withReader { String(decoding: try $0.bytes(count), as: UTF8.self) }
+}
+
+/// Returns the status of what has a name, be it a link.
+func status(of url: URL) throws -> stat {
+  var status = stat()
+  guard lstat(url.path, &status) == 0 else {
+    throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: url.path])
+  }
+  return status
+}

@@ -1,0 +1,20 @@
+package import Foundation
+
+/// A fresh folder that goes with its owner.
+package final class Drawer {
+  package let url: URL
+
+  package init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "lineage-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  package func file(_ name: String = "graph") -> URL { url.appending(path: name) }
+
+  /// The names of all that is in the folder.
+  package var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+  }
+}
