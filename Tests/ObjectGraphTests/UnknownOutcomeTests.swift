@@ -7,19 +7,17 @@ import Testing
 @Suite("A commit whose outcome is unknown")
 struct UnknownOutcomeTests {
   /// A store far away, whose connection breaks when told.
-  private final class FarStore: ObjectStore {
+  private final class FarStore: ForwardingStore {
     enum Break { case before, after }
 
-    let base: MemoryStore
+    let memory: MemoryStore
+    var base: any ObjectStore { memory }
     private let next = Mutex<Break?>(nil)
 
-    init(_ base: MemoryStore) { self.base = base }
+    init(_ memory: MemoryStore) { self.memory = memory }
 
     func breakNext(_ kind: Break) { next.withLock { $0 = kind } }
 
-    var id: String { base.id }
-    var model: Model { base.model }
-    func makeReader() throws -> any StoreReader { try base.makeReader() }
     func commit(
       _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
     ) throws {
@@ -30,8 +28,6 @@ struct UnknownOutcomeTests {
       if kind != .before { try base.commit(writes, from: inbox, settling: settling) }
       if kind != nil { throw GraphError("save", .unknownOutcome("the cable is cut")) }
     }
-    func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
-    func lookForOthers() throws { try base.lookForOthers() }
   }
 
   private let store: FarStore
@@ -52,7 +48,7 @@ struct UnknownOutcomeTests {
   }
 
   private var storedQuestions: [String] {
-    get throws { try store.base.makeContext().fetch(Card.self).map(\.question).sorted() }
+    get throws { try store.memory.makeContext().fetch(Card.self).map(\.question).sorted() }
   }
 
   private func fail(_ kind: FarStore.Break) {
@@ -92,13 +88,13 @@ struct UnknownOutcomeTests {
     try context.save()
     #expect(!context.hasUnsavedChanges)
     #expect(try storedQuestions == ["edited", "new"])
-    #expect(try store.base.makeContext().object(with: card.id).answer == "edited since")
+    #expect(try store.memory.makeContext().object(with: card.id).answer == "edited since")
   }
 
   @Test("What others have changed since is contested, and theirs where nothing is edited")
   func changedSince() throws {
     fail(.after)
-    let theirs = store.base.makeContext()
+    let theirs = store.memory.makeContext()
     try theirs.object(with: card.id).question = "theirs"
     try theirs.object(with: new.id).answer = "theirs"
     try theirs.save()

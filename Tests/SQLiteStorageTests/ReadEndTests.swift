@@ -213,8 +213,8 @@ import Testing
 }
 
 /// Another store that remembers what its last reader was told.
-private final class SpyStore: ObjectStore {
-  private let base: any ObjectStore
+private final class SpyStore: ForwardingStore {
+  let base: any ObjectStore
   private let terms = Mutex<ReadTerms?>(nil)
 
   init(_ base: any ObjectStore) { self.base = base }
@@ -222,33 +222,14 @@ private final class SpyStore: ObjectStore {
   var runsToEnd: Bool? { terms.withLock { $0?.runsToEnd } }
   var work: (any CancellableWork)? { terms.withLock { $0?.work } }
 
-  var id: String { base.id }
-  var model: Model { base.model }
   func makeReader() throws -> any StoreReader { SpyReader(try base.makeReader(), self) }
-  func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
-  ) throws {
-    try base.commit(writes, from: inbox, settling: settling)
-  }
-  func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
-  func lookForOthers() throws { try base.lookForOthers() }
 
-  private final class SpyReader: StoreReader {
+  private final class SpyReader: ForwardingReader {
     let base: any StoreReader
     let store: SpyStore
 
     init(_ base: any StoreReader, _ store: SpyStore) { (self.base, self.store) = (base, store) }
 
-    func cursor(_ query: Query) throws -> any RowCursor { try base.cursor(query) }
-    func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
-      try base.row(id, of: entity, into: cells)
-    }
-    func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
-      try base.aggregate(aggregate, of: query)
-    }
-    var moment: Int { base.moment }
-    func begin() throws { try base.begin() }
-    func end() { base.end() }
     func follow(_ terms: ReadTerms) {
       store.terms.withLock { $0 = terms }
       base.follow(terms)

@@ -3,8 +3,8 @@ package import ObjectGraph
 import Synchronization
 
 /// Another store that counts what is read from it, and fails when told.
-package final class CountingStore: ObjectStore {
-  private let base: any ObjectStore
+package final class CountingStore: ForwardingStore {
+  package let base: any ObjectStore
   private let rows = Atomic<Int>(0)
   private let moments = Atomic<Int>(0)
   private let failure = Mutex<Failure?>(nil)
@@ -15,9 +15,6 @@ package final class CountingStore: ObjectStore {
   }
 
   package init(_ base: any ObjectStore) { self.base = base }
-
-  package var id: String { base.id }
-  package var model: Model { base.model }
 
   /// The rows read since the last time this was asked.
   package func takeCount() -> Int { rows.exchange(0, ordering: .relaxed) }
@@ -31,21 +28,9 @@ package final class CountingStore: ObjectStore {
     failure.withLock { $0 = error.map { Failure(error: $0, isOfQueriesOnly: onlyQueries) } }
   }
 
-  package func makeContext() -> ObjectContext { ObjectContext(store: self) }
-
   package func makeReader() throws -> any StoreReader {
     CountingReader(try base.makeReader(), self)
   }
-
-  package func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
-  ) throws {
-    try base.commit(writes, from: inbox, settling: settling)
-  }
-
-  package func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
-
-  package func lookForOthers() throws { try base.lookForOthers() }
 
   fileprivate func countMoment() { moments.add(1, ordering: .relaxed) }
 
@@ -60,8 +45,8 @@ package final class CountingStore: ObjectStore {
   }
 }
 
-private final class CountingReader: StoreReader {
-  private let base: any StoreReader
+private final class CountingReader: ForwardingReader {
+  let base: any StoreReader
   private let store: CountingStore
 
   init(_ base: any StoreReader, _ store: CountingStore) { (self.base, self.store) = (base, store) }
@@ -81,19 +66,14 @@ private final class CountingReader: StoreReader {
     return try base.aggregate(aggregate, of: query)
   }
 
-  func expect(_ ids: [Int64], of entity: Int) { base.expect(ids, of: entity) }
-
-  var moment: Int { base.moment }
   func begin() throws {
     store.countMoment()
     try base.begin()
   }
-  func end() { base.end() }
-  func follow(_ terms: ReadTerms) { base.follow(terms) }
 }
 
-private final class CountingCursor: RowCursor {
-  private let base: any RowCursor
+private final class CountingCursor: ForwardingCursor {
+  let base: any RowCursor
   private let store: CountingStore
 
   init(_ base: any RowCursor, _ store: CountingStore) { (self.base, self.store) = (base, store) }
@@ -103,8 +83,4 @@ private final class CountingCursor: RowCursor {
     try store.countRow()
     return key
   }
-
-  func load(into cells: CellRow) { base.load(into: cells) }
-
-  func close() { base.close() }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Lineage
+import LineageTestSupport
 import Testing
 
 private struct Screen: Codable {

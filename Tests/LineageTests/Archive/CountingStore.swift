@@ -1,9 +1,10 @@
+import LineageTestSupport
 import ObjectGraph
 import Synchronization
 
 /// A memory store that counts what is read of it, and can refuse to read.
-final class CountingStore: ObjectStore {
-  private let base: MemoryStore
+final class CountingStore: ForwardingStore {
+  let base: any ObjectStore
   private let counts = Mutex((cursors: 0, rows: 0))
   private let failure = Mutex<GraphError?>(nil)
 
@@ -20,24 +21,13 @@ final class CountingStore: ObjectStore {
   /// From now on all reading throws.
   func fail(with error: GraphError?) { failure.withLock { $0 = error } }
 
-  func makeContext() -> ObjectContext { ObjectContext(store: self) }
-
-  var id: String { base.id }
-  var model: Model { base.model }
   func makeReader() throws -> any StoreReader { Reader(base: try base.makeReader(), store: self) }
-  func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
-  ) throws {
-    try base.commit(writes, from: inbox, settling: settling)
-  }
-  func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
-  func lookForOthers() throws {}
 
   private func check() throws {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
-  private final class Reader: StoreReader {
+  private final class Reader: ForwardingReader {
     let base: any StoreReader
     let store: CountingStore
 
@@ -54,13 +44,5 @@ final class CountingStore: ObjectStore {
       try store.check()
       return try base.row(id, of: entity, into: cells)
     }
-
-    func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
-      try base.aggregate(aggregate, of: query)
-    }
-
-    var moment: Int { base.moment }
-    func begin() throws { try base.begin() }
-    func end() { base.end() }
   }
 }

@@ -18,7 +18,7 @@ struct ListMergeTests {
     let store = try ElsewhereStore([Note.self, Topic.self])
     let context = store.makeContext()
     let notes = try insert(weights: [2, 3, 100, 5, 6, 50], in: context)
-    let elsewhere = store.base.makeContext()
+    let elsewhere = store.others.makeContext()
     try elsewhere.object(with: notes[2].id).weight = 4
     try elsewhere.save()
     let list = try LiveList(byWeight, in: context)

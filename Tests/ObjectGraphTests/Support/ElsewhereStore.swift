@@ -1,11 +1,13 @@
+import LineageTestSupport
 import ObjectGraph
 import Synchronization
 
 /// A store whose other users are other processes: their commits are seen by reads at once, but are
 /// heard of only when somebody looks for them.
-final class ElsewhereStore: ObjectStore {
+final class ElsewhereStore: ForwardingStore {
   /// What the others have.
-  let base: MemoryStore
+  let others: MemoryStore
+  var base: any ObjectStore { others }
   private let pairs = Mutex<[Pair]>([])
 
   private struct Pair {
@@ -13,13 +15,7 @@ final class ElsewhereStore: ObjectStore {
     let collector: Inbox
   }
 
-  init(_ entities: [any Entity.Type]) throws { base = try MemoryStore(entities) }
-
-  func makeContext() -> ObjectContext { ObjectContext(store: self) }
-
-  var id: String { base.id }
-  var model: Model { base.model }
-  func makeReader() throws -> any StoreReader { try base.makeReader() }
+  init(_ entities: [any Entity.Type]) throws { others = try MemoryStore(entities) }
 
   func commit(
     _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?

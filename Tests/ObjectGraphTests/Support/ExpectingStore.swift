@@ -1,8 +1,9 @@
+import LineageTestSupport
 import ObjectGraph
 import Synchronization
 
 /// A store that counts the rows read by their ids of which it was told before, and the others.
-final class ExpectingStore: ObjectStore {
+final class ExpectingStore: ForwardingStore {
   struct Counts: Equatable {
     /// The batches that were announced.
     var batches = 0
@@ -14,7 +15,7 @@ final class ExpectingStore: ObjectStore {
     var unexpected = 0
   }
 
-  private let base: any ObjectStore
+  let base: any ObjectStore
   private let counts = Mutex(Counts())
 
   init(_ base: any ObjectStore) { self.base = base }
@@ -29,20 +30,11 @@ final class ExpectingStore: ObjectStore {
 
   fileprivate func count(_ body: (inout Counts) -> Void) { counts.withLock { body(&$0) } }
 
-  var id: String { base.id }
-  var model: Model { base.model }
   func makeReader() throws -> any StoreReader { ExpectingReader(try base.makeReader(), self) }
-  func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
-  ) throws {
-    try base.commit(writes, from: inbox, settling: settling)
-  }
-  func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
-  func lookForOthers() throws { try base.lookForOthers() }
 }
 
-private final class ExpectingReader: StoreReader {
-  private let base: any StoreReader
+private final class ExpectingReader: ForwardingReader {
+  let base: any StoreReader
   private let store: ExpectingStore
   private var expected: [Int: Set<Int64>] = [:]
 
@@ -50,8 +42,6 @@ private final class ExpectingReader: StoreReader {
     self.base = base
     self.store = store
   }
-
-  func cursor(_ query: Query) throws -> any RowCursor { try base.cursor(query) }
 
   func expect(_ ids: [Int64], of entity: Int) {
     expected[entity, default: []].formUnion(ids)
@@ -67,12 +57,6 @@ private final class ExpectingReader: StoreReader {
     return try base.row(id, of: entity, into: cells)
   }
 
-  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
-    try base.aggregate(aggregate, of: query)
-  }
-
-  var moment: Int { base.moment }
-  func begin() throws { try base.begin() }
   func end() {
     expected = [:]
     base.end()

@@ -1,10 +1,11 @@
+import LineageTestSupport
 import ObjectGraph
 import Synchronization
 
 /// A store in which somebody else is always a little faster: before each commit of the context that
 /// is made here, a closure runs.
-final class OvertakingStore: ObjectStore {
-  private let base: any ObjectStore
+final class OvertakingStore: ForwardingStore {
+  let base: any ObjectStore
   private let overtaking = Mutex<(@Sendable () throws -> Void)?>(nil)
   private let commits = Atomic(0)
 
@@ -16,9 +17,6 @@ final class OvertakingStore: ObjectStore {
   /// The commits that were tried.
   var commitCount: Int { commits.load(ordering: .relaxed) }
 
-  var id: String { base.id }
-  var model: Model { base.model }
-  func makeReader() throws -> any StoreReader { try base.makeReader() }
   func commit(
     _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
   ) throws {
@@ -26,6 +24,4 @@ final class OvertakingStore: ObjectStore {
     try overtaking.withLock { $0 }?()
     try base.commit(writes, from: inbox, settling: settling)
   }
-  func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
-  func lookForOthers() throws { try base.lookForOthers() }
 }

@@ -1,8 +1,9 @@
+import LineageTestSupport
 import ObjectGraph
 import Synchronization
 
 /// A store that counts what is read of another.
-final class TallyStore: ObjectStore {
+final class TallyStore: ForwardingStore {
   struct Counts: Equatable {
     var rows = 0
     var lookups = 0
@@ -11,7 +12,7 @@ final class TallyStore: ObjectStore {
     var commits = 0
   }
 
-  private let base: any ObjectStore
+  let base: any ObjectStore
   private let counts = Mutex(Counts())
 
   init(_ base: any ObjectStore) { self.base = base }
@@ -28,8 +29,6 @@ final class TallyStore: ObjectStore {
     counts.withLock { $0[keyPath: path] += 1 }
   }
 
-  var id: String { base.id }
-  var model: Model { base.model }
   func makeReader() throws -> any StoreReader { TallyReader(try base.makeReader(), self) }
   func commit(
     _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
@@ -37,11 +36,9 @@ final class TallyStore: ObjectStore {
     add(\.commits)
     try base.commit(writes, from: inbox, settling: settling)
   }
-  func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
-  func lookForOthers() throws { try base.lookForOthers() }
 }
 
-private final class TallyReader: StoreReader {
+private final class TallyReader: ForwardingReader {
   let base: any StoreReader
   let store: TallyStore
 
@@ -64,15 +61,9 @@ private final class TallyReader: StoreReader {
     store.add(\.figures)
     return try base.aggregate(aggregate, of: query)
   }
-
-  func expect(_ ids: [Int64], of entity: Int) { base.expect(ids, of: entity) }
-
-  var moment: Int { base.moment }
-  func begin() throws { try base.begin() }
-  func end() { base.end() }
 }
 
-private final class TallyCursor: RowCursor {
+private final class TallyCursor: ForwardingCursor {
   let base: any RowCursor
   let store: TallyStore
 
@@ -86,7 +77,4 @@ private final class TallyCursor: RowCursor {
     if id != nil { store.add(\.rows) }
     return id
   }
-
-  func load(into cells: CellRow) { base.load(into: cells) }
-  func close() { base.close() }
 }

@@ -1,0 +1,57 @@
+package import ObjectGraph
+
+/// A store of a test that stands before another: it forwards all calls but those that it has itself.
+///
+/// It does not tell of others, so that a context of it hears of them only when it looks.
+package protocol ForwardingStore: ObjectStore {
+  /// The other store.
+  var base: any ObjectStore { get }
+}
+
+extension ForwardingStore {
+  package func makeContext() -> ObjectContext { ObjectContext(store: self) }
+
+  package var id: String { base.id }
+  package var model: Model { base.model }
+  package func makeReader() throws -> any StoreReader { try base.makeReader() }
+  package func commit(
+    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+  ) throws {
+    try base.commit(writes, from: inbox, settling: settling)
+  }
+  package func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
+  package func lookForOthers() throws { try base.lookForOthers() }
+}
+
+/// A reader that forwards all calls but those that it has itself.
+package protocol ForwardingReader: StoreReader {
+  /// The other store's reader.
+  var base: any StoreReader { get }
+}
+
+extension ForwardingReader {
+  package func cursor(_ query: Query) throws -> any RowCursor { try base.cursor(query) }
+  package func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
+    try base.row(id, of: entity, into: cells)
+  }
+  package func expect(_ ids: [Int64], of entity: Int) { base.expect(ids, of: entity) }
+  package func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+    try base.aggregate(aggregate, of: query)
+  }
+  package var moment: Int { base.moment }
+  package func begin() throws { try base.begin() }
+  package func end() { base.end() }
+  package func follow(_ terms: ReadTerms) { base.follow(terms) }
+}
+
+/// A cursor that forwards all calls but those that it has itself.
+package protocol ForwardingCursor: RowCursor {
+  /// The other store's cursor.
+  var base: any RowCursor { get }
+}
+
+extension ForwardingCursor {
+  package func next() throws -> Int64? { try base.next() }
+  package func load(into cells: CellRow) { base.load(into: cells) }
+  package func close() { base.close() }
+}
