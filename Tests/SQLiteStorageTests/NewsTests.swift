@@ -90,7 +90,7 @@ import Testing
     let list = try LiveList(FetchRequest<Group>(where: { $0.weight == nil }), in: context)
     try context.merge()
     try folder.sqlite3("UPDATE \"Group\" SET weight = 9 WHERE id = 1")
-    // Nobody holds the row, so that there is none to take in.
+    // No context holds the row, so there is none to take in.
     #expect(try !context.merge(upTo: 40))
     #expect(list.isEmpty)
     try insert(2...2)

@@ -45,7 +45,7 @@ final class ValueLoader<Value: Entity>: EntityLoader {
   private let sources: [Int?]
   private let isComplete: Bool
   private let scratch = ScratchMemory(for: Value.self)
-  /// The same values in the order of the schema.
+  /// The values of the object that is being read, in the order of the schema.
   private let ordered: CellRow
   private var schemaNotes: [GraphArchive.Note] = []
   private var unfit: [Int: (objects: Int, first: String)] = [:]

@@ -6,7 +6,9 @@ private struct ExpectedRows {
 
   init(_ model: Model) { keys = Array(repeating: [], count: model.layouts.count) }
 
-  /// Adds a row; those who add one twice do so at once.
+  /// Adds a row, unless it is the last one that was added.
+  ///
+  /// A caller that adds a row twice adds no other row in between.
   mutating func add(_ key: Int64, _ entity: Int) {
     if keys[entity].last != key { keys[entity].append(key) }
   }
