@@ -35,7 +35,8 @@ package struct DecimalSum {
       let last = digits.firstIndex(where: { $0 != 0 })
     else { return DecimalNumber(isNegative: false, digits: 0, exponent: 0) }
     guard first - last < Self.precision else { return nil }
-    return Self.number(isNegative, digits[last...first], exponent: last + Self.least)
+    let number = Self.number(isNegative, digits[last...first], exponent: last + Self.least)
+    return number.isRepresentable ? number : nil
   }
 
   /// The mean, rounded to 38 digits, of which a half goes to the even neighbour; nil if there are no

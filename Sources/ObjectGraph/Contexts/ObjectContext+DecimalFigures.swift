@@ -1,6 +1,7 @@
 public import Foundation
 
-// The mean of decimals is a decimal, not a Double.
+// The mean of decimals is a decimal. One that is asked for as a Double is an error of the call, because
+// the compiler prefers these functions only where it is free to choose.
 
 extension ObjectContext {
   /// The mean of a property's values, rounded to 38 digits, a half to the even neighbour; nil if there

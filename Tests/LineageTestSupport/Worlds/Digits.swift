@@ -37,6 +37,32 @@ package struct Digits: Hashable {
     return sum.settled
   }
 
+  /// The number so many times, by carrying.
+  package static func * (one: Digits, count: Int) -> Digits {
+    var product = one
+    for index in product.places.indices { product.places[index] *= count }
+    return product.settled
+  }
+
+  /// The number with the other sign.
+  package static prefix func - (one: Digits) -> Digits {
+    var other = one
+    for index in other.places.indices { other.places[index].negate() }
+    return other
+  }
+
+  /// The number without its sign.
+  package var magnitude: Digits { self < Digits() ? -self : self }
+
+  /// The digit of a power of ten, with the number's sign.
+  package subscript(power: Int) -> Int {
+    get { places[Self.highest - power] }
+    set { places[Self.highest - power] = newValue }
+  }
+
+  /// The greatest power of ten that has a digit; nil of zero.
+  package var power: Int? { places.firstIndex { $0 != 0 }.map { Self.highest - $0 } }
+
   /// The same number with digits of one sign.
   private var settled: Digits {
     var settled = self
