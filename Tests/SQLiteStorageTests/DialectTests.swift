@@ -15,6 +15,13 @@ private enum OtherSQL: SQLDialect {
   static func placeholder(_ number: Int, for _: SQLParameter) -> String { "$\(number)" }
   static func truth(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
 
+  static func ordered(_ expression: String, by order: ColumnOrder) -> String {
+    switch order {
+    case .numbers, .texts, .bytes, .none: expression
+    case .decimals: "\(expression)::numeric"
+    }
+  }
+
   static func isIn(
     _ left: String, _ values: [Stored], _ parameters: inout SQLParameters<Self>
   ) -> String {

@@ -32,6 +32,7 @@ extension UInt8: Property {}
 extension UInt32: Property {}
 extension Double: Property {}
 extension Float: Property {}
+extension Decimal: Property {}
 extension Bool: Property { fileprivate static var first: Bool { true } }
 extension Date: Property {
   fileprivate static var first: Date { Date(timeIntervalSinceReferenceDate: 7) }
@@ -111,6 +112,9 @@ extension [String]: Property {
     try await expectRefused(Int.self, as: Bool.self, "was int, is bool")
     try await expectRefused(Double.self, as: Date.self, "was double, is date")
     try await expectRefused(Int.self, as: Double.self, "was int, is double")
+    try await expectRefused(Double.self, as: Decimal.self, "was double, is decimal")
+    try await expectRefused(String.self, as: Decimal.self, "was string, is decimal")
+    try await expectRefused(Decimal.self, as: String.self, "was decimal, is string")
     try await expectRefused(String.self, as: [String].self, "was string, is json")
     try await expectRefused([String].self, as: String.self, "was json, is string")
   }

@@ -74,6 +74,13 @@ extension Float: AttributeValue {
   /// A real column; not-a-number is refused when it is saved.
   public static var attributeForm: AttributeForm { AttributeForm(.float) }
 }
+extension Decimal: AttributeValue {
+  /// A text column, in which equal numbers have one text; not-a-number is refused when it is saved.
+  ///
+  /// The text is of plain digits, without an exponent, and without zeros that say nothing: `1.5`,
+  /// `-0.05`, `1200`. A row that holds another text, as `1.50`, cannot be read.
+  public static var attributeForm: AttributeForm { AttributeForm(.decimal) }
+}
 extension String: AttributeValue {
   /// A text column.
   public static var attributeForm: AttributeForm { AttributeForm(.string) }

@@ -32,6 +32,7 @@ extension ColumnKind {
     case .uint64: return try operation.run(UInt64.self)
     case .double: return try operation.run(Double.self)
     case .float: return try operation.run(Float.self)
+    case .decimal: return try operation.run(Decimal.self)
     case .string: return try operation.run(String.self)
     case .data: return try operation.run(Data.self)
     case .date: return try operation.run(Date.self)

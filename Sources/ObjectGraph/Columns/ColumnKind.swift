@@ -7,7 +7,7 @@ import Foundation
 /// kinds then asks for it.
 package enum ColumnKind: UInt8, Sendable, CaseIterable {
   case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
-  case double, float, string, data, date, uuid, url
+  case double, float, decimal, string, data, date, uuid, url
   /// A `Ref<Target>?`.
   case reference
   /// An enum or a JSON value, by closures.
@@ -31,6 +31,7 @@ extension ColumnKind {
     case .uint64: UInt64.self
     case .double: Double.self
     case .float: Float.self
+    case .decimal: Decimal.self
     case .string: String.self
     case .data: Data.self
     case .date: Date.self
@@ -62,6 +63,8 @@ extension ColumnKind {
 package enum ColumnOrder: Sendable {
   /// Integers and reals by size.
   case numbers
+  /// Texts of decimal numbers by size.
+  case decimals
   /// Texts by their UTF-8.
   case texts
   /// Bytes one by one.
@@ -73,6 +76,7 @@ package enum ColumnOrder: Sendable {
   package func compare(_ one: Stored, _ other: Stored) -> Int {
     switch self {
     case .numbers, .texts, .bytes, .none: Stored.order(one, other)
+    case .decimals: Stored.decimalOrder(one, other)
     }
   }
 }

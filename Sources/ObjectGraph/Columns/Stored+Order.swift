@@ -16,6 +16,15 @@ extension Stored {
     }
   }
 
+  /// Negative if the first comes first, zero if they are equal, else positive; texts are of decimal
+  /// numbers.
+  static func decimalOrder(_ one: Stored, _ other: Stored) -> Int {
+    guard case .text(let text) = one, case .text(let second) = other else {
+      return order(one, other)
+    }
+    return DecimalText.order(text, second)
+  }
+
   private var rank: Int {
     switch self {
     case .null: 0

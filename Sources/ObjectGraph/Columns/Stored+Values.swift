@@ -18,9 +18,14 @@ extension Stored {
   }
 
   /// Returns a value as a comparison has it, also one that cannot be saved.
-  static func literal(_ value: some AttributeValue) -> Stored {
+  static func literal<Value: AttributeValue>(_ value: Value) -> Stored {
     if let stored = try? Stored(value) { return stored }
+    switch Value.attributeForm.kind.order {
+    // No decimal number has this text, so that a fetch refuses it.
+    case .decimals: return .text("NaN")
     // More than a column's integer holds, and as a number still more than each of them; or NaN.
-    return .real((value as? any BinaryInteger).map { Double($0) } ?? .nan)
+    case .numbers, .texts, .bytes, .none:
+      return .real((value as? any BinaryInteger).map { Double($0) } ?? .nan)
+    }
   }
 }

@@ -44,6 +44,9 @@ struct ListAxis {
     guard column.isIndexed || column.isUnique else {
       throw refusal("a windowed list needs an index on it")
     }
+    guard column.kept.order != .decimals else {
+      throw refusal("a windowed list needs an index with its order; that of decimals has none")
+    }
     self.column = index
     isOptional = column.isOptional
     least = column.kept.least

@@ -6,9 +6,6 @@ extension Aggregate {
     func values(_ place: Place) throws -> [Stored] {
       try rows.map { try $0.stored(at: place) }.filter { !$0.isNull }
     }
-    func addends(_ path: PropertyPath) throws -> [Stored] {
-      try values(try model.number(path, from: entity))
-    }
     switch self {
     case .count: return .integer(Int64(rows.count))
     case .minimum(let path):
@@ -17,10 +14,37 @@ extension Aggregate {
     case .maximum(let path):
       let place = try model.orderable(path, from: entity)
       return try values(place).max { place.order.compare($0, $1) < 0 } ?? .null
-    case .sum(let path): return try Self.sum(try addends(path), path)
+    case .sum(let path), .average(let path):
+      let place = try model.number(path, from: entity)
+      let addends = try values(place)
+      if place.order == .decimals { return try figure(ofDecimals: addends) }
+      if case .sum = self { return try Self.sum(addends, path) }
+      return addends.isEmpty ? .null : .real(Self.sum(addends) / Double(addends.count))
+    }
+  }
+
+  private func figure(ofDecimals addends: [Stored]) throws -> Stored {
+    var sum = DecimalSum()
+    for case .text(let text) in addends {
+      guard let number = DecimalNumber(text) else { continue }
+      sum.add(number)
+    }
+    return try figure(of: sum)
+  }
+
+  /// Returns the figure of a property's decimals, by their exact sum; null if there are none.
+  ///
+  /// - Throws: if the figure has more digits than it may have.
+  package func figure(of sum: DecimalSum) throws(GraphError) -> Stored {
+    guard sum.count > 0 else { return .null }
+    switch self {
+    case .sum(let path):
+      guard let total = sum.total else { throw GraphError.tooManyDigits(path) }
+      return .text(total.text)
     case .average(let path):
-      let values = try addends(path)
-      return values.isEmpty ? .null : .real(Self.sum(values) / Double(values.count))
+      guard let average = sum.average else { throw GraphError.tooManyDigits(path) }
+      return .text(average.text)
+    case .count, .minimum, .maximum: return .null
     }
   }
 
@@ -50,5 +74,10 @@ extension GraphError {
   /// A sum of integers is more than an integer holds.
   package static func tooMuch(_ path: PropertyPath) -> GraphError {
     GraphError("add up \(path.name)", .figure("the sum is more than 64 bits hold"))
+  }
+
+  /// A figure of decimals has more than 38 digits, or is more than a `Decimal` can be.
+  fileprivate static func tooManyDigits(_ path: PropertyPath) -> GraphError {
+    GraphError("add up \(path.name)", .figure("the figure has more digits than a Decimal keeps"))
   }
 }

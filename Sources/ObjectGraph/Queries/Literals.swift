@@ -13,6 +13,11 @@ extension Model {
     }
   }
 
+  /// Throws unless a column holds texts.
+  package func checkText(at place: Place, _ path: PropertyPath) throws(GraphError) {
+    guard place.order == .texts else { throw unusable(place.entity, path.name, "it is no text") }
+  }
+
   /// Throws unless two columns can be compared.
   package func check(
     _ place: Place, _ path: PropertyPath, comparesWith other: Place
@@ -33,6 +38,7 @@ extension Place {
       case .real(let value): storage == .integer || !value.isNaN
       case .null, .text, .blob: false
       }
+    case .decimals: if case .text(let text) = literal { DecimalNumber(text) != nil } else { false }
     case .texts: if case .text = literal { true } else { false }
     case .bytes: if case .blob = literal { true } else { false }
     case .none: false

@@ -231,7 +231,7 @@ extension Program.Question {
       self = .isIn(place, Set(literals.compactMap { $0.exactly(as: place.storage) }))
     case .text(let path, let test, let text, let options):
       let place = try model.place(path, from: entity)
-      try model.check(.text(text.text), .equal, at: place, path)
+      try model.checkText(at: place, path)
       self = .text(place, TextPattern(test, text.text, options))
     case .count: self = .constant(false)
     case .excess(let limit): throw .excess(limit, fetching: model.layouts[entity].name)

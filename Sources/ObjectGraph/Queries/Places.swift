@@ -22,6 +22,9 @@ package struct Place: Sendable {
   /// The form of the cells that it holds.
   package var storage: Cell.Form { kind.cellForm }
 
+  /// The id of the row whose column it is.
+  package var row: Place { Place(hops: hops, entity: entity, column: nil, kind: .reference) }
+
   /// One step to the object that a column refers to.
   package struct Hop: Sendable, Hashable {
     package let column: Int

@@ -21,6 +21,12 @@ package protocol SQLDialect {
   /// Returns a condition that always or never holds.
   static func truth(_ value: Bool) -> String
 
+  /// Returns an expression of which the comparisons `<` and the like, the least and the greatest are
+  /// those of an order.
+  ///
+  /// Equality never needs it: in each order, equal values are kept alike.
+  static func ordered(_ expression: String, by order: ColumnOrder) -> String
+
   // MARK: Conditions
 
   /// The operator of equality that takes null for a value like any other.
@@ -61,6 +67,8 @@ package protocol SQLDialect {
 
   /// Returns a figure over the rows of a statement, whose result has the form that its rows' values
   /// have; an average is a real.
+  ///
+  /// Sums and averages of decimals are not asked for.
   static func figure(_ figure: SQLFigure, of expression: String, _ form: Cell.Form) -> String
 }
 

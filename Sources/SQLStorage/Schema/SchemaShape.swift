@@ -90,7 +90,7 @@ extension ColumnShape {
     guard storage == old.storage else { return false }
     if meaning == old.meaning || old.meaning == Self.unknown { return true }
     // Files of earlier versions say only the storage of what is a plain number, text or data.
-    if old.meaning == old.storage.lowercased() { return !Self.alwaysNamed.contains(meaning) }
+    if old.meaning == old.storage.lowercased() { return !Column.alwaysNamed.contains(meaning) }
     guard let old = Self.integers[old.meaning], let new = Self.integers[meaning] else {
       return false
     }
@@ -99,8 +99,6 @@ extension ColumnShape {
 
   /// The meaning of a column that only the file knows.
   package static let unknown = ""
-
-  private static let alwaysNamed: Set = ["bool", "date", "uuid", "url", "reference"]
 
   /// The values that a column of each kind of integer may hold.
   private static let integers: [String: ClosedRange<Int64>] = [
@@ -124,9 +122,20 @@ extension Column {
     case .uint64: "uint"
     case .float: "double"
     case .custom: "json"
-    case .bool, .int, .int8, .int16, .int32, .uint, .uint8, .uint16, .uint32, .double, .string,
-      .data, .date, .uuid, .url, .reference:
+    case .bool, .int, .int8, .int16, .int32, .uint, .uint8, .uint16, .uint32, .double, .decimal,
+      .string, .data, .date, .uuid, .url, .reference:
       "\(kind)"
     }
   }
+
+  /// The words of kinds of which no file ever said the storage only.
+  fileprivate static let alwaysNamed = Set(
+    zip(ColumnKind.allCases, words).compactMap { kind, word in
+      switch kind {
+      case .bool, .decimal, .date, .uuid, .url, .reference: word
+      case .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64, .double,
+        .float, .string, .data, .custom:
+        nil
+      }
+    })
 }

@@ -46,6 +46,19 @@ package struct Select {
     }
   }
 
+  /// The values of a numeric property over the rows of a query. Columns: the id of the row that has
+  /// the value, the value.
+  package init<Dialect: SQLDialect>(
+    numbersOf path: PropertyPath, of query: Query, model: Model, in dialect: Dialect.Type
+  ) throws {
+    try self.init(figuresOf: query, model: model, in: dialect) { writer, root in
+      let place = try model.number(path, from: root.entity)
+      return [
+        try writer.expression(place.row, of: root), try writer.expression(place, of: root),
+      ]
+    }
+  }
+
   /// Figures over the rows of a query, as a closure writes them. A column for each, one row.
   package init<Dialect: SQLDialect>(
     figuresOf query: Query, model: Model, in: Dialect.Type,

@@ -44,21 +44,22 @@ extension SelectWriter {
       let place = try model.place(path, from: root.entity)
       try model.check(literal, comparison, at: place, path)
       let left = try expression(place, of: root)
-      return compare(left, isNegated ? comparison.opposite : comparison, literal, isNegated)
+      return compare(
+        left, isNegated ? comparison.opposite : comparison, literal, place.order, isNegated)
     case .compareProperties(let one, let comparison, let other):
       let place = try model.place(one, from: root.entity)
       let second = try model.place(other, from: root.entity)
       try model.check(place, one, comparesWith: second)
       let left = try expression(place, of: root)
       let right = try expression(second, of: root)
-      return compare(left, comparison, right, isNegated)
+      return compare(left, comparison, right, place.order, isNegated)
     case .isIn(let path, let literals):
       let place = try model.place(path, from: root.entity)
       for literal in literals { try model.check(literal, .equal, at: place, path) }
       return isIn(try expression(place, of: root), literals, place, isNegated)
     case .text(let path, let test, let text, let options):
       let place = try model.place(path, from: root.entity)
-      try model.check(.text(text.text), .equal, at: place, path)
+      try model.checkText(at: place, path)
       return self.text(try expression(place, of: root), test, text.text, options, isNegated)
     case .count(let path, let comparison, let count):
       return try self.count(path, isNegated ? comparison.opposite : comparison, count, root)
@@ -121,7 +122,8 @@ extension SelectWriter {
 
   /// Returns a comparison with a literal, which is already the opposite one if negated.
   private mutating func compare(
-    _ left: String, _ comparison: Comparison, _ literal: Stored, _ isNegated: Bool
+    _ left: String, _ comparison: Comparison, _ literal: Stored, _ order: ColumnOrder,
+    _ isNegated: Bool
   ) -> String {
     switch (comparison, literal) {
     case (.equal, .null): return "\(left) IS NULL"
@@ -131,21 +133,22 @@ extension SelectWriter {
     // Nothing is less or greater than nil.
     case (_, .null): return Dialect.truth(isNegated)
     default:
-      let test = "\(left) \(comparison.sql) \(bind(literal))"
+      let test = "\(Dialect.ordered(left, by: order)) \(comparison.sql) \(bind(literal))"
       return isNegated ? "(\(left) IS NULL OR \(test))" : test
     }
   }
 
   private func compare(
-    _ left: String, _ comparison: Comparison, _ right: String, _ isNegated: Bool
+    _ left: String, _ comparison: Comparison, _ right: String, _ order: ColumnOrder,
+    _ isNegated: Bool
   ) -> String {
-    switch isNegated ? comparison.opposite : comparison {
-    case .equal: "\(left) \(Dialect.isSame) \(right)"
-    case .notEqual: "\(left) \(Dialect.isDifferent) \(right)"
-    case let comparison:
-      isNegated
-        ? "(\(left) IS NULL OR \(right) IS NULL OR \(left) \(comparison.sql) \(right))"
-        : "\(left) \(comparison.sql) \(right)"
+    let comparison = isNegated ? comparison.opposite : comparison
+    switch comparison {
+    case .equal: return "\(left) \(Dialect.isSame) \(right)"
+    case .notEqual: return "\(left) \(Dialect.isDifferent) \(right)"
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      let test = "\(Dialect.ordered(left, by: order)) \(comparison.sql) \(right)"
+      return isNegated ? "(\(left) IS NULL OR \(right) IS NULL OR \(test))" : test
     }
   }
 

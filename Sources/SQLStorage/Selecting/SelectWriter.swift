@@ -74,6 +74,11 @@ package struct SelectWriter<Dialect: SQLDialect> {
     try expression(place.owner(from: root.entity), of: root)
   }
 
+  /// Returns the expression of a place as its order compares it.
+  mutating func ordered(_ place: Place, of root: SelectSource) throws -> String {
+    Dialect.ordered(try expression(place, of: root), by: place.order)
+  }
+
   private func canJoin(_ hops: [Place.Hop], to root: SelectSource) -> Bool {
     var end = root
     for (index, hop) in hops.enumerated() {
@@ -99,7 +104,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
       case .sum, .average: try model.number(path, from: root.entity)
       case .minimum, .maximum: try model.orderable(path, from: root.entity)
       }
-    return Dialect.figure(figure, of: try expression(place, of: root), place.storage)
+    return Dialect.figure(figure, of: try ordered(place, of: root), place.storage)
   }
 
   /// Returns the keys of an order, of which those beyond the limit are one blob.
@@ -115,8 +120,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     }
     var sql: [String] = []
     for key in keys.prefix(limits.keys) {
-      sql.append(
-        Dialect.key(try expression(key.place, of: root), isDescending: key.isDescending))
+      sql.append(Dialect.key(try ordered(key.place, of: root), isDescending: key.isDescending))
     }
     let rest = Array(keys.dropFirst(limits.keys))
     if !rest.isEmpty { sql.append(try answer(.rank(rest), of: root)) }

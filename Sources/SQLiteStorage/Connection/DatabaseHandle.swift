@@ -37,8 +37,11 @@ struct DatabaseHandle {
     unsafe activity.attach(to: pointer, mayEnd: mayEnd)
   }
 
-  /// Adds the functions that filters need.
-  func registerFunctions() throws { try unsafe Functions.register(on: pointer) }
+  /// Adds the functions and the collation that filters need.
+  func registerFunctions() throws {
+    try unsafe Functions.register(on: pointer)
+    try unsafe Functions.registerCollation(on: pointer)
+  }
 
   /// Tells the connection the pages in the log after each commit, in place of SQLite's automatic
   /// checkpoint. SQLite keeps the connection's address; the handle is closed before the connection's

@@ -2,11 +2,11 @@ import CLineageSQLite
 import ObjectGraph
 import SQLStorage
 
-/// The functions that filters need and SQLite lacks. Only readers and writers of a store have them;
-/// no view, index or trigger may use them.
+/// The functions and the collation that filters need and SQLite lacks. Only readers and writers of a
+/// store have them; no view, index or trigger may use them.
 ///
-/// Their use of pointers is safe because SQLite passes a function as many arguments as it was
-/// registered with, and gives a pointer only by the name it was bound with: the object bound by that
+/// Their use of pointers is safe because SQLite lends a collation two texts with their lengths for
+/// one call, passes a function as many arguments as it was registered with, and gives a pointer only by the name it was bound with: the object bound by that
 /// name is of the one class, and outlives the statement's use.
 enum Functions {
   static func register(on handle: OpaquePointer) throws {
@@ -55,6 +55,20 @@ enum Functions {
       case nil: unsafe sqlite3_result_error(context, "a judge could not tell", -1)
       }
     }
+  }
+
+  /// Registers the order of decimals. Only queries name it; no table, view or index may use it.
+  static func registerCollation(on handle: OpaquePointer) throws {
+    let code = unsafe sqlite3_create_collation_v2(
+      handle, "lineage_decimal", SQLITE_UTF8, nil,
+      { _, firstCount, first, secondCount, second in
+        let (one, other) = unsafe (
+          Cell.text(first, Int(firstCount)), Cell.text(second, Int(secondCount))
+        )
+        let order = DecimalText.order(one, other)
+        return order < 0 ? -1 : order == 0 ? 0 : 1
+      }, nil)
+    guard code == SQLITE_OK else { throw unsafe Fault(DatabaseError(of: handle)) }
   }
 
   private static func register(

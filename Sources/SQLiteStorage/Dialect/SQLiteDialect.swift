@@ -27,6 +27,16 @@ enum SQLiteDialect: SQLDialect {
 
   static func truth(_ value: Bool) -> String { value ? "1" : "0" }
 
+  /// A collation of our connections orders decimals, in queries only: the file's tables and indexes
+  /// know nothing of it, so that every program with SQLite can use them. An index compares texts by
+  /// their bytes, and so serves a test of equality only.
+  static func ordered(_ expression: String, by order: ColumnOrder) -> String {
+    switch order {
+    case .numbers, .texts, .bytes, .none: expression
+    case .decimals: expression + " COLLATE lineage_decimal"
+    }
+  }
+
   static let isSame = "IS"
   static let isDifferent = "IS NOT"
 

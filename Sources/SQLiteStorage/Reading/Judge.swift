@@ -30,7 +30,7 @@ final class Judge: RowJudge {
         var bytes: [UInt8] = []
         for key in keys {
           let start = bytes.count
-          try row.stored(at: key.place).appendSortable(to: &bytes)
+          try row.stored(at: key.place).appendSortable(to: &bytes, by: key.place.order)
           if key.isDescending { for index in start..<bytes.count { bytes[index] = ~bytes[index] } }
         }
         return .blob(bytes)
@@ -129,7 +129,7 @@ struct FileRow: RowSource {
 
 extension Stored {
   /// Appends bytes that compare as values of one column do, whatever follows them.
-  fileprivate func appendSortable(to bytes: inout [UInt8]) {
+  fileprivate func appendSortable(to bytes: inout [UInt8], by order: ColumnOrder) {
     func append(_ bits: UInt64) {
       for shift in stride(from: UInt64(56), through: 0, by: -8) {
         bytes.append(UInt8(truncatingIfNeeded: bits >> shift))
@@ -155,7 +155,14 @@ extension Stored {
       append(bits >> 63 == 1 ? ~bits : bits | 1 << 63)
     case .text(let text):
       bytes.append(2)
+      guard order == .decimals else { return append(text.utf8) }
+      // The longer the whole part, the greater the number; less than zero, all of it the other way.
+      let parts = DecimalText(text)
+      bytes.append(parts.isNegative ? 0 : 1)
+      let start = bytes.count
+      append(UInt64(parts.wholeCount))
       append(text.utf8)
+      if parts.isNegative { for index in start..<bytes.count { bytes[index] = ~bytes[index] } }
     case .blob(let content):
       bytes.append(3)
       append(content)

@@ -66,6 +66,7 @@ final class Reader: StoreReader {
     transaction.hold()
     defer { transaction.letGo() }
     do {
+      if let sum = try decimalSum(of: aggregate, query) { return try aggregate.figure(of: sum) }
       let figure = try ask(Select(aggregate, of: query, model: file.model, in: SQLiteDialect.self))[
         0]
       guard figure.isNull, let path = aggregate.path, aggregate.addsUp else { return figure }
@@ -79,6 +80,28 @@ final class Reader: StoreReader {
       }
       throw file.error(fault, "aggregate \(file.tables[query.entity].name)")
     }
+  }
+
+  /// Returns the exact sum of the decimals that a figure is made of; nil if it is of other values.
+  private func decimalSum(of aggregate: Aggregate, _ query: Query) throws -> DecimalSum? {
+    guard aggregate.addsUp, let path = aggregate.path else { return nil }
+    let place = try file.model.number(path, from: query.entity)
+    guard place.order == .decimals else { return nil }
+    let table = file.tables[place.entity]
+    var sum = DecimalSum()
+    let select = try Select(numbersOf: path, of: query, model: file.model, in: SQLiteDialect.self)
+    try step(select) { statement in
+      let cell = statement.cell(1)
+      guard cell.form != .null else { return true }
+      guard let number = DecimalNumber(cell) else {
+        let object = table.object(statement.integer(0))
+        let message = "\(path.name) is \(cell.described), not a Decimal"
+        throw GraphError("read \(object)", .unreadable(object: object, message))
+      }
+      sum.add(number)
+      return true
+    }
+    return sum
   }
 
   /// Returns a sum that became more than 64 bits hold, perhaps only on the way.
@@ -98,16 +121,27 @@ final class Reader: StoreReader {
 
   /// Returns the one row of a statement of figures.
   private func ask(_ select: Select) throws -> [Stored] {
+    var figures: [Stored] = []
+    try step(select) { statement in
+      figures = (0..<select.figures).map { statement.cell(Int32($0)).stored }
+      return false
+    }
+    return figures
+  }
+
+  /// Calls a closure for each row of a statement, until it returns false.
+  private func step(_ select: Select, _ body: (Statement) throws -> Bool) throws {
     try transaction.with { connection in
       try connection.with(select.sql) { statement in
         statement.beginRead(terms, limit: file.readLimit)
         let bound = try BoundSelect(select, to: statement, of: connection, file.tables)
-        do {
-          _ = try withExtendedLifetime(bound) { try statement.step() }
-        } catch {
-          throw bound.failure(or: error)
+        try withExtendedLifetime(bound) {
+          do {
+            while try statement.step(), try body(statement) {}
+          } catch {
+            throw bound.failure(or: error)
+          }
         }
-        return (0..<select.figures).map { statement.cell(Int32($0)).stored }
       }
     }
   }

@@ -1,3 +1,4 @@
+import Foundation
 package import ObjectGraph
 
 /// Random edits in a family of contexts and beside it, with live lists in each.
@@ -62,6 +63,10 @@ package struct ListProgram {
     let moods = try LiveList(
       FetchRequest<Note>(sort: { $0.text }), in: context, sections: { $0.mood.descending })
     mirrors.append(("moods \(name)", ListMirror(moods)))
+    let prices = try LiveList(
+      FetchRequest<Note>(where: { $0.price >= -10 || $0.price == nil }, sort: { $0.text }),
+      in: context, sections: { $0.price })
+    mirrors.append(("prices \(name)", ListMirror(prices)))
     let some = FetchRequest<Note>(sort: { $0.weight }, limit: 7, offset: 2)
     mirrors.append(("some \(name)", ListMirror(try LiveList(some, in: context))))
     let chained = FetchRequest<Note>(where: { $0.next.weight < $0.weight || !$0.previous.isEmpty })
@@ -133,7 +138,8 @@ package struct ListProgram {
       let note = random.pick(notes)
       log("change \(kind) in \(name): \(note)")
       switch kind {
-      case 2...5: note.weight = random.below(10)
+      case 2...4: note.weight = random.below(10)
+      case 5: note.price = price()
       case 6: note.text = letter()
       case 7: note.mood = mood()
       case 8: note.topic = topics.isEmpty ? nil : random.pick(topics)
@@ -144,6 +150,11 @@ package struct ListProgram {
   }
 
   private mutating func letter() -> String { String(random.pick(Array("abcdefgh"))) }
+
+  /// Nothing, or a number of which the text alone says little of its size.
+  private mutating func price() -> Decimal? {
+    random.pick([nil, 9, 10, -9, -10, -11, 1.5, .loose(-2, 150), .loose(-2, 1000)])
+  }
 
   private mutating func mood() -> String? { random.pick([nil, "calm", "merry", "é", "e\u{301}"]) }
 

@@ -1,3 +1,4 @@
+package import Foundation
 package import ObjectGraph
 
 /// A small entity for lists: something of each kind of key that rows are put in order by.
@@ -5,6 +6,7 @@ package struct Note: Entity {
   package var text = ""
   package var weight = 0
   package var mood: String?
+  package var price: Decimal?
   package var topic: Ref<Topic>?
   package var next: Ref<Note>?
   package var previous: Many<Note> { Many(\.next) }
@@ -22,6 +24,7 @@ package struct Note: Entity {
     Attribute("text", \.text)
     Attribute("weight", \.weight, indexed: true)
     Attribute("mood", \.mood, indexed: true)
+    Attribute("price", \.price)
     ToOne("topic", \.topic)
     ToOne("next", \.next)
     ToMany("previous", \.previous)

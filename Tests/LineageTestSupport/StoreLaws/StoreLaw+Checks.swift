@@ -1,3 +1,4 @@
+import Foundation
 import ObjectGraph
 
 extension StoreLaw {
@@ -95,7 +96,9 @@ extension StoreLaw {
       sample.huge = .max
       var other = Sample()
       other.maybeScore = .nan
-      for (sample, name) in [(sample, "huge"), (other, "maybeScore")] {
+      var third = Sample()
+      third.price = .nan
+      for (sample, name) in [(sample, "huge"), (other, "maybeScore"), (third, "price")] {
         let reason = try store.refusal {
           try store.commit(
             .insert(Ref<Group>(key: 1), Group(), in: store.model),

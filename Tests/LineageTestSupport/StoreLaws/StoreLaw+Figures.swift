@@ -73,6 +73,68 @@ extension StoreLaw {
           .minimum(PropertyPath(relations: ["friend"], name: "number")), of: query),
         numbers.min().map { .integer(Int64($0)) } ?? .null)
     },
+    StoreLaw("A sum of decimals is exact, whatever their order, up to 38 digits") { store in
+      let path = PropertyPath(name: "price")
+      let most = Decimal.greatestFiniteMagnitude
+      let nines = String(repeating: "9", count: 37)
+      for (prices, sum) in [
+        ([0.1, 0.2, .loose(-2, 70)], "1"), ([most, most, -most, 0.5, -most], "0.5"),
+        ([most, .leastNonzeroMagnitude, -most], "0.\(String(repeating: "0", count: 126))1"),
+        ([Decimal(string: nines + "9") ?? 0, 1], "1" + String(repeating: "0", count: 38)),
+        ([Decimal(string: nines + "9") ?? 0, 0.1], nil), ([most, .leastNonzeroMagnitude], nil),
+        ([most, most], nil), ([0, .loose(9, 0)], "0"), ([-1.5, -2.5], "-4"),
+      ] as [([Decimal], String?)] {
+        for prices in [prices, prices.reversed()] {
+          let (reader, query) = try series("\(prices)", prices, at: \.price, in: store)
+          defer { reader.end() }
+          if let sum {
+            try store.expectEqual(try reader.aggregate(.sum(path), of: query), .text(sum))
+          } else {
+            let reason = try store.refusal { _ = try reader.aggregate(.sum(path), of: query) }
+            guard case .figure = reason else { throw BrokenLaw(description: "\(reason)") }
+          }
+        }
+      }
+    },
+    StoreLaw("A mean of decimals has 38 digits, and a half goes to the even one") { store in
+      let path = PropertyPath(name: "maybePrice")
+      let tiny = Decimal.loose(-128, 1)
+      for (prices, mean) in [
+        ([1, 2, nil], "1.5"), ([1, 0, 0], "0.\(String(repeating: "3", count: 38))"),
+        ([2, 0, 0], "0.\(String(repeating: "6", count: 37))7"), ([nil], nil), ([], nil),
+        ([tiny, 0], "0"), ([tiny, tiny, tiny, 0], Digits(tiny).text),
+        (
+          [Decimal(string: "-3" + String(repeating: "0", count: 37)), -1],
+          "-15" + String(repeating: "0", count: 35) + "0"
+        ),
+      ] as [([Decimal?], String?)] {
+        let (reader, query) = try series("\(prices)", prices, at: \.maybePrice, in: store)
+        defer { reader.end() }
+        try store.expectEqual(
+          try reader.aggregate(.average(path), of: query), mean.map { .text($0) } ?? .null)
+      }
+    },
+    StoreLaw("The least and the greatest decimal are so by size, also behind relations") { store in
+      let world = World(seed: 6)
+      try store.store.commit(world.writes(in: store.model), from: nil)
+      let reader = try store.store.makeReader()
+      defer { reader.end() }
+      let query = try store.query(FetchRequest<Sample>())
+      for (path, prices) in [
+        (PropertyPath(name: "price"), world.samples.map(\.value.price)),
+        (PropertyPath(name: "maybePrice"), world.samples.compactMap(\.value.maybePrice)),
+        (
+          PropertyPath(relations: ["friend"], name: "price"),
+          world.samples.compactMap { world[$0.value.friend]?.value.price }
+        ),
+      ] {
+        let digits = prices.map { Digits($0) }.sorted()
+        try store.expectEqual(
+          try reader.aggregate(.minimum(path), of: query), .text(digits.first?.text ?? ""))
+        try store.expectEqual(
+          try reader.aggregate(.maximum(path), of: query), .text(digits.last?.text ?? ""))
+      }
+    },
     StoreLaw("A sum of reals is a real") { store in
       var sample = Sample()
       sample.score = 0.5

@@ -62,6 +62,15 @@ extension Start where Path.Target == Sample {
       AnyProbe(Probe({ path($0).small }, Pool.bytes) { row($0, $1)?.value.small }),
       AnyProbe(Probe({ path($0).huge }, Pool.unsigned) { row($0, $1)?.value.huge }),
       AnyProbe(Probe({ path($0).ratio }, Pool.floats + [.nan]) { row($0, $1)?.value.ratio }),
+      AnyProbe(
+        Probe(
+          column: { path($0).price }, value: { row($0, $1).map { Digits($0.value.price) } },
+          literals: Pool.decimals, unwrap: { Digits($0) }, equal: ==, less: <)),
+      AnyProbe(
+        Probe(
+          column: { path($0).maybePrice },
+          value: { row($0, $1)?.value.maybePrice.map { Digits($0) } },
+          literals: Pool.decimals + [nil], unwrap: { $0.map { Digits($0) } }, equal: ==, less: <)),
       AnyProbe(Probe({ path($0).time }, Pool.dates) { row($0, $1)?.value.time }),
       AnyProbe(
         Probe({ path($0).maybeNumber }, optional: Pool.integers) { row($0, $1)?.value.maybeNumber }),

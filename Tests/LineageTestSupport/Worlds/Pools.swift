@@ -13,6 +13,20 @@ enum Pool {
     .greatestFiniteMagnitude, .infinity, -.infinity,
   ]
   static let floats: [Float] = [0, 1, 1.5, 0.1, -0.1, .greatestFiniteMagnitude, -.infinity]
+  /// Numbers whose texts are in another order than they are, and equal ones in several forms.
+  static let decimals: [Decimal] = {
+    let texts = [
+      "0", "1", "-1", "2", "10", "-10", "9", "-9", "1.5", "1.05", "-1.5", "0.1", "-0.1", "100",
+      "99.99", "340282366920938463463374607431768211455",
+      "-3.40282366920938463463374607431768211455",
+      "1e127", "-1e127", "1e-128", "-1e-128", "12345678901234567890.123456789",
+    ]
+    let loose: [Decimal] = [
+      .loose(-1, 10), .loose(-2, 150), .loose(-128, 1000), .loose(1, 10), .loose(5, 0),
+    ]
+    let most = Decimal.greatestFiniteMagnitude
+    return texts.compactMap { Decimal(string: $0) } + loose + [most, -most]
+  }()
   static let dates =
     [0, 1, -1, 0.1, 700_000_000.123456, -63_114_076_800, 64_092_211_200, 1e300].map {
       Date(timeIntervalSinceReferenceDate: $0)

@@ -12,6 +12,7 @@ package struct Sample: Entity {
   package var huge: UInt64 = 0
   package var score: Double = 0
   package var ratio: Float = 0
+  package var price: Decimal = 0
   package var text = ""
   package var bytes = Data()
   package var time = Date(timeIntervalSinceReferenceDate: 0)
@@ -20,6 +21,7 @@ package struct Sample: Entity {
   package var maybeFlag: Bool?
   package var maybeNumber: Int?
   package var maybeScore: Double?
+  package var maybePrice: Decimal?
   package var maybeText: String?
   package var maybeBytes: Data?
   package var maybeTime: Date?
@@ -40,6 +42,7 @@ package struct Sample: Entity {
     Attribute("huge", \.huge)
     Attribute("score", \.score)
     Attribute("ratio", \.ratio)
+    Attribute("price", \.price, indexed: true)
     Attribute("text", \.text)
     Attribute("bytes", \.bytes)
     Attribute("time", \.time)
@@ -48,6 +51,7 @@ package struct Sample: Entity {
     Attribute("maybeFlag", \.maybeFlag)
     Attribute("maybeNumber", \.maybeNumber, indexed: true)
     Attribute("maybeScore", \.maybeScore)
+    Attribute("maybePrice", \.maybePrice)
     Attribute("maybeText", \.maybeText)
     Attribute("maybeBytes", \.maybeBytes)
     Attribute("maybeTime", \.maybeTime)

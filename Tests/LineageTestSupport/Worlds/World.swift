@@ -56,6 +56,7 @@ extension Sample {
     sample.huge = random.pick(Pool.unsigned.filter { $0 <= UInt64(Int64.max) })
     sample.score = random.pick(Pool.doubles)
     sample.ratio = random.pick(Pool.floats)
+    sample.price = random.pick(Pool.decimals)
     sample.text = random.text()
     sample.bytes = random.pick(Pool.datas)
     sample.time = random.pick(Pool.dates)
@@ -64,6 +65,7 @@ extension Sample {
     sample.maybeFlag = random.maybe { $0.chance(50) }
     sample.maybeNumber = random.maybe { $0.pick(Pool.integers) }
     sample.maybeScore = random.maybe { $0.pick(Pool.doubles) }
+    sample.maybePrice = random.maybe { $0.pick(Pool.decimals) }
     sample.maybeText = random.maybe { $0.text() }
     sample.maybeBytes = random.maybe { $0.pick(Pool.datas) }
     sample.maybeTime = random.maybe { $0.pick(Pool.dates) }

@@ -173,6 +173,31 @@ struct GraphArchiveTests {
     #expect(try drawer.names == [])
   }
 
+  @Test("A decimal of any form and size comes back equal, and not a number is refused")
+  func decimals() throws {
+    let context = try MemoryStore(StoreLaw.entities).makeContext()
+    let url = drawer.file()
+    let prices: [Decimal] = [.loose(-2, 150), .greatestFiniteMagnitude, -0.05, .loose(-128, 1)]
+    let samples = try prices.map { price in
+      let sample = try context.insert(Sample())
+      (sample.price, sample.maybePrice) = (price, price)
+      return sample
+    }
+    try GraphArchive.save(samples, to: url)
+    guard case .graph(let graph) = try GraphArchive.open(url, StoreLaw.entities) else {
+      throw GraphError("open \(url)", .damaged("it is no graph"))
+    }
+    let again = graph.roots.compactMap { $0 as? Object<Sample> }
+    #expect(again.map { Digits($0.price) } == prices.map { Digits($0) })
+    #expect(again.map { $0.maybePrice.map { Digits($0) } } == prices.map { Digits($0) })
+    samples[0].price = .nan
+    #expect {
+      try GraphArchive.save(samples, to: url)
+    } throws: {
+      "\($0)".contains("\(samples[0].reference): price is not a number")
+    }
+  }
+
   @Test("Nothing at all is an archive too")
   func empty() throws {
     try GraphArchive.save([], to: drawer.file())

@@ -16,6 +16,7 @@ struct FigureTests {
       sample.number = number
       sample.small = 100
       sample.ratio = 0.5
+      sample.price = 0.1 * Decimal(number)
       sample.text = "\(number)"
       sample.maybeNumber = number.isMultiple(of: 2) ? number : nil
       sample.maybeText = number.isMultiple(of: 2) ? "t\(number)" : nil
@@ -36,6 +37,10 @@ struct FigureTests {
     #expect(try context.sum(Sample.self, of: { $0.number }) == 10)
     #expect(try context.sum(Sample.self, of: { $0.ratio }) == 2)
     #expect(try context.average(Sample.self, of: { $0.number }) == 2.5)
+    #expect(try context.sum(Sample.self, of: { $0.price }) == 1)
+    #expect(try context.average(Sample.self, of: { $0.price }) == 0.25 as Decimal)
+    #expect(try context.average(Sample.self, of: { $0.price }, where: { $0.number > 4 }) == nil)
+    #expect(try context.maximum(Sample.self, of: { $0.price }) == 0.4)
     #expect(try context.minimum(Sample.self, of: { $0.text }) == "1")
     #expect(try context.maximum(Sample.self, of: { $0.number }, where: { $0.number < 3 }) == 2)
   }
@@ -48,6 +53,12 @@ struct FigureTests {
     #expect(try context.minimum(Sample.self, of: { $0.maybeText }) == "t2")
     let last: Date? = try context.maximum(Sample.self, of: { $0.maybeTime })
     #expect(last == Date(timeIntervalSinceReferenceDate: 4))
+    #expect(try context.sum(Sample.self, of: { $0.maybePrice }) == 0)
+    let mean = try context.average(Sample.self, of: { $0.maybePrice })
+    #expect(mean == nil && type(of: mean) == Decimal?.self)
+    #expect(throws: GraphError.self) {
+      let _: Double? = try context.average(Sample.self, of: { $0.price })
+    }
     #expect(try context.sum(Sample.self, of: { $0.maybeScore }) == 0)
     #expect(try context.average(Sample.self, of: { $0.maybeScore }) == nil)
     #expect(try context.maximum(Sample.self, of: { $0.maybeLink }) == nil)

@@ -138,6 +138,32 @@ struct FilterTests {
     #expect(Filter<Sample> { $0.time >= never } == Filter { _ in .all(false) })
   }
 
+  @Test("A Decimal that is no number is refused by the fetch")
+  func decimalNotANumber() throws {
+    let context = try MemoryStore(StoreLaw.entities).makeContext()
+    for filter in [
+      Filter<Sample> { $0.price == .nan }, Filter { $0.price < .nan },
+      Filter { $0.maybePrice != .nan }, Filter { $0.price.isIn([1, .nan]) },
+      Filter { $0.price.isIn(Decimal.nan...Decimal.nan) },
+    ] {
+      #expect {
+        try context.fetch(FetchRequest(filter: filter))
+      } throws: {
+        guard case .request("Sample", _, _)? = ($0 as? GraphError)?.reason else { return false }
+        return true
+      }
+    }
+  }
+
+  @Test("Equal decimals in different forms make equal filters")
+  func decimalForms() throws {
+    let request = FetchRequest<Sample>(where: { $0.price == .loose(-2, 150) })
+    #expect(request == FetchRequest<Sample>(where: { $0.price == 1.5 }))
+    let archived = try JSONDecoder().decode(
+      FetchRequest<Sample>.self, from: JSONEncoder().encode(request))
+    #expect(archived == request && archived.hashValue == request.hashValue)
+  }
+
   @Test("A column of an outer object in an inner closure of the same entity is an error")
   func misplaced() throws {
     let store = try MemoryStore([Sample.self, Group.self])

@@ -61,6 +61,7 @@ struct PrintingTests {
     #expect(printed(Filter { $0.maybeFlag == true }) == "$0.maybeFlag == true")
     #expect(printed(Filter { $0.maybeFlag == nil }) == "$0.maybeFlag == nil")
     #expect(printed(Filter { $0.flag == false }) == "$0.flag == false")
+    #expect(printed(Filter { $0.price < .loose(-2, 150) }) == "$0.price < 1.5")
     #expect(printed(Filter { $0.bytes == Data([1, 2]) }) == "$0.bytes == Data([1, 2])")
     #expect(printed(Filter { $0.group == Ref(key: 7) }) == "$0.group == Group/7")
     #expect(printed(Filter { $0.id > Ref(key: 7) }) == "$0.id > Sample/7")

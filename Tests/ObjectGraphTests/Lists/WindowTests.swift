@@ -150,6 +150,17 @@ struct WindowTests {
     }
   }
 
+  @Test("is in no order of decimals, which no index has")
+  func decimals() throws {
+    let context = try MemoryStore(StoreLaw.entities).makeContext()
+    let request = FetchRequest<Sample>(sort: { $0.price })
+    let error = #expect(throws: GraphError.self) { try WindowedList(request, in: context) }
+    guard case .request("Sample", "price", _)? = error?.reason else { throw BrokenWindow() }
+    #expect(throws: Never.self) { try LiveList(request, in: context) }
+  }
+
+  private struct BrokenWindow: Error {}
+
   @Test("is in the order of ids, if that is what it is ordered by first", arguments: Stores.all)
   func idsFirst(_ stores: Stores) async throws {
     let context = try await stores.notes().context

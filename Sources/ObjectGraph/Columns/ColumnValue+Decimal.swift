@@ -1,0 +1,36 @@
+import Foundation
+
+extension Decimal: ColumnValue {
+  static var cellForm: Cell.Form { .text }
+  static var columnOrder: ColumnOrder { .decimals }
+  static var isNumeric: Bool { true }
+  /// The number of the most digits, all before the point.
+  static var least: Stored {
+    .text(DecimalNumber(isNegative: true, digits: .max, exponent: 127).text)
+  }
+  static var isPlain: Bool { true }
+
+  static func source(of value: Stored) -> String {
+    if case .text(let digits) = value { digits } else { value.source }
+  }
+
+  /// Only the one text of a number is read, because a store would not find another equal to it.
+  static func value(of cell: Cell) -> Decimal? { DecimalNumber(cell)?.decimal }
+
+  static func cell(of value: Decimal, in arena: CellArena) throws(ColumnFault) -> Cell {
+    arena.cell(of: try number(value).text)
+  }
+
+  static func stored(_ value: Decimal) throws(ColumnFault) -> Stored {
+    .text(try number(value).text)
+  }
+
+  static func isSame(_ one: Decimal, _ other: Decimal) -> Bool {
+    DecimalNumber(one) == DecimalNumber(other)
+  }
+
+  private static func number(_ value: Decimal) throws(ColumnFault) -> DecimalNumber {
+    guard let number = DecimalNumber(value) else { throw ColumnFault(message: "is not a number") }
+    return number
+  }
+}

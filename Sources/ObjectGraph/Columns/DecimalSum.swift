@@ -1,0 +1,120 @@
+/// A sum of decimal numbers, exact whatever their sizes and their order.
+package struct DecimalSum {
+  // Of each power of ten, the sum of the numbers' last 19 digits and that of the digits before them.
+  // A number adds less than 10²⁰ to each, so that no sum overflows below 10¹⁸ rows.
+  private var lower: [Int128] = []
+  private var upper: [Int128] = []
+  /// The number of addends.
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// Adds a number that a `Decimal` can be.
+  package mutating func add(_ number: DecimalNumber) {
+    count += 1
+    guard number.digits != 0 else { return }
+    if lower.isEmpty {
+      lower = Array(repeating: 0, count: Self.powers)
+      upper = lower
+    }
+    let index = number.exponent - Self.least
+    guard number.digits >= Self.split else {
+      let part = Int128(number.digits)
+      lower[index] += number.isNegative ? -part : part
+      return
+    }
+    let (high, low) = number.digits.quotientAndRemainder(dividingBy: Self.split)
+    lower[index] += number.isNegative ? -Int128(low) : Int128(low)
+    upper[index] += number.isNegative ? -Int128(high) : Int128(high)
+  }
+
+  /// The sum; nil if it has more than 38 digits, or no `Decimal` can be it.
+  package var total: DecimalNumber? {
+    let (isNegative, digits) = digits
+    guard let first = digits.lastIndex(where: { $0 != 0 }),
+      let last = digits.firstIndex(where: { $0 != 0 })
+    else { return DecimalNumber(isNegative: false, digits: 0, exponent: 0) }
+    guard first - last < Self.precision else { return nil }
+    let number = Self.number(isNegative, digits[last...first], exponent: last + Self.least)
+    return number.isRepresentable ? number : nil
+  }
+
+  /// The mean, rounded to 38 digits, of which a half goes to the even neighbour; nil if there are no
+  /// addends, or if no `Decimal` can be it.
+  ///
+  /// It is rounded once, of the exact sum. The digits of a very small mean end where those of a
+  /// `Decimal` do.
+  package var average: DecimalNumber? {
+    guard count > 0 else { return nil }
+    let (isNegative, digits) = digits
+    // Digits as a division by hand gives them: two more places than a number can have.
+    var quotient = [Int](repeating: 0, count: digits.count + 2)
+    var rest: UInt128 = 0
+    for index in quotient.indices.reversed() {
+      rest = rest * 10 + UInt128(index >= 2 ? digits[index - 2] : 0)
+      quotient[index] = Int(rest / UInt128(count))
+      rest %= UInt128(count)
+    }
+    let first = quotient.lastIndex { $0 != 0 } ?? 0
+    let last = max(first - Self.precision + 1, 2)
+    let isMore = rest != 0 || quotient[..<(last - 1)].contains { $0 != 0 }
+    let (next, isOdd) = (quotient[last - 1], quotient[last] % 2 == 1)
+    let roundsUp = next > 5 || next == 5 && (isMore || isOdd)
+    var kept = quotient[last...]
+    if roundsUp {
+      var place = last
+      while kept[place] == 9 {
+        kept[place] = 0
+        place += 1
+      }
+      kept[place] += 1
+    }
+    let number = Self.number(isNegative, kept, exponent: last - 2 + Self.least)
+    return number.isRepresentable ? number : nil
+  }
+
+  /// The digits of the sum without its sign, the last one first; the first counts the least power.
+  private var digits: (isNegative: Bool, [Int]) {
+    var places = [Int](repeating: 0, count: Self.powers + 64)
+    for (sums, shift) in [(lower, 0), (upper, Self.splitDigits)] {
+      for (index, sum) in sums.enumerated() where sum != 0 {
+        var (rest, place) = (sum.magnitude, index + shift)
+        while rest != 0 {
+          let digit = Int(rest % 10)
+          places[place] += sum < 0 ? -digit : digit
+          (rest, place) = (rest / 10, place + 1)
+        }
+      }
+    }
+    // The first place that is not zero decides about the sign only after each has one digit.
+    if Self.carry(&places) { return (false, places) }
+    for index in places.indices { places[index] = -places[index] }
+    _ = Self.carry(&places)
+    return (true, places)
+  }
+
+  /// Gives each place but the last one digit; false if the whole is less than zero.
+  private static func carry(_ places: inout [Int]) -> Bool {
+    for index in places.indices.dropLast() {
+      let digit = (places[index] % 10 + 10) % 10
+      places[index + 1] += (places[index] - digit) / 10
+      places[index] = digit
+    }
+    return places[places.count - 1] >= 0
+  }
+
+  private static func number(
+    _ isNegative: Bool, _ digits: ArraySlice<Int>, exponent: Int
+  ) -> DecimalNumber {
+    let whole = digits.reversed().reduce(UInt128(0)) { $0 * 10 + UInt128($1) }
+    return DecimalNumber(isNegative: isNegative, digits: whole, exponent: exponent)
+  }
+
+  /// The digits of a figure.
+  private static let precision = 38
+  private static let splitDigits = 19
+  private static let split: UInt128 = 10_000_000_000_000_000_000
+  private static let least = DecimalNumber.exponents.lowerBound
+  /// The powers of ten of all numbers: the digits of the largest may end with 38 zeros.
+  private static let powers = DecimalNumber.exponents.count + 39
+}

@@ -1,0 +1,138 @@
+package import Foundation
+
+/// A decimal number as one digit for each power of ten, made of Foundation's text of it.
+///
+/// It is slow and obvious, and shares nothing with the library's own numbers.
+package struct Digits: Hashable {
+  /// From 10¹⁷⁹ down to 10⁻¹³⁰, with the sign in each digit.
+  package private(set) var places: [Int]
+
+  package static let highest = 179
+  package static let lowest = -130
+
+  /// Zero.
+  package init() { places = Array(repeating: 0, count: Self.highest - Self.lowest + 1) }
+
+  /// The number of a text with or without a point.
+  package init(_ text: String) {
+    self.init()
+    let sign = text.hasPrefix("-") ? -1 : 1
+    let parts = text.split(separator: ".").map { $0.filter(\.isNumber) }
+    for (power, digit) in parts[0].reversed().enumerated() {
+      places[Self.highest - power] = sign * (digit.wholeNumberValue ?? 0)
+    }
+    guard parts.count > 1 else { return }
+    for (power, digit) in parts[1].enumerated() {
+      places[Self.highest + 1 + power] = sign * (digit.wholeNumberValue ?? 0)
+    }
+  }
+
+  /// The number that a `Decimal` is.
+  package init(_ value: Decimal) { self.init(value.description) }
+
+  /// The sum, by carrying.
+  package static func + (one: Digits, other: Digits) -> Digits {
+    var sum = Digits()
+    for index in sum.places.indices { sum.places[index] = one.places[index] + other.places[index] }
+    return sum.settled
+  }
+
+  /// The number so many times, by carrying.
+  package static func * (one: Digits, count: Int) -> Digits {
+    var product = one
+    for index in product.places.indices { product.places[index] *= count }
+    return product.settled
+  }
+
+  /// The number with the other sign.
+  package static prefix func - (one: Digits) -> Digits {
+    var other = one
+    for index in other.places.indices { other.places[index].negate() }
+    return other
+  }
+
+  /// The number without its sign.
+  package var magnitude: Digits { self < Digits() ? -self : self }
+
+  /// The digit of a power of ten, with the number's sign.
+  package subscript(power: Int) -> Int {
+    get { places[Self.highest - power] }
+    set { places[Self.highest - power] = newValue }
+  }
+
+  /// The greatest power of ten that has a digit; nil of zero.
+  package var power: Int? { places.firstIndex { $0 != 0 }.map { Self.highest - $0 } }
+
+  /// The same number with digits of one sign.
+  private var settled: Digits {
+    var settled = self
+    func carry() {
+      for index in settled.places.indices.dropFirst().reversed() {
+        let digit = (settled.places[index] % 10 + 10) % 10
+        settled.places[index - 1] += (settled.places[index] - digit) / 10
+        settled.places[index] = digit
+      }
+    }
+    carry()
+    guard settled.places[0] < 0 else { return settled }
+    for index in settled.places.indices { settled.places[index].negate() }
+    carry()
+    for index in settled.places.indices { settled.places[index].negate() }
+    return settled
+  }
+
+  /// The number as Swift writes one, without zeros that say nothing.
+  package var text: String {
+    let sign = places.contains { $0 < 0 } ? "-" : ""
+    let digits = places.map { Character("\(abs($0))") }
+    let whole = String(digits[...Self.highest]).drop { $0 == "0" }
+    var fraction = String(digits[(Self.highest + 1)...])
+    while fraction.last == "0" { fraction.removeLast() }
+    return sign + (whole.isEmpty ? "0" : whole) + (fraction.isEmpty ? "" : "." + fraction)
+  }
+
+  /// The digits from the first that is not zero to the last.
+  package var significant: Int {
+    guard let first = places.firstIndex(where: { $0 != 0 }),
+      let last = places.lastIndex(where: { $0 != 0 })
+    else { return 0 }
+    return last - first + 1
+  }
+}
+
+extension Digits: Comparable {
+  /// By the first digit in which the numbers differ.
+  package static func < (one: Digits, other: Digits) -> Bool {
+    zip(one.places, other.places).first { $0 != $1 }.map { $0 < $1 } ?? false
+  }
+}
+
+extension Decimal {
+  /// A number in a form that need not be the shortest: the digits may end with zeros.
+  ///
+  /// Only decoding makes such a form on each system: arithmetic shortens most of its results.
+  package static func loose(
+    _ exponent: Int, _ digits: UInt64, isNegative: Bool = false
+  ) -> Decimal {
+    let words = (0..<8).map { $0 < 4 ? UInt16(truncatingIfNeeded: digits >> ($0 * 16)) : 0 }
+    let length = (words.lastIndex { $0 != 0 } ?? -1) + 1
+    let form = Form(
+      exponent: Int32(exponent), length: UInt32(length), isNegative: isNegative && digits != 0,
+      isCompact: false, mantissa: words)
+    do {
+      let bytes = try PropertyListEncoder().encode(form)
+      return try PropertyListDecoder().decode(Decimal.self, from: bytes)
+    } catch {
+      preconditionFailure("a Decimal decodes what one would encode: \(error)")
+    }
+  }
+
+  /// What a `Decimal` encodes.
+  private struct Form: Encodable {
+    let exponent: Int32
+    let length: UInt32
+    let isNegative: Bool
+    let isCompact: Bool
+    let mantissa: [UInt16]
+  }
+}
