@@ -63,6 +63,13 @@ final class Round {
   /// Keeps an object alive until all listeners were notified.
   func keep(_ object: consuming AnyObject) { unsafe kept.append(object) }
 
+  @inline(__always)
+  private func keepIfAlive(_ responder: Responder) -> Bool {
+    guard let kept = responder.strongReference else { return false }
+    keep(consume kept)
+    return true
+  }
+
   /// Reports a drift when all listeners have heard what changed.
   func report(_ drift: Drift) { drifted.append(drift) }
 
@@ -71,13 +78,13 @@ final class Round {
     changes += 1
     guard let listeners = start.contents?.listeners, listeners.isActive else { return }
     // In its deinit none may keep it; the listeners below hear when its parent's round finds them.
-    guard let kept = start.strongReference else { return }
-    keep(kept)
-    let (top, depth) = start.core.top()
-    if top.parent != nil, let orphan = top === start.core ? start : top.responder {
+    guard keepIfAlive(start) else { return }
+    let core = start.core
+    let (top, depth) = core.top()
+    if top.parent != nil, let orphan = top === core ? start : top.responder {
       bury(above: orphan)
     }
-    tell(listeners.audience(of: id, below: start.core), depth)
+    tell(listeners.audience(of: id, below: core), depth)
   }
 
   /// Queues all listeners of a subtree that was linked or unlinked, whatever their keys.
@@ -241,6 +248,7 @@ final class Round {
   }
 
   /// Calls one listener; false ends the round.
+  @inline(__always)
   private func call(
     _ listener: Listener, _ common: CellRef?, _ comparison: inout CellComparison,
     _ ledger: inout ReferenceLedger

@@ -51,8 +51,13 @@ final class Audience {
   }
 
   /// Sorts the listeners that were added since.
+  @inline(__always)
   func settle() {
-    guard !newcomers.isEmpty else { return }
+    if !newcomers.isEmpty { sortNewcomers() }
+  }
+
+  @inline(never)
+  private func sortNewcomers() {
     places = Self.sorted(places + newcomers)
     newcomers = []
   }

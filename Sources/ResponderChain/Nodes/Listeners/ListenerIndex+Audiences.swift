@@ -48,8 +48,7 @@ extension ListenerIndex {
   /// Returns the audience of a change of the node's slot for a key, if it is known.
   @inline(__always)
   fileprivate func audience(_ id: KeyID) -> Audience? {
-    for index in audiences.indices where audiences[index].id == id {
-      let audience = audiences[index]
+    for audience in audiences where audience.id == id {
       if audience.isStale { break }
       audience.settle()
       return audience
