@@ -31,7 +31,7 @@ let package = Package(
     .target(name: "CLineageRuntime"),
     .target(
       name: "ResponderChain", dependencies: ["CLineageRuntime"],
-      swiftSettings: settings),
+      swiftSettings: memorySafeSettings),
     .target(
       name: "ObjectGraph", dependencies: ["CLineageRuntime"], swiftSettings: memorySafeSettings),
     .target(name: "SQLStorage", dependencies: ["ObjectGraph"], swiftSettings: memorySafeSettings),

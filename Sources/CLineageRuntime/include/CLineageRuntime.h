@@ -2,47 +2,27 @@
 
 #include <stdint.h>
 
-// Parts of the Swift runtime's stable interface that the language has no words for.
+// The functions of the Swift runtime, and of the processor, that the language has no words for.
 
-/// The object, with one more strong reference; null if it is being destroyed.
+/// Returns the object with one more strong reference, which the caller gives back; null if the object
+/// is being destroyed.
 ///
-/// `weak` is made of it. The memory must still be an object's; see Liveness.swift and Round.swift.
+/// The runtime's own function, of which `weak` is made. The memory must still be an object's, alive or
+/// dying: see Liveness.swift in ObjectGraph and Responder.swift in ResponderChain.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
 
-/// The object, with so many more strong references; see ReferenceLedger.swift.
+/// Returns the object with so many more strong references.
+///
+/// The runtime's own function; see Observer.swift.
 void *_Nonnull swift_retain_n(void *_Nonnull object, uint32_t count);
 
-/// Takes so many strong references of the object back.
+/// Takes so many strong references of the object back, which may end it. It returns nothing.
 void swift_release_n(void *_Nonnull object, uint32_t count);
 
-/// Asks for an object's memory before it is needed; see Ahead.swift, Observer.swift,
-/// Waiter.swift and Responder+Waiting.swift.
+/// Asks the processor for an object's memory before it is needed; see Prefetch.swift in ObjectGraph.
+///
+/// It reads nothing, so the address may be any. It returns nothing.
 static inline void prefetch_object(const void *_Nullable object) {
   __builtin_prefetch(object, 1);
   __builtin_prefetch((const char *)object + 64, 1);
-}
-
-/// Adds a cancellation handler to the current task and removes it; see Waiter.swift.
-__attribute__((swiftcall)) void *_Nonnull swift_task_addCancellationHandler(
-    __attribute__((swiftcall)) void (*_Nonnull handler)(
-        __attribute__((swift_context)) void *_Nonnull),
-    void *_Nonnull context);
-__attribute__((swiftcall)) void swift_task_removeCancellationHandler(void *_Nonnull record);
-
-/// Wakes a waiter; in Waiter.swift.
-void lineage_wake(void *_Nonnull waiter);
-
-static inline __attribute__((swiftcall)) void wake_cancelled(
-    __attribute__((swift_context)) void *_Nonnull waiter) {
-  lineage_wake(waiter);
-}
-
-/// Has the waiter woken when the current task is cancelled, at once if it is already.
-static inline void *_Nonnull add_waking(void *_Nonnull waiter) {
-  return swift_task_addCancellationHandler(wake_cancelled, waiter);
-}
-
-/// Takes that back; if the waiter is being woken, after it was.
-static inline void remove_waking(void *_Nonnull record) {
-  swift_task_removeCancellationHandler(record);
 }

@@ -100,11 +100,11 @@ extension Responder {
     let id = KeyID(Handler<Action>.self)
     var start: Responder? = self
     while let asked = start {
-      guard let slot = asked.locate(id)?.pointee.slot?.takeUnretainedValue() else { break }
+      guard let slot = asked.locate(id)?.decider else { break }
       guard case .value(let cell) = slot.state, let responder = slot.responder(below: asked) else {
         return .unhandled(at: slot.responder(below: asked) ?? asked)
       }
-      let handler = unsafeDowncast(cell, to: TypedCell<ActionHandler<Action>>.self).value
+      let handler = cell.value(as: ActionHandler<Action>.self)
       if handler.handle(responder, action) == .handled { return .handled(by: responder) }
       start = responder.nextResponder
     }
@@ -115,6 +115,6 @@ extension Responder {
 extension Slot {
   /// The responder that has the slot, as seen from a responder that found it.
   func responder(below asker: Responder) -> Responder? {
-    owner === asker.ownCore ? asker : owner.responder
+    owner == asker.place.own ? asker : owner.strong.responder
   }
 }

@@ -1,4 +1,4 @@
-/// What the untyped engine needs to know of a key: no instance, only static functions.
+/// The untyped form of a key: no instance, only static functions.
 @usableFromInline
 protocol ErasedKey {
   static var id: KeyID { get }
@@ -7,7 +7,7 @@ protocol ErasedKey {
   static func mailboxContext(in cell: Cell) -> (any MailboxContext)?
 }
 
-/// The same for a key whose values can make children.
+/// The untyped form of a key whose values can make children.
 protocol ErasedBranchingKey: ErasedKey {
   static func makeChild(of parent: Cell) -> Cell
   static func isDirty(_ cell: Cell) -> Bool
@@ -18,7 +18,7 @@ protocol ErasedBranchingKey: ErasedKey {
   static func describe(_ cell: Cell) -> String
 }
 
-/// The untyped form of a key.
+/// Returns the untyped form of a key.
 @inlinable
 func erased<K: ContextKey>(_ key: K.Type) -> any ErasedKey.Type { Erased<K>.self }
 
@@ -27,13 +27,9 @@ enum Erased<K: ContextKey>: ErasedKey {
   @usableFromInline static var id: KeyID { KeyID(K.self) }
   @usableFromInline static var key: any ContextKey.Type { K.self }
 
-  private static func value(_ cell: Cell) -> K.Value {
-    unsafeDowncast(cell, to: TypedCell<K.Value>.self).value
-  }
-
   @usableFromInline
   static func isEqual(_ a: Cell, _ b: Cell) -> Bool {
-    let (x, y) = (value(a), value(b))
+    let (x, y) = (a.value(as: K.Value.self), b.value(as: K.Value.self))
     // A key's type may be a protocol's.
     if type(of: x as Any) is AnyClass, (x as AnyObject) === (y as AnyObject) { return true }
     guard let x = x as? any Equatable else { return false }
@@ -42,7 +38,7 @@ enum Erased<K: ContextKey>: ErasedKey {
 
   @usableFromInline
   static func mailboxContext(in cell: Cell) -> (any MailboxContext)? {
-    let value = value(cell)
+    let value = cell.value(as: K.Value.self)
     // Only classes conform, and a cast of a struct would box it.
     guard type(of: value as Any) is AnyClass else { return nil }
     return value as? any MailboxContext
@@ -58,7 +54,7 @@ enum ErasedBranching<K: ContextKey>: ErasedBranchingKey where K.Value: Branching
   static var key: any ContextKey.Type { K.self }
 
   private static func context(_ cell: Cell) -> K.Value {
-    unsafeDowncast(cell, to: TypedCell<K.Value>.self).value
+    cell.value(as: K.Value.self)
   }
 
   static func isEqual(_ a: Cell, _ b: Cell) -> Bool { Erased<K>.isEqual(a, b) }

@@ -1,7 +1,9 @@
 /// A key's identity as one word: the address of its metatype.
 @usableFromInline
-struct KeyID: Equatable {
+struct KeyID: Equatable, Sendable {
   let word: UInt
+  /// The number of bits that a node's mask has for keys.
+  static let bitCount = 59
 
   @usableFromInline
   init(_ key: any Any.Type) {
@@ -16,9 +18,9 @@ struct KeyID: Equatable {
   /// The key's bit in a node's mask; different keys may share one.
   var bit: UInt64 { 1 &<< UInt64(maskIndex) }
 
-  /// Which of the ``NodeBits/keyBitCount`` bits the key has.
+  /// The index of the key's bit.
   var maskIndex: Int {
-    Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt(NodeBits.keyBitCount)).high)
+    Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt(Self.bitCount)).high)
   }
 }
 

@@ -1,5 +1,5 @@
 extension Responder {
-  /// What the responder finds under a key now; never waits.
+  /// Returns what the responder finds under a key now; never waits.
   ///
   /// A read changes nothing and calls nobody. So it applies no delivery that has arrived: that is
   /// done by the application's mailbox, in a detached tree by attaching it or by
@@ -12,34 +12,30 @@ extension Responder {
     _ key: K.Type, from start: LookupStart = .self
   ) -> Resolution<K.Value> {
     switch start {
-    case .self: Resolution(answer(KeyID(key)))
-    case .next: Resolution(inheritedAnswer(KeyID(key)))
+    case .self: Resolution(answerMakingChild(KeyID(key)))
+    case .next: Resolution(inheritedAnswerMakingChild(KeyID(key)))
     }
   }
 
-  /// The value under a key, or the key's fallback.
+  /// Returns the value under a key, or the key's fallback.
   @inlinable
   @inline(__always)
   public final func context<K: ContextKey>(_ key: K.Type) -> K.Value? {
     // Nothing runs between finding the cell and taking the value out of it, and the cell is held by
     // a table that only this isolation changes: it needs no reference of its own.
-    if let cell = cell(KeyID(key)) {
-      return cell._withUnsafeGuaranteedRef { unsafeDowncast($0, to: TypedCell<K.Value>.self).value }
-    }
+    if let cell = cell(KeyID(key)) { return cell.value(as: K.Value.self) }
     return contextNotAtOnce(key)
   }
 
-  /// The object under a key, or the key's fallback: the same, with a step less.
+  /// Returns the object under a key, or the key's fallback: one step less than for other values.
   @inlinable
   @inline(__always)
   public final func context<K: ContextKey>(_ key: K.Type) -> K.Value? where K.Value: AnyObject {
-    if let object = object(KeyID(key)) {
-      return object._withUnsafeGuaranteedRef { unsafeDowncast($0, to: K.Value.self) }
-    }
+    if let object = object(KeyID(key)) { return object.object(as: K.Value.self) }
     return contextNotAtOnce(key)
   }
 
-  /// The value under a key.
+  /// Returns the value under a key.
   ///
   /// - Throws: ``ContextError`` with the state, the underlying error and the explanation.
   public final func require<K: ContextKey>(_ key: K.Type) throws -> K.Value {
@@ -48,7 +44,7 @@ extension Responder {
     throw ContextError(resolution, explain(key))
   }
 
-  /// Several values at once, to be carried into a task.
+  /// Returns several values at once, to be carried into a task.
   public final func snapshot<each K: ContextKey>(
     _ keys: repeat (each K).Type
   ) -> (repeat (each K).Value?) where repeat (each K).Value: Sendable {
@@ -58,63 +54,51 @@ extension Responder {
   @inlinable
   @inline(never)
   final func contextNotAtOnce<K: ContextKey>(_ key: K.Type) -> K.Value? {
-    guard case .value(let cell) = answer(KeyID(key)) else { return key.fallback }
-    return unsafeDowncast(cell, to: TypedCell<K.Value>.self).value
+    guard case .value(let cell) = answerMakingChild(KeyID(key)) else { return key.fallback }
+    return cell.value(as: K.Value.self)
   }
 
-  /// How many nodes a lookup looks at, for tests of the cost law.
+  /// Returns what the responder resolves a key to.
+  ///
+  /// It makes a branch's child if there has to be one: no other read does, and so no other enters a
+  /// round.
+  @inline(never)
+  @usableFromInline
+  final func answerMakingChild(_ id: KeyID) -> Answer { answerMakingChild(locate(id)) }
+
+  /// Returns what the responder's ancestors resolve a key to; makes a branch's child as
+  /// `answerMakingChild(_:)` does.
+  @usableFromInline
+  final func inheritedAnswerMakingChild(_ id: KeyID) -> Answer {
+    answerMakingChild(liveParent?.locate(id))
+  }
+
+  private func answerMakingChild(_ entry: EntryRef?) -> Answer {
+    guard let entry else { return .missing }
+    if let cell = entry.cell { return .value(cell.strong) }
+    let slot = entry.decider
+    return slot.answer ?? Round.perform { $0.makeChildren(for: slot) }
+  }
+
+  /// Returns the number of nodes that a lookup looks at, for tests of the cost law.
   package final func steps<K: ContextKey>(toFind key: K.Type) -> Int {
     var steps = Steps()
     _ = locate(KeyID(key), &steps)
     return steps.count
   }
 
-  /// Whether a change of the responder's slot needs to look for nobody it concerns, for tests of the
-  /// cost law.
+  /// Returns whether a change of the responder's slot knows the listeners it concerns without
+  /// looking for them, for tests of the cost law.
   package final func remembersAudience<K: ContextKey>(of key: K.Type) -> Bool {
-    let audiences = contents?.listening?.audiences ?? []
+    let audiences = contents?.listeners?.audiences ?? []
     return audiences.contains { $0.id == KeyID(key) && !$0.isStale }
   }
 }
 
-/// A context that could not be had: its state, the underlying error and the explanation.
-public struct ContextError: Error, CustomStringConvertible {
-  /// Why there is no value.
-  public enum State: String, Sendable {
-    /// It is expected, and was not there when it was required, or at the deadline.
-    case pending
-    /// Its load or delivery failed.
-    case failed
-    /// Nobody provides it.
-    case missing
-    /// A responder blocks it.
-    case blocked
-  }
-
-  /// Why there is no value.
-  public let state: State
-  /// What the load or delivery failed with.
-  public let underlying: (any Error)?
-  /// Whether a deadline passed while waiting.
-  public let isOverdue: Bool
-  /// Who asked, the way, and what would help.
-  public let explanation: Explanation
-
-  init<Value>(
-    _ resolution: Resolution<Value>, _ explanation: Explanation, isOverdue: Bool = false
-  ) {
-    self.explanation = explanation
-    self.isOverdue = isOverdue
-    switch resolution {
-    case .failed(let error): (state, underlying) = (.failed, error)
-    case .blocked: (state, underlying) = (.blocked, nil)
-    case .missing: (state, underlying) = (.missing, nil)
-    case .pending, .value: (state, underlying) = (.pending, nil)
-    }
-  }
-
-  /// The explanation, after the deadline if one passed.
-  public var description: String {
-    (isOverdue ? "The deadline passed while waiting.\n" : "") + explanation.description
-  }
+/// The start of a lookup.
+public enum LookupStart: Sendable {
+  /// At the responder itself.
+  case `self`
+  /// At the next responder: what the responder inherits, whatever it provides itself.
+  case next
 }

@@ -4,12 +4,14 @@
 /// none. Below a branch whose child is not made yet there is only the slot: its first reader makes
 /// the child, which is then pushed.
 enum Baton: ResolutionStrategy {
+  static var routeShape: RouteShape { .oneForTheTree }
+
   @inline(__always)
-  static func find(
-    _ id: KeyID, from start: Unmanaged<Core>?, _ route: Unmanaged<Route>, _ steps: inout Steps
-  ) -> UnsafeMutablePointer<Entry>? {
+  static func find(_ id: KeyID, from start: CoreRef?, _ route: RouteRef, _ steps: inout Steps)
+    -> EntryRef?
+  {
     steps.count += 1
-    return start?._withUnsafeGuaranteedRef { $0.contents?.find(id) }
+    return start?.entry(id)
   }
 
   static func slotChanged(_ id: KeyID, at responder: Responder) {
@@ -30,13 +32,15 @@ enum Baton: ResolutionStrategy {
 
   static func bitAdded(_ bit: UInt64, at responder: Responder) {}
 
-  static func linked(_ responder: Responder, in route: Route) {
+  static func linked(_ responder: Responder, in route: RouteRef) {
     var pending = [responder]
     while let node = pending.popLast() {
       guard let core = node.ownCore else { continue }
-      core.adopt(route)
-      for slot in core.liveParent?.contents?.allSlots ?? [] where core.ownEntry(slot.id) == nil {
-        core.madeContents().put(slot.id, slot: slot, cell: slot.settledCell, isOwn: false)
+      core.adopt(route.strong)
+      core.liveParent?.contents?.forEachEntry { entry in
+        let slot = entry.slot
+        guard core.ownEntry(slot.id) == nil else { return }
+        core.madeContents().put(slot, cell: entry.cell?.strong, isOwn: false)
       }
       pending.append(contentsOf: node.owned)
     }
@@ -51,9 +55,9 @@ enum Baton: ResolutionStrategy {
     }
   }
 
-  private static func inherit(_ id: KeyID, _ entry: UnsafeMutablePointer<Entry>?, at node: Core) {
-    if let slot = entry?.pointee.slot?.takeUnretainedValue() {
-      node.madeContents().put(id, slot: slot, cell: slot.settledCell, isOwn: false)
+  private static func inherit(_ id: KeyID, _ entry: EntryRef?, at node: Core) {
+    if let entry {
+      node.madeContents().put(entry.slot, cell: entry.cell?.strong, isOwn: false)
     } else {
       node.contents?.remove(id)
     }

@@ -1,27 +1,25 @@
 /// Jumps from provider to provider.
 ///
-/// Each validated node points to the route of the nearest provider, itself included. What a slot
-/// *holds* is never remembered, so value changes and deliveries make nothing stale; only detaching
-/// a subtree, and a slot that others rely on not being there, do.
+/// Each validated node points to the route of the nearest provider, itself included. The value of a
+/// slot is never remembered, so value changes and deliveries make nothing stale; only detaching a
+/// subtree, and a slot that others rely on not being there, do.
 enum Skipping: ResolutionStrategy {
+  static var routeShape: RouteShape { .oneForEachProvider }
+
   @inline(__always)
-  static func find(
-    _ id: KeyID, from start: Unmanaged<Core>?, _ route: Unmanaged<Route>, _ steps: inout Steps
-  ) -> UnsafeMutablePointer<Entry>? {
+  static func find(_ id: KeyID, from start: CoreRef?, _ route: RouteRef, _ steps: inout Steps)
+    -> EntryRef?
+  {
     let bit = id.bit
-    var next: Unmanaged<Route>? = route
+    var next: RouteRef? = route
     while let route = next {
       steps.count += 1
-      if route._withUnsafeGuaranteedRef({ $0.mask }) & bit != 0,
-        let entry = route._withUnsafeGuaranteedRef({ $0.table }).find(id)
-      {
-        return entry
-      }
+      if route.mask & bit != 0, let entry = route.entry(id) { return entry }
       // Two branches, because a predicted one does not wait for the mask to arrive.
-      if _slowPath(route._withUnsafeGuaranteedRef { $0.farMask } & bit != 0) {
-        next = route._withUnsafeGuaranteedRef { $0.next }
+      if _slowPath(route.farMask & bit != 0) {
+        next = route.next
       } else {
-        next = route._withUnsafeGuaranteedRef { $0.far }
+        next = route.far
       }
     }
     return nil
@@ -34,13 +32,13 @@ enum Skipping: ResolutionStrategy {
     if let own = core.ownRoute {
       if !own.add(bit) { core.invalidateTree() }
     } else {
-      // From now on it has a route of its own, which nobody below knows.
+      // From now on it has a route of its own, which no node below knows.
       if !responder.owned.isEmpty { core.invalidateTree() }
       responder.forgetRoute()
     }
   }
 
-  static func linked(_ responder: Responder, in route: Route) {}
+  static func linked(_ responder: Responder, in route: RouteRef) {}
 
-  static func unlinked(_ responder: Responder) { Chain.unlinked(responder) }
+  static func unlinked(_ responder: Responder) { Lookup.forgetTree(of: responder) }
 }

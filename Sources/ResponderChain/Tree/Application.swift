@@ -32,19 +32,19 @@ open class Application: Responder {
   /// Called at the hooks of the application's life, after the method of the same name.
   public var onLife: ((Application, LifeEvent) -> Void)?
 
-  private let tree: Tree
+  private let tree: TreeState
   fileprivate var isInStep = false
 
   /// Makes an application whose tree finds contexts in the given way.
   public init(strategy: Strategy = .skipping) {
     self.strategy = strategy
-    tree = Tree(strategy, mailbox)
+    tree = TreeState(strategy, strategy.routeShape, mailbox)
     super.init()
-    tree.application = self
+    tree.root = self
     core.responder = self
-    core.madeContents().mailbox = mailbox
+    core.madeContents().orphanReceiver = mailbox
     core.begin(Epoch(tree))
-    core.set(NodeBits.farewell | NodeBits.application, true)
+    core.set(NodeBits.needsTeardown | NodeBits.application, true)
   }
 
   deinit { mailbox.close() }
@@ -90,7 +90,7 @@ open class Application: Responder {
   /// The program's main loop: applies what arrives until the application terminates or the task is
   /// cancelled.
   public final func run() async {
-    let sleeper = Waiter()
+    let sleeper = TaskSleeper()
     while phase != .terminated, !Task.isCancelled {
       let applied = mailbox.apply(to: self, opening: true)
       recheckDrifting()
@@ -105,50 +105,25 @@ open class Application: Responder {
     }
   }
 
-  /// The number of drifting branches that are looked at after each batch of letters.
-  private static let driftingLimit = 256
+  private func recheckDrifting() { tree.recheckDrifting() }
+}
 
-  /// Lets drifting branches follow whose unsaved changes are gone, which nobody tells the tree.
-  ///
-  /// Where many drift, each is looked at in its turn, so that a batch of letters costs no more for
-  /// them.
-  private func recheckDrifting() {
-    guard !tree.drifting.isEmpty else { return }
-    Round.perform { round in
-      for _ in 0..<min(tree.drifting.count, Self.driftingLimit) {
-        guard !tree.drifting.isEmpty else { return }
-        if tree.nextDrifting >= tree.drifting.count { tree.nextDrifting = 0 }
-        let place = tree.drifting[tree.nextDrifting]
-        if mayFollow(place) {
-          tree.drifting.swapRemove(at: tree.nextDrifting) { _, _ in }
-          follow(place, in: round)
-        } else {
-          tree.nextDrifting += 1
-        }
-      }
-    }
+extension Application: RoundReporter {
+  func report(_ fault: Fault) -> Bool {
+    guard let onFault else { return false }
+    onFault(fault)
+    return true
   }
 
-  private func mayFollow(_ place: DriftingBranch) -> Bool {
-    guard let responder = place.responder.responder,
-      let branch = responder.contents?.ownSlot(place.id)?.branch, branch.watcher === tree
-    else { return true }
-    return !branch.isDrifting || !branch.mustKeepChild || responder.attachedTree !== tree
-  }
+  func report(_ drift: Drift) { onDrift?(drift) }
+}
 
-  private func follow(_ place: DriftingBranch, in round: Round) {
-    guard let responder = place.responder.responder,
-      let slot = responder.contents?.ownSlot(place.id), let branch = slot.branch,
-      branch.watcher === tree
-    else { return }
-    branch.watcher = nil
-    // If it left, the attaching of its responder looks whether it drifts.
-    guard responder.attachedTree === tree else { return }
-    _ = slot.recheck()
-    round.slotChanged(place.id, at: responder)
+extension Responder {
+  /// The application at the top; `nil` in a detached tree.
+  public final var application: Application? {
+    if let tree = attachedTree { return tree.root as? Application }
+    return self as? Application
   }
-
-  var departed: [Responder] { tree.departed.compactMap(\.responder) }
 }
 
 extension Application {

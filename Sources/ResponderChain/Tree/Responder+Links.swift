@@ -1,12 +1,5 @@
 /// The only file that changes links.
 extension Responder {
-  /// Where a child stands with its parent.
-  enum Role {
-    case child
-    case rootView
-    case presented
-  }
-
   /// Appends a child. One that has a parent already moves, which is one change.
   public final func append(_ child: Responder) throws {
     try attach(child, as: .child)
@@ -33,8 +26,8 @@ extension Responder {
     }
     precondition(
       range.indices.contains(index + range.lowerBound), "There is no place \(index) in \(path).")
-    owned.remove(at: from)
-    owned.insert(child, at: range.lowerBound + index)
+    removeOwned(at: from)
+    insertOwned(child, at: range.lowerBound + index)
   }
 
   /// Moves the responder, with all below it, to another parent; at the end unless told where.
@@ -138,21 +131,19 @@ extension Responder {
     if owned.isEmpty { core.responder = self }
     switch role {
     case .child:
-      if let index { owned.insert(child, at: index) } else { owned.append(child) }
+      insertOwned(child, at: index)
     case .rootView:
-      owned.insert(child, at: 0)
+      insertOwned(child, at: 0)
       core.set(NodeBits.rootView, true)
     case .presented:
-      owned.append(child)
+      insertOwned(child, at: nil)
       core.set(NodeBits.presented, true)
     }
     child.link(to: place.own)
     // A child without a core has nothing to share, and follows its parent.
     guard let childCore = child.ownCore else { return }
     childCore.shareListeners(adding: true)
-    if let route = core.validRoute?.takeUnretainedValue() {
-      route.strategy.linked(child, in: route)
-    }
+    if let route = core.validRoute { route.tree.strategy.linked(child, in: route) }
   }
 
   private func unlink(from parent: Responder) {
@@ -162,7 +153,7 @@ extension Responder {
     forgetTree()
     guard let index = parent.owned.find(self)?.index else { return }
     // `self` is held by the caller of a method; the parent's reference may be the last other one.
-    withExtendedLifetime(self) { parent.owned.remove(at: index) }
+    withExtendedLifetime(self) { parent.removeOwned(at: index) }
     switch role {
     case .rootView: parent.core.set(NodeBits.rootView, false)
     case .presented: parent.core.set(NodeBits.presented, false)
@@ -172,84 +163,9 @@ extension Responder {
     let contents = core.madeContents()
     contents.formerParent = parent
     if let tree {
-      contents.mailbox = tree.mailbox
-      core.set(NodeBits.farewell, true)
+      contents.orphanReceiver = tree.mailbox
+      core.set(NodeBits.needsTeardown, true)
       tree.remember(departed: self)
-    }
-  }
-}
-
-extension Responder {
-  /// How many responders are looked at and moved to take a child out, for tests of the cost.
-  package final func steps(toRemove child: Responder) -> Int {
-    guard let (index, steps) = owned.find(child) else { return 0 }
-    switch owned.removal(at: index) {
-    case .front(let moves), .back(let moves): return steps + moves
-    }
-  }
-
-  /// The indices of the children proper in ``owned``.
-  final var childRange: Range<Int> {
-    let bits = flags
-    let first = bits & NodeBits.rootView == 0 ? 0 : 1
-    let last = bits & NodeBits.presented == 0 ? owned.count : owned.count - 1
-    return first..<last
-  }
-
-  /// What the responder is to its parent.
-  final var parentRole: Role {
-    guard let parent = liveParent else { return .child }
-    if parent.has(NodeBits.rootView), parent.responder?.owned.first === self { return .rootView }
-    if parent.has(NodeBits.presented), parent.responder?.owned.last === self { return .presented }
-    return .child
-  }
-}
-
-extension Core {
-  /// Tells all ancestors of the listeners in a subtree that comes or goes.
-  fileprivate func shareListeners(adding: Bool) {
-    guard let listening = contents?.listening, listening.isActive, let parent = liveParent else {
-      return
-    }
-    if adding {
-      let above = parent.madeListening()
-      let wasActive = above.isActive
-      listening.index = above.children.count
-      above.children.append(.passUnretained(self))
-      parent.spreadListening(listening.keyBits, wasActive: wasActive, outdating: true)
-    } else {
-      parent.forgetListening(child: listening)
-      parent.fadeListening(outdating: true)
-    }
-  }
-}
-
-/// A change of the tree that was refused; nothing was changed.
-public enum TreeError: Error, Equatable, CustomStringConvertible {
-  /// The responder to be inserted is an ancestor of its new parent, or the parent itself.
-  case cycle(ancestor: String, descendant: String)
-  /// The controller to be presented is attached already.
-  case alreadyAttached(String, presenter: String)
-  /// The presenter presents another controller already.
-  case alreadyPresenting(String, presenter: String)
-  /// An application is always a root.
-  case applicationHasNoParent(String, String)
-  /// The responder is not among the children.
-  case notAChild(String, of: String)
-
-  /// One sentence that names both responders by their paths.
-  public var description: String {
-    switch self {
-    case .cycle(let ancestor, let descendant):
-      "Cannot insert \(ancestor) under \(descendant): it would be its own ancestor."
-    case .alreadyAttached(let controller, let presenter):
-      "Cannot present \(controller) from \(presenter): it is attached already."
-    case .alreadyPresenting(let controller, let presenter):
-      "Cannot present \(controller) from \(presenter), which presents another controller."
-    case .applicationHasNoParent(let application, let parent):
-      "Cannot insert \(application) under \(parent): an application is always a root."
-    case .notAChild(let child, let parent):
-      "\(child) is not a child of \(parent)."
     }
   }
 }

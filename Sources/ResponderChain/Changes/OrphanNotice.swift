@@ -1,0 +1,20 @@
+/// A notice of a responder that may have outlived its parent.
+struct OrphanNotice: Letter {
+  private let orphan: Confined<Weak<Responder>>
+
+  init(_ responder: Responder) { orphan = Confined(Weak(responder)) }
+
+  var isAction: Bool { false }
+
+  func apply(from mailbox: Mailbox, to root: AnyObject?) {
+    guard let responder = orphan.value.object else { return }
+    // Its own survivors are announced here, too.
+    responder.core.madeContents().orphanReceiver = mailbox
+    responder.core.set(NodeBits.needsTeardown, true)
+    Round.perform { $0.bury(above: responder) }
+  }
+}
+
+extension Mailbox: OrphanReceiver {
+  func receive(orphan responder: Responder) { post(OrphanNotice(responder)) }
+}

@@ -1,0 +1,134 @@
+import Synchronization
+
+/// A value that is expected: shared by the pending slot and the ``Delivery`` to it.
+final class Promise: PendingValue {
+  enum Outcome {
+    case value(Cell)
+    case failure(any Error)
+  }
+
+  private enum Phase {
+    case open
+    case arrived(Confined<Outcome>)
+    case closed
+  }
+
+  private struct State {
+    var phase = Phase.open
+    var mailbox: Mailbox?
+    /// The task that makes the value. It refers to the promise until it ends.
+    var load: Task<Void, Never>?
+  }
+
+  private let state: Mutex<State>
+  private let owner: Confined<Weak<Responder>>
+  private let id: KeyID
+
+  init(_ owner: Responder, _ id: KeyID, mailbox: Mailbox?) {
+    self.owner = Confined(Weak(owner))
+    self.id = id
+    state = Mutex(State(mailbox: mailbox ?? Mailbox()))
+  }
+
+  /// The mailbox an outcome is posted to: the application's, or one of its own in a detached tree.
+  var mailbox: Mailbox? { state.withLock { $0.mailbox } }
+
+  /// Whether the outcome is there and waits to be applied.
+  var hasArrived: Bool {
+    state.withLock { if case .arrived = $0.phase { true } else { false } }
+  }
+
+  /// Has the task cancelled when the expectation ends.
+  func keep(_ load: Task<Void, Never>) {
+    let isLate = state.withLock { state in
+      guard case .open = state.phase else { return true }
+      state.load = load
+      return false
+    }
+    if isLate { load.cancel() }
+  }
+
+  /// Stores the outcome and posts it; false if it comes too late.
+  func settle(_ outcome: sending Outcome) -> Bool {
+    guard owner.value.object != nil else { return false }
+    let outcome = Confined(outcome)
+    let (isFirst, mailbox) = state.withLock { state -> (Bool, Mailbox?) in
+      guard case .open = state.phase else { return (false, nil) }
+      state.phase = .arrived(outcome)
+      state.load = nil
+      return (true, state.mailbox)
+    }
+    mailbox?.post(self)
+    return isFirst
+  }
+
+  /// Takes the outcome, if it has arrived, to the mailbox of the tree that the slot is in now.
+  func bind(to mailbox: Mailbox?) {
+    let (target, old, hasArrived) = state.withLock { state -> (Mailbox?, Mailbox?, Bool) in
+      let old = state.mailbox
+      state.mailbox = mailbox ?? Mailbox()
+      if case .arrived = state.phase { return (state.mailbox, old, true) }
+      return (state.mailbox, old, false)
+    }
+    if hasArrived, target !== old { target?.post(self) }
+  }
+
+  /// Ends the expectation: whatever comes now is too late.
+  ///
+  /// - Returns: the value that had arrived, released outside the lock because its deinit may do
+  ///   anything.
+  @discardableResult
+  func close() -> Cell? {
+    let held = state.withLock { state -> State in
+      defer { state = State(phase: .closed) }
+      return state
+    }
+    held.load?.cancel()
+    if case .arrived(let outcome) = held.phase, case .value(let cell) = outcome.value {
+      return cell
+    }
+    return nil
+  }
+}
+
+extension Promise: Letter {
+  var isAction: Bool { false }
+
+  /// Settles the slot, on its tree's isolation, if `mailbox` is still where it belongs.
+  func apply(from mailbox: Mailbox, to root: AnyObject?) {
+    // While it is bound to this mailbox, its slot's tree is on the isolation that calls.
+    guard self.mailbox === mailbox, let owner = owner.value.object,
+      let slot = owner.contents?.slot(id), case .pending(let value, _) = slot.state, value === self
+    else { return }
+    let taken = state.withLock { state -> Confined<Outcome>? in
+      guard state.mailbox === mailbox, case .arrived(let outcome) = state.phase else { return nil }
+      state.phase = .closed
+      return outcome
+    }
+    if let taken { owner.settle(slot, taken.value) }
+  }
+}
+
+/// The way to fill a pending slot, from any thread and task.
+///
+/// It does nothing, and says so, once its slot was settled, replaced or withdrawn, or its
+/// responder is gone: a late result never resurrects what was taken back.
+public struct Delivery<Value>: Sendable {
+  let promise: Promise
+
+  /// Hands over the value, which waiters and observers hear as soon as the mailbox is opened.
+  ///
+  /// - Returns: whether it was taken.
+  @discardableResult
+  public func deliver(_ value: sending Value) -> Bool {
+    promise.settle(.value(TypedCell(value)))
+  }
+
+  /// Says that there will be no value.
+  ///
+  /// - Returns: whether it was taken.
+  @discardableResult
+  public func fail(_ error: any Error) -> Bool {
+    promise.settle(.failure(error))
+  }
+}

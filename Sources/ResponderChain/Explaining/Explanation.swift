@@ -1,0 +1,208 @@
+/// Why a responder finds what it finds under a key: who asked, the way, who answered, and what
+/// would help.
+public struct Explanation: CustomStringConvertible, Sendable {
+  /// One responder on the way, and what it says about the key.
+  public struct Hop: Sendable {
+    /// The responder.
+    public let responder: String
+    /// Its slot for the key, if it has one.
+    public let slot: SlotSummary.Kind?
+  }
+
+  /// A slot for the key that the lookup does not meet.
+  public struct NearMiss: Sendable {
+    /// The path of the responder that has it.
+    public let path: String
+    /// Where it is, seen from the one who asked.
+    public let place: String
+    /// What it says.
+    public let slot: SlotSummary.Kind
+  }
+
+  /// The key's name.
+  public let key: String
+  /// The path of the responder that asked.
+  public let asker: String
+  /// What was found, in words.
+  public let outcome: String
+  /// The responders from the one who asked to the one that decided, or to the top.
+  public let hops: [Hop]
+  /// Slots for the key elsewhere: below, beside, above a block, in a detached tree.
+  public let nearMisses: [NearMiss]
+  /// What else is worth knowing.
+  public let notes: [String]
+  /// What would help, a sentence each.
+  public let advice: [String]
+
+  /// The explanation as a compiler would print it.
+  public var description: String {
+    var lines = ["\(key) for \(asker): \(outcome)"]
+    let isLeftOut = hops.indices.map { $0 >= 8 && $0 < hops.count - 4 && hops[$0].slot == nil }
+    let leftOut = isLeftOut.count(where: \.self)
+    for (index, hop) in hops.enumerated() where !isLeftOut[index] {
+      lines.append("  \(index == 0 ? "asked" : "then ") \(hop.responder): \(Self.say(hop.slot))")
+      if index == 7, leftOut > 0 { lines.append("  … \(leftOut) more without a slot …") }
+    }
+    lines += notes.map { "note: \($0)" }
+    lines += nearMisses.map { "note: \($0.path) has it (\($0.slot)), but is \($0.place)." }
+    lines += advice.map { "help: \($0)" }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func say(_ slot: SlotSummary.Kind?) -> String {
+    slot.map(\.description) ?? "no slot"
+  }
+}
+
+extension Responder {
+  /// Explains what the responder finds under a key, and why. Makes no branch's child.
+  ///
+  /// - Complexity: O(n) in the size of the tree if there is no value; for people, not for programs.
+  public final func explain<K: ContextKey>(_ key: K.Type) -> Explanation {
+    explain(key, appliesLetters: false)
+  }
+
+  /// Explains it to a wait that may apply the letters itself, so that nothing else need run the
+  /// application.
+  final func explain<K: ContextKey>(_ key: K.Type, appliesLetters: Bool) -> Explanation {
+    let id = KeyID(key)
+    var hops: [Explanation.Hop] = []
+    var decider: (responder: Responder, slot: Slot)?
+    var branch: Responder?
+    for responder in chain {
+      let slot = responder.contents?.slot(id)
+      hops.append(.init(responder: responder.label, slot: slot?.kind))
+      guard let slot else { continue }
+      guard let unused = slot.branch, unused.child == nil else {
+        decider = (responder, slot)
+        break
+      }
+      branch = branch ?? responder
+    }
+    var notes: [String] = []
+    var advice: [String] = []
+    let base = explainOutcome(key, decider, appliesLetters, &notes, &advice)
+    let outcome = branch.map { "a branch of \($0.label), which inherits \(base)" } ?? base
+    let hasValue = decider?.slot.settledCell != nil
+    let nearMisses = hasValue ? [] : nearMisses(id, decider?.responder)
+    if decider == nil {
+      if attachedTree == nil { notes.append(detachedNote) }
+      advice.append(helpForMissing(key, nearMisses))
+    }
+    return Explanation(
+      key: String(describing: key), asker: path, outcome: outcome, hops: hops,
+      nearMisses: nearMisses, notes: notes, advice: advice)
+  }
+
+  private func explainOutcome<K: ContextKey>(
+    _ key: K.Type, _ decider: (responder: Responder, slot: Slot)?, _ appliesLetters: Bool,
+    _ notes: inout [String], _ advice: inout [String]
+  ) -> String {
+    guard let (responder, slot) = decider else { return "missing" }
+    switch slot.state {
+    case .value(let cell):
+      return "a value\(Self.described(cell, key)), provided by \(responder.label)"
+    case .block:
+      advice.append(
+        responder === self
+          ? "Withdraw the block of \(responder.label), or provide \(key) there instead."
+          : "Provide \(key) below \(responder.label), or withdraw the block there.")
+      return "blocked by \(responder.label)"
+    case .failed(let failure):
+      advice.append("Load or provide \(key) again at \(responder.label).")
+      return "failed at \(responder.label): \(failure.error)"
+    case .pending(let value, _):
+      explainWaiting(value, appliesLetters, &notes, &advice)
+      return "pending at \(responder.label)"
+    case .branch(let branch):
+      if branch.isDrifting {
+        notes.append(
+          "The branch keeps its child although another context is inherited: "
+            + (branch.hasUnsavedChanges
+              ? "there are unsaved changes in it or below it." : "its policy is .keep."))
+      }
+      let child = branch.child.map { Self.described($0.cell, key) } ?? ""
+      return "a value\(child), a child made by the branch of \(responder.label)"
+    }
+  }
+
+  /// Returns the description of a context that can have children, if it says more than its key.
+  private static func described<K: ContextKey>(_ cell: Cell, _ key: K.Type) -> String {
+    let value = cell.value(as: K.Value.self)
+    guard let context = value as? any BranchingContext & CustomStringConvertible,
+      context.description != String(describing: key)
+    else { return "" }
+    return " (\(context.description))"
+  }
+
+  private func explainWaiting(
+    _ value: any PendingValue, _ appliesLetters: Bool, _ notes: inout [String],
+    _ advice: inout [String]
+  ) {
+    guard let tree = attachedTree, let application = tree.root else {
+      notes.append(detachedNote)
+      guard value.hasArrived else { return }
+      notes.append("It was delivered, but a detached tree has nobody who applies that.")
+      advice.append("Attach the tree to an application, or await context(whenReady:).")
+      return
+    }
+    // A waiter that sleeps is about to apply what arrives.
+    let mailbox = tree.mailbox
+    guard !appliesLetters, !mailbox.isOpened, !mailbox.hasSleepers else { return }
+    let waiting = mailbox.count
+    notes.append(
+      "Nobody runs \(application.label): \(waiting) letter\(waiting == 1 ? "" : "s") in its mailbox."
+    )
+    advice.append("Call application.run() in the program's main task, or drain() in its loop.")
+  }
+
+  /// The place where the tree hung before.
+  private var detachedNote: String {
+    let top = Array(chain).last ?? self
+    if let parent = top.contents?.formerParent {
+      return "\(top.label) was detached from \(parent.path)."
+    }
+    return top.has(NodeBits.application) ? "" : "\(top.label) is not attached to an application."
+  }
+
+  private func helpForMissing<K: ContextKey>(
+    _ key: K.Type, _ nearMisses: [Explanation.NearMiss]
+  ) -> String {
+    let top = Array(chain).last ?? self
+    // What is below cannot be above.
+    guard let nearest = nearMisses.first(where: { $0.place != Self.below }) else {
+      return "Provide \(key) at \(label) or above, for example at \(top.label)."
+    }
+    return "Provide \(key) at \(label) or above, or attach it below \(nearest.path)."
+  }
+
+  private static let below = "below the one who asked"
+
+  /// Returns slots for the key elsewhere, the nearest kinds first, at most eight.
+  private func nearMisses(_ id: KeyID, _ decider: Responder?) -> [Explanation.NearMiss] {
+    var found: [Explanation.NearMiss] = []
+    var seen = Set(chain.prefix { $0 !== decider }.map { ObjectIdentifier($0) })
+    if let decider { seen.insert(ObjectIdentifier(decider)) }
+    func look(_ responders: some Sequence<Responder>, _ place: String) {
+      for responder in responders where found.count < 8 {
+        guard let slot = responder.contents?.slot(id),
+          seen.insert(ObjectIdentifier(responder)).inserted
+        else { continue }
+        if case .block = slot.state { continue }
+        found.append(.init(path: responder.path, place: place, slot: slot.kind))
+      }
+    }
+    let top = Array(chain).last ?? self
+    look(descendants, Self.below)
+    if let decider { look(decider.chain, "above what decided") }
+    look(top.descendants, "beside the way")
+    for departed in attachedTree?.departed.compactMap(\.object) ?? []
+    where departed.attachedTree == nil {
+      look([departed] + Array(departed.descendants), "in a detached tree")
+    }
+    if attachedTree == nil, let former = top.contents?.formerParent {
+      look(former.chain, "in the tree that \(top.label) was detached from")
+    }
+    return found
+  }
+}

@@ -1,0 +1,69 @@
+extension Responder {
+  /// Returns the responder and all below it, a line each, with their slots.
+  ///
+  /// Lines are indented by their level. From the 65th level on it is a number.
+  ///
+  /// - Complexity: O(n) in the number of responders.
+  public final func dump() -> String {
+    var lines: [String] = []
+    var waiting = [(responder: self, level: 0)]
+    while let (responder, level) = waiting.popLast() {
+      let role =
+        switch responder.parentRole {
+        case _ where responder === self: ""
+        case .child: ""
+        case .rootView: "root view "
+        case .presented: "presented "
+        }
+      lines.append(Self.indent(level) + role + responder.label + responder.slotList(" — "))
+      waiting += responder.owned.reversed().map { ($0, level + 1) }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Returns two spaces a level. Deep levels are numbered instead, because the spaces of a line of ten
+  /// thousand would be a hundred megabytes.
+  private static func indent(_ level: Int) -> String {
+    let limit = 64
+    let spaces = String(repeating: "  ", count: min(level, limit))
+    return level > limit ? "\(spaces)(\(level)) " : spaces
+  }
+
+  /// Returns the responder and all below it as a Mermaid flowchart, with their slots.
+  public final func mermaid() -> String {
+    var lines = ["flowchart TD"]
+    var numbers: [ObjectIdentifier: Int] = [:]
+    for (number, responder) in ([self] + Array(descendants)).enumerated() {
+      numbers[ObjectIdentifier(responder)] = number
+      let texts = [Self.escaped(responder.label), Self.escaped(responder.slotList(""))]
+      let text = texts.filter { !$0.isEmpty }.joined(separator: "<br/>")
+      lines.append("  n\(number)[\"\(text)\"]")
+      guard number > 0, let parent = responder.nextResponder,
+        let above = numbers[ObjectIdentifier(parent)]
+      else { continue }
+      let arrow = responder.parentRole == .presented ? "-. presents .->" : "-->"
+      lines.append("  n\(above) \(arrow) n\(number)")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Returns a text in Mermaid's quotes, where HTML would be taken for what it is.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "\"": escaped += "#quot;"
+      case "<": escaped += "#lt;"
+      case ">": escaped += "#gt;"
+      case "#": escaped += "#35;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+
+  private func slotList(_ separator: String) -> String {
+    let texts = slots.map { "\($0.key): \($0.kind)" }
+    return texts.isEmpty ? "" : separator + texts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,125 @@
+extension Responder {
+  /// Waits until the responder finds a value under the key, and returns what holds then.
+  ///
+  /// It waits while the context is pending or missing, also detached and while it moves. While it
+  /// waits it applies what arrives in the mailbox, so it also works where nobody runs the
+  /// application. The responder stays alive as long as it waits.
+  ///
+  /// - Throws: the load's error if it failed; ``ContextError`` if the key is blocked or the
+  ///   deadline passed; `CancellationError` if the task was cancelled.
+  public final func context<K: ContextKey>(
+    whenReady key: K.Type, within duration: Duration? = nil,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) async throws -> K.Value {
+    let cell = try await cell(whenReady: erased(key), within: duration, clock)
+    return cell.value(as: K.Value.self)
+  }
+
+  /// Waits, untyped.
+  ///
+  /// A task has some hundred bytes of its own for what it needs while it sleeps; beyond them each
+  /// sleeper takes another kilobyte from malloc. So the wait itself keeps all that lasts, and all else
+  /// is done in functions that are not async.
+  @inline(__always)
+  private func cell(
+    whenReady key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>
+  ) async throws -> Cell {
+    if let cell = try outcome(key, nil) { return cell }
+    let waiting = wait(for: key, within: duration, clock)
+    while true {
+      if let cell = try waiting.proceed() { return cell }
+      await waiting.sleeper.sleep()
+    }
+  }
+
+  /// Returns the value with which the wait ends, or nil if it goes on.
+  @inline(never)
+  fileprivate func outcome(_ key: any ErasedKey.Type, _ waiting: WaitRegistration?) throws -> Cell? {
+    switch waiting?.verdict {
+    case .failed(let error): throw error
+    case .blocked: throw ContextError(Resolution<Never>.blocked, explain(key.key))
+    case nil: break
+    }
+    let answer = answerMakingChild(key.id)
+    switch answer {
+    case .value(let cell): return cell
+    case .failed(let failure): throw failure.error
+    case .blocked: throw ContextError(Resolution<Never>.blocked, explain(key.key))
+    case .pending, .missing: break
+    }
+    try Task.checkCancellation()
+    if let waiting, waiting.sleeper.isOverdue {
+      let explanation = explain(key.key, appliesLetters: true)
+      throw ContextError(Resolution<Never>(answer), explanation, isOverdue: true)
+    }
+    return nil
+  }
+
+  @inline(never)
+  private func wait(
+    for key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>
+  ) -> WaitRegistration {
+    let waiting = WaitRegistration(key)
+    waiting.responder = self
+    waiting.register(at: core)
+    if let duration {
+      let sleeper = waiting.sleeper
+      waiting.deadline = Task {
+        guard (try? await clock.sleep(for: duration)) != nil else { return }
+        sleeper.expire()
+      }
+    }
+    return waiting
+  }
+}
+
+extension WaitRegistration {
+  /// Ends the wait and returns its value, or prepares to sleep.
+  @inline(never)
+  fileprivate func proceed() throws -> Cell? {
+    guard let responder else { preconditionFailure("the wait has ended") }
+    do {
+      if let mailbox { mailbox.remove(sleeper) }
+      if hasBegun, let cell = try responder.outcome(key, self) { return ended(cell) }
+      hasBegun = true
+      mailbox = responder.letters(for: id)
+      if mailbox?.add(sleeper) ?? true { return nil }
+      // What has arrived already comes first.
+      mailbox?.apply(to: responder.attachedTree?.root, opening: false)
+      if let cell = try responder.outcome(key, self) { return ended(cell) }
+      // What these letters have posted in turn waits: others may have work on this isolation.
+      sleeper.wakeInTurn()
+      return nil
+    } catch {
+      end()
+      throw error
+    }
+  }
+
+  private func ended(_ cell: Cell) -> Cell {
+    end()
+    return cell
+  }
+}
+
+extension Responder {
+  /// Returns the mailbox in which a value for the key may arrive.
+  final func letters(for id: KeyID) -> Mailbox? {
+    core.tree?.mailbox ?? core.promisedMailbox(id)
+  }
+}
+
+extension Core {
+  /// Returns the mailbox of the pending slot that decides, in a tree without an application.
+  func promisedMailbox(_ id: KeyID) -> Mailbox? {
+    var node: Core? = self
+    while let slot = node?.locate(id)?.decider {
+      switch slot.state {
+      case .pending(let value, _): return value.mailbox
+      case .branch: node = slot.owner.strong.liveParent
+      case .value, .failed, .block: return nil
+      }
+    }
+    return nil
+  }
+}

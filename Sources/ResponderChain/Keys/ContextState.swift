@@ -1,0 +1,63 @@
+/// What a lookup can find. ``Resolution`` is the form that clients see.
+public enum ContextState<Value, Failed> {
+  /// The nearest slot has a value.
+  case value(Value)
+  /// The nearest slot expects its value.
+  case pending
+  /// The nearest slot's load or delivery failed.
+  case failed(Failed)
+  /// No responder on the way has a slot for the key.
+  case missing
+  /// A responder on the way ends lookups of the key.
+  case blocked
+
+  /// The value, if there is one.
+  public var value: Value? {
+    if case .value(let value) = self { value } else { nil }
+  }
+}
+
+/// What a responder finds under a key at this moment.
+public typealias Resolution<Value> = ContextState<Value, any Error>
+
+/// What a lookup found, untyped: the engine's form of ``Resolution``.
+@usableFromInline
+typealias Answer = ContextState<Cell, Failure>
+
+extension ContextState where Failed == any Error {
+  @inlinable
+  init(_ answer: Answer) {
+    switch answer {
+    case .value(let cell): self = .value(cell.value(as: Value.self))
+    case .pending: self = .pending
+    case .failed(let failure): self = .failed(failure.error)
+    case .missing: self = .missing
+    case .blocked: self = .blocked
+    }
+  }
+}
+
+extension ContextState: Sendable where Value: Sendable, Failed: Sendable {}
+
+extension ContextState: CustomStringConvertible {
+  /// The state's name, with the value or error.
+  public var description: String {
+    switch self {
+    case .value(let value): "value \(value)"
+    case .pending: "pending"
+    case .failed(let error): "failed: \(error)"
+    case .missing: "missing"
+    case .blocked: "blocked"
+    }
+  }
+}
+
+/// One failure, told apart from another with the same error.
+@usableFromInline
+final class Failure {
+  @usableFromInline let error: any Error
+
+  init(_ error: any Error) {
+    self.error = error
+  }
+}

@@ -1,0 +1,125 @@
+extension ListenerIndex {
+  /// Returns the listeners that a change of the node's slot for a key concerns.
+  func audience(of id: KeyID, below node: Core) -> Audience {
+    if let known = audience(id) { return known }
+    return node.newAudience(id, self)
+  }
+}
+
+extension Core {
+  fileprivate func newAudience(_ id: KeyID, _ listeners: ListenerIndex) -> Audience {
+    var found: [(level: Int, listener: Listener)] = []
+    var hasBranch = false
+    let sweeps = listeners.descend(from: self, bits: id.bit, remembering: true) {
+      level, listener in
+      guard listener.id == id, listener.kind != .mailbox else { return false }
+      found.append((level, listener))
+      return true
+    } into: { child in
+      guard let entry = child.ownEntry(id) else { return true }
+      let isBranch = entry.slot.inherits
+      if isBranch { hasBranch = true }
+      return isBranch
+    }
+    // Also where the start is not passed, because nothing listens to the key: that is remembered
+    // too.
+    listeners.isRemembered = true
+    let audience = Audience(id, found, common: hasBranch ? nil : CoreRef(self))
+    // Sweeping outdated what was being remembered.
+    if !sweeps {
+      listeners.audiences.removeAll { $0.id == id }
+      listeners.audiences.append(audience)
+    }
+    return audience
+  }
+
+  /// Visits all listeners at the node and below it, level by level.
+  func visitListeners(_ visit: (_ level: Int, Listener) -> Void) {
+    _ = contents?.listeners?.descend(from: self, bits: NodeBits.keys, remembering: false) {
+      visit($0, $1)
+      return true
+    } into: { _ in
+      true
+    }
+  }
+}
+
+extension ListenerIndex {
+  /// Returns the audience of a change of the node's slot for a key, if it is known.
+  @inline(__always)
+  fileprivate func audience(_ id: KeyID) -> Audience? {
+    for audience in audiences where audience.id == id {
+      if audience.isStale { break }
+      audience.settle()
+      return audience
+    }
+    return audiences.isEmpty ? nil : sweptAudience(id)
+  }
+
+  /// Returns the audience without listeners that have ended; nil if there is none, or if it is being
+  /// told, because it may lose none then.
+  @inline(never)
+  private func sweptAudience(_ id: KeyID) -> Audience? {
+    guard let index = audiences.firstIndex(where: { $0.id == id }),
+      isKnownUniquelyReferenced(&audiences[index])
+    else { return nil }
+    audiences[index].sweep()
+    return audiences[index]
+  }
+
+  /// Visits listeners level by level, wherever there are any for one of the keys.
+  ///
+  /// - Returns: whether ended observers were swept on the way.
+  @discardableResult
+  fileprivate func descend(
+    from start: Core, bits: UInt64, remembering: Bool,
+    visit: (Int, Listener) -> Bool, into isEntered: (CoreRef) -> Bool
+  ) -> Bool {
+    var sweeps = false
+    var nodes = [CoreRef(start)]
+    var next: [CoreRef] = []
+    var level = 0
+    while !nodes.isEmpty {
+      for node in nodes {
+        guard let listening = node.contents?.listeners,
+          listening.keyBits & bits != 0
+        else { continue }
+        if remembering { listening.isRemembered = true }
+        var isUseful = false
+        var hasEnded = false
+        for listener in listening.own {
+          if listener.hasEnded {
+            hasEnded = true
+          } else if visit(level, listener) {
+            isUseful = true
+          }
+        }
+        for child in listening.children {
+          let below = child.contents?.listeners?.keyBits ?? 0
+          guard below & bits != 0 else { continue }
+          isUseful = true
+          if isEntered(child) { next.append(child) }
+        }
+        if hasEnded {
+          sweeps = true
+          listening.sweep()
+        }
+        if !isUseful { listening.recountBits() }
+      }
+      swap(&nodes, &next)
+      next.removeAll(keepingCapacity: true)
+      level += 1
+    }
+    return sweeps
+  }
+}
+
+extension ListenerIndex {
+  /// Forgets bits of keys that have no listeners here or below any more.
+  func recountBits() {
+    keyBits = own.reduce(0) { $0 | $1.id.bit }
+    for child in children {
+      keyBits |= child.contents?.listeners?.keyBits ?? 0
+    }
+  }
+}

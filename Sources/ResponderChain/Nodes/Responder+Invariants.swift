@@ -1,0 +1,16 @@
+extension Responder {
+  /// The laws of the central structures that do not hold at this responder, a sentence each.
+  ///
+  /// Empty unless the library has a fault; between rounds only, while nobody delivers. For tests.
+  package final func checkInvariants() -> [String] {
+    var broken = ownCore?.checkRoute() ?? []
+    let expected = ownCore?.route ?? liveParent?.route
+    if let route, route.strategy != nil, route != expected {
+      broken.append("has another valid route than its core or its parent")
+    }
+    if let ownCore, let contents { broken += contents.checkInvariants(of: ownCore) }
+    if ownCore == nil, !owned.isEmpty { broken.append("has children but no core") }
+    broken += checkListening()
+    return broken.map { "\(label) \($0)" }
+  }
+}

@@ -1,0 +1,29 @@
+/// A change of the tree that was refused; nothing was changed.
+public enum TreeError: Error, Equatable, CustomStringConvertible {
+  /// The responder to be inserted is an ancestor of its new parent, or the parent itself.
+  case cycle(ancestor: String, descendant: String)
+  /// The controller to be presented is attached already.
+  case alreadyAttached(String, presenter: String)
+  /// The presenter presents another controller already.
+  case alreadyPresenting(String, presenter: String)
+  /// An application is always a root.
+  case applicationHasNoParent(String, String)
+  /// The responder is not among the children.
+  case notAChild(String, of: String)
+
+  /// One sentence that names both responders by their paths.
+  public var description: String {
+    switch self {
+    case .cycle(let ancestor, let descendant):
+      "Cannot insert \(ancestor) under \(descendant): it would be its own ancestor."
+    case .alreadyAttached(let controller, let presenter):
+      "Cannot present \(controller) from \(presenter): it is attached already."
+    case .alreadyPresenting(let controller, let presenter):
+      "Cannot present \(controller) from \(presenter), which presents another controller."
+    case .applicationHasNoParent(let application, let parent):
+      "Cannot insert \(application) under \(parent): an application is always a root."
+    case .notAChild(let child, let parent):
+      "\(child) is not a child of \(parent)."
+    }
+  }
+}
