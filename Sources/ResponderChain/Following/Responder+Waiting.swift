@@ -34,7 +34,9 @@ extension Responder {
 
   /// Returns the value with which the wait ends, or nil if it goes on.
   @inline(never)
-  fileprivate func outcome(_ key: any ErasedKey.Type, _ waiting: WaitRegistration?) throws -> Cell? {
+  fileprivate func outcome(
+    _ key: any ErasedKey.Type, _ waiting: WaitRegistration?
+  ) throws -> Cell? {
     switch waiting?.verdict {
     case .failed(let error): throw error
     case .blocked: throw ContextError(Resolution<Never>.blocked, explain(key.key))
