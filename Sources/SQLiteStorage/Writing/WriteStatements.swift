@@ -33,7 +33,6 @@ final class WriteStatements {
     let isChecked: Bool
     let columns: [Int]
     let statement: Statement
-    let changesUnique: Bool
 
     init(_ table: FileTable, _ mask: ColumnMask, isChecked: Bool, on connection: Connection) throws
     {
@@ -42,7 +41,6 @@ final class WriteStatements {
       self.isChecked = isChecked
       columns = table.columns.indices.filter(mask.contains)
       statement = try connection.prepare(table.update(columns, isChecked: isChecked))
-      changesUnique = table.uniqueColumns.contains(where: mask.contains)
     }
   }
 
