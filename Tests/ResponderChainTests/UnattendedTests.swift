@@ -123,6 +123,41 @@ struct UnattendedTests {
     #expect(heard.lines == ["missing"])
   }
 
+  /// Letters that post one another until a task on the same isolation has run.
+  @MainActor
+  private final class Relay {
+    let application = Application()
+    let delivery: Delivery<Theme>
+    var letters = 0
+    var haveOthersRun = false
+
+    init() { delivery = application.expect(Theme.self) }
+
+    func post() {
+      application.mailbox.post { _ in MainActor.assumeIsolated { self.passOn() } }
+    }
+
+    private func passOn() {
+      letters += 1
+      if haveOthersRun || letters == 1000 { delivery.deliver(Theme("dark")) } else { post() }
+    }
+  }
+
+  @Test("Letters that post letters let others of their isolation run", arguments: [true, false])
+  func fair(_ waits: Bool) async throws {
+    let relay = Relay()
+    relay.post()
+    // Begins when the waiter first leaves it the main actor.
+    let other = Task { relay.haveOthersRun = true }
+    if waits {
+      _ = try await relay.application.context(whenReady: Theme.self)
+    } else {
+      for await theme in relay.application.updates(of: Theme.self) where theme.value != nil { break }
+    }
+    #expect(relay.letters <= 3)
+    await other.value
+  }
+
   private nonisolated static func postEndlessly(_ application: Application) {
     application.mailbox.post { postEndlessly($0) }
   }

@@ -17,7 +17,7 @@ private struct Ware: Entity, Equatable {
   }
 }
 
-/// The same before it had prices.
+/// The entity before a migration gives it prices.
 private struct OldWare: Entity {
   var name = ""
 

@@ -1,13 +1,13 @@
 /// A notice of a responder that may have outlived its parent.
 struct OrphanNotice: Letter {
-  private let orphan: Confined<Weak<Responder>>
+  private let orphan: WeakResponder
 
-  init(_ responder: Responder) { orphan = Confined(Weak(responder)) }
+  init(_ responder: Responder) { orphan = WeakResponder(responder) }
 
   var isAction: Bool { false }
 
   func apply(from mailbox: Mailbox, to root: AnyObject?) {
-    guard let responder = orphan.value.object else { return }
+    guard let responder = orphan.strong else { return }
     // Its own survivors are announced here, too.
     responder.core.madeContents().orphanReceiver = mailbox
     responder.core.set(NodeBits.needsTeardown, true)

@@ -7,25 +7,22 @@ final class Promise: PendingValue {
     case failure(any Error)
   }
 
-  private enum Phase {
-    case open
-    case arrived(Confined<Outcome>)
-    case closed
-  }
-
   private struct State {
-    var phase = Phase.open
+    /// Whether an outcome would be taken.
+    var isOpen = true
+    /// The outcome that has arrived, and waits to be applied.
+    var outcome: Confined<Outcome>?
     var mailbox: Mailbox?
     /// The task that makes the value. It refers to the promise until it ends.
     var load: Task<Void, Never>?
   }
 
   private let state: Mutex<State>
-  private let owner: Confined<Weak<Responder>>
+  private let owner: WeakResponder
   private let id: KeyID
 
   init(_ owner: Responder, _ id: KeyID, mailbox: Mailbox?) {
-    self.owner = Confined(Weak(owner))
+    self.owner = WeakResponder(owner)
     self.id = id
     state = Mutex(State(mailbox: mailbox ?? Mailbox()))
   }
@@ -34,14 +31,12 @@ final class Promise: PendingValue {
   var mailbox: Mailbox? { state.withLock { $0.mailbox } }
 
   /// Whether the outcome is there and waits to be applied.
-  var hasArrived: Bool {
-    state.withLock { if case .arrived = $0.phase { true } else { false } }
-  }
+  var hasArrived: Bool { state.withLock { $0.outcome != nil } }
 
   /// Has the task cancelled when the expectation ends.
   func keep(_ load: Task<Void, Never>) {
     let isLate = state.withLock { state in
-      guard case .open = state.phase else { return true }
+      guard state.isOpen else { return true }
       state.load = load
       return false
     }
@@ -50,11 +45,12 @@ final class Promise: PendingValue {
 
   /// Stores the outcome and posts it; false if it comes too late.
   func settle(_ outcome: sending Outcome) -> Bool {
-    guard owner.value.object != nil else { return false }
+    guard owner.strong != nil else { return false }
     let outcome = Confined(outcome)
     let (isFirst, mailbox) = state.withLock { state -> (Bool, Mailbox?) in
-      guard case .open = state.phase else { return (false, nil) }
-      state.phase = .arrived(outcome)
+      guard state.isOpen else { return (false, nil) }
+      state.isOpen = false
+      state.outcome = outcome
       state.load = nil
       return (true, state.mailbox)
     }
@@ -67,8 +63,7 @@ final class Promise: PendingValue {
     let (target, old, hasArrived) = state.withLock { state -> (Mailbox?, Mailbox?, Bool) in
       let old = state.mailbox
       state.mailbox = mailbox ?? Mailbox()
-      if case .arrived = state.phase { return (state.mailbox, old, true) }
-      return (state.mailbox, old, false)
+      return (state.mailbox, old, state.outcome != nil)
     }
     if hasArrived, target !== old { target?.post(self) }
   }
@@ -80,14 +75,11 @@ final class Promise: PendingValue {
   @discardableResult
   func close() -> Cell? {
     let held = state.withLock { state -> State in
-      defer { state = State(phase: .closed) }
+      defer { state = State(isOpen: false) }
       return state
     }
     held.load?.cancel()
-    if case .arrived(let outcome) = held.phase, case .value(let cell) = outcome.value {
-      return cell
-    }
-    return nil
+    return if case .value(let cell) = held.outcome?.value { cell } else { nil }
   }
 }
 
@@ -97,16 +89,14 @@ extension Promise: Letter {
   /// Settles the slot, on its tree's isolation, if `mailbox` is still where it belongs.
   func apply(from mailbox: Mailbox, to root: AnyObject?) {
     // While it is bound to this mailbox, its slot's tree is on the isolation that calls.
-    guard self.mailbox === mailbox, let owner = owner.value.object,
+    guard isBound(to: mailbox), let owner = owner.strong,
       let slot = owner.contents?.slot(id), case .pending(let value, _) = slot.state, value === self
     else { return }
-    let taken = state.withLock { state -> Confined<Outcome>? in
-      guard state.mailbox === mailbox, case .arrived(let outcome) = state.phase else { return nil }
-      state.phase = .closed
-      return outcome
-    }
+    let taken = state.withLock { $0.mailbox === mailbox ? $0.outcome.take() : nil }
     if let taken { owner.settle(slot, taken.value) }
   }
+
+  private func isBound(to mailbox: Mailbox) -> Bool { state.withLock { $0.mailbox === mailbox } }
 }
 
 /// The way to fill a pending slot, from any thread and task.

@@ -27,7 +27,7 @@ extension Responder {
     if let cell = try outcome(key, nil) { return cell }
     let waiting = wait(for: key, within: duration, clock)
     while true {
-      if let cell = try waiting.proceed() { return cell }
+      if let cell = try waiting.proceed(on: #isolation) { return cell }
       await waiting.sleeper.sleep()
     }
   }
@@ -78,7 +78,7 @@ extension Responder {
 extension WaitRegistration {
   /// Ends the wait and returns its value, or prepares to sleep.
   @inline(never)
-  fileprivate func proceed() throws -> Cell? {
+  fileprivate func proceed(on isolation: isolated (any Actor)?) throws -> Cell? {
     guard let responder else { preconditionFailure("the wait has ended") }
     do {
       if let mailbox { mailbox.remove(sleeper) }
@@ -90,7 +90,7 @@ extension WaitRegistration {
       mailbox?.apply(to: responder.attachedTree?.root, opening: false)
       if let cell = try responder.outcome(key, self) { return ended(cell) }
       // What these letters have posted in turn waits: others may have work on this isolation.
-      sleeper.wakeInTurn()
+      sleeper.wakeInTurn(on: isolation)
       return nil
     } catch {
       end()

@@ -94,6 +94,8 @@ struct CellRef: Equatable {
   init(_ cell: Cell) { unsafe self.cell = .passUnretained(cell) }
 
   /// The cell at an address.
+  ///
+  /// Unsafe because only the caller knows that a cell is there.
   @unsafe fileprivate init(fromOpaque pointer: UnsafeMutableRawPointer) {
     unsafe cell = .fromOpaque(pointer)
   }
@@ -111,6 +113,9 @@ struct CellRef: Equatable {
   /// Calls the closure with the cell, without counting a reference.
   @inline(__always)
   func with<R>(_ body: (Cell) -> R) -> R { unsafe cell._withUnsafeGuaranteedRef { body($0) } }
+
+  // Unsafe because the compiler does not count these references: whoever takes one must give it back,
+  // once.
 
   /// Takes a reference to the cell.
   @unsafe func retain() { _ = unsafe cell.retain() }
@@ -197,6 +202,9 @@ struct UnretainedAnswer {
     unsafe self.object = object
     self.kind = kind
   }
+
+  // Unsafe because the compiler does not count these references: whoever takes one must give it back,
+  // once.
 
   /// Takes a reference to the cell or failure.
   @unsafe func retain() { _ = unsafe object?.retain() }

@@ -44,10 +44,15 @@ final class TaskSleeper: Sendable {
 
   /// Wakes the task after what its isolation has to do already.
   ///
+  /// The task that wakes it runs on the same isolation, so not before the other has fallen asleep.
   /// `Task.yield()` would be one more place at which the task can stop, and each costs memory for as
   /// long as it sleeps at another.
-  func wakeInTurn() {
-    Task { wake() }
+  func wakeInTurn(on isolation: isolated (any Actor)?) {
+    Task {
+      // A task runs on an isolation that it captures, and elsewhere if it does not.
+      _ = isolation
+      wake()
+    }
   }
 
   /// Suspends until woken, at once if that happened since the last time.
@@ -154,14 +159,27 @@ struct SleeperRef {
   }
 }
 
-/// A value that travels in a letter, or waits in a promise for its letter.
+/// A value that waits in a promise for its letter.
 ///
-/// Sendable although its value is not: a value was sent into it, so nothing else has it, or it is a
-/// weak reference, whose loading is safe on any thread; and it is used only where its letter is
-/// applied, on the isolation of the mailbox's tree.
+/// Sendable although its value is not: a value was sent into it, so nothing else has it, and it is
+/// used only where its letter is applied, on the isolation of the mailbox's tree.
 @safe
 struct Confined<Value>: @unchecked Sendable {
   let value: Value
 
   init(_ value: Value) { self.value = value }
+}
+
+/// A reference to a letter's responder that does not own it.
+///
+/// Sendable although its responder is not: a weak reference can be loaded on any thread, and the
+/// responder is used only where its letter is applied, on the isolation of the mailbox's tree.
+@safe
+struct WeakResponder: @unchecked Sendable {
+  private weak let responder: Responder?
+
+  init(_ responder: Responder) { self.responder = responder }
+
+  /// The responder, retained; nil if it is gone.
+  var strong: Responder? { responder }
 }

@@ -7,7 +7,7 @@ public struct ContextError: Error, CustomStringConvertible {
   public let state: State
   /// Whether a deadline passed while waiting.
   public let isOverdue: Bool
-  /// Who asked, the way, and what would help.
+  /// An explanation that names who asked, the way of the lookup, and what would help.
   public let explanation: Explanation
 
   init<Value>(

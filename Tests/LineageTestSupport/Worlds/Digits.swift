@@ -63,7 +63,7 @@ package struct Digits: Hashable {
   /// The greatest power of ten that has a digit; nil of zero.
   package var power: Int? { places.firstIndex { $0 != 0 }.map { Self.highest - $0 } }
 
-  /// The same number with digits of one sign.
+  /// The number, written with digits of one sign.
   private var settled: Digits {
     var settled = self
     func carry() {

@@ -159,8 +159,16 @@ struct CoreRef: Equatable {
 
   var contents: NodeContents? { with { $0.contents } }
 
+  // Unsafe because the compiler does not count these references: whoever takes one must give it back,
+  // once.
+
+  /// Takes a reference to the core.
   @unsafe fileprivate func retain() { _ = unsafe core.retain() }
+
+  /// Gives back a reference that ``retain()`` took.
   @unsafe fileprivate func release() { unsafe core.release() }
+
+  /// Returns the core, and leaves to the compiler a reference that ``retain()`` took.
   @unsafe fileprivate func takeRetained() -> Core { unsafe core.takeRetainedValue() }
 
   static func == (a: CoreRef, b: CoreRef) -> Bool { a.bitPattern == b.bitPattern }
@@ -207,6 +215,9 @@ struct CoreReference {
   }
 
   /// Gives the core back.
+  ///
+  /// Unsafe because a copy of the reference has the same core: only the responder that lets go of the
+  /// reference calls this, once.
   @unsafe func release() { unsafe start?.release() }
 }
 

@@ -168,7 +168,13 @@ struct RouteRef: Equatable {
   /// The state of the tree, also if the route is stale.
   var tree: TreeState { with { $0.epoch.tree } }
 
+  // Unsafe because the compiler does not count these references: whoever takes one must give it back,
+  // once.
+
+  /// Takes a reference to the route.
   @unsafe func retain() { _ = unsafe route.retain() }
+
+  /// Gives back a reference that ``retain()`` took.
   @unsafe func release() { unsafe route.release() }
 
   static func == (a: RouteRef, b: RouteRef) -> Bool {

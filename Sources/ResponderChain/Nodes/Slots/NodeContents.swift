@@ -108,7 +108,10 @@ struct SlotRows: Equatable {
   @inline(__always)
   private func home(_ id: KeyID) -> Int { Int(truncatingIfNeeded: id.hash >> 32) & lastOffset }
 
-  /// Takes the first free entry for a key. There is one, because a quarter of the rows is free.
+  /// Takes the first free entry for a key.
+  ///
+  /// Unsafe because the search ends only at a free entry: the caller sees to it that a quarter of the
+  /// rows is free, and that the key has none yet.
   @unsafe fileprivate func addEntry(_ id: KeyID) -> EntryRef {
     var offset = home(id)
     while unsafe at(offset).pointee.key != 0 {
@@ -119,6 +122,9 @@ struct SlotRows: Equatable {
   }
 
   /// Removes an entry, and closes the gap so that searches need no tombstones.
+  ///
+  /// Unsafe because other entries move: the caller has no reference to one, and the entry is of these
+  /// rows.
   @unsafe fileprivate func remove(_ entry: EntryRef) {
     var dying = unsafe entry.entry.pointee
     defer { dying.clear() }
@@ -137,6 +143,8 @@ struct SlotRows: Equatable {
   }
 
   /// Moves all entries to new rows, and gives the memory of these back.
+  ///
+  /// Unsafe because these rows must not be used afterwards, nor any entry of them.
   @unsafe fileprivate func moved(toCapacity capacity: Int) -> SlotRows {
     let larger = SlotRows(capacity: capacity)
     forEachEntry { entry in
@@ -148,6 +156,8 @@ struct SlotRows: Equatable {
   }
 
   /// Releases slots and cells, and gives the memory back.
+  ///
+  /// Unsafe because the rows must not be used afterwards, nor any entry of them.
   @unsafe fileprivate func destroy() {
     forEachEntry { unsafe $0.entry.pointee.clear() }
     unsafe first.deallocate()
@@ -229,6 +239,9 @@ struct EntryRef {
   /// Changes the value, not the slot.
   func set(cell: Cell?) { unsafe entry.pointee.set(cell: cell) }
 
+  /// Changes the slot, and the value with it.
+  ///
+  /// Unsafe because nothing checks that the row's key is the slot's.
   @unsafe fileprivate func set(_ slot: TableSlot, _ cell: Cell?, isOwn: Bool) {
     unsafe entry.pointee.set(slot, cell, isOwn: isOwn)
   }
