@@ -152,7 +152,9 @@ struct UnattendedTests {
     if waits {
       _ = try await relay.application.context(whenReady: Theme.self)
     } else {
-      for await theme in relay.application.updates(of: Theme.self) where theme.value != nil { break }
+      for await theme in relay.application.updates(of: Theme.self) {
+        if theme.value != nil { break }
+      }
     }
     #expect(relay.letters <= 3)
     await other.value
