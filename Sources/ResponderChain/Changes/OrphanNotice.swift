@@ -1,8 +1,8 @@
 /// A notice of a responder that may have outlived its parent.
 struct OrphanNotice: Letter {
-  private let orphan: WeakResponder
+  private let orphan: ConfinedWeak<Responder>
 
-  init(_ responder: Responder) { orphan = WeakResponder(responder) }
+  init(_ responder: Responder) { orphan = ConfinedWeak(responder) }
 
   var isAction: Bool { false }
 

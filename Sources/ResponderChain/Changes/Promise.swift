@@ -18,11 +18,11 @@ final class Promise: PendingValue {
   }
 
   private let state: Mutex<State>
-  private let owner: WeakResponder
+  private let owner: ConfinedWeak<Responder>
   private let id: KeyID
 
   init(_ owner: Responder, _ id: KeyID, mailbox: Mailbox?) {
-    self.owner = WeakResponder(owner)
+    self.owner = ConfinedWeak(owner)
     self.id = id
     state = Mutex(State(mailbox: mailbox ?? Mailbox()))
   }
@@ -90,10 +90,11 @@ extension Promise: Letter {
   func apply(from mailbox: Mailbox, to root: AnyObject?) {
     // While it is bound to this mailbox, its slot's tree is on the isolation that calls.
     guard isBound(to: mailbox), let owner = owner.strong,
-      let slot = owner.contents?.slot(id), case .pending(let value, _) = slot.state, value === self
+      let slot = owner.contents?.slot(id), case .pending(let value, let listener) = slot.state,
+      value === self
     else { return }
     let taken = state.withLock { $0.mailbox === mailbox ? $0.outcome.take() : nil }
-    if let taken { owner.settle(slot, taken.value) }
+    if let taken { owner.settle(slot, listener, taken.value) }
   }
 
   private func isBound(to mailbox: Mailbox) -> Bool { state.withLock { $0.mailbox === mailbox } }

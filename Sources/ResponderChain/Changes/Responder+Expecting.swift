@@ -41,9 +41,9 @@ extension Responder {
     return promise
   }
 
-  /// Gives a pending slot its outcome.
-  final func settle(_ slot: Slot, _ outcome: Promise.Outcome) {
-    guard case .pending(_, let listener) = slot.state else { return }
+  /// Gives a pending slot its outcome, and ends its listener.
+  @inline(__always)
+  final func settle(_ slot: Slot, _ listener: Listener, _ outcome: Promise.Outcome) {
     Round.perform { round in
       listener.unregister()
       switch outcome {

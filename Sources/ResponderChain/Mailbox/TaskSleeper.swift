@@ -170,16 +170,16 @@ struct Confined<Value>: @unchecked Sendable {
   init(_ value: Value) { self.value = value }
 }
 
-/// A reference to a letter's responder that does not own it.
+/// A reference that does not own, and that travels in a letter.
 ///
-/// Sendable although its responder is not: a weak reference can be loaded on any thread, and the
-/// responder is used only where its letter is applied, on the isolation of the mailbox's tree.
+/// Sendable although its object is not: a weak reference can be loaded on any thread, and the object
+/// is used only where the letter is applied, on the isolation of the mailbox's tree.
 @safe
-struct WeakResponder: @unchecked Sendable {
-  private weak let responder: Responder?
+struct ConfinedWeak<Object: AnyObject>: @unchecked Sendable {
+  private weak let object: Object?
 
-  init(_ responder: Responder) { self.responder = responder }
+  init(_ object: Object) { self.object = object }
 
-  /// The responder, retained; nil if it is gone.
-  var strong: Responder? { responder }
+  /// The object, retained; nil if it is gone.
+  var strong: Object? { object }
 }

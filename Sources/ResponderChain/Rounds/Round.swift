@@ -42,6 +42,7 @@ final class Round {
   private static let keptLimit = 256
 
   /// Runs a change in the current round, or in one of its own which it ends by notifying.
+  @inline(__always)
   static func perform<R>(_ change: (Round) throws -> R) rethrows -> R {
     try current.with { round in
       if round.isUnderWay { return try change(round) }
@@ -199,7 +200,7 @@ final class Round {
   }
 
   /// Calls the first of the queue, and all after it until one of another audience comes first.
-  private func call(_ run: consuming RoundQueue.Run, _ comparison: inout CellComparison) {
+  private func call(_ run: RoundQueue.Run, _ comparison: inout CellComparison) {
     let places = run.places
     let count = places.count
     var cursor = run.cursor
@@ -215,8 +216,7 @@ final class Round {
     while cursor < count {
       let order = run.order(at: cursor)
       if unsafe !queue.isEmpty, unsafe queue.comes(before: order) {
-        run.cursor = cursor
-        return unsafe queue.add(run)
+        return unsafe queue.add(run.rest(from: cursor))
       }
       if cursor == claimed.endIndex {
         let next = cursor..<min(cursor + Self.claimCount, count)

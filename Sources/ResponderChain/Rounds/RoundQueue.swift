@@ -20,6 +20,13 @@ struct RoundQueue {
     /// Where the listener at an index stands among those of all audiences.
     @inline(__always)
     func order(at index: Int) -> UInt64 { places[index].order + base }
+
+    /// The same run, told as far as an index.
+    func rest(from cursor: Int) -> Run {
+      var rest = self
+      rest.cursor = cursor
+      return rest
+    }
   }
 
   /// A heap: the run whose next is the first of all is at index 0.
@@ -27,15 +34,16 @@ struct RoundQueue {
 
   /// Queues an audience, which the caller keeps until it is told.
   mutating func add(_ audience: Audience, depth: Int, changes: Int) {
-    guard !audience.places.isEmpty else { return }
+    let places = audience.places
+    guard !places.isEmpty else { return }
     add(
       Run(
-        audience: AudienceRef(audience), places: audience.places,
+        audience: AudienceRef(audience), places: places,
         base: Audience.order(depth, 0), common: audience.common, changes: changes))
   }
 
   /// Queues the rest of an audience.
-  mutating func add(_ run: Run) {
+  mutating func add(_ run: consuming Run) {
     runs.append(run)
     var index = runs.count - 1
     while index > 0, runs[index].order < runs[(index - 1) / 2].order {
