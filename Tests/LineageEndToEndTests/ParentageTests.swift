@@ -18,12 +18,12 @@ private struct Record: Codable {
 
   /// Reads nothing but the tree's public face.
   init(_ responder: Responder) {
-    name = responder.name ?? ""
+    name = responder.debugName ?? ""
     isView = responder is View
     let root = (responder as? Controller)?.rootView
     below = ([root].compactMap { $0 as Responder? } + responder.children).map { Record($0) }
     var slots: [String: Word] = [:]
-    for slot in responder.slots {
+    for slot in responder.slotSummaries {
       switch slot.kind {
       case .value, .pending, .failed: slots["\(slot.key)"] = .root
       case .branch(let policy): slots["\(slot.key)"] = .branch(policy)
@@ -103,7 +103,7 @@ struct ParentageTests {
   }
 
   private func bottom(of application: Application) throws -> Responder {
-    guard let bottom = application.descendants.first(where: { $0.name == "back" }) else {
+    guard let bottom = application.descendants.first(where: { $0.debugName == "back" }) else {
       throw Mishap("The view is not there.")
     }
     return bottom

@@ -11,7 +11,7 @@ package final class Journal: Sendable {
   package struct Change: Sendable {
     package let entity: Int
     package let id: Int64
-    package let values: [Stored]?
+    package let values: [StoredValue]?
   }
 
   /// The rows that one commit changed; the log only ever grows by them.

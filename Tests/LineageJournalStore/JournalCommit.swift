@@ -17,7 +17,7 @@ struct JournalCommit {
           ConflictingRow(entity: $0.entity, id: $0.id, theirs: tables[$0.entity, $0.id])
         })
     }
-    var left: [Row: [Stored]?] = [:]
+    var left: [Row: [StoredValue]?] = [:]
     for write in writes { if case .delete = write.kind { left[Row(write)] = .some(nil) } }
     for write in writes {
       if case .update(let mask) = write.kind { left[Row(write)] = try updated(write, mask) }
@@ -55,7 +55,7 @@ struct JournalCommit {
     }
   }
 
-  private func isOther(_ stored: Stored, _ write: Write, _ column: Int) throws -> Bool {
+  private func isOther(_ stored: StoredValue, _ write: Write, _ column: Int) throws -> Bool {
     let layout = model.layouts[write.entity]
     return try write.source.withBase { base in
       try layout.columns[column].stored(of: base) != stored
@@ -63,7 +63,7 @@ struct JournalCommit {
     }
   }
 
-  private func updated(_ write: Write, _ mask: ColumnMask) throws -> [Stored]? {
+  private func updated(_ write: Write, _ mask: ColumnMask) throws -> [StoredValue]? {
     guard var row = tables[write.entity, write.id] else { return nil }
     for column in row.indices where mask.contains(column) {
       row[column] = try value(write, column)
@@ -71,7 +71,7 @@ struct JournalCommit {
     return row
   }
 
-  private func insert(_ write: Write, _ left: inout [Row: [Stored]?]) throws {
+  private func insert(_ write: Write, _ left: inout [Row: [StoredValue]?]) throws {
     // Gone, if this commit has deleted it.
     let known = left[Row(write)] ?? tables[write.entity, write.id]
     if known != nil {
@@ -83,7 +83,7 @@ struct JournalCommit {
     }
   }
 
-  private func value(_ write: Write, _ column: Int) throws -> Stored {
+  private func value(_ write: Write, _ column: Int) throws -> StoredValue {
     let column = model.layouts[write.entity].columns[column]
     do {
       return try write.source.withValue { try column.stored(of: $0) }

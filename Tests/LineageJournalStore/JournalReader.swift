@@ -52,7 +52,7 @@ final class JournalReader: StoreReader {
     return JournalCursor(Array(rows.prefix(max(query.limit ?? .max, 0))))
   }
 
-  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     store.journal.countTrip()
     let tables = tables
     var query = query

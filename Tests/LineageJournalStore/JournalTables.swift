@@ -4,7 +4,7 @@ import ObjectGraph
 struct JournalTables {
   let model: Model
   /// For each entity, its rows by id.
-  private var rows: [[Int64: [Stored]]]
+  private var rows: [[Int64: [StoredValue]]]
   /// The number of entries of which it is made.
   private(set) var place = 0
 
@@ -14,7 +14,7 @@ struct JournalTables {
   }
 
   /// A row; nil if there is none.
-  subscript(entity: Int, id: Int64) -> [Stored]? { rows[entity][id] }
+  subscript(entity: Int, id: Int64) -> [StoredValue]? { rows[entity][id] }
 
   /// All rows of an entity, in no order.
   func all(of entity: Int) -> [JournalRow] {
@@ -45,9 +45,9 @@ struct JournalTables {
 struct JournalRow: RowSource {
   let tables: JournalTables
   let id: Int64
-  let values: [Stored]
+  let values: [StoredValue]
 
-  func stored(column: Int) -> Stored { values[column] }
+  func stored(column: Int) -> StoredValue { values[column] }
 
   func row(of entity: Int, id: Int64) -> JournalRow? {
     tables[entity, id].map { JournalRow(tables: tables, id: id, values: $0) }

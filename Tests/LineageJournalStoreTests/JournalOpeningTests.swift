@@ -80,7 +80,7 @@ struct JournalOpeningTests {
     let application = Application()
     let screen = Controller()
     try application.append(screen)
-    var phases: [StoreOpening.Phase] = []
+    var phases: [StoreOpening.OpeningPhase] = []
     let token = screen.observe(StoreOpening.self) { _, opening in
       if let phase = opening.value?.phase { phases.append(phase) }
     }

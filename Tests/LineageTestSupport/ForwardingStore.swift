@@ -35,7 +35,7 @@ extension ForwardingReader {
     try base.row(id, of: entity, into: cells)
   }
   package func expect(_ ids: [Int64], of entity: Int) { base.expect(ids, of: entity) }
-  package func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+  package func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     try base.aggregate(aggregate, of: query)
   }
   package var moment: Int { base.moment }

@@ -15,7 +15,7 @@ package final class Log {
   /// Observes and writes `name state` lines.
   package func observe<K: ContextKey>(_ responder: Responder, _ key: K.Type) -> ContextObservation {
     responder.observe(key) { [weak self] me, resolution in
-      self?.lines.append("\(me.name ?? "app") \(resolution)")
+      self?.lines.append("\(me.debugName ?? "app") \(resolution)")
     }
   }
 }

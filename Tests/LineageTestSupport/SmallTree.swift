@@ -7,7 +7,7 @@ package final class Screen: Controller {
   package init(_ name: String, in census: Census? = nil) {
     citizen = census.map { Citizen(of: $0) }
     super.init()
-    self.name = name
+    self.debugName = name
   }
 }
 
@@ -18,7 +18,7 @@ package final class Page: View {
   package init(_ name: String, in census: Census? = nil) {
     citizen = census.map { Citizen(of: $0) }
     super.init()
-    self.name = name
+    self.debugName = name
   }
 }
 

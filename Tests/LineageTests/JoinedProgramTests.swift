@@ -74,7 +74,7 @@ private final class App {
 
   func story(steps: Int) throws -> [String] {
     application.onDrift = { [unowned self] drift in
-      lines.append("drift at \(drift.responder.name ?? "?"), \(drift.policy)")
+      lines.append("drift at \(drift.responder.debugName ?? "?"), \(drift.policy)")
     }
     logIn()
     for _ in 0..<3 { try addScreen() }
@@ -119,7 +119,7 @@ private final class App {
 
   private func addScreen() throws {
     let screen = Controller()
-    screen.name = "screen \(made)"
+    screen.debugName = "screen \(made)"
     made += 1
     let parent = random.pick([application] + screens)
     let kind = random.below(4)
@@ -280,7 +280,7 @@ private final class App {
     application.context(ObjectContext.self)?.discard()
   }
 
-  private func label(_ responder: Responder) -> String { responder.name ?? "application" }
+  private func label(_ responder: Responder) -> String { responder.debugName ?? "application" }
 
   private static func row(_ card: Object<LibraryCard>) -> String {
     "\(card.question)=\(card.rightCount)"

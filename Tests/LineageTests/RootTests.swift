@@ -14,11 +14,12 @@ struct RootTests {
     let bob = try MemoryStore(card: "bob's")
     let application = Application(strategy: strategy)
     var drifts: [String] = []
-    application.onDrift = { drift in drifts.append("\(drift.responder.name ?? "") \(drift.policy)")
+    application.onDrift = { drift in
+      drifts.append("\(drift.responder.debugName ?? "") \(drift.policy)")
     }
     func screen(_ name: String, _ policy: BranchPolicy) throws -> Controller {
       let screen = Controller()
-      screen.name = name
+      screen.debugName = name
       screen.branch(ObjectContext.self, policy)
       try application.append(screen)
       return screen
@@ -80,9 +81,9 @@ struct RootTests {
     let (ada, bob) = (try MemoryStore(card: "ada's"), try MemoryStore(card: "bob's"))
     let application = Application(strategy: strategy)
     var drifts: [String] = []
-    application.onDrift = { drifts.append($0.responder.name ?? "") }
+    application.onDrift = { drifts.append($0.responder.debugName ?? "") }
     let (outer, inner) = (Controller(), Controller())
-    (outer.name, inner.name) = ("outer", "inner")
+    (outer.debugName, inner.debugName) = ("outer", "inner")
     for controller in [outer, inner] { controller.branch(ObjectContext.self) }
     let first = ada.makeContext()
     application.provide(first)

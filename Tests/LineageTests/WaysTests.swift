@@ -95,7 +95,7 @@ struct WaysTests {
     deck.provide(context)
     var heard: [String] = []
     application.onFailure { _, failure in
-      heard.append("application: \(failure.error) at \(failure.origin.label)")
+      heard.append("application: \(failure.error) at \(failure.origin.debugLabel)")
       return .handled
     }
     deck.onFailure { _, failure in

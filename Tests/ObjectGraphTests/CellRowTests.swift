@@ -33,7 +33,7 @@ struct CellRowTests {
     arguments: ["", "a", "é\0ß", String(repeating: "long ", count: 10_000)])
   func bytes(text: String) {
     let arena = CellArena(capacity: 16)
-    let cells = [Stored.text(text), .blob(Array(text.utf8))].map { $0.cell(in: arena) }
+    let cells = [StoredValue.text(text), .blob(Array(text.utf8))].map { $0.cell(in: arena) }
     withExtendedLifetime(arena) {
       for cell in cells {
         cell.withBytes { bytes in

@@ -87,7 +87,7 @@ struct DecimalNumberTests {
     numbers += numbers.map {
       DecimalNumber(isNegative: !$0.isNegative, digits: $0.digits, exponent: $0.exponent)
     }
-    let all = numbers.map { (text: Stored.text($0.text), digits: Digits($0.text)) }
+    let all = numbers.map { (text: StoredValue.text($0.text), digits: Digits($0.text)) }
     for one in all {
       for other in all {
         let order = ColumnOrder.decimals.compare(one.text, other.text)

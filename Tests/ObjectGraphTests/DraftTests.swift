@@ -24,7 +24,7 @@ struct DraftTests {
       deck.name = "Sums \(first)"
       #expect(one.context == nil && one.next === two && two.next === one)
       #expect(deck.cards == [one])
-      let objects: [Instance] = [deck, one, two]
+      let objects: [GraphObject] = [deck, one, two]
       try context.insert(objects[first])
       #expect(objects.allSatisfy { $0.context === context && $0.changes.kind == .inserted })
       #expect(one.next === two && two.next === one && one.deck === deck && deck.cards == [one])

@@ -22,7 +22,7 @@ struct PageTests {
     for context in [root, context] {
       let all = try context.fetch(Badge.self).sorted { $0.id.key < $1.id.key }
       for size in [1, 2, 3, 7, 20, 100] {
-        var pages: [[Instance]] = []
+        var pages: [[GraphObject]] = []
         try context.forEachPage(of: 0, size) { pages.append($0) }
         #expect(pages.joined().elementsEqual(all, by: ===))
         #expect(pages.dropLast().allSatisfy { $0.count == size })

@@ -11,8 +11,10 @@ struct ActionTests {
   func nearest(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)
     var log: [String] = []
-    tree.application.on(Save.self) { me, save in log.append("\(me.label) \(save.number)") }
-    tree.left.on(Save.self) { (me: Screen, save: Save) in log.append("\(me.label) \(save.number)") }
+    tree.application.on(Save.self) { me, save in log.append("\(me.debugLabel) \(save.number)") }
+    tree.left.on(Save.self) { (me: Screen, save: Save) in
+      log.append("\(me.debugLabel) \(save.number)")
+    }
     #expect(tree.leaf.send(Save(number: 1)).isHandled)
     guard case .handled(let responder) = tree.uncle.send(Save(number: 2)) else {
       Issue.record("not handled")
@@ -29,11 +31,11 @@ struct ActionTests {
     let tree = try SmallTree(strategy)
     var log: [String] = []
     tree.page.on(Save.self) { (me: Page, _: Save) -> ActionReply in
-      log.append(me.label)
+      log.append(me.debugLabel)
       return .declined
     }
     tree.left.on(Save.self) { (me: Screen, save: Save) -> ActionReply in
-      log.append(me.label)
+      log.append(me.debugLabel)
       return save.number > 1 ? .handled : .declined
     }
     guard case .unhandled(let end) = tree.leaf.send(Save(number: 1)) else {

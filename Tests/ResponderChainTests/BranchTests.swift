@@ -91,7 +91,7 @@ struct BranchTests {
     tree.left.branch(Notebook.self)
     _ = tree.leaf.explain(Notebook.self)
     _ = tree.application.dump()
-    _ = tree.left.slots
+    _ = tree.left.slotSummaries
     #expect(root.childCount == 0)
     _ = tree.uncle.context(Notebook.self)
     #expect(root.childCount == 0)

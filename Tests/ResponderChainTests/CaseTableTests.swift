@@ -80,7 +80,7 @@ struct CaseTableTests {
     tree.left.branch(Notebook.self, .follow)
     tree.left.branch(Notebook.self, .keep)
     #expect(tree.leaf.context(Notebook.self) === child)
-    #expect(tree.left.slots.map(\.kind) == [.branch(.keep)])
+    #expect(tree.left.slotSummaries.map(\.kind) == [.branch(.keep)])
     tree.application.provide(Notebook("other"))
     #expect(tree.leaf.context(Notebook.self) === child)
     tree.left.branch(Notebook.self, .follow)

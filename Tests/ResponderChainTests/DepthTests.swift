@@ -40,7 +40,7 @@ struct DepthTests {
       let log = Log()
       let token = log.observe(bottom, Theme.self)
       application.provide(Theme("dark"))
-      let name = bottom.name ?? ""
+      let name = bottom.debugName ?? ""
       #expect(log.take() == ["\(name) missing", "\(name) value dark"])
       #expect(bottom.depth == Self.depth)
       #expect(application.descendants.reduce(0) { count, _ in count + 1 } == Self.depth)
@@ -57,7 +57,7 @@ struct DepthTests {
       let tokens = application.descendants.enumerated().filter { $0.offset % 20 == 0 }.map {
         (_, responder) in
         responder.observe(Theme.self) { me, theme in
-          if theme.value != nil { depths.append(Int(me.name ?? "") ?? 0) }
+          if theme.value != nil { depths.append(Int(me.debugName ?? "") ?? 0) }
         }
       }
       application.provide(Theme("dark"))
@@ -88,7 +88,7 @@ struct DepthTests {
     arguments: Strategy.allCases)
   func parts(_ strategy: Strategy) async throws {
     try await Self.row(strategy, in: Census()) { application, bottom in
-      let middle = try #require(bottom.chain.first { $0.name == "5000" })
+      let middle = try #require(bottom.chain.first { $0.debugName == "5000" })
       application.provide(Theme("dark"))
       #expect(bottom.context(Theme.self) == Theme("dark"))
       application.children.first?.removeFromParent()
@@ -121,7 +121,7 @@ struct DepthTests {
       let dump = application.dump()
       // With two spaces a level it would have a hundred megabytes.
       #expect(dump.utf8.count < 200 * Self.depth)
-      #expect(dump.hasSuffix("(\(Self.depth)) \(bottom.label)"))
+      #expect(dump.hasSuffix("(\(Self.depth)) \(bottom.debugLabel)"))
       withExtendedLifetime(application) {}
     }
   }

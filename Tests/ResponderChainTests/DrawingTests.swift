@@ -48,7 +48,7 @@ struct DrawingTests {
   func path() throws {
     let tree = try SmallTree()
     #expect("\(tree.uncle)" == "Page \"uncle\" in Screen \"right\" in Application")
-    tree.uncle.name = nil
+    tree.uncle.debugName = nil
     #expect(tree.uncle.path == "Page in Screen \"right\" in Application")
     var bottom: Responder = tree.uncle
     for number in 0..<20 {
@@ -68,7 +68,7 @@ struct DrawingTests {
     struct Save {}
     let application = Application()
     let odd = Generic<Int>()
-    odd.name = "two\nlines #35; \\ ] -->"
+    odd.debugName = "two\nlines #35; \\ ] -->"
     try application.append(odd)
     application.on(Save.self) { _, _ in }
     #expect(application.mermaid().split(separator: "\n").count == 4)

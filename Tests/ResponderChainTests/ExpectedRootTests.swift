@@ -15,7 +15,7 @@ struct ExpectedRootTests {
       Task {
         started += 1
         let session = try await view.context(whenReady: Session.self)
-        log.lines.append("\(view.name ?? "") \(session)")
+        log.lines.append("\(view.debugName ?? "") \(session)")
       }
     }
     try await until { started == 3 }

@@ -139,7 +139,7 @@ struct ExplainTests {
   func departed(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)
     let other = Application(strategy: strategy)
-    other.name = "other"
+    other.debugName = "other"
     tree.right.provide(Theme("dark"))
     tree.right.removeFromParent()
     try other.append(tree.right)

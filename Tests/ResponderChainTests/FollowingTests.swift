@@ -55,7 +55,7 @@ struct FollowingTests {
     let tree = try SmallTree(strategy)
     var page: Page? = Page("page", in: census)
     page?.follow(Theme.self)
-    let token = page?.observe(Theme.self) { me, _ in _ = me.name }
+    let token = page?.observe(Theme.self) { me, _ in _ = me.debugName }
     try tree.leaf.append(#require(page))
     tree.application.provide(Theme("dark"))
     page?.removeFromParent()
@@ -75,7 +75,7 @@ struct FollowingTests {
     var page: Page? = Page("page", in: census)
     try tree.leaf.append(#require(page))
     page?.onChange(of: Theme.self) { [citizen = Citizen(of: census)] me, theme in
-      withExtendedLifetime(citizen) { log.lines.append("\(me.name ?? "") \(theme)") }
+      withExtendedLifetime(citizen) { log.lines.append("\(me.debugName ?? "") \(theme)") }
     }
     page?.onChange(of: Theme.self) { _, theme in log.lines.append("again \(theme)") }
     #expect(log.take() == ["page missing", "again missing"])

@@ -94,7 +94,7 @@ struct KeyTests {
       try withdraw(key, tree.left)
       #expect(read(key, tree.leaf) == number)
     }
-    #expect(tree.left.slots.isEmpty)
+    #expect(tree.left.slotSummaries.isEmpty)
   }
 
   @Test("Whether objects are equal is decided by their own class", arguments: Strategy.allCases)

@@ -16,7 +16,7 @@ struct LateProviderTests {
       Task {
         started += 1
         let theme = try? await view.context(whenReady: Theme.self)
-        log.lines.append("\(view.name ?? "") \(theme?.ink ?? "cancelled")")
+        log.lines.append("\(view.debugName ?? "") \(theme?.ink ?? "cancelled")")
       }
     }
     try await until { started == 2 }

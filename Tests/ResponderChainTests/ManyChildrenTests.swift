@@ -49,9 +49,9 @@ struct ManyChildrenTests {
     var steps = 0
     while parent.children.count > 3 { remove(parent.children[3], &steps) }
     #expect(steps <= 20 * Self.count)
-    #expect(parent.children.map(\.name) == ["0", "1", "2"])
+    #expect(parent.children.map(\.debugName) == ["0", "1", "2"])
     #expect(parent.rootView === page && parent.presented === sheet)
-    #expect(parent.descendants.map(\.name) == ["page", "0", "1", "2", "sheet"])
+    #expect(parent.descendants.map(\.debugName) == ["page", "0", "1", "2", "sheet"])
     #expect(parent.checkInvariants() == [])
   }
 
@@ -72,12 +72,12 @@ struct ManyChildrenTests {
       }
     }
     #expect(steps <= 8 * Self.count)
-    #expect(other.children.map(\.name) == (0..<Self.count).map { "\($0)" })
+    #expect(other.children.map(\.debugName) == (0..<Self.count).map { "\($0)" })
     // The last becomes the first, until their order is reversed twice.
     for _ in 0..<2 {
       for index in 0..<Self.count { try other.move(#require(other.children.last), to: index) }
     }
-    #expect(other.children.map(\.name) == (0..<Self.count).map { "\($0)" })
+    #expect(other.children.map(\.debugName) == (0..<Self.count).map { "\($0)" })
   }
 
   @Test("Any sequence of changes leaves the order that an array has", arguments: 0..<40)
@@ -109,7 +109,7 @@ struct ManyChildrenTests {
       try #require(
         children.map(ObjectIdentifier.init) == expected.map(ObjectIdentifier.init)
           && children.indices.allSatisfy { children[$0] === expected[$0] }
-          && children.reversed().map(\.name) == expected.reversed().map(\.name),
+          && children.reversed().map(\.debugName) == expected.reversed().map(\.debugName),
         "seed \(seed), step \(step)")
     }
     #expect(parent.checkInvariants() == [])

@@ -54,7 +54,7 @@ struct ResumeOrderTests {
       let place = places[index]
       begun += 1
       _ = try await place.context(whenReady: Session.self)
-      resumed.append("\(place.name ?? "application") \(round)")
+      resumed.append("\(place.debugName ?? "application") \(round)")
     }
 
     var areAllSuspended: Bool { begun == 12 }

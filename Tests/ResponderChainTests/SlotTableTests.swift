@@ -28,7 +28,7 @@ struct SlotTableTests {
       }
     }
 
-    var kind: SlotSummary.Kind {
+    var kind: SlotSummary.SlotKind {
       switch self {
       case .provide: .value
       case .expect, .load: .pending
@@ -55,13 +55,13 @@ struct SlotTableTests {
     let tree = try SmallTree(strategy)
     tree.application.provide(Notebook("root"))
     try await call.make(on: tree.left, tree.application)
-    #expect(tree.left.slots.map(\.kind) == [call.kind])
-    #expect(tree.left.slots.map { $0.key == Notebook.self } == [true])
+    #expect(tree.left.slotSummaries.map(\.kind) == [call.kind])
+    #expect(tree.left.slotSummaries.map { $0.key == Notebook.self } == [true])
     #expect(tree.leaf.resolve(Notebook.self).description.hasPrefix(call.resolution))
     #expect(tree.left.resolve(Notebook.self, from: .next).description == "value root")
     #expect(tree.uncle.resolve(Notebook.self).description == "value root")
     try tree.left.withdraw(Notebook.self)
-    #expect(tree.left.slots.isEmpty)
+    #expect(tree.left.slotSummaries.isEmpty)
     #expect(tree.leaf.resolve(Notebook.self).description == "value root")
   }
 
@@ -75,7 +75,7 @@ struct SlotTableTests {
     let token = log.observe(tree.leaf, Notebook.self)
     try await pair.first.make(on: tree.left, tree.application)
     try await pair.second.make(on: tree.left, tree.application)
-    #expect(tree.left.slots.map(\.kind) == [pair.second.kind])
+    #expect(tree.left.slotSummaries.map(\.kind) == [pair.second.kind])
     let resolution = tree.leaf.resolve(Notebook.self).description
     #expect(resolution.hasPrefix(pair.second.resolution))
     #expect(log.lines.last == "leaf \(resolution)", "the observer heard the last state")

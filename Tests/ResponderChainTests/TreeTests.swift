@@ -59,7 +59,7 @@ struct TreeTests {
     expected.removeAll { $0 == moved }
     expected.insert(moved, at: min(index, expected.count))
     try parent.insert(children[from], at: index)
-    #expect(parent.children.map { $0.name ?? "" } == expected)
+    #expect(parent.children.map { $0.debugName ?? "" } == expected)
     try parent.append(children[from])
     #expect(parent.children.last === children[from] && parent.children.count == 3)
   }
@@ -74,7 +74,7 @@ struct TreeTests {
       second.removeFromParent()
     }
     try parent.insert(children[2], at: 2)
-    #expect(parent.children.map(\.name) == ["c"])
+    #expect(parent.children.map(\.debugName) == ["c"])
   }
 
   @Test("Moving among children names a stranger")
@@ -86,9 +86,9 @@ struct TreeTests {
         == "Page \"leaf\" in Page \"page\" in Screen \"left\" in Application is not a child of "
         + "Application.")
     try tree.application.move(tree.right, to: 0)
-    #expect(tree.application.children.map(\.name) == ["right", "left"])
+    #expect(tree.application.children.map(\.debugName) == ["right", "left"])
     try tree.application.move(tree.right, to: 1)
-    #expect(tree.application.children.map(\.name) == ["left", "right"])
+    #expect(tree.application.children.map(\.debugName) == ["left", "right"])
   }
 
   @Test(
@@ -108,9 +108,9 @@ struct TreeTests {
     }
     let card = Screen("card")
     try tree.left.append(card)
-    #expect(tree.left.children.map(\.name) == ["card"])
+    #expect(tree.left.children.map(\.debugName) == ["card"])
     #expect(
-      tree.left.descendants.map(\.name) == ["page", "leaf", "card", "sheet", "sheet page"])
+      tree.left.descendants.map(\.debugName) == ["page", "leaf", "card", "sheet", "sheet page"])
     tree.left.provide(Theme("left"))
     #expect(sheetPage.context(Theme.self) == Theme("left"))
     #expect(census.population == 1)
@@ -140,8 +140,8 @@ struct TreeTests {
   @Test("The next responder follows the rules, and the chain and depth follow it")
   func next() throws {
     let tree = try SmallTree()
-    #expect(tree.leaf.chain.map(\.label).last == "Application")
-    #expect(tree.leaf.chain.map(\.name) == ["leaf", "page", "left", nil])
+    #expect(tree.leaf.chain.map(\.debugLabel).last == "Application")
+    #expect(tree.leaf.chain.map(\.debugName) == ["leaf", "page", "left", nil])
     #expect(tree.leaf.depth == 3)
     #expect(tree.leaf.superview === tree.page)
     #expect(tree.page.superview == nil)
@@ -158,8 +158,8 @@ struct TreeTests {
     let tree = try SmallTree()
     var log: [String] = []
     for responder in tree.all {
-      responder.onAttach = { log.append("\($0.name ?? "app") at \($0.depth)") }
-      responder.onDetach = { log.append("\($0.name ?? "app") from \($0.depth)") }
+      responder.onAttach = { log.append("\($0.debugName ?? "app") at \($0.depth)") }
+      responder.onDetach = { log.append("\($0.debugName ?? "app") from \($0.depth)") }
     }
     try tree.page.move(to: tree.right)
     #expect(log == ["page from 2", "page at 2"])

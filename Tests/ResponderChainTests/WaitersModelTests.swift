@@ -43,7 +43,7 @@ struct WaitersModelTests {
       random = SplitMix64(seed: seed)
       places = (0..<12).map { _ in Controller() }
       for (number, place) in places.enumerated() {
-        place.name = "\(number)"
+        place.debugName = "\(number)"
         let parent = random.pick(Array(all.prefix(number + 1)))
         try parent.append(place)
       }

@@ -23,7 +23,7 @@ private enum OtherSQL: SQLDialect {
   }
 
   static func isIn(
-    _ left: String, _ values: [Stored], _ parameters: inout SQLParameters<Self>
+    _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
   ) -> String {
     "\(left) = ANY (\(parameters.bind(.values(ValueSet(values)))))"
   }

@@ -71,9 +71,9 @@ import Testing
     }
     #expect(try ids(.and(terms)).count <= all.count)
     #expect(try ids(.not(.and(terms + [.constant(false)]))) == all)
-    let values = (0..<50_000).map { Stored.integer($0) }
+    let values = (0..<50_000).map { StoredValue.integer($0) }
     #expect(try ids(.isIn(PropertyPath(name: "id"), values)) == all)
-    let texts = world.samples.map { Stored.text($0.value.text) }
+    let texts = world.samples.map { StoredValue.text($0.value.text) }
     let many = texts + (0..<50_000).map { .text("no \($0)") }
     #expect(try ids(.isIn(PropertyPath(name: "text"), many)) == all)
     #expect(try ids(.not(.isIn(PropertyPath(name: "text"), many))) == [])

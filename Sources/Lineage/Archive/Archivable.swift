@@ -14,7 +14,7 @@ public protocol ArchivableElement {
 
   /// The objects that are found; nil if this is one object, and it is missing.
   static func restore(
-    _ references: References, by find: (ObjectReference, Instance.Type) -> Instance?
+    _ references: References, by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self?
 }
 
@@ -25,7 +25,7 @@ public protocol Archivable: ArchivableElement {
   static var nothing: Self { get }
 }
 
-extension Instance: ArchivableElement {
+extension GraphObject: ArchivableElement {
   /// The object's URI.
   public final func references() throws -> ObjectReference { try ObjectReference(to: self) }
 
@@ -36,7 +36,7 @@ extension Instance: ArchivableElement {
 
   /// The object, if it is there and of this entity.
   public static func restore(
-    _ references: ObjectReference, by find: (ObjectReference, Instance.Type) -> Instance?
+    _ references: ObjectReference, by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
     find(references, Self.self) as? Self
   }
@@ -56,7 +56,7 @@ extension Optional: ArchivableElement, Archivable where Wrapped: ArchivableEleme
 
   /// Nil if the object is missing.
   public static func restore(
-    _ references: Wrapped.References?, by find: (ObjectReference, Instance.Type) -> Instance?
+    _ references: Wrapped.References?, by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
     .some(references.flatMap { Wrapped.restore($0, by: find) })
   }
@@ -76,13 +76,13 @@ extension Array: ArchivableElement, Archivable where Element: ArchivableElement 
 
   /// Those that are found, in order.
   public static func restore(
-    _ references: [Element.References], by find: (ObjectReference, Instance.Type) -> Instance?
+    _ references: [Element.References], by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
     references.compactMap { Element.restore($0, by: find) }
   }
 }
 
-extension Set: ArchivableElement, Archivable where Element: Instance {
+extension Set: ArchivableElement, Archivable where Element: GraphObject {
   /// No objects.
   public static var nothing: Self { [] }
 
@@ -98,7 +98,7 @@ extension Set: ArchivableElement, Archivable where Element: Instance {
 
   /// Those that are found.
   public static func restore(
-    _ references: [ObjectReference], by find: (ObjectReference, Instance.Type) -> Instance?
+    _ references: [ObjectReference], by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
     Set(references.compactMap { Element.restore($0, by: find) })
   }
@@ -123,7 +123,8 @@ where Key: Codable, Value: ArchivableElement {
 
   /// Those that are found, under their keys.
   public static func restore(
-    _ references: [Key: Value.References], by find: (ObjectReference, Instance.Type) -> Instance?
+    _ references: [Key: Value.References],
+    by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
     references.compactMapValues { Value.restore($0, by: find) }
   }

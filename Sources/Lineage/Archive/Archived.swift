@@ -47,7 +47,7 @@ public struct Archived<Value: Archivable> {
     get {
       switch content {
       case .value(let value): value
-      case .decoded(let decoded): decoded.settled.value
+      case .decoded(let decoded): decoded.resolved.value
       }
     }
     set { content = .value(newValue) }
@@ -61,7 +61,7 @@ public struct Archived<Value: Archivable> {
   public var missing: [MissingObject] {
     switch content {
     case .value: []
-    case .decoded(let decoded): decoded.settled.missing
+    case .decoded(let decoded): decoded.resolved.missing
     }
   }
 
@@ -89,14 +89,14 @@ extension Archived: Hashable where Value: Hashable {
 /// What was read of one property, and, once somebody looked, the objects.
 final class DecodedObjects<Value: Archivable>: BatchMember {
   let references: Value.References
-  private var state: State
+  private var state: DecodingState
 
-  private enum State {
+  private enum DecodingState {
     case waiting(PendingReferences)
-    case settled(Settled)
+    case resolved(Resolved)
   }
 
-  struct Settled {
+  struct Resolved {
     var value: Value
     var missing: [MissingObject] = []
   }
@@ -107,15 +107,15 @@ final class DecodedObjects<Value: Archivable>: BatchMember {
     batch.add(self)
   }
 
-  var settled: Settled {
+  var resolved: Resolved {
     if case .waiting(let batch) = state { batch.resolve() }
-    if case .settled(let settled) = state { return settled }
-    return Settled(value: .nothing)
+    if case .resolved(let resolved) = state { return resolved }
+    return Resolved(value: .nothing)
   }
 
   func visit(_ body: (ObjectReference) -> Void) { Value.visit(references, body) }
 
-  func settle(_ outcomes: [ObjectReference: PendingReferences.Outcome]) {
+  func resolve(_ outcomes: [ObjectReference: PendingReferences.Outcome]) {
     var missing: [MissingObject] = []
     let value = Value.restore(references) { reference, type in
       switch outcomes[reference] {
@@ -126,12 +126,12 @@ final class DecodedObjects<Value: Archivable>: BatchMember {
       }
       return nil
     }
-    state = .settled(Settled(value: value ?? .nothing, missing: missing))
+    state = .resolved(Resolved(value: value ?? .nothing, missing: missing))
   }
 }
 
-extension Instance {
-  fileprivate static func isType(of object: Instance) -> Bool {
-    self == Instance.self || type(of: object) == self
+extension GraphObject {
+  fileprivate static func isType(of object: GraphObject) -> Bool {
+    self == GraphObject.self || type(of: object) == self
   }
 }

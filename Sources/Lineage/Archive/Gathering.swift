@@ -2,15 +2,15 @@ import ObjectGraph
 
 /// Objects with all they refer to.
 struct Gathering {
-  private var found: [ObjectIdentifier: Table] = [:]
+  private var found: [ObjectIdentifier: GatheredObjects] = [:]
   private let attempted: String
 
-  private struct Table {
+  private struct GatheredObjects {
     let layout: Layout
-    var objects: [Int64: Instance] = [:]
+    var objects: [Int64: GraphObject] = [:]
 
     /// Adds objects of the entity; those that are new.
-    mutating func add(_ more: [Instance], to attempted: String) throws -> [Instance] {
+    mutating func add(_ more: [GraphObject], to attempted: String) throws -> [GraphObject] {
       objects.reserveCapacity(objects.count + more.count)
       return try more.filter { object in
         let other = objects.updateValue(object, forKey: object.key)
@@ -23,10 +23,10 @@ struct Gathering {
   }
 
   /// Gathers what can be reached from objects of one context, or of none.
-  init(_ objects: [Instance], with reach: GraphArchive.Reach, to attempted: String) throws {
+  init(_ objects: [GraphObject], with reach: GraphArchive.Reach, to attempted: String) throws {
     self.attempted = attempted
-    var owned: [Instance] = []
-    var referred: [Instance] = []
+    var owned: [GraphObject] = []
+    var referred: [GraphObject] = []
     var context: ObjectContext?
     for object in objects {
       if object.isDeleted { throw GraphError(attempted, .deleted(object.reference)) }
@@ -54,27 +54,29 @@ struct Gathering {
   }
 
   /// Each entity's objects in the order of ids, the entities in the order of names.
-  var tables: [(layout: Layout, objects: [Instance])] {
+  var tables: [(layout: Layout, objects: [GraphObject])] {
     found.values.sorted { $0.layout.name < $1.layout.name }.map { table in
       (table.layout, table.objects.values.sorted { $0.key < $1.key })
     }
   }
 
   /// Adds objects; those that are new, by entity.
-  private mutating func add(_ objects: [Instance]) throws -> [(layout: Layout, [Instance])] {
+  private mutating func add(_ objects: [GraphObject]) throws -> [(layout: Layout, [GraphObject])] {
     try Dictionary(grouping: objects) { ObjectIdentifier($0.layout) }.compactMap { id, group in
       guard let layout = group.first?.layout else { return nil }
-      return (layout, try found[id, default: Table(layout: layout)].add(group, to: attempted))
+      return (
+        layout, try found[id, default: GatheredObjects(layout: layout)].add(group, to: attempted)
+      )
     }
   }
 
   /// Adds objects and, if the reach says so, those of their to-many properties, and so on.
   private mutating func add(
-    _ objects: [Instance], with reach: GraphArchive.Reach, in context: ObjectContext
+    _ objects: [GraphObject], with reach: GraphArchive.Reach, in context: ObjectContext
   ) throws {
     var frontier = try add(objects)
     while reach == .members, !frontier.isEmpty {
-      var members: [Instance] = []
+      var members: [GraphObject] = []
       for (layout, owners) in frontier {
         guard let entity = context.model.index(of: layout.type) else { continue }
         for inbound in context.model.inbound[entity] where inbound.toMany != nil {
@@ -100,7 +102,7 @@ struct Gathering {
           }
         }
       }
-      var more: [Instance] = []
+      var more: [GraphObject] = []
       for (entity, keys) in wanted.enumerated() {
         let known = found[ObjectIdentifier(model.layouts[entity])]?.objects
         let unknown = known.map { known in keys.filter { known[$0] == nil } } ?? keys

@@ -12,7 +12,7 @@ extension GraphArchive {
   /// What was copied.
   public struct Copies {
     /// The copies of the objects given, in that order; of a whole context, all copies.
-    public let objects: [Instance]
+    public let objects: [GraphObject]
     /// References that lead nowhere any more.
     public let notes: [Note]
   }
@@ -27,7 +27,7 @@ extension GraphArchive {
   ///   context or its store already has; `unknownEntity`; `deleted`, `otherContext`.
   @discardableResult
   public static func copy(
-    _ objects: [Instance], into context: ObjectContext, ids: IDs = .kept,
+    _ objects: [GraphObject], into context: ObjectContext, ids: IDs = .kept,
     with reach: Reach = .members
   ) throws -> Copies {
     let attempted = "copy objects"

@@ -13,7 +13,7 @@ extension GraphArchive {
   /// - Complexity: one fetch for each step away from the given objects, entity and 500 objects; the
   ///   objects are in memory together, their bytes are not.
   public static func save(
-    _ objects: [Instance], to url: URL, with reach: Reach = .members
+    _ objects: [GraphObject], to url: URL, with reach: Reach = .members
   ) throws {
     try save(objects, to: url, with: reach, probe: { _ in 0 })
   }
@@ -43,7 +43,7 @@ extension GraphArchive {
 
   /// Saves, with steps that tests can make fail.
   package static func save(
-    _ objects: [Instance], to url: URL, with reach: Reach = .members,
+    _ objects: [GraphObject], to url: URL, with reach: Reach = .members,
     probe: @escaping FileStep.Probe
   ) throws {
     try replace(url) { attempted in

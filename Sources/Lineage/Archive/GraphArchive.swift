@@ -51,7 +51,7 @@ public enum GraphArchive {
     /// A context without a store that has all objects of the archive, and keeps them.
     public let draft: ObjectContext
     /// The objects that were given to be saved, in that order; none if it was a whole context.
-    public let roots: [Instance]
+    public let roots: [GraphObject]
     /// How the archive differs from the schema of today; empty if it does not.
     public let notes: [Note]
   }

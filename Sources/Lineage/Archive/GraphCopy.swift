@@ -4,13 +4,13 @@ import ObjectGraph
 struct GraphCopy {
   private let context: ObjectContext
   /// For each entity of the context, the copies by the ids of the originals.
-  private var copies: [[Int64: Instance]]
-  private var order: [(entity: Int, copies: [Instance])] = []
+  private var copies: [[Int64: GraphObject]]
+  private var order: [(entity: Int, copies: [GraphObject])] = []
   private(set) var notes: [GraphArchive.Note] = []
 
   /// Inserts copies of all objects, or throws and inserts none.
   init(
-    _ tables: [(layout: Layout, objects: [Instance])], into context: ObjectContext,
+    _ tables: [(layout: Layout, objects: [GraphObject])], into context: ObjectContext,
     _ ids: GraphArchive.IDs, _ attempted: String
   ) throws {
     self.context = context
@@ -36,13 +36,13 @@ struct GraphCopy {
   }
 
   /// The copy of an object.
-  func copy(_ object: Instance) -> Instance? {
+  func copy(_ object: GraphObject) -> GraphObject? {
     context.model.index(of: object.layout.type).flatMap { copies[$0][object.key] }
   }
 
   private static func copies<Value: Entity>(
-    _: Value.Type, _ objects: [Instance], _ ids: GraphArchive.IDs
-  ) -> [Instance] {
+    _: Value.Type, _ objects: [GraphObject], _ ids: GraphArchive.IDs
+  ) -> [GraphObject] {
     objects.compactMap { $0 as? Object<Value> }.map {
       switch ids {
       case .kept: Object($0.value, id: $0.id)
@@ -51,7 +51,7 @@ struct GraphCopy {
     }
   }
 
-  private func taken(_ objects: [Instance], _ entity: Int) throws -> [String] {
+  private func taken(_ objects: [GraphObject], _ entity: Int) throws -> [String] {
     let there = try context.instances(objects.map(\.key), of: entity)
     return objects.filter { there[$0.key] != nil || context.isTaken($0.key, entity) }
       .map(\.reference)

@@ -5,7 +5,7 @@ import ObjectGraph
 final class GraphLoader {
   private let draft: ObjectContext
   private var loaders: [EntityLoader] = []
-  private var roots: [Instance] = []
+  private var roots: [GraphObject] = []
   private var stage = Stage.entities
 
   private enum Stage { case entities, objects, finished }

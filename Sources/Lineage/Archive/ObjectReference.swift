@@ -13,7 +13,7 @@ public struct ObjectReference: Hashable, Sendable {
   /// What an archive writes for an object.
   ///
   /// - Throws: `GraphError` with the reason `disconnected` if the object is in no store's context.
-  public init(to object: Instance) throws {
+  public init(to object: GraphObject) throws {
     guard let storeID = object.context?.storeID, !storeID.isEmpty else {
       throw GraphError("archive \(object.reference)", .disconnected(object.reference))
     }

@@ -43,7 +43,7 @@ final class PendingReferences {
     var references: Set<ObjectReference> = []
     for member in members { member.visit { references.insert($0) } }
     let outcomes = outcomes(of: references)
-    for member in members { member.settle(outcomes) }
+    for member in members { member.resolve(outcomes) }
   }
 
   private func outcomes(of references: Set<ObjectReference>) -> [ObjectReference: Outcome] {
@@ -76,7 +76,7 @@ final class PendingReferences {
   }
 
   private func outcomes(
-    of references: [ObjectReference], _ find: (Int64) throws -> Instance?
+    of references: [ObjectReference], _ find: (Int64) throws -> GraphObject?
   ) -> [ObjectReference: Outcome] {
     Dictionary(
       references.map { reference in
@@ -92,7 +92,7 @@ final class PendingReferences {
 
   /// How the search for one object ended.
   enum Outcome {
-    case resolved(Instance)
+    case resolved(GraphObject)
     case missing(MissingObject.Reason)
   }
 }
@@ -100,5 +100,5 @@ final class PendingReferences {
 /// One decoded property, waiting for its objects.
 protocol BatchMember: AnyObject {
   func visit(_ body: (ObjectReference) -> Void)
-  func settle(_ outcomes: [ObjectReference: PendingReferences.Outcome])
+  func resolve(_ outcomes: [ObjectReference: PendingReferences.Outcome])
 }

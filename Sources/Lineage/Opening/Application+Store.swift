@@ -89,7 +89,7 @@ private final class StoreOpener {
     guard attempt == self.attempt, case .pending = application.resolve(ObjectContext.self) else {
       return
     }
-    let phase: StoreOpening.Phase =
+    let phase: StoreOpening.OpeningPhase =
       progress.count > 1
       ? .migrating(step: progress.number, of: progress.count, progress.step) : .opening
     application.provide(StoreOpening(url: url, phase: phase))

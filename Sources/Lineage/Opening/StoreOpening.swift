@@ -11,7 +11,7 @@ public import ResponderChain
 /// ```
 public struct StoreOpening: Context, Equatable, Sendable {
   /// The part of the opening that is under way, or how it ended.
-  public enum Phase: Equatable, Sendable {
+  public enum OpeningPhase: Equatable, Sendable {
     /// Nothing has been done yet.
     case waiting
     /// The store is looked at, made or checked.
@@ -27,7 +27,7 @@ public struct StoreOpening: Context, Equatable, Sendable {
   /// Where the store is, such as its file; without user and password.
   public let url: URL
   /// The part of the opening that is under way, or how it ended.
-  public let phase: Phase
+  public let phase: OpeningPhase
 }
 
 /// The action that opens the application's store again, after it failed.
@@ -40,7 +40,7 @@ public struct RetryOpening: Sendable {
   public init() {}
 }
 
-extension StoreOpening.Phase: CustomStringConvertible {
+extension StoreOpening.OpeningPhase: CustomStringConvertible {
   /// The phase as a line on a screen.
   public var description: String {
     switch self {

@@ -2,13 +2,13 @@ import Synchronization
 
 /// The progress of background work, and whether it is still wanted. It works from any thread.
 public final class WorkProgress: Sendable {
-  private struct State {
+  private struct WorkState {
     var completed = 0
     var total: Int?
     var isCancelled = false
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(WorkState())
   private let tell: (@Sendable (WorkProgress) -> Void)?
 
   init(_ tell: (@Sendable (WorkProgress) -> Void)?) { self.tell = tell }

@@ -67,7 +67,7 @@ package struct Cell {
   }
 
   /// A copy that owns what it holds.
-  package var stored: Stored {
+  package var stored: StoredValue {
     switch form {
     case .null: .null
     case .integer: .integer(integer)
@@ -168,7 +168,7 @@ package final class CellArena {
   }
 }
 
-extension Stored {
+extension StoredValue {
   /// Returns a cell that holds the value; its bytes go to the arena.
   package func cell(in arena: CellArena) -> Cell {
     switch self {

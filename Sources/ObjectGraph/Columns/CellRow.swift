@@ -35,7 +35,7 @@ package final class CellRow {
   }
 
   /// Loads values, whose bytes go to the arena in place of those that were there.
-  package func load(_ values: [Stored], _ arena: CellArena) {
+  package func load(_ values: [StoredValue], _ arena: CellArena) {
     arena.reset()
     for (column, value) in values.enumerated() { self[column] = value.cell(in: arena) }
   }

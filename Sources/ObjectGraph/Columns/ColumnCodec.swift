@@ -4,7 +4,7 @@ import Foundation
 package struct ColumnCodec: Sendable {
   /// Initialises the memory, or throws and leaves it uninitialised. Null comes here too.
   let decode: @Sendable (Cell, PropertyMemory) throws -> Void
-  let encode: @Sendable (PropertyMemory) throws -> Stored
+  let encode: @Sendable (PropertyMemory) throws -> StoredValue
   let destroy: @Sendable (PropertyMemory) -> Void
   let assign: @Sendable (_ source: PropertyMemory, _ place: PropertyMemory) -> Void
   /// Whether two values are equal to Swift, though they may be written differently; nil if Swift
@@ -85,7 +85,7 @@ extension ColumnCodec {
     return value
   }
 
-  private static func stored<Value: AttributeValue>(_ value: Value) throws -> Stored {
-    try Stored(value)
+  private static func stored<Value: AttributeValue>(_ value: Value) throws -> StoredValue {
+    try StoredValue(value)
   }
 }

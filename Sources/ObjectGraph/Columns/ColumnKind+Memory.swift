@@ -64,7 +64,7 @@ extension ColumnKind {
   /// Returns the value in memory as a column keeps it, on its own.
   func stored(
     at place: PropertyMemory, isOptional: Bool
-  ) throws(ColumnFault) -> Stored {
+  ) throws(ColumnFault) -> StoredValue {
     try perform(Storing(place: place, isOptional: isOptional))
   }
 
@@ -128,7 +128,7 @@ private struct Storing: MemoryOperation {
   let isOptional: Bool
 
   @inline(__always)
-  func run<Value: ColumnValue>(_: Value.Type) throws(ColumnFault) -> Stored {
+  func run<Value: ColumnValue>(_: Value.Type) throws(ColumnFault) -> StoredValue {
     guard let value = load(Value.self, at: place, isOptional) else { return .null }
     return try Value.stored(value)
   }

@@ -51,10 +51,10 @@ extension ColumnKind {
   package var isNumeric: Bool { descriptor.isNumeric }
 
   /// A value that no value of the kind precedes; only null does.
-  package var least: Stored { descriptor.least }
+  package var least: StoredValue { descriptor.least }
 
   /// Returns a value of the kind as Swift source compares a property with it.
-  package func source(of value: Stored) -> String { descriptor.source(of: value) }
+  package func source(of value: StoredValue) -> String { descriptor.source(of: value) }
 }
 
 /// The order of a column's values.
@@ -73,10 +73,10 @@ package enum ColumnOrder: Sendable {
   case none
 
   /// Returns a negative number if the first comes first, zero if they are equal, else a positive one.
-  package func compare(_ one: Stored, _ other: Stored) -> Int {
+  package func compare(_ one: StoredValue, _ other: StoredValue) -> Int {
     switch self {
-    case .numbers, .texts, .bytes, .none: Stored.order(one, other)
-    case .decimals: Stored.decimalOrder(one, other)
+    case .numbers, .texts, .bytes, .none: StoredValue.order(one, other)
+    case .decimals: StoredValue.decimalOrder(one, other)
     }
   }
 }
@@ -86,6 +86,6 @@ private enum JSONText: ColumnDescriptor {
   static var cellForm: Cell.Form { .text }
   static var columnOrder: ColumnOrder { .none }
   static var isNumeric: Bool { false }
-  static var least: Stored { .text("") }
-  static func source(of value: Stored) -> String { value.source }
+  static var least: StoredValue { .text("") }
+  static func source(of value: StoredValue) -> String { value.source }
 }

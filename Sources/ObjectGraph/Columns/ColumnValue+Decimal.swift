@@ -5,12 +5,12 @@ extension Decimal: ColumnValue {
   static var columnOrder: ColumnOrder { .decimals }
   static var isNumeric: Bool { true }
   /// The number of the most digits, all before the point.
-  static var least: Stored {
+  static var least: StoredValue {
     .text(DecimalNumber(isNegative: true, digits: .max, exponent: 127).text)
   }
   static var isPlain: Bool { true }
 
-  static func source(of value: Stored) -> String {
+  static func source(of value: StoredValue) -> String {
     if case .text(let digits) = value { digits } else { value.source }
   }
 
@@ -21,7 +21,7 @@ extension Decimal: ColumnValue {
     arena.cell(of: try number(value).text)
   }
 
-  static func stored(_ value: Decimal) throws(ColumnFault) -> Stored {
+  static func stored(_ value: Decimal) throws(ColumnFault) -> StoredValue {
     .text(try number(value).text)
   }
 

@@ -4,9 +4,9 @@ extension ColumnValue where Self: FixedWidthInteger {
   static var cellForm: Cell.Form { .integer }
   static var columnOrder: ColumnOrder { .numbers }
   static var isNumeric: Bool { true }
-  static var least: Stored { .integer(.min) }
+  static var least: StoredValue { .integer(.min) }
   static var isPlain: Bool { true }
-  static func source(of value: Stored) -> String { value.source }
+  static func source(of value: StoredValue) -> String { value.source }
 
   @inline(__always)
   static func value(of cell: Cell) -> Self? {
@@ -18,7 +18,7 @@ extension ColumnValue where Self: FixedWidthInteger {
     .integer(try wide(value))
   }
 
-  static func stored(_ value: Self) throws(ColumnFault) -> Stored { .integer(try wide(value)) }
+  static func stored(_ value: Self) throws(ColumnFault) -> StoredValue { .integer(try wide(value)) }
 
   @inline(__always)
   static func isSame(_ one: Self, _ other: Self) -> Bool { one == other }
@@ -47,10 +47,10 @@ extension Bool: ColumnValue {
   static var cellForm: Cell.Form { .integer }
   static var columnOrder: ColumnOrder { .numbers }
   static var isNumeric: Bool { true }
-  static var least: Stored { .integer(.min) }
+  static var least: StoredValue { .integer(.min) }
   static var isPlain: Bool { true }
 
-  static func source(of value: Stored) -> String {
+  static func source(of value: StoredValue) -> String {
     if case .integer(let number) = value { "\(number != 0)" } else { value.source }
   }
 
@@ -63,7 +63,7 @@ extension Bool: ColumnValue {
   @inline(__always)
   static func cell(of value: Bool, in _: CellArena) -> Cell { .integer(value ? 1 : 0) }
 
-  static func stored(_ value: Bool) -> Stored { .integer(value ? 1 : 0) }
+  static func stored(_ value: Bool) -> StoredValue { .integer(value ? 1 : 0) }
 
   static func isSame(_ one: Bool, _ other: Bool) -> Bool { one == other }
 }
@@ -72,9 +72,9 @@ extension Double: ColumnValue {
   static var cellForm: Cell.Form { .real }
   static var columnOrder: ColumnOrder { .numbers }
   static var isNumeric: Bool { true }
-  static var least: Stored { .real(-.infinity) }
+  static var least: StoredValue { .real(-.infinity) }
   static var isPlain: Bool { true }
-  static func source(of value: Stored) -> String { value.source }
+  static func source(of value: StoredValue) -> String { value.source }
 
   @inline(__always)
   static func value(of cell: Cell) -> Double? { cell.number }
@@ -84,7 +84,9 @@ extension Double: ColumnValue {
     .real(try number(value))
   }
 
-  static func stored(_ value: Double) throws(ColumnFault) -> Stored { .real(try number(value)) }
+  static func stored(_ value: Double) throws(ColumnFault) -> StoredValue {
+    .real(try number(value))
+  }
 
   static func isSame(_ one: Double, _ other: Double) -> Bool { one == other }
 
@@ -99,9 +101,9 @@ extension Float: ColumnValue {
   static var cellForm: Cell.Form { .real }
   static var columnOrder: ColumnOrder { .numbers }
   static var isNumeric: Bool { true }
-  static var least: Stored { .real(-.infinity) }
+  static var least: StoredValue { .real(-.infinity) }
   static var isPlain: Bool { true }
-  static func source(of value: Stored) -> String { value.source }
+  static func source(of value: StoredValue) -> String { value.source }
 
   @inline(__always)
   static func value(of cell: Cell) -> Float? { cell.number.map { Float($0) } }
@@ -111,7 +113,7 @@ extension Float: ColumnValue {
     try Double.cell(of: Double(value), in: arena)
   }
 
-  static func stored(_ value: Float) throws(ColumnFault) -> Stored {
+  static func stored(_ value: Float) throws(ColumnFault) -> StoredValue {
     try Double.stored(Double(value))
   }
 
@@ -122,10 +124,10 @@ extension Date: ColumnValue {
   static var cellForm: Cell.Form { .real }
   static var columnOrder: ColumnOrder { .numbers }
   static var isNumeric: Bool { true }
-  static var least: Stored { .real(-.infinity) }
+  static var least: StoredValue { .real(-.infinity) }
   static var isPlain: Bool { true }
 
-  static func source(of value: Stored) -> String {
+  static func source(of value: StoredValue) -> String {
     if case .real(let seconds) = value {
       "Date(timeIntervalSinceReferenceDate: \(seconds))"
     } else {
@@ -143,7 +145,7 @@ extension Date: ColumnValue {
     try Double.cell(of: value.timeIntervalSinceReferenceDate, in: arena)
   }
 
-  static func stored(_ value: Date) throws(ColumnFault) -> Stored {
+  static func stored(_ value: Date) throws(ColumnFault) -> StoredValue {
     try Double.stored(value.timeIntervalSinceReferenceDate)
   }
 

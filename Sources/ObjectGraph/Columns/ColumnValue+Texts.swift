@@ -4,9 +4,9 @@ extension String: ColumnValue {
   static var cellForm: Cell.Form { .text }
   static var columnOrder: ColumnOrder { .texts }
   static var isNumeric: Bool { false }
-  static var least: Stored { .text("") }
+  static var least: StoredValue { .text("") }
   static var isPlain: Bool { false }
-  static func source(of value: Stored) -> String { value.source }
+  static func source(of value: StoredValue) -> String { value.source }
 
   @inline(__always)
   static func value(of cell: Cell) -> String? {
@@ -18,7 +18,7 @@ extension String: ColumnValue {
     arena.cell(of: value)
   }
 
-  static func stored(_ value: String) -> Stored { .text(value) }
+  static func stored(_ value: String) -> StoredValue { .text(value) }
 
   static func isSame(_ one: String, _ other: String) -> Bool {
     one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
@@ -29,9 +29,9 @@ extension UUID: ColumnValue {
   static var cellForm: Cell.Form { .text }
   static var columnOrder: ColumnOrder { .texts }
   static var isNumeric: Bool { false }
-  static var least: Stored { .text("") }
+  static var least: StoredValue { .text("") }
   static var isPlain: Bool { true }
-  static func source(of value: Stored) -> String { value.source }
+  static func source(of value: StoredValue) -> String { value.source }
 
   static func value(of cell: Cell) -> UUID? {
     String.value(of: cell).flatMap(UUID.init(uuidString:))
@@ -41,7 +41,7 @@ extension UUID: ColumnValue {
     String.cell(of: value.uuidString, in: arena)
   }
 
-  static func stored(_ value: UUID) -> Stored { .text(value.uuidString) }
+  static func stored(_ value: UUID) -> StoredValue { .text(value.uuidString) }
 
   static func isSame(_ one: UUID, _ other: UUID) -> Bool { one == other }
 }
@@ -50,9 +50,9 @@ extension URL: ColumnValue {
   static var cellForm: Cell.Form { .text }
   static var columnOrder: ColumnOrder { .texts }
   static var isNumeric: Bool { false }
-  static var least: Stored { .text("") }
+  static var least: StoredValue { .text("") }
   static var isPlain: Bool { false }
-  static func source(of value: Stored) -> String { value.source }
+  static func source(of value: StoredValue) -> String { value.source }
 
   static func value(of cell: Cell) -> URL? { String.value(of: cell).flatMap(URL.init(string:)) }
 
@@ -60,7 +60,7 @@ extension URL: ColumnValue {
     String.cell(of: value.absoluteString, in: arena)
   }
 
-  static func stored(_ value: URL) -> Stored { .text(value.absoluteString) }
+  static func stored(_ value: URL) -> StoredValue { .text(value.absoluteString) }
 
   static func isSame(_ one: URL, _ other: URL) -> Bool { one == other }
 }
@@ -69,9 +69,9 @@ extension Data: ColumnValue {
   static var cellForm: Cell.Form { .blob }
   static var columnOrder: ColumnOrder { .bytes }
   static var isNumeric: Bool { false }
-  static var least: Stored { .blob([]) }
+  static var least: StoredValue { .blob([]) }
   static var isPlain: Bool { false }
-  static func source(of value: Stored) -> String { value.source }
+  static func source(of value: StoredValue) -> String { value.source }
 
   static func value(of cell: Cell) -> Data? { cell.data }
 
@@ -79,7 +79,7 @@ extension Data: ColumnValue {
     arena.cell(of: value)
   }
 
-  static func stored(_ value: Data) -> Stored { .blob(Array(value)) }
+  static func stored(_ value: Data) -> StoredValue { .blob(Array(value)) }
 
   static func isSame(_ one: Data, _ other: Data) -> Bool { one == other }
 }

@@ -7,9 +7,9 @@ protocol ColumnDescriptor {
   /// Whether the values can be added up.
   static var isNumeric: Bool { get }
   /// A value that no other precedes; only null does.
-  static var least: Stored { get }
+  static var least: StoredValue { get }
   /// Returns a value as Swift source compares a property with it.
-  static func source(of value: Stored) -> String
+  static func source(of value: StoredValue) -> String
 }
 
 /// A Swift type with a flat, typed way between memory and column.
@@ -27,7 +27,7 @@ protocol ColumnValue: ColumnDescriptor {
   /// Returns a value as a column keeps it, on its own.
   ///
   /// - Throws: `ColumnFault` if no column can keep it.
-  static func stored(_ value: Self) throws(ColumnFault) -> Stored
+  static func stored(_ value: Self) throws(ColumnFault) -> StoredValue
   /// Whether two values are kept alike.
   static func isSame(_ one: Self, _ other: Self) -> Bool
 }

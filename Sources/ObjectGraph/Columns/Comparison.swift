@@ -7,7 +7,7 @@ extension Comparison {
   /// Whether the comparison holds of two values of one order.
   ///
   /// A null is equal to null only, and neither less nor greater than anything.
-  package func holds(_ one: Stored, _ other: Stored, in order: ColumnOrder) -> Bool {
+  package func holds(_ one: StoredValue, _ other: StoredValue, in order: ColumnOrder) -> Bool {
     let place = order.compare(one, other)
     let isOrdered = !one.isNull && !other.isNull
     return switch self {

@@ -147,7 +147,7 @@ extension Field {
   }
 
   /// Returns the property of a struct as a column keeps it, on its own.
-  func stored(of memory: StructMemory) throws(ColumnFault) -> Stored {
+  func stored(of memory: StructMemory) throws(ColumnFault) -> StoredValue {
     try kind.stored(at: memory.property(at: offset), isOptional: isOptional)
   }
 
@@ -194,7 +194,7 @@ extension ColumnCodec {
   }
 
   /// Returns the property of a struct as its column keeps it.
-  func encode(_ memory: StructMemory, _ field: Field) throws -> Stored {
+  func encode(_ memory: StructMemory, _ field: Field) throws -> StoredValue {
     try encode(memory.property(at: field.offset))
   }
 

@@ -11,12 +11,12 @@ extension AnyTable {
 }
 
 extension ObjectContext: TableOwner {
-  func instance(_ key: Int64, of type: any Entity.Type) throws -> Instance? {
+  func instance(_ key: Int64, of type: any Entity.Type) throws -> GraphObject? {
     try instance(key, try entity(type, to: "find \(type.layout.name)/\(key)"))
   }
 }
 
-extension Instance {
+extension GraphObject {
   /// The context the object was fetched by or inserted into; nil while it is disconnected, and
   /// after its context has ended.
   public final var context: ObjectContext? {

@@ -29,7 +29,7 @@ extension ConflictPolicy {
 /// One object that was changed here and by somebody else.
 public struct Conflict {
   /// This context's object.
-  public let object: Instance
+  public let object: GraphObject
   /// The properties both changed, in the schema's order; empty if one side deleted the object.
   public let properties: [String]
   /// The value both began with.

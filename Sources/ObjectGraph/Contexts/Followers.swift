@@ -17,12 +17,12 @@ package protocol ContextFollower: AnyObject {
   func note(_ keys: [Int64], of entity: Int)
   /// Anything may have changed.
   func noteEverything()
-  /// The operation is over.
-  func settle()
+  /// Takes in what it was told, because the operation is over.
+  func operationDidEnd()
 }
 
 /// What a root context and those below it share.
-final class Family {
+final class ContextFamily {
   /// Reads the store; made at the first read.
   var reader: (any StoreReader)?
   /// What the reader is told of the contexts' reads.
@@ -61,7 +61,7 @@ final class Family {
     depth += 1
     defer {
       depth -= 1
-      if depth == 0 { settle() }
+      if depth == 0 { tellOfEnd() }
     }
     return try body()
   }
@@ -96,14 +96,15 @@ final class Family {
     waiting.append(WeakFollower(follower: follower))
   }
 
-  /// Lets those settle who were told, unless an operation is going on; what they do in turn may
-  /// tell others.
-  func settle() {
+  /// Tells the waiting followers that the operation is over, unless one is still going on.
+  ///
+  /// What they do then may make others wait.
+  func tellOfEnd() {
     guard depth == 0, !waiting.isEmpty else { return }
-    let settling = waiting
+    let told = waiting
     waiting = []
-    for waiter in settling { waiter.follower?.isWaiting = false }
-    for waiter in settling { waiter.follower?.settle() }
+    for waiter in told { waiter.follower?.isWaiting = false }
+    for waiter in told { waiter.follower?.operationDidEnd() }
   }
 }
 

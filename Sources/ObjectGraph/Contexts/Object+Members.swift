@@ -101,7 +101,7 @@ extension Object {
   }
 
   /// Brings a target to where this object lives, or tells why it cannot be.
-  private func meet(_ target: Instance) throws {
+  private func meet(_ target: GraphObject) throws {
     switch (home, target.home) {
     case (.table(let mine), .table(let other)):
       guard let context = mine.context else { throw refusal(.ended) }

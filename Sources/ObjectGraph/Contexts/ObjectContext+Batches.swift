@@ -3,13 +3,15 @@
 
 extension ObjectContext {
   /// The objects with ids of one entity; those that are not there, or no more, are left out.
-  package func instances(_ keys: some Sequence<Int64>, of entity: Int) throws -> [Int64: Instance] {
+  package func instances(_ keys: some Sequence<Int64>, of entity: Int) throws -> [Int64:
+    GraphObject]
+  {
     try reading { try found(keys, of: entity) }
   }
 
-  private func found(_ keys: some Sequence<Int64>, of entity: Int) throws -> [Int64: Instance] {
+  private func found(_ keys: some Sequence<Int64>, of entity: Int) throws -> [Int64: GraphObject] {
     let table = table(entity)
-    var found: [Int64: Instance] = [:]
+    var found: [Int64: GraphObject] = [:]
     var unknown: Set<Int64> = []
     for key in keys where found[key] == nil {
       if let known = table.object(key) {
@@ -29,13 +31,13 @@ extension ObjectContext {
   }
 
   /// The objects of one entity whose column refers to one of the ids, oldest first.
-  package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [Instance] {
+  package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [GraphObject] {
     try reading { try foundMembers(entity, column, of: keys) }
   }
 
   private func foundMembers(
     _ entity: Int, _ column: Int, of keys: Set<Int64>
-  ) throws -> [Instance] {
+  ) throws -> [GraphObject] {
     let overlay = Overlay(entity, of: self)
     var found = covering(overlay, entity).filter {
       $0.target(of: column).map(keys.contains) ?? false
@@ -51,19 +53,19 @@ extension ObjectContext {
   ///
   /// - Complexity: One pass over the store's rows and one over the unsaved objects.
   package func forEachPage(
-    of entity: Int, _ size: Int, _ body: ([Instance]) throws -> Void
+    of entity: Int, _ size: Int, _ body: ([GraphObject]) throws -> Void
   ) throws {
     try naming { try keepingMoment { try lendPages(of: entity, size, body) } }
   }
 
   private func lendPages(
-    of entity: Int, _ size: Int, _ body: ([Instance]) throws -> Void
+    of entity: Int, _ size: Int, _ body: ([GraphObject]) throws -> Void
   ) throws {
     try hearForList()
     let overlay = Overlay(entity, of: self)
     var unsaved = covering(overlay, entity).sorted { $0.key < $1.key }[...]
-    var page: [Instance] = []
-    func add(_ object: Instance) throws {
+    var page: [GraphObject] = []
+    func add(_ object: GraphObject) throws {
       page.append(object)
       guard page.count >= size else { return }
       try body(page)
@@ -79,7 +81,7 @@ extension ObjectContext {
   }
 
   /// All objects of an entity in the order of ids.
-  package func allInstances(_ entity: Int) throws -> [Instance] {
+  package func allInstances(_ entity: Int) throws -> [GraphObject] {
     guard isDraft else { return try instances(Query(entity: entity)) }
     // All there are in a draft are new.
     return listed[entity].filter { $0.phase == .inserted }.sorted { $0.key < $1.key }
@@ -92,7 +94,7 @@ extension ObjectContext {
   private static func conditions(_ property: PropertyPath, _ keys: Set<Int64>) -> [Condition] {
     let sorted = keys.sorted()
     return stride(from: 0, to: sorted.count, by: 500).map { start in
-      .isIn(property, sorted[start..<min(start + 500, sorted.count)].map(Stored.integer))
+      .isIn(property, sorted[start..<min(start + 500, sorted.count)].map(StoredValue.integer))
     }
   }
 }

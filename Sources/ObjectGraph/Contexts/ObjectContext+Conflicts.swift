@@ -2,7 +2,7 @@ extension ObjectContext {
   /// Lets the policy decide of what is contested of an object.
   ///
   /// - Throws: With the policy `.error`, the conflict.
-  func decide(_ object: Instance) throws {
+  func decide(_ object: GraphObject) throws {
     guard let contest = object.contest else { return }
     note(object)
     if contest.isGone { return try decideOfDeleted(object) }
@@ -24,7 +24,7 @@ extension ObjectContext {
   }
 
   /// Decides of an object that is deleted above.
-  private func decideOfDeleted(_ object: Instance) throws {
+  private func decideOfDeleted(_ object: GraphObject) throws {
     guard object.phase == .updated else {
       // Both deleted it.
       object.phase = .gone
@@ -44,7 +44,7 @@ extension ObjectContext {
 
   /// What the policy says of one conflict; throws for `.error`.
   private func decision(
-    of object: Instance, columns: [Int], theirs: (any Entity)?
+    of object: GraphObject, columns: [Int], theirs: (any Entity)?
   ) throws -> ConflictPolicy.Decision {
     switch conflictPolicy {
     case .mine: return .mine
@@ -59,7 +59,7 @@ extension ObjectContext {
     }
   }
 
-  func report(_ object: Instance) -> ConflictReport {
+  func report(_ object: GraphObject) -> ConflictReport {
     let columns = object.contest?.columns ?? object.changedColumns
     let isWhole = object.phase == .deleted || object.contest?.isGone ?? false
     return ConflictReport(
@@ -82,7 +82,7 @@ extension ObjectContext {
   }
 
   /// Remembers an object as it is, in case the save fails after all.
-  func note(_ object: Instance) {
+  func note(_ object: GraphObject) {
     if case .table(let table) = object.home { table.dropIndexes() }
     let identity = ObjectIdentifier(object)
     if undecided[identity] == nil { undecided[identity] = Undecided(object) }
@@ -90,7 +90,7 @@ extension ObjectContext {
 
   /// Makes an update of an object that was kept as a new one, because it had been deleted above,
   /// if it is there again.
-  func reconsider(_ object: Instance, in table: AnyTable) throws {
+  func reconsider(_ object: GraphObject, in table: AnyTable) throws {
     guard let above = try above(object.key, table.entity), !above.isDeleted else { return }
     note(object)
     object.phase = .updated
@@ -110,12 +110,12 @@ extension ConflictPolicy {
 
 /// An object as it was before a save compared it with what is above, in case the save fails.
 struct Undecided {
-  let object: Instance
-  private let phase: Instance.Phase
+  let object: GraphObject
+  private let phase: GraphObject.ObjectPhase
   private let value: AnyBox
   private let base: AnyBox?
 
-  init(_ object: Instance) {
+  init(_ object: GraphObject) {
     self.object = object
     phase = object.phase
     value = object.boxed()

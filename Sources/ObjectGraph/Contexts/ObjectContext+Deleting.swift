@@ -2,7 +2,7 @@ extension ObjectContext {
   /// Deletes an object, and does to those that refer to it what the schema's rules say.
   ///
   /// Unsaved and new objects count like any others. If a rule denies it, nothing is deleted.
-  public func delete(_ object: Instance) throws {
+  public func delete(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, table.context === self else {
       throw named(
         GraphError(
@@ -13,7 +13,7 @@ extension ObjectContext {
     try naming { try deleteWithRules(object) }
   }
 
-  private func deleteWithRules(_ object: Instance) throws {
+  private func deleteWithRules(_ object: GraphObject) throws {
     var plan = DeletionPlan()
     try plan.add(object, in: self)
     try group {
@@ -31,14 +31,14 @@ extension ObjectContext {
 
   /// What one deletion does, known before it is done.
   private struct DeletionPlan {
-    var deleted: Set<Instance> = []
-    var order: [Instance] = []
-    var nullified: [(Instance, column: Int)] = []
+    var deleted: Set<GraphObject> = []
+    var order: [GraphObject] = []
+    var nullified: [(GraphObject, column: Int)] = []
 
-    mutating func add(_ first: Instance, in context: ObjectContext) throws {
+    mutating func add(_ first: GraphObject, in context: ObjectContext) throws {
       deleted.insert(first)
       order.append(first)
-      var denied: [(owner: Instance, toMany: String, members: [Instance])] = []
+      var denied: [(owner: GraphObject, toMany: String, members: [GraphObject])] = []
       // Level by level, so that a level costs a query for each relation, not for each object.
       var level = [first]
       while !level.isEmpty {
@@ -75,14 +75,14 @@ extension ObjectContext {
 
   /// The objects whose column refers to one of some owners, oldest first.
   private func members(
-    _ entity: Int, _ column: Int, of owners: [Instance]
-  ) throws -> [Instance] {
+    _ entity: Int, _ column: Int, of owners: [GraphObject]
+  ) throws -> [GraphObject] {
     if owners.count == 1 { return try members(entity, column, of: owners[0].key) }
     return try members(entity, column, of: Set(owners.map(\.key)))
   }
 
   /// Deletes one object, whoever refers to it.
-  func markDeleted(_ object: Instance) {
+  func markDeleted(_ object: GraphObject) {
     guard case .table(let table) = object.home else { return }
     undoLog?.record(object)
     switch object.phase {
@@ -99,7 +99,7 @@ extension ObjectContext {
   }
 }
 
-extension Instance {
+extension GraphObject {
   /// The place of the object's entity in its context's model; -1 without a context.
   fileprivate var tableEntity: Int {
     if case .table(let table) = home { table.entity } else { -1 }

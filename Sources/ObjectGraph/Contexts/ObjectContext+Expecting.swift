@@ -27,7 +27,7 @@ extension ObjectContext {
   /// Calls a closure for each element, after the store was told of the rows which that reads: those of
   /// the objects that `objects` returns, in whatever context they are.
   func forEachExpecting<Element>(
-    _ elements: [Element], objects: (Element) -> [Instance], _ body: (Element) throws -> Void
+    _ elements: [Element], objects: (Element) -> [GraphObject], _ body: (Element) throws -> Void
   ) throws {
     var start = 0
     while start < elements.count {
@@ -40,7 +40,7 @@ extension ObjectContext {
 
   /// Tells the store that it will be asked for the rows of some objects next, and for those of the
   /// objects whose deletion has emptied their references.
-  private func expectRows(of groups: some Sequence<[Instance]>) throws {
+  private func expectRows(of groups: some Sequence<[GraphObject]>) throws {
     var rows = ExpectedRows(model)
     for objects in groups {
       for object in objects where !object.wasNeverSaved {
@@ -53,7 +53,7 @@ extension ObjectContext {
 
   /// Tells the store that it will be asked whether objects are deleted to which references led that
   /// a delete rule has emptied, in some objects or in copies of them below.
-  func expectOwners(of objects: some Sequence<Instance>) {
+  func expectOwners(of objects: some Sequence<GraphObject>) {
     guard family.hasEmptied else { return }
     var rows = ExpectedRows(model)
     addOwners(of: objects, to: &rows)
@@ -93,7 +93,7 @@ extension ObjectContext {
     }
   }
 
-  private func addOwners(of objects: some Sequence<Instance>, to rows: inout ExpectedRows) {
+  private func addOwners(of objects: some Sequence<GraphObject>, to rows: inout ExpectedRows) {
     var owners = [Set<Int64>](repeating: [], count: model.layouts.count)
     for object in objects {
       guard case .table(let table) = object.home else { continue }

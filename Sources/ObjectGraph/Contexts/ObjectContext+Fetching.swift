@@ -151,8 +151,8 @@ extension ObjectContext {
   /// Reads along what is at the end of paths of relations, and keeps it for this unit of work.
   ///
   /// The beginnings of a path come before it, so that what two have in common is read once.
-  private func prefetch(_ paths: [[String]], of objects: [Instance], _ entity: Int) throws {
-    var reached: [[String]: (objects: [Instance], entity: Int)] = [[]: (objects, entity)]
+  private func prefetch(_ paths: [[String]], of objects: [GraphObject], _ entity: Int) throws {
+    var reached: [[String]: (objects: [GraphObject], entity: Int)] = [[]: (objects, entity)]
     for path in paths {
       guard let name = path.last, let start = reached[path.dropLast()], !start.objects.isEmpty
       else { continue }
@@ -162,15 +162,15 @@ extension ObjectContext {
 
   /// The objects at the other side of one relation.
   private func related(
-    _ name: String, of objects: [Instance], _ entity: Int
-  ) throws -> (objects: [Instance], entity: Int) {
+    _ name: String, of objects: [GraphObject], _ entity: Int
+  ) throws -> (objects: [GraphObject], entity: Int) {
     let layout = model.layouts[entity]
     let related: Query
     if let column = layout.column(everNamed: name), let target = layout.columns[column].target {
       let keys = Set(objects.compactMap { $0.target(of: column) })
       related = Query(
         entity: try self.entity(target, to: "prefetch \(layout.name).\(name)"),
-        condition: .isIn(PropertyPath(name: "id"), keys.sorted().map(Stored.integer)))
+        condition: .isIn(PropertyPath(name: "id"), keys.sorted().map(StoredValue.integer)))
     } else if let many = layout.toMany(named: name), let inverse = many.inverse {
       let target = try self.entity(many.target, to: "prefetch \(layout.name).\(name)")
       let property = PropertyPath(name: model.layouts[target].columns[inverse].name)
@@ -191,7 +191,7 @@ extension ObjectContext {
   public var storeID: String { root.store?.id ?? "" }
 
   /// Where the object is found again, from any program: `lineage://<store id>/<Entity>/<id>`.
-  public func uri(of object: Instance) throws -> URL {
+  public func uri(of object: GraphObject) throws -> URL {
     guard let store = root.store,
       let uri = URL(string: "lineage://\(store.id)/\(object.layout.name)/\(object.key)")
     else {
@@ -202,11 +202,11 @@ extension ObjectContext {
 
   /// The object at a URI, or the error that says why there is none: deleted, another store's, an
   /// unknown entity's, or no URI of an object at all.
-  public func object(at uri: URL) throws -> Instance {
+  public func object(at uri: URL) throws -> GraphObject {
     try naming { try instance(at: uri) }
   }
 
-  private func instance(at uri: URL) throws -> Instance {
+  private func instance(at uri: URL) throws -> GraphObject {
     let attempted = "find \(uri.absoluteString)"
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "lineage", let host = uri.host(), parts.count == 2,

@@ -86,7 +86,7 @@ extension ObjectContext {
 
   /// Has the root show an object that only a context below holds, and others have deleted: both show
   /// it until the merge.
-  private func holdDeleted(_ object: Instance, _ entity: Int) {
+  private func holdDeleted(_ object: GraphObject, _ entity: Int) {
     let table = table(entity)
     guard object.phase != .gone, object.phase != .inserted, table.object(object.key) == nil else {
       return
@@ -96,7 +96,7 @@ extension ObjectContext {
 
   /// Has the contexts below take over an object that was made of a row which they may have had as it
   /// was before: a copy is never older than what it copies.
-  func didMakeUnmerged(_ object: Instance, _ entity: Int) {
+  func didMakeUnmerged(_ object: GraphObject, _ entity: Int) {
     guard family.unmerged.contains(object.key, entity) else { return }
     family.unmerged.hold(object.key, entity)
     for child in liveChildren { child.follow(object, in: entity) }
@@ -110,8 +110,8 @@ extension ObjectContext {
   }
 
   /// For each row the objects of the contexts that have no other above them.
-  func topmostHolders(of rows: [UnmergedRow]) -> [UnmergedRow: [Instance]] {
-    var holders: [UnmergedRow: [Instance]] = [:]
+  func topmostHolders(of rows: [UnmergedRow]) -> [UnmergedRow: [GraphObject]] {
+    var holders: [UnmergedRow: [GraphObject]] = [:]
     var keys: [Int: Set<Int64>] = [:]
     for row in rows { keys[row.entity, default: []].insert(row.key) }
     collectHolders(of: keys, into: &holders)
@@ -119,7 +119,7 @@ extension ObjectContext {
   }
 
   private func collectHolders(
-    of keys: [Int: Set<Int64>], into holders: inout [UnmergedRow: [Instance]]
+    of keys: [Int: Set<Int64>], into holders: inout [UnmergedRow: [GraphObject]]
   ) {
     var rest = keys
     for (entity, keys) in keys {

@@ -4,7 +4,7 @@ extension ObjectContext {
   /// Inserting again changes nothing, unless the insertion was undone or the object was deleted
   /// before it was ever saved: then it is new once more. If an id is taken, or an object is of
   /// another context, nothing is inserted.
-  public func insert(_ object: Instance) throws {
+  public func insert(_ object: GraphObject) throws {
     guard case .table(let table) = object.home else { return try insertDraft(of: object) }
     if table.context === self, !object.isDeleted { return }
     guard table.context === self, object.wasNeverSaved else {
@@ -17,9 +17,9 @@ extension ObjectContext {
   }
 
   /// Takes in an object that was new and went away, with those of its kind to which it refers.
-  private func insertAgain(_ object: Instance) throws {
+  private func insertAgain(_ object: GraphObject) throws {
     var found = [object]
-    var known: Set<Instance> = [object]
+    var known: Set<GraphObject> = [object]
     var next = 0
     while next < found.count {
       let object = found[next]
@@ -47,7 +47,7 @@ extension ObjectContext {
   }
 
   /// Takes in a disconnected object with its draft's component.
-  func insertDraft(of object: Instance) throws {
+  func insertDraft(of object: GraphObject) throws {
     guard case .draft(let draft) = object.home else { return adopt(object, try place(for: object)) }
     let component = draft.component(of: object)
     for other in draft.outsiders(of: component).compactMap(\.context) {
@@ -72,7 +72,7 @@ extension ObjectContext {
   }
 
   /// The table for a new object, or why it cannot be taken in.
-  private func place(for object: Instance) throws -> AnyTable {
+  private func place(for object: GraphObject) throws -> AnyTable {
     let entity = try entity(object.layout.type, to: "insert \(object.reference)")
     if isTaken(object.key, entity) {
       throw named(GraphError("insert \(object.reference)", .idTaken(object.reference)))
@@ -80,7 +80,7 @@ extension ObjectContext {
     return table(entity)
   }
 
-  private func adopt(_ object: Instance, _ table: AnyTable) {
+  private func adopt(_ object: GraphObject, _ table: AnyTable) {
     table.register(object, .inserted)
     object.isNew = true
     undoLog?.recordInsertion(object)

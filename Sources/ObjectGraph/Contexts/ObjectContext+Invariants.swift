@@ -13,7 +13,7 @@ extension ObjectContext {
     return true
   }
 
-  private func isCurrent(_ object: Instance, in table: AnyTable) -> Bool {
+  private func isCurrent(_ object: GraphObject, in table: AnyTable) -> Bool {
     guard let above = known(object.key, table.entity) else { return true }
     switch object.phase {
     case .clean, .updated, .deleted:

@@ -3,13 +3,13 @@ extension ObjectContext {
   private static let indexedFrom = 32
 
   /// The objects whose column refers to an id, oldest first.
-  func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [Instance] {
+  func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [GraphObject] {
     try reading { try foundMembers(entity, column, of: key) }
   }
 
-  private func foundMembers(_ entity: Int, _ column: Int, of key: Int64) throws -> [Instance] {
+  private func foundMembers(_ entity: Int, _ column: Int, of key: Int64) throws -> [GraphObject] {
     let table = table(entity)
-    var found: Set<Instance> = []
+    var found: Set<GraphObject> = []
     var level: ObjectContext? = self
     while let next = level {
       let candidates = next.candidates(entity, column, key)
@@ -36,14 +36,14 @@ extension ObjectContext {
   }
 
   /// Listed objects of this context, among them those whose column refers to an id.
-  private func candidates(_ entity: Int, _ column: Int, _ key: Int64) -> [Instance] {
+  private func candidates(_ entity: Int, _ column: Int, _ key: Int64) -> [GraphObject] {
     let listed = listed[entity]
     guard listed.count >= Self.indexedFrom, let table = tables[entity] else { return listed }
     return table.index(of: column, listed).candidates(key, in: table).compactMap(table.object)
   }
 
   /// The object that counts more than the store's row, as in an ``Overlay``.
-  private func covering(_ key: Int64, _ entity: Int) -> Instance? {
+  private func covering(_ key: Int64, _ entity: Int) -> GraphObject? {
     var level: ObjectContext? = self
     while let next = level {
       if let object = next.tables[entity]?.object(key), object.covers { return object }

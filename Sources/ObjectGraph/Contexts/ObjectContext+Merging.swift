@@ -109,7 +109,7 @@ extension ObjectContext {
   }
 
   /// Brings an object up to date with its row; those below follow it.
-  func takeRow(_ object: Instance) throws {
+  func takeRow(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, !object.wasNeverSaved else { return }
     if object.isListed { table.dropIndexes() }
     guard let reader = try currentReader() else { return }
@@ -135,7 +135,7 @@ extension ObjectContext {
   }
 
   /// The nearest object with an id above this context, or one of nobody's with the store's row.
-  func above(_ key: Int64, _ entity: Int) throws -> Instance? {
+  func above(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     if let above = known(key, entity) { return above }
     guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {
       return nil

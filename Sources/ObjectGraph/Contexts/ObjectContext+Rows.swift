@@ -10,7 +10,7 @@ extension ObjectContext {
   }
 
   /// The object with an id, here, above, or in the store; nil if there is none or it was deleted.
-  func instance(_ key: Int64, _ entity: Int) throws -> Instance? {
+  func instance(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     let table = table(entity)
     if let known = table.object(key) { return known.isDeleted ? nil : known }
     if parent != nil, let above = known(key, entity) {
@@ -28,32 +28,32 @@ extension ObjectContext {
 
   /// An object of the row in the cells, which nobody above has.
   @inline(__always)
-  private func make(_ key: Int64, in table: AnyTable) throws -> Instance {
+  private func make(_ key: Int64, in table: AnyTable) throws -> GraphObject {
     let object = try table.make(key, cells)
     if !family.unmerged.isEmpty { didMakeUnmerged(object, table.entity) }
     return object
   }
 
   /// The nearest ancestor's object with an id.
-  func known(_ key: Int64, _ entity: Int) -> Instance? { parent?.nearest(key, entity) }
+  func known(_ key: Int64, _ entity: Int) -> GraphObject? { parent?.nearest(key, entity) }
 
   /// From context to context by calls, not in a loop: a variable would count references to each,
   /// slowly, because parents and tables refer to contexts weakly.
-  func nearest(_ key: Int64, _ entity: Int) -> Instance? {
+  func nearest(_ key: Int64, _ entity: Int) -> GraphObject? {
     if let object = tables[entity]?.object(key) { return object }
     return parent?.nearest(key, entity)
   }
 
   /// The object of a covering one or of another context, as this context's own.
-  func own(_ object: Instance, in table: AnyTable) -> Instance {
+  func own(_ object: GraphObject, in table: AnyTable) -> GraphObject {
     table.object(object.key) ?? table.copy(object)
   }
 
   /// The objects of a query: the store's rows covered by unsaved changes, here and above, and by
   /// objects that others have changed in the store.
-  func instances(_ query: Query) throws -> [Instance] { try reading { try found(query) } }
+  func instances(_ query: Query) throws -> [GraphObject] { try reading { try found(query) } }
 
-  private func found(_ query: Query) throws -> [Instance] {
+  private func found(_ query: Query) throws -> [GraphObject] {
     let overlay = Overlay(query.entity, of: self)
     if try reachesUnsaved(query) { return try searched(query) }
     if overlay.isEmpty { return try stored(query) { _ in true } }
@@ -80,8 +80,8 @@ extension ObjectContext {
   }
 
   /// The store's rows, those that a predicate on ids admits.
-  func stored(_ query: Query, _ admits: (Int64) -> Bool) throws -> [Instance] {
-    var found: [Instance] = []
+  func stored(_ query: Query, _ admits: (Int64) -> Bool) throws -> [GraphObject] {
+    var found: [GraphObject] = []
     try forEachStored(query) { key, object in
       guard admits(key), let object = try object() else { return }
       found.append(object)
@@ -92,7 +92,7 @@ extension ObjectContext {
   /// Lends the id of each of the store's rows, and what makes its object, nil if that is deleted.
   @inline(__always)
   func forEachStored(
-    _ query: Query, _ body: (_ key: Int64, _ object: () throws -> Instance?) throws -> Void
+    _ query: Query, _ body: (_ key: Int64, _ object: () throws -> GraphObject?) throws -> Void
   ) throws {
     guard let reader = try currentReader() else { return }
     let table = table(query.entity)
@@ -111,14 +111,14 @@ extension ObjectContext {
     }
   }
 
-  func covering(_ overlay: Overlay, _ entity: Int) -> [Instance] {
+  func covering(_ overlay: Overlay, _ entity: Int) -> [GraphObject] {
     let table = table(entity)
     return overlay.objects.values.filter { !$0.isDeleted }.map { own($0, in: table) }
       .filter { !$0.isDeleted }
   }
 
   /// Every row there is, evaluated here: for conditions that depend on unsaved rows elsewhere.
-  private func searched(_ query: Query) throws -> [Instance] {
+  private func searched(_ query: Query) throws -> [GraphObject] {
     let overlay = Overlay(query.entity, of: self)
     let all =
       try stored(Query(entity: query.entity)) { !overlay.covers($0) }
@@ -126,13 +126,13 @@ extension ObjectContext {
     return try ordered(try matching(query, among: all), by: query)
   }
 
-  private func matching(_ query: Query, among objects: [Instance]) throws -> [Instance] {
+  private func matching(_ query: Query, among objects: [GraphObject]) throws -> [GraphObject] {
     guard query.condition != nil else { return objects }
     let matcher = try Matcher(query.condition, entity: query.entity, model: model)
     return try matcher.matching(objects.map { ContextRow($0, in: self) }).map(\.instance)
   }
 
-  private func ordered(_ objects: [Instance], by query: Query) throws -> [Instance] {
+  private func ordered(_ objects: [GraphObject], by query: Query) throws -> [GraphObject] {
     let sorter = try Sorter(query.order, entity: query.entity, model: model)
     let rows = try sorter.sorted(objects.map { ContextRow($0, in: self) })
     let end = min(rows.count, query.end ?? rows.count)

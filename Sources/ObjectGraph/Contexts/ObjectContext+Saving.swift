@@ -59,7 +59,7 @@ extension ObjectContext {
     relink(new.filter { if case .nowhere = $0.home { true } else { false } })
   }
 
-  private func forget(_ object: Instance) {
+  private func forget(_ object: GraphObject) {
     object.isListed = false
     guard case .table(let table) = object.home else { return }
     let wasNeverSaved = object.wasNeverSaved
@@ -81,15 +81,15 @@ extension ObjectContext {
   }
 
   /// Makes drafts of forgotten new objects, linked as they were.
-  private func relink(_ objects: [Instance]) {
-    let byPlace = Dictionary(objects.map { (Draft.Place($0), $0) }) { one, _ in one }
+  private func relink(_ objects: [GraphObject]) {
+    let byPlace = Dictionary(objects.map { (Draft.DraftKey($0), $0) }) { one, _ in one }
     for object in objects {
       for column in object.layout.columns.indices {
         guard let type = object.layout.columns[column].target,
           let key = object.target(of: column)
         else { continue }
         let known = model.index(of: type).flatMap { tables[$0]?.object(key) }
-        if let other = byPlace[Draft.Place(type, key)] ?? known {
+        if let other = byPlace[Draft.DraftKey(type, key)] ?? known {
           Draft.link(object, other)
         } else {
           Draft.leave(object, self)
@@ -109,7 +109,7 @@ extension ObjectContext {
     if !invalid.isEmpty { throw GraphError("save", .invalid(invalid)) }
   }
 
-  private static func validate(_ object: Instance, _ invalid: inout [InvalidObject]) {
+  private static func validate(_ object: GraphObject, _ invalid: inout [InvalidObject]) {
     let problems = object.problems
     guard !problems.isEmpty else { return }
     invalid.append(InvalidObject(object: object.reference, problems: problems))
@@ -192,15 +192,15 @@ extension ObjectContext {
   }
 
   private func writes(after conflict: CommitConflict) throws -> [Write] {
-    try settle(conflict)
+    try resolve(conflict)
     return try pendingWrites().writes
   }
 
   /// What differs from the store, in order of ids, which is the order of making, and what was kept
   /// over a deletion; or all that forbids to write it.
-  private func pendingWrites() throws -> (writes: [Write], kept: [Instance]) {
+  private func pendingWrites() throws -> (writes: [Write], kept: [GraphObject]) {
     var writes: [Write] = []
-    var kept: [Instance] = []
+    var kept: [GraphObject] = []
     var invalid: [InvalidObject] = []
     for (entity, objects) in listed.enumerated() {
       let first = writes.count
@@ -233,7 +233,7 @@ extension ObjectContext {
     if !isSorted { writes[first...].sort { $0.id < $1.id } }
   }
 
-  private func write(_ object: Instance, _ entity: Int, _ kind: Write.Kind) -> Write {
+  private func write(_ object: GraphObject, _ entity: Int, _ kind: Write.WriteKind) -> Write {
     Write(entity: entity, id: object.key, kind: kind, isChecked: true, source: object)
   }
 
@@ -242,24 +242,24 @@ extension ObjectContext {
   private func decideContested() throws {
     guard listed.joined().contains(where: \.isContested) else { return }
     var reports: [ConflictReport] = []
-    func rows(_ object: Instance) -> [Instance] { object.phase == .inserted ? [] : [object] }
+    func rows(_ object: GraphObject) -> [GraphObject] { object.phase == .inserted ? [] : [object] }
     try forEachExpecting(listed.joined().filter(\.isContested), objects: rows) { object in
       guard object.isContested else { return }
-      try learn(object)
+      try compareWithRow(object)
       try collect(&reports) { try decide(object) }
     }
     guard !reports.isEmpty else { return }
     // The commit would find the others.
     let others = listed.joined().filter { $0.covers && !$0.isContested }
     try forEachExpecting(others, objects: rows) { object in
-      try learn(object)
+      try compareWithRow(object)
       if object.isContested, !object.isDeletedTwice { reports.append(report(object)) }
     }
     throw GraphError("save", .conflict(reports))
   }
 
   /// Compares a changed object with its row as it is by now.
-  private func learn(_ object: Instance) throws {
+  private func compareWithRow(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, object.phase != .inserted else { return }
     note(object)
     guard let reader = try currentReader() else { return }
@@ -271,7 +271,7 @@ extension ObjectContext {
   }
 
   /// Lets the policy decide each row; with the policy `.error`, throws them all in one error.
-  private func settle(_ conflict: CommitConflict) throws {
+  private func resolve(_ conflict: CommitConflict) throws {
     var reports: [ConflictReport] = []
     for object in try contest(conflict) { try collect(&reports) { try decide(object) } }
     if !reports.isEmpty { throw GraphError("save", .conflict(reports)) }
@@ -289,10 +289,10 @@ extension ObjectContext {
   }
 
   /// Compares the objects for which a commit was refused with their rows.
-  private func contest(_ conflict: CommitConflict) throws -> [Instance] {
+  private func contest(_ conflict: CommitConflict) throws -> [GraphObject] {
     // First what is gone, which tells whether references were emptied by a delete rule.
     let rows = conflict.rows.filter { $0.theirs == nil } + conflict.rows.filter { $0.theirs != nil }
-    return try rows.compactMap { row -> Instance? in
+    return try rows.compactMap { row -> GraphObject? in
       guard let object = tables[row.entity]?.object(row.id) else { return nil }
       note(object)
       if let stored = row.theirs {
@@ -305,7 +305,7 @@ extension ObjectContext {
   }
 
   /// An object of nobody's that holds a row.
-  func scratch(_ key: Int64, _ entity: Int, _ stored: [Stored]) throws -> Instance {
+  func scratch(_ key: Int64, _ entity: Int, _ stored: [StoredValue]) throws -> GraphObject {
     let arena = CellArena(capacity: 1024)
     let row = CellRow(count: stored.count)
     row.load(stored, arena)
@@ -322,7 +322,7 @@ extension ObjectContext {
     }
   }
 
-  private func becomeClean(_ object: Instance) {
+  private func becomeClean(_ object: GraphObject) {
     object.isListed = false
     // An object that went away before it was ever saved can still be inserted again.
     if object.phase != .gone { object.isNew = false }

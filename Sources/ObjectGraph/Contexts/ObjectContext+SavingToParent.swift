@@ -3,7 +3,7 @@ extension ObjectContext {
   ///
   /// First everything that can fail, then everything that cannot.
   func save(to parent: ObjectContext) throws {
-    let hasDeletions = try settle(with: parent)
+    let hasDeletions = try resolveConflicts(with: parent)
     parent.sweepChildren()
     parent.group {
       // First, so that copies elsewhere can tell what a delete rule has emptied.
@@ -31,7 +31,7 @@ extension ObjectContext {
     }
   }
 
-  private func push(_ object: Instance, to parent: ObjectContext, _ above: AnyTable) {
+  private func push(_ object: GraphObject, to parent: ObjectContext, _ above: AnyTable) {
     object.isListed = false
     if object.phase != .gone { object.isNew = false }
     guard case .table = object.home else { return }
@@ -52,7 +52,7 @@ extension ObjectContext {
   }
 
   /// Lets the policy decide what is contested. Returns whether there are deletions.
-  private func settle(with parent: ObjectContext) throws -> Bool {
+  private func resolveConflicts(with parent: ObjectContext) throws -> Bool {
     var reports: [ConflictReport] = []
     var hasDeletions = false
     expectKept()
@@ -61,7 +61,7 @@ extension ObjectContext {
         if object.isContested {
           try collect(&reports) { try decide(object) }
         } else if object.phase == .inserted {
-          try settleInsertion(of: object, entity)
+          try checkInsertion(of: object, entity)
         }
         if object.phase == .deleted { hasDeletions = true }
       }
@@ -70,7 +70,7 @@ extension ObjectContext {
     return hasDeletions
   }
 
-  private func settleInsertion(of object: Instance, _ entity: Int) throws {
+  private func checkInsertion(of object: GraphObject, _ entity: Int) throws {
     if object.hasBase {
       if case .table(let table) = object.home { try reconsider(object, in: table) }
     } else if let above = known(object.key, entity), !above.isDeleted {
@@ -78,7 +78,7 @@ extension ObjectContext {
     }
   }
 
-  private func receiveInsertion(_ object: Instance, in table: AnyTable) {
+  private func receiveInsertion(_ object: GraphObject, in table: AnyTable) {
     let known = table.object(object.key)
     let mine = known ?? table.copy(object)
     if known == nil { undoLog?.recordInsertion(mine) } else { willChange(mine) }
@@ -98,7 +98,7 @@ extension ObjectContext {
   }
 
   private func receiveUpdate(
-    _ object: Instance, _ changed: ColumnMask, in table: AnyTable, from child: ObjectContext
+    _ object: GraphObject, _ changed: ColumnMask, in table: AnyTable, from child: ObjectContext
   ) {
     let mine = table.object(object.key) ?? copyAsFetched(object, in: table)
     willChange(mine)
@@ -127,12 +127,12 @@ extension ObjectContext {
     if table.isWatched { didChange(mine, in: table, except: child) }
   }
 
-  private func receiveDeletion(_ object: Instance, in table: AnyTable) {
+  private func receiveDeletion(_ object: GraphObject, in table: AnyTable) {
     markDeleted(table.object(object.key) ?? copyAsFetched(object, in: table))
   }
 
   /// The child's object as it was before the child changed it.
-  func copyAsFetched(_ object: Instance, in table: AnyTable) -> Instance {
+  func copyAsFetched(_ object: GraphObject, in table: AnyTable) -> GraphObject {
     let copy = table.copy(object)
     copy.copyBase(of: object)
     return copy

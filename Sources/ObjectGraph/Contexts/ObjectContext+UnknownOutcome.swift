@@ -22,24 +22,24 @@ extension ObjectContext {
     endMoment()
   }
 
-  private func object(_ row: UnmergedRow) -> [Instance] {
+  private func object(_ row: UnmergedRow) -> [GraphObject] {
     tables[row.entity]?.object(row.key).map { [$0] } ?? []
   }
 }
 
-extension Family {
+extension ContextFamily {
   /// Returns whether a row is of a commit whose outcome is unknown; it counts as known from now on.
   func takeUnknown(_ key: Int64, _ entity: Int) -> Bool {
     !unknown.isEmpty && unknown.remove(UnmergedRow(entity: entity, key: key)) != nil
   }
 }
 
-extension Instance {
+extension GraphObject {
   /// Takes the values of a row of a commit whose outcome is unknown, if they are those that the commit
   /// was to write; otherwise changes nothing and returns false.
   ///
   /// What was edited since stays edited.
-  func takeStored(_ stored: Instance) -> Bool {
+  func takeStored(_ stored: GraphObject) -> Bool {
     let layout = layout
     let different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }
     switch phase {

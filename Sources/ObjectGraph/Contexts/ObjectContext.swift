@@ -36,20 +36,20 @@ public final class ObjectContext {
   /// For each entity, its objects, once there are any.
   let tables: TableList
   /// Objects that differ from the parent or the store, for each entity; some may differ no more.
-  var listed: [[Instance]]
+  var listed: [[GraphObject]]
   private var children: [Child] = []
   /// How many children there may be before those that are gone are taken out.
   private var childLimit = 8
   var readDepth = 0
   /// What was fetched along, here and below, kept until the unit of work ends; a root's.
-  var kept: [Instance] = []
+  var kept: [GraphObject] = []
   var undoLog: UndoLog?
   var followers: [WeakFollower] = []
   /// The store's token while which it tells of commits of other processes; a root's.
   private var telling: AnyObject?
   /// What a policy has decided in the save that is under way, as it was before.
   var undecided: [ObjectIdentifier: Undecided] = [:]
-  let family: Family
+  let family: ContextFamily
   /// Whether the parent knows that this context has objects or followers.
   private var isActive = false
   /// The row that is being read.
@@ -73,7 +73,7 @@ public final class ObjectContext {
     self.store = store
     self.model = model
     self.inbox = inbox
-    family = parent?.family ?? Family(entityCount: model.layouts.count)
+    family = parent?.family ?? ContextFamily(entityCount: model.layouts.count)
     tables = TableList(count: model.layouts.count)
     listed = Array(repeating: [], count: model.layouts.count)
     cells = CellRow(count: model.layouts.map(\.columns.count).max() ?? 0)
@@ -193,7 +193,7 @@ extension ObjectContext {
   private func makeTable(_ entity: Int) -> AnyTable {
     let layout = model.layouts[entity]
     func make<Value: Entity>(_: Value.Type) -> AnyTable {
-      Table<Value>(self, entity: entity, layout: layout)
+      ObjectTable<Value>(self, entity: entity, layout: layout)
     }
     let table = make(layout.type)
     table.isWatched = isWatching
@@ -209,7 +209,7 @@ extension ObjectContext {
   }
 
   /// Remembers that an object differs from the parent or the store.
-  func list(_ object: Instance, in table: AnyTable) {
+  func list(_ object: GraphObject, in table: AnyTable) {
     guard !object.isListed else { return }
     object.isListed = true
     listed[table.entity].append(object)
@@ -228,24 +228,24 @@ extension ObjectContext {
   }
 
   /// Called before a watched object changes.
-  func willChange(_ object: Instance) { undoLog?.record(object) }
+  func willChange(_ object: GraphObject) { undoLog?.record(object) }
 
   /// Called after a watched object changed: lists hear of it, and children that have not changed
   /// their copy follow.
-  func didChange(_ object: Instance) {
+  func didChange(_ object: GraphObject) {
     guard case .table(let table) = object.home else { return }
     didChange(object, in: table, except: nil)
   }
 
   /// The same, where a child is known to have the change already.
-  func didChange(_ object: Instance, in table: AnyTable, except source: ObjectContext?) {
+  func didChange(_ object: GraphObject, in table: AnyTable, except source: ObjectContext?) {
     tell(object.key, table.entity)
     forEachChild(except: source) { $0.follow(object, in: table.entity) }
-    family.settle()
+    family.tellOfEnd()
   }
 
   /// Takes over a change of the object above, as far as it is not edited here.
-  func follow(_ original: Instance, in entity: Int) {
+  func follow(_ original: GraphObject, in entity: Int) {
     let copy = tables[entity]?.object(original.key)
     if let copy {
       guard copy.phase != .inserted || copy.hasBase else { return }
@@ -255,14 +255,14 @@ extension ObjectContext {
     forEachChild { $0.follow(copy ?? original, in: entity) }
   }
 
-  func follow(_ original: Instance, by copy: Instance) {
+  func follow(_ original: GraphObject, by copy: GraphObject) {
     if copy.isListed, case .table(let table) = copy.home { table.dropIndexes() }
     if original.isDeleted { return copy.followDeletion() }
     copy.follow(original) { isDeletedOnBothSides($0, $1, of: copy) }
   }
 
   /// Whether an object is deleted here and above to which a to-one column referred.
-  func isDeletedOnBothSides(_ column: Int, _ key: Int64, of object: Instance) -> Bool {
+  func isDeletedOnBothSides(_ column: Int, _ key: Int64, of object: GraphObject) -> Bool {
     guard let entity = object.layout.columns[column].target.flatMap(model.index(of:)),
       let owner = tables[entity]?.object(key), owner.isDeleted
     else { return false }

@@ -2,7 +2,7 @@
 /// changes, and those whose rows others have changed and no merge has taken in.
 struct Overlay {
   /// For each id the object that counts: the nearest context's, from the reader up.
-  private(set) var objects: [Int64: Instance] = [:]
+  private(set) var objects: [Int64: GraphObject] = [:]
 
   init(_ entity: Int, of context: ObjectContext) {
     var level: ObjectContext? = context
@@ -24,17 +24,17 @@ struct Overlay {
 
 /// A row as a context sees it, for filters and orders evaluated in memory.
 final class ContextRow: RowSource {
-  let instance: Instance
+  let instance: GraphObject
   private let context: ObjectContext
 
-  init(_ instance: Instance, in context: ObjectContext) {
+  init(_ instance: GraphObject, in context: ObjectContext) {
     self.instance = instance
     self.context = context
   }
 
   var id: Int64 { instance.key }
 
-  func stored(column: Int) throws -> Stored {
+  func stored(column: Int) throws -> StoredValue {
     do {
       return try instance.withValue { try instance.layout.columns[column].stored(of: $0) }
     } catch is ColumnFault {

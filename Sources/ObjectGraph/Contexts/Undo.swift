@@ -7,8 +7,8 @@ final class UndoLog {
 
   /// What an object was.
   private struct Step {
-    let object: Instance
-    let phase: Instance.Phase
+    let object: GraphObject
+    let phase: GraphObject.ObjectPhase
     let value: AnyBox
     let base: AnyBox?
   }
@@ -16,15 +16,15 @@ final class UndoLog {
   var canUndo: Bool { !done.isEmpty }
   var canRedo: Bool { !undone.isEmpty }
 
-  private static func step(_ object: Instance, _ phase: Instance.Phase) -> Step {
+  private static func step(_ object: GraphObject, _ phase: GraphObject.ObjectPhase) -> Step {
     Step(object: object, phase: phase, value: object.boxed(), base: object.base?.copy())
   }
 
   /// Remembers what an object is, before it changes.
-  func record(_ object: Instance) { add(Self.step(object, object.phase)) }
+  func record(_ object: GraphObject) { add(Self.step(object, object.phase)) }
 
   /// Remembers that an object was not there, after it was inserted.
-  func recordInsertion(_ object: Instance) { add(Self.step(object, .gone)) }
+  func recordInsertion(_ object: GraphObject) { add(Self.step(object, .gone)) }
 
   private func add(_ step: Step) {
     undone.removeAll()
@@ -132,7 +132,7 @@ extension ObjectContext {
   public func redo() { family.operate { undoLog?.redo(in: self) } }
 
   /// Called for an object that undo has put into another state.
-  fileprivate func restored(_ object: Instance, _ follow: () -> Void = {}) {
+  fileprivate func restored(_ object: GraphObject, _ follow: () -> Void = {}) {
     guard case .table(let table) = object.home else { return }
     table.dropIndexes()
     if object.covers {

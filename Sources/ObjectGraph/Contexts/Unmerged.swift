@@ -10,7 +10,7 @@ struct Unmerged {
   /// The ids of rows of which a context has an object, or had one since.
   private(set) var heldKeys: [Set<Int64>]
   /// The objects that contexts held of these rows when they heard of them.
-  var held: [Instance] = []
+  var held: [GraphObject] = []
   /// The rows that were heard of in the moment under way.
   ///
   /// It may have begun just before their commit, so the next one tells followers again.

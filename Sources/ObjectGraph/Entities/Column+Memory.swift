@@ -14,7 +14,7 @@ extension Column {
   }
 
   /// Returns the property of a struct as its column keeps it, on its own.
-  package func stored(of memory: StructMemory) throws -> Stored {
+  package func stored(of memory: StructMemory) throws -> StoredValue {
     if let codec { return try codec.encode(memory, field) }
     return try field.stored(of: memory)
   }
@@ -50,7 +50,7 @@ extension Column {
 
   /// Whether a row's column still holds a struct's property, though perhaps in other words: JSON
   /// with other spaces or members, a set in another order, a number of more digits than a Float has.
-  package func holds(_ stored: Stored, _ value: StructMemory, structSize: Int) -> Bool {
+  package func holds(_ stored: StoredValue, _ value: StructMemory, structSize: Int) -> Bool {
     StructMemory.lend(size: structSize) { memory in
       let arena = CellArena(capacity: 256)
       return withExtendedLifetime(arena) {

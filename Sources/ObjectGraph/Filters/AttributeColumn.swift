@@ -6,9 +6,9 @@
 public struct AttributeColumn<Root: Entity, Value> {
   let reach: ColumnReach
   package let path: PropertyPath
-  let literal: (Value) -> Stored
+  let literal: (Value) -> StoredValue
 
-  init(_ reach: ColumnReach, _ name: String, literal: @escaping (Value) -> Stored) {
+  init(_ reach: ColumnReach, _ name: String, literal: @escaping (Value) -> StoredValue) {
     self.reach = reach
     path = reach.property(name)
     self.literal = literal

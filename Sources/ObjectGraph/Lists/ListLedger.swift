@@ -9,7 +9,7 @@ import Foundation
 /// asks for the changes, the ledger keeps the ids of the old rows instead, and compares when it is
 /// asked: so any number of changes costs a constant for each, and one pass over the rows.
 final class ListLedger<Value: Entity> {
-  private var entries: [Int64: Entry] = [:]
+  private var entries: [Int64: LedgerRow] = [:]
   /// The sections as they were when somebody was told last; nil if nothing has happened since.
   private var oldSections: ListSections?
   /// The ids of the rows as they were then, once these are kept instead of entries.
@@ -31,7 +31,7 @@ final class ListLedger<Value: Entity> {
     case nobody
   }
 
-  private struct Entry {
+  private struct LedgerRow {
     /// Where the row was; nil if it was not there.
     let old: Int?
     /// Where the row is; nil if it is there no more.
@@ -62,12 +62,12 @@ final class ListLedger<Value: Entity> {
   private func enter(_ splice: ListSplice<Value>) {
     visits.count += entries.count + splice.removed.count + splice.added.count
     // Where rows were that are mentioned now for the first time.
-    let before = Gaps(entries.values.compactMap(\.old).sorted())
-    let current = Gaps(entries.values.compactMap(\.new).sorted())
-    var arrived: [Int64: Entry] = [:]
+    let before = PositionSet(entries.values.compactMap(\.old).sorted())
+    let current = PositionSet(entries.values.compactMap(\.new).sorted())
+    var arrived: [Int64: LedgerRow] = [:]
     for (key, position) in zip(splice.removedKeys, splice.removed.positions)
     where entries[key] == nil {
-      arrived[key] = Entry(old: before.index(ofRank: current.rank(of: position)))
+      arrived[key] = LedgerRow(old: before.index(ofRank: current.rank(of: position)))
     }
     let removed = Set(splice.removedKeys)
     for (key, entry) in entries {
@@ -78,7 +78,7 @@ final class ListLedger<Value: Entity> {
     }
     entries.merge(arrived) { mine, _ in mine }
     for (object, place) in zip(splice.added, splice.places.positions) {
-      entries[object.key, default: Entry(old: nil)].new = place
+      entries[object.key, default: LedgerRow(old: nil)].new = place
     }
     for key in splice.changed { entries[key]?.isUpdated = true }
   }
@@ -143,8 +143,8 @@ final class ListLedger<Value: Entity> {
   private func moved(
     from old: ListSections, to new: ListSections
   ) -> [(old: Int, new: Int)] {
-    let before = Gaps(entries.values.compactMap(\.old).sorted())
-    let after = Gaps(entries.values.compactMap(\.new).sorted())
+    let before = PositionSet(entries.values.compactMap(\.old).sorted())
+    let after = PositionSet(entries.values.compactMap(\.new).sorted())
     var moved: [(old: Int, new: Int)] = []
     // Those that are between the same untouched rows as they were, and in the same section.
     var staying: [(old: Int, new: Int)] = []
@@ -172,7 +172,7 @@ extension ListSections {
   /// The numbers of those sections of some rows that others do not have, ascending.
   fileprivate func sections(of rows: [Int], notIn others: ListSections) -> [Int] {
     var sections: [Int] = []
-    var known: Place?
+    var known: SectionPlace?
     for row in rows.sorted() where known?.rows.contains(row) != true {
       let (place, key) = place(of: row)
       known = place

@@ -1,7 +1,7 @@
 /// A place in the order of a windowed list, whether there is a row or not.
 struct ListPosition {
   /// What the key's column holds; null if the list is in the order of ids.
-  let value: Stored
+  let value: StoredValue
   let id: Int64
 }
 
@@ -16,7 +16,7 @@ struct ListAxis {
   let isDescending: Bool
   private let isOptional: Bool
   /// No value of the column is less than this one; only nil is.
-  private let least: Stored
+  private let least: StoredValue
   /// The order of the column's values.
   private let values: ColumnOrder
 
@@ -61,7 +61,7 @@ struct ListAxis {
     return [OrderTerm(property: PropertyPath(name: name), isDescending: isDescending), byID]
   }
 
-  func position(of object: Instance) throws -> ListPosition {
+  func position(of object: GraphObject) throws -> ListPosition {
     guard let column else { return ListPosition(value: .null, id: object.key) }
     let value = try object.withValue { try object.layout.columns[column].stored(of: $0) }
     return ListPosition(value: value, id: object.key)

@@ -11,7 +11,7 @@ struct ListRows<Value: Entity> {
   var count: Int { objects.count }
 
   /// Rows in place of all others; `sectionKeys` has one for each, if there are sections.
-  mutating func fill(_ objects: [Object<Value>], sectionKeys: [[Stored]]) {
+  mutating func fill(_ objects: [Object<Value>], sectionKeys: [[StoredValue]]) {
     self.objects = objects
     keys = objects.map(\.key)
     if sections.isSingle {

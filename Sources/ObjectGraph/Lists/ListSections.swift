@@ -10,7 +10,7 @@ struct ListSections {
   private let visits: ListVisits
 
   /// Where a section is.
-  struct Place: Equatable {
+  struct SectionPlace: Equatable {
     let section: Int
     let rows: Range<Int>
   }
@@ -27,9 +27,9 @@ struct ListSections {
   var emptied: Self { Self(keys: keys, visits) }
 
   /// Each section's key and number of rows, in order.
-  var all: [(key: [Stored], rows: Int)] {
+  var all: [(key: [StoredValue], rows: Int)] {
     guard !isSingle else { return [([], singleCount)] }
-    var all: [(key: [Stored], rows: Int)] = []
+    var all: [(key: [StoredValue], rows: Int)] = []
     tree?.forEach { all.append(($0.key, $0.rows)) }
     return all
   }
@@ -53,8 +53,8 @@ struct ListSections {
   }
 
   /// The section that has a row, and its key.
-  func place(of row: Int) -> (place: Place, key: [Stored]) {
-    guard !isSingle else { return (Place(section: 0, rows: 0..<singleCount), []) }
+  func place(of row: Int) -> (place: SectionPlace, key: [StoredValue]) {
+    guard !isSingle else { return (SectionPlace(section: 0, rows: 0..<singleCount), []) }
     var (node, section, start) = (tree, 0, 0)
     while let current = node {
       visits.count += 1
@@ -64,7 +64,8 @@ struct ListSections {
         node = current.before
       } else if row < rowsBefore + current.rows {
         return (
-          Place(section: sectionsBefore, rows: rowsBefore..<rowsBefore + current.rows), current.key
+          SectionPlace(section: sectionsBefore, rows: rowsBefore..<rowsBefore + current.rows),
+          current.key
         )
       } else {
         (node, section, start) = (current.after, sectionsBefore + 1, rowsBefore + current.rows)
@@ -79,7 +80,7 @@ struct ListSections {
   }
 
   /// Whether there is a section with a key.
-  func has(_ key: [Stored]) -> Bool {
+  func has(_ key: [StoredValue]) -> Bool {
     var node = tree
     while let current = node {
       visits.count += 1
@@ -91,7 +92,7 @@ struct ListSections {
   }
 
   /// Negative if the first key comes first, zero if they are of one section, else positive.
-  func order(_ one: [Stored], _ other: [Stored]) -> Int {
+  func order(_ one: [StoredValue], _ other: [StoredValue]) -> Int {
     for ((one, other), key) in zip(zip(one, other), keys) {
       let order = key.order.compare(one, other)
       if order != 0 { return key.isDescending ? -order : order }
@@ -100,8 +101,8 @@ struct ListSections {
   }
 
   /// Starts over with as many rows as keys, each with its section's key.
-  mutating func fill(_ rowKeys: [[Stored]]) {
-    var sections: [(key: [Stored], rows: Int)] = []
+  mutating func fill(_ rowKeys: [[StoredValue]]) {
+    var sections: [(key: [StoredValue], rows: Int)] = []
     for key in rowKeys {
       if let last = sections.last, order(last.key, key) == 0 {
         sections[sections.count - 1].rows += 1
@@ -119,7 +120,9 @@ struct ListSections {
   /// Takes rows out, and puts others in, by their keys; both are in order.
   ///
   /// - Complexity: O(log *s*) for each section that gets or loses rows.
-  mutating func change(removing rows: [Int], inserting rowKeys: [[Stored]], count inserted: Int) {
+  mutating func change(
+    removing rows: [Int], inserting rowKeys: [[StoredValue]], count inserted: Int
+  ) {
     guard !isSingle else {
       singleCount += inserted - rows.count
       return
@@ -132,8 +135,8 @@ struct ListSections {
   }
 
   /// One change for each run of equal keys.
-  private func runs(_ keys: [[Stored]], change: Int) -> [(key: [Stored], count: Int)] {
-    var runs: [(key: [Stored], count: Int)] = []
+  private func runs(_ keys: [[StoredValue]], change: Int) -> [(key: [StoredValue], count: Int)] {
+    var runs: [(key: [StoredValue], count: Int)] = []
     for key in keys {
       if let last = runs.last, order(last.key, key) == 0 {
         runs[runs.count - 1].count += change
@@ -146,9 +149,9 @@ struct ListSections {
 
   /// The changes of two ascending lists, one for each key.
   private func merged(
-    _ one: [(key: [Stored], count: Int)], _ other: [(key: [Stored], count: Int)]
-  ) -> [(key: [Stored], count: Int)] {
-    var (rest, merged) = (other[...], [(key: [Stored], count: Int)]())
+    _ one: [(key: [StoredValue], count: Int)], _ other: [(key: [StoredValue], count: Int)]
+  ) -> [(key: [StoredValue], count: Int)] {
+    var (rest, merged) = (other[...], [(key: [StoredValue], count: Int)]())
     for change in one {
       while let next = rest.first, order(next.key, change.key) < 0 {
         merged.append(next)

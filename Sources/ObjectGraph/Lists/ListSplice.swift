@@ -3,15 +3,15 @@
 /// A row that changed is taken out and put in again, perhaps where it was.
 struct ListSplice<Value: Entity> {
   /// Where rows are taken out.
-  var removed: Gaps
+  var removed: PositionSet
   /// The ids of those.
   var removedKeys: [Int64]
   /// The rows put in, in their order.
   var added: [Object<Value>]
   /// Where they are afterwards.
-  var places: Gaps
+  var places: PositionSet
   /// What section each of them is in, if there are sections.
-  var sectionKeys: [[Stored]]
+  var sectionKeys: [[StoredValue]]
   /// The ids of objects that changed, whether they are rows or not.
   var changed: Set<Int64>
 }
@@ -29,8 +29,8 @@ extension ListSplice {
     }
     let removed = isHeld.indices.filter { !isHeld[$0] }
     self.init(
-      removed: Gaps(removed), removedKeys: removed.map { old[$0] },
-      added: places.map { new.objects[$0] }, places: Gaps(places), sectionKeys: [],
+      removed: PositionSet(removed), removedKeys: removed.map { old[$0] },
+      added: places.map { new.objects[$0] }, places: PositionSet(places), sectionKeys: [],
       changed: changed)
   }
 

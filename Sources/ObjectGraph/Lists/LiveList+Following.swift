@@ -26,7 +26,7 @@ extension LiveList: ContextFollower {
 
   package final func noteEverything() { news.isEverything = true }
 
-  package final func settle() {
+  package final func operationDidEnd() {
     absorbHeard(isRetrying: true)
     tell()
   }
@@ -103,7 +103,7 @@ extension LiveList {
   final func plan(
     for keys: Set<Int64>, admitting admits: (Object<Value>) throws -> Bool
   ) throws -> ListSplice<Value> {
-    let removed = Gaps(rows.positions(of: keys))
+    let removed = PositionSet(rows.positions(of: keys))
     var added: [(row: ContextRow, rank: Sorter.Rank)] = []
     try context.expect(keys, of: query.entity)
     for key in keys {
@@ -125,11 +125,11 @@ extension LiveList {
     let objects = added.map { $0.row.instance.typed(Value.self) }
     return ListSplice(
       removed: removed, removedKeys: removed.positions.map { rows.keys[$0] }, added: objects,
-      places: Gaps(places), sectionKeys: try sectionKeys(of: objects), changed: keys)
+      places: PositionSet(places), sectionKeys: try sectionKeys(of: objects), changed: keys)
   }
 
   /// What section each object belongs to; nothing if there is only one.
-  private func sectionKeys(of objects: [Object<Value>]) throws -> [[Stored]] {
+  private func sectionKeys(of objects: [Object<Value>]) throws -> [[StoredValue]] {
     guard !sectionPlaces.isEmpty else { return [] }
     return try objects.map { object in
       let row = ContextRow(object, in: context)

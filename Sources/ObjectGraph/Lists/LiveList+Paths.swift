@@ -58,7 +58,7 @@ extension LiveList {
   }
 }
 
-extension Stored {
+extension StoredValue {
   /// The value as a section's name shows it.
   fileprivate var text: String {
     switch self {

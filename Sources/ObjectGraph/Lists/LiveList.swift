@@ -35,7 +35,7 @@ public class LiveList<Value: Entity> {
   /// Entities that decide about rows by way of relations.
   final let reached: Set<Int>
   /// What rows of one section agree in.
-  final let sectionPlaces: [Place]
+  final let sectionPlaces: [ResolvedPath]
 
   final var rows: ListRows<Value>
   final let visits: ListVisits
@@ -133,7 +133,7 @@ extension LiveList {
     news.isEverything = true
     absorb(isRetrying: true)
     context.family.wait(self)
-    context.family.settle()
+    context.family.tellOfEnd()
     if let problem { throw problem }
   }
 }

@@ -4,7 +4,7 @@
 /// were is kept for nothing.
 final class SectionTree {
   /// What the section's rows agree in.
-  let key: [Stored]
+  let key: [StoredValue]
   /// The section's rows.
   let rows: Int
   let before: SectionTree?
@@ -14,14 +14,14 @@ final class SectionTree {
   /// The rows of the whole tree.
   let rowCount: Int
 
-  init(_ before: SectionTree?, _ key: [Stored], _ rows: Int, _ after: SectionTree?) {
+  init(_ before: SectionTree?, _ key: [StoredValue], _ rows: Int, _ after: SectionTree?) {
     (self.before, self.key, self.rows, self.after) = (before, key, rows, after)
     sectionCount = (before?.sectionCount ?? 0) + 1 + (after?.sectionCount ?? 0)
     rowCount = (before?.rowCount ?? 0) + rows + (after?.rowCount ?? 0)
   }
 
   /// A tree of sections in their order.
-  static func make(_ sections: ArraySlice<(key: [Stored], rows: Int)>) -> SectionTree? {
+  static func make(_ sections: ArraySlice<(key: [StoredValue], rows: Int)>) -> SectionTree? {
     guard !sections.isEmpty else { return nil }
     let middle = sections.startIndex + sections.count / 2
     return SectionTree(
@@ -33,7 +33,7 @@ final class SectionTree {
 extension SectionTree {
   /// A tree like this one, but balanced: one side may have one section too many or too few.
   private static func balanced(
-    _ before: SectionTree?, _ key: [Stored], _ rows: Int, _ after: SectionTree?
+    _ before: SectionTree?, _ key: [StoredValue], _ rows: Int, _ after: SectionTree?
   ) -> SectionTree {
     if let after, weight(after) > 3 * weight(before) {
       if let middle = after.before, weight(middle) >= 2 * weight(after.after) {
@@ -60,8 +60,8 @@ extension SectionTree {
 
   /// Returns the tree with more or fewer rows in a section; one without rows is taken out.
   static func adding(
-    _ count: Int, at key: [Stored], to tree: SectionTree?, _ visits: ListVisits,
-    _ order: ([Stored], [Stored]) -> Int
+    _ count: Int, at key: [StoredValue], to tree: SectionTree?, _ visits: ListVisits,
+    _ order: ([StoredValue], [StoredValue]) -> Int
   ) -> SectionTree? {
     visits.count += 1
     guard let tree else { return SectionTree(nil, key, count, nil) }

@@ -57,7 +57,7 @@ extension WindowedList {
     }
   }
 
-  private func stored(_ value: some AttributeValue) throws -> Stored {
+  private func stored(_ value: some AttributeValue) throws -> StoredValue {
     func refusal(_ message: String) -> GraphError {
       GraphError(
         "jump to \(value)",
@@ -65,7 +65,7 @@ extension WindowedList {
     }
     guard axis.column != nil else { throw refusal("the window is in the order of ids") }
     do {
-      return try Stored(value)
+      return try StoredValue(value)
     } catch let fault as ColumnFault {
       throw refusal(fault.message)
     }
@@ -77,7 +77,7 @@ extension WindowedList {
     if let problem { throw problem }
     defer {
       context.family.wait(self)
-      context.family.settle()
+      context.family.tellOfEnd()
     }
     return try body()
   }

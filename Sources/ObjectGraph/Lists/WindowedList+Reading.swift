@@ -37,8 +37,8 @@ extension WindowedList {
     let start = end == .end ? rows.count : 0
     take(
       ListSplice(
-        removed: Gaps([]), removedKeys: [], added: objects,
-        places: Gaps(Array(start..<start + objects.count)), sectionKeys: [], changed: []))
+        removed: PositionSet([]), removedKeys: [], added: objects,
+        places: PositionSet(Array(start..<start + objects.count)), sectionKeys: [], changed: []))
     let newBound = reading.isAll ? nil : last
     if end == .end { upper = newBound } else { lower = newBound }
     try trim(at: end == .end ? .start : .end)
@@ -53,8 +53,8 @@ extension WindowedList {
       of: rows.objects[end == .end ? removed.lowerBound - 1 : removed.upperBound])
     take(
       ListSplice(
-        removed: Gaps(Array(removed)), removedKeys: Array(rows.keys[removed]), added: [],
-        places: Gaps([]), sectionKeys: [], changed: []))
+        removed: PositionSet(Array(removed)), removedKeys: Array(rows.keys[removed]), added: [],
+        places: PositionSet([]), sectionKeys: [], changed: []))
     if end == .end { upper = bound } else { lower = bound }
   }
 

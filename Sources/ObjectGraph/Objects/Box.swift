@@ -13,7 +13,7 @@ class AnyBox {
   func copy() -> AnyBox { preconditionFailure("a box is always a Box") }
   var anyValue: any Entity { preconditionFailure("a box is always a Box") }
   /// A new object with the value and id.
-  func makeInstance() -> Instance { preconditionFailure("a box is always a Box") }
+  func makeInstance() -> GraphObject { preconditionFailure("a box is always a Box") }
 }
 
 final class Box<Value: Entity>: AnyBox {
@@ -43,7 +43,7 @@ final class Box<Value: Entity>: AnyBox {
 
   override var anyValue: any Entity { value }
 
-  override func makeInstance() -> Instance { Object<Value>(key: key, value) }
+  override func makeInstance() -> GraphObject { Object<Value>(key: key, value) }
 }
 
 extension AnyBox {

@@ -1,10 +1,10 @@
 /// The unsaved changes of an object.
 public struct Changes: Hashable, Sendable {
   /// The effect of the next save on the object.
-  public enum Kind: Hashable, Sendable { case none, inserted, updated, deleted }
+  public enum ChangeKind: Hashable, Sendable { case none, inserted, updated, deleted }
 
   /// The effect of the next save on the object.
-  public let kind: Kind
+  public let kind: ChangeKind
   /// The properties that differ from what was fetched, and those that are contested, in the
   /// schema's order; for a new object, all of them.
   public let properties: [String]
@@ -13,7 +13,7 @@ public struct Changes: Hashable, Sendable {
   public var isEmpty: Bool { kind == .none }
 }
 
-extension Instance {
+extension GraphObject {
   /// The changes that the next save would write.
   public final var changes: Changes {
     switch phase {

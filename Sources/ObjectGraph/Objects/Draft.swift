@@ -4,17 +4,17 @@
 /// are freed with the last one that somebody holds. An object nobody holds is made again from its
 /// value when a link leads to it.
 final class Draft {
-  private var values: [Place: AnyBox] = [:]
+  private var values: [DraftKey: AnyBox] = [:]
   /// For each object that others refer to, those others.
-  private var referrers: [Place: Set<Place>] = [:]
-  private var live: [Place: Live] = [:]
+  private var referrers: [DraftKey: Set<DraftKey>] = [:]
+  private var live: [DraftKey: Live] = [:]
   /// Objects of contexts to which those in the draft refer.
-  private var outside: [Place: Instance] = [:]
+  private var outside: [DraftKey: GraphObject] = [:]
   /// Where those were discarded that refer to what nobody held at that moment.
   private weak var origin: (any TableOwner)?
 
   /// Ids from elsewhere may be the same for objects of two entities.
-  struct Place: Hashable {
+  struct DraftKey: Hashable {
     let type: ObjectIdentifier
     let key: Int64
 
@@ -23,19 +23,19 @@ final class Draft {
       self.key = key
     }
 
-    init(_ object: Instance) { self.init(object.layout.type, object.key) }
+    init(_ object: GraphObject) { self.init(object.layout.type, object.key) }
     init(_ box: AnyBox) { self.init(box.layout.type, box.key) }
   }
 
   private struct Live {
-    weak var object: Instance?
+    weak var object: GraphObject?
   }
 
   /// Puts two objects of which at least the first is disconnected into one draft.
-  static func link(_ one: Instance, _ other: Instance) {
+  static func link(_ one: GraphObject, _ other: GraphObject) {
     let draft = home(of: one)
     if case .table = other.home {
-      draft.outside[Place(other)] = other
+      draft.outside[DraftKey(other)] = other
     } else {
       // The smaller goes into the larger: otherwise a draft of many would be copied at each link.
       let second = home(of: other)
@@ -48,31 +48,31 @@ final class Draft {
   }
 
   /// Puts an object that a context has discarded where its references still lead to that context.
-  static func leave(_ object: Instance, _ context: any TableOwner) {
+  static func leave(_ object: GraphObject, _ context: any TableOwner) {
     home(of: object).origin = context
   }
 
-  private static func home(of object: Instance) -> Draft {
+  private static func home(of object: GraphObject) -> Draft {
     if case .draft(let draft) = object.home { return draft }
     let draft = Draft()
     draft.adopt(object)
     return draft
   }
 
-  private func adopt(_ object: Instance) {
+  private func adopt(_ object: GraphObject) {
     put(object.boxed())
-    live[Place(object)] = Live(object: object)
+    live[DraftKey(object)] = Live(object: object)
     object.home = .draft(self)
   }
 
   private func put(_ box: AnyBox) {
-    let place = Place(box)
+    let place = DraftKey(box)
     remove(place)
     values[place] = box
     for (_, target) in Self.targets(of: box) { referrers[target, default: []].insert(place) }
   }
 
-  private func remove(_ place: Place) {
+  private func remove(_ place: DraftKey) {
     guard let box = values.removeValue(forKey: place) else { return }
     for (_, target) in Self.targets(of: box) {
       referrers[target]?.remove(place)
@@ -81,12 +81,12 @@ final class Draft {
   }
 
   /// Returns the places that the to-one columns of a value refer to.
-  private static func targets(of box: AnyBox) -> [(column: Int, place: Place)] {
+  private static func targets(of box: AnyBox) -> [(column: Int, place: DraftKey)] {
     box.layout.referenceColumns.compactMap { column in
       guard let type = box.layout.columns[column].target, let key = box.target(of: column) else {
         return nil
       }
-      return (column, Place(type, key))
+      return (column, DraftKey(type, key))
     }
   }
 
@@ -103,10 +103,10 @@ final class Draft {
   }
 
   /// Keeps the value an object has now.
-  func keep(_ object: Instance) { put(object.boxed()) }
+  func keep(_ object: GraphObject) { put(object.boxed()) }
 
-  private func object(_ box: AnyBox) -> Instance {
-    let place = Place(box)
+  private func object(_ box: AnyBox) -> GraphObject {
+    let place = DraftKey(box)
     if let object = live[place]?.object { return object }
     let object = box.makeInstance()
     live[place] = Live(object: object)
@@ -116,7 +116,7 @@ final class Draft {
 
   /// The object of the draft, or of a context, that a reference means.
   func find<Target: Entity>(_ ref: Ref<Target>) throws -> Object<Target>? {
-    let place = Place(Target.self, ref.key)
+    let place = DraftKey(Target.self, ref.key)
     if let box = values[place] { return object(box) as? Object<Target> }
     if let known = outside[place] as? Object<Target> { return known }
     return try origin?.instance(ref.key, of: Target.self) as? Object<Target>
@@ -127,16 +127,16 @@ final class Draft {
     _: Target.Type, column: Int, of key: Int64
   ) -> [Object<Target>] {
     guard let owner = Target.layout.columns[column].target else { return [] }
-    return (referrers[Place(owner, key)] ?? []).compactMap { values[$0] }
+    return (referrers[DraftKey(owner, key)] ?? []).compactMap { values[$0] }
       .filter { $0.layout.type == Target.self && $0.target(of: column) == key }
       .sorted { $0.key < $1.key }
       .compactMap { object($0) as? Object<Target> }
   }
 
   /// Returns the objects reachable from one by links in either direction, that one first.
-  func component(of object: Instance) -> [Instance] {
-    var reached: Set<Place> = [Place(object)]
-    var queue = [Place(object)]
+  func component(of object: GraphObject) -> [GraphObject] {
+    var reached: Set<DraftKey> = [DraftKey(object)]
+    var queue = [DraftKey(object)]
     var next = 0
     while next < queue.count {
       let place = queue[next]
@@ -151,24 +151,24 @@ final class Draft {
   }
 
   /// The objects of contexts to which some of the draft refer.
-  func outsiders(of component: [Instance]) -> [Instance] {
+  func outsiders(of component: [GraphObject]) -> [GraphObject] {
     guard !outside.isEmpty else { return [] }
     return component.flatMap { object in
       object.layout.columns.indices.compactMap { column in
         guard let type = object.layout.columns[column].target,
           let key = object.target(of: column)
         else { return nil }
-        let place = Place(type, key)
+        let place = DraftKey(type, key)
         return values[place] == nil ? outside[place] : nil
       }
     }
   }
 
   /// Lets go of objects that a context has taken in.
-  func release(_ objects: [Instance]) {
+  func release(_ objects: [GraphObject]) {
     for object in objects {
-      remove(Place(object))
-      live[Place(object)] = nil
+      remove(DraftKey(object))
+      live[DraftKey(object)] = nil
     }
   }
 }

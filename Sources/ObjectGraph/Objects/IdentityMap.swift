@@ -35,7 +35,7 @@ package final class IdentityMap: Sendable {
 
   /// The live object with an id.
   @inline(__always)
-  package func object(_ key: Int64) -> Instance? {
+  package func object(_ key: Int64) -> GraphObject? {
     let found = slots.withLock { slots -> Liveness.Retained? in
       guard let pointer = slots.pointer(key) else { return nil }
       return Liveness.retain(pointer)
@@ -44,14 +44,14 @@ package final class IdentityMap: Sendable {
   }
 
   /// Registers an object whose id has no live object.
-  package func insert(_ object: Instance) {
+  package func insert(_ object: GraphObject) {
     let pointer = Liveness.Pointer(object)
     let key = object.key
     slots.withLock { $0.insert(key, pointer) }
   }
 
   /// Takes an object out, also from its deinit.
-  package func remove(_ object: Instance) {
+  package func remove(_ object: GraphObject) {
     let pointer = Liveness.Pointer(object)
     let key = object.key
     slots.withLock { $0.remove(key, pointer) }
@@ -61,7 +61,7 @@ package final class IdentityMap: Sendable {
   package func close() { slots.withLock { $0.close() } }
 
   /// The live objects, in no order.
-  package var live: [Instance] {
+  package var live: [GraphObject] {
     let found = slots.withLock { slots in slots.pointers.compactMap(Liveness.retain) }
     return found.map { $0.take() }
   }

@@ -19,7 +19,7 @@ enum Liveness {
 
     static func == (one: Self, other: Self) -> Bool { unsafe one.pointer == other.pointer }
 
-    init(_ object: Instance) { unsafe pointer = Unmanaged.passUnretained(object).toOpaque() }
+    init(_ object: GraphObject) { unsafe pointer = Unmanaged.passUnretained(object).toOpaque() }
   }
 
   /// A reference to a living object that was counted and has no owner yet.
@@ -30,7 +30,9 @@ enum Liveness {
 
     /// Returns the object; to be called once.
     @inline(__always)
-    func take() -> Instance { unsafe Unmanaged<Instance>.fromOpaque(pointer).takeRetainedValue() }
+    func take() -> GraphObject {
+      unsafe Unmanaged<GraphObject>.fromOpaque(pointer).takeRetainedValue()
+    }
   }
 
   /// Returns the object, retained, unless it is dying.
@@ -45,7 +47,7 @@ extension ObjectIdentifier {
   /// Asks for the memory of a living object before it is needed. A reference would not do: it is
   /// counted where the object lies.
   @inline(__always)
-  package func askAhead() {
+  package func prefetch() {
     unsafe prefetch_object(UnsafeRawPointer(bitPattern: UInt(bitPattern: self)))
   }
 }

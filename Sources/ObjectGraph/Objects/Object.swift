@@ -17,7 +17,7 @@
 ///
 /// An object is confined, like its context, to whoever uses the context.
 @dynamicMemberLookup
-public final class Object<Value: Entity>: Instance, Identifiable {
+public final class Object<Value: Entity>: GraphObject, Identifiable {
   /// The value, which is lent as memory beside the base while columns are compared and rows are written.
   ///
   /// Exclusivity is not checked (`child save`, 100,000 rows: 407 ns; with the checks here, of boxes and
@@ -76,12 +76,12 @@ public final class Object<Value: Entity>: Instance, Identifiable {
     isContested = false
   }
 
-  override func keepBase(of other: Instance) {
+  override func keepBase(of other: GraphObject) {
     box = Box(key: key, other.typed(Value.self).storage)
     isContested = false
   }
 
-  override func shareBase(of other: Instance) {
+  override func shareBase(of other: GraphObject) {
     box = other.typed(Value.self).box
     isContested = other.isContested
   }
@@ -96,11 +96,11 @@ public final class Object<Value: Entity>: Instance, Identifiable {
     forgetBase()
   }
 
-  override func copyValue(of other: Instance) {
+  override func copyValue(of other: GraphObject) {
     storage = other.typed(Value.self).storage
   }
 
-  override func copyBase(of other: Instance) {
+  override func copyBase(of other: GraphObject) {
     let other = other.typed(Value.self)
     storage = other.box?.value ?? other.storage
   }
@@ -131,7 +131,7 @@ extension Object: CustomStringConvertible {
   public var description: String { "\(Value.layout.name)/\(key) \(storage)" }
 }
 
-extension Instance {
+extension GraphObject {
   /// Returns the object as one of its entity.
   ///
   /// The entity is not checked in release builds: who calls it knows the table that the object is
@@ -142,7 +142,7 @@ extension Instance {
   }
 }
 
-extension [Instance] {
+extension [GraphObject] {
   /// Returns objects of one entity as such.
   ///
   /// Arrays of classes are arrays of pointers: checking each would cost as much as finding it in the

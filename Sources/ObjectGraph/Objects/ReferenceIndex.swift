@@ -12,7 +12,7 @@ final class ReferenceIndex {
   private var edited: [Int64] = []
   private let limit: Int
 
-  init(_ column: Int, of listed: [Instance]) {
+  init(_ column: Int, of listed: [GraphObject]) {
     self.column = column
     edited = listed.map(\.key)
     limit = listed.count * 2 + 1024
@@ -20,7 +20,7 @@ final class ReferenceIndex {
 
   /// Remembers to look at an object that is listed or about to be edited; false if so many wait that
   /// a new index is cheaper.
-  func note(_ object: Instance) -> Bool {
+  func note(_ object: GraphObject) -> Bool {
     edited.append(object.key)
     return edited.count <= limit
   }
@@ -38,7 +38,7 @@ final class ReferenceIndex {
 
 extension AnyTable {
   /// The index of a column, made if there is none.
-  func index(of column: Int, _ listed: [Instance]) -> ReferenceIndex {
+  func index(of column: Int, _ listed: [GraphObject]) -> ReferenceIndex {
     if let index = indexes[column] { return index }
     let index = ReferenceIndex(column, of: listed)
     indexes[column] = index
@@ -48,11 +48,11 @@ extension AnyTable {
 
   /// Tells the indexes of an object that is listed or about to be edited.
   @inline(__always)
-  final func noteEdit(of object: Instance) {
+  final func noteEdit(of object: GraphObject) {
     if hasIndexes { noteInIndexes(object) }
   }
 
-  private func noteInIndexes(_ object: Instance) {
+  private func noteInIndexes(_ object: GraphObject) {
     for index in indexes.values where !index.note(object) { return dropIndexes() }
   }
 

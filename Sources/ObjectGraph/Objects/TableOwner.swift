@@ -5,5 +5,5 @@
 /// code of contexts asks for ``AnyTable/context``.
 protocol TableOwner: AnyObject {
   /// Returns the object of an entity with an id, or nil if there is none.
-  func instance(_ key: Int64, of type: any Entity.Type) throws -> Instance?
+  func instance(_ key: Int64, of type: any Entity.Type) throws -> GraphObject?
 }

@@ -2,8 +2,8 @@ extension Aggregate {
   /// Returns the figure over rows; null if no row has a value, except for the count.
   package func figure(
     over rows: [some RowSource], _ entity: Int, _ model: Model
-  ) throws -> Stored {
-    func values(_ place: Place) throws -> [Stored] {
+  ) throws -> StoredValue {
+    func values(_ place: ResolvedPath) throws -> [StoredValue] {
       try rows.map { try $0.stored(at: place) }.filter { !$0.isNull }
     }
     switch self {
@@ -23,7 +23,7 @@ extension Aggregate {
     }
   }
 
-  private func figure(ofDecimals addends: [Stored]) throws -> Stored {
+  private func figure(ofDecimals addends: [StoredValue]) throws -> StoredValue {
     var sum = DecimalSum()
     for case .text(let text) in addends {
       guard let number = DecimalNumber(text) else { continue }
@@ -35,7 +35,7 @@ extension Aggregate {
   /// Returns the figure of a property's decimals, by their exact sum; null if there are none.
   ///
   /// - Throws: if the figure has more digits than it may have.
-  package func figure(of sum: DecimalSum) throws(GraphError) -> Stored {
+  package func figure(of sum: DecimalSum) throws(GraphError) -> StoredValue {
     guard sum.count > 0 else { return .null }
     switch self {
     case .sum(let path):
@@ -48,7 +48,7 @@ extension Aggregate {
     }
   }
 
-  private static func sum(_ values: [Stored], _ path: PropertyPath) throws -> Stored {
+  private static func sum(_ values: [StoredValue], _ path: PropertyPath) throws -> StoredValue {
     guard !values.isEmpty else { return .null }
     var sum = IntegerSum()
     for value in values {
@@ -59,7 +59,7 @@ extension Aggregate {
     return .integer(total)
   }
 
-  private static func sum(_ values: [Stored]) -> Double {
+  private static func sum(_ values: [StoredValue]) -> Double {
     values.reduce(0) { sum, value in
       switch value {
       case .integer(let value): sum + Double(value)

@@ -224,7 +224,7 @@ extension Condition: Codable {
     }
     if container.contains(.list) { return .isIn(try decode(.property), try decode(.list)) }
     if container.contains(.text) {
-      guard case .text(let text) = try decode(.value) as Stored else {
+      guard case .text(let text) = try decode(.value) as StoredValue else {
         throw DecodingError.dataCorruptedError(
           forKey: .value, in: container, debugDescription: "a text test needs a text")
       }
@@ -258,7 +258,7 @@ extension Condition.Leaf {
     case .text(let path, let test, let text, let options):
       try container.encode(path, forKey: .property)
       try container.encode(test, forKey: .text)
-      try container.encode(Stored.text(text.text), forKey: .value)
+      try container.encode(StoredValue.text(text.text), forKey: .value)
       if !options.isEmpty { try container.encode(options.rawValue, forKey: .options) }
     case .count(let path, let comparison, let count):
       try container.encode(path, forKey: .count)

@@ -132,7 +132,7 @@ extension Comparison {
   }
 }
 
-extension Stored {
+extension StoredValue {
   /// The value in Swift, as a property of its type would be compared with it.
   fileprivate func printed(of path: PropertyPath, _ layout: Layout?) -> String {
     let end = layout?.end(of: path.relations)

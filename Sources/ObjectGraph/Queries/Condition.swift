@@ -14,10 +14,10 @@ package struct Condition: Sendable {
   /// A condition that has no others in it.
   package enum Leaf: Hashable, Sendable {
     case constant(Bool)
-    case compare(PropertyPath, Comparison, Stored)
+    case compare(PropertyPath, Comparison, StoredValue)
     /// Between two properties of the same kind, of the row or of its to-one relations.
     case compareProperties(PropertyPath, Comparison, PropertyPath)
-    case isIn(PropertyPath, [Stored])
+    case isIn(PropertyPath, [StoredValue])
     case text(PropertyPath, TextTest, TextLiteral, TextOptions)
     case count(ToManyPath, Comparison, Int)
     /// A condition that had more of something than it may have.
@@ -69,14 +69,14 @@ extension Condition {
   package static func constant(_ value: Bool) -> Condition { leaf(.constant(value)) }
 
   package static func compare(
-    _ path: PropertyPath, _ comparison: Comparison, _ value: Stored
+    _ path: PropertyPath, _ comparison: Comparison, _ value: StoredValue
   ) -> Condition { leaf(.compare(path, comparison, value)) }
 
   package static func compareProperties(
     _ path: PropertyPath, _ comparison: Comparison, _ other: PropertyPath
   ) -> Condition { leaf(.compareProperties(path, comparison, other)) }
 
-  package static func isIn(_ path: PropertyPath, _ values: [Stored]) -> Condition {
+  package static func isIn(_ path: PropertyPath, _ values: [StoredValue]) -> Condition {
     leaf(.isIn(path, values))
   }
 
@@ -114,13 +114,13 @@ extension Condition {
 extension Condition {
   /// Returns a comparison with a value; NaN is neither equal to anything, nor less, nor greater.
   static func comparing(
-    _ path: PropertyPath, _ comparison: Comparison, _ value: Stored
+    _ path: PropertyPath, _ comparison: Comparison, _ value: StoredValue
   ) -> Condition {
     value.isNaN ? .constant(comparison == .notEqual) : .compare(path, comparison, value)
   }
 
   /// Returns the condition that a property has one of the values, of which NaN is none.
-  static func including(_ path: PropertyPath, _ values: [Stored]) -> Condition {
+  static func including(_ path: PropertyPath, _ values: [StoredValue]) -> Condition {
     .isIn(path, values.filter { !$0.isNaN })
   }
 
@@ -138,7 +138,7 @@ package struct TextLiteral: Hashable, Sendable {
     one.text.utf8.elementsEqual(other.text.utf8)
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(Stored.text(text)) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(StoredValue.text(text)) }
 }
 
 package enum TextTest: String, Hashable, Sendable, Codable {

@@ -5,19 +5,19 @@
 final class ConditionNode: @unchecked Sendable {
   // Written by nobody but a deinit that holds the only reference.
 
-  enum Kind: Hashable, Sendable {
+  enum ConditionKind: Hashable, Sendable {
     case leaf(Condition.Leaf)
     case and, or, not
     case any(ToManyPath), all(ToManyPath)
   }
 
-  let kind: Kind
+  let kind: ConditionKind
   private(set) var parts: [ConditionNode]
   let levels: Int
   let terms: Int
   let closures: Int
 
-  init(_ kind: Kind, _ parts: [ConditionNode]) {
+  init(_ kind: ConditionKind, _ parts: [ConditionNode]) {
     self.kind = kind
     self.parts = parts
     var levels = 0
@@ -48,7 +48,7 @@ final class ConditionNode: @unchecked Sendable {
   }
 
   /// Whether this is an `and` in an `and`, or an `or` in an `or`.
-  private func joins(_ outer: Kind) -> Bool {
+  private func joins(_ outer: ConditionKind) -> Bool {
     switch (kind, outer) {
     case (.and, .and), (.or, .or): true
     default: false

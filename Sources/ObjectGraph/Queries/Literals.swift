@@ -4,7 +4,7 @@
 extension Model {
   /// Throws unless a column can be compared with the literal.
   package func check(
-    _ literal: Stored, _ comparison: Comparison, at place: Place, _ path: PropertyPath
+    _ literal: StoredValue, _ comparison: Comparison, at place: ResolvedPath, _ path: PropertyPath
   ) throws(GraphError) {
     let fits = literal.isNull || place.holdsValues(like: literal)
     if !fits { throw unusable(place.entity, path.name, "it cannot be compared with this value") }
@@ -14,13 +14,13 @@ extension Model {
   }
 
   /// Throws unless a column holds texts.
-  package func checkText(at place: Place, _ path: PropertyPath) throws(GraphError) {
+  package func checkText(at place: ResolvedPath, _ path: PropertyPath) throws(GraphError) {
     guard place.order == .texts else { throw unusable(place.entity, path.name, "it is no text") }
   }
 
   /// Throws unless two columns can be compared.
   package func check(
-    _ place: Place, _ path: PropertyPath, comparesWith other: Place
+    _ place: ResolvedPath, _ path: PropertyPath, comparesWith other: ResolvedPath
   ) throws(GraphError) {
     guard place.order == other.order, place.order != .none else {
       throw unusable(place.entity, path.name, "it cannot be compared with the other property")
@@ -28,9 +28,9 @@ extension Model {
   }
 }
 
-extension Place {
+extension ResolvedPath {
   /// Whether the order of the values says how a literal compares with them.
-  fileprivate func holdsValues(like literal: Stored) -> Bool {
+  fileprivate func holdsValues(like literal: StoredValue) -> Bool {
     switch order {
     case .numbers:
       switch literal {

@@ -65,10 +65,10 @@ private struct Program: Sendable {
   /// A question about one row.
   enum Question: Sendable {
     case constant(Bool)
-    case compare(Place, Comparison, Stored)
-    case comparePlaces(Place, Comparison, Place)
-    case isIn(Place, Set<Stored>)
-    case text(Place, TextPattern)
+    case compare(ResolvedPath, Comparison, StoredValue)
+    case comparePlaces(ResolvedPath, Comparison, ResolvedPath)
+    case isIn(ResolvedPath, Set<StoredValue>)
+    case text(ResolvedPath, TextPattern)
   }
 
   /// Each works on the last answer.

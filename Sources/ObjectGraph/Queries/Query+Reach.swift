@@ -53,7 +53,7 @@ extension Condition.Leaf {
   }
 }
 
-extension Place {
+extension ResolvedPath {
   fileprivate func collectReach(_ reached: inout Set<Int>) {
     for hop in hops { reached.insert(hop.entity) }
   }

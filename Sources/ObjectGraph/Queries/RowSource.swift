@@ -2,7 +2,7 @@
 package protocol RowSource {
   var id: Int64 { get }
   /// Returns the value that a column of the row holds.
-  func stored(column: Int) throws -> Stored
+  func stored(column: Int) throws -> StoredValue
   /// The row of another, or the same, entity with an id; nil if there is none.
   func row(of entity: Int, id: Int64) throws -> Self?
   /// The rows of an entity whose column refers to an id, in any order.
@@ -13,7 +13,7 @@ package protocol RowSource {
 
 extension RowSource {
   /// The row at the end of to-one relations; nil if one on the way refers to none.
-  func row(behind hops: [Place.Hop]) throws -> Self? {
+  func row(behind hops: [ResolvedPath.Hop]) throws -> Self? {
     var row = self
     for hop in hops {
       guard case .integer(let id) = try row.stored(column: hop.column),
@@ -25,7 +25,7 @@ extension RowSource {
   }
 
   /// Returns the value that a place holds, seen from this row.
-  package func stored(at place: Place) throws -> Stored {
+  package func stored(at place: ResolvedPath) throws -> StoredValue {
     guard let row = place.hops.isEmpty ? self : try row(behind: place.hops) else { return .null }
     guard let column = place.column else { return .integer(row.id) }
     return try row.stored(column: column)

@@ -1,10 +1,10 @@
 /// An order made ready for rows in memory. Ids break all ties, ascending.
 package struct Sorter: Sendable {
-  private let keys: [(place: Place, isDescending: Bool)]
+  private let keys: [(place: ResolvedPath, isDescending: Bool)]
 
   /// Throws for names that the schema lacks, and for JSON.
   package init(_ order: [OrderTerm], entity: Int, model: Model) throws(GraphError) {
-    var keys: [(place: Place, isDescending: Bool)] = []
+    var keys: [(place: ResolvedPath, isDescending: Bool)] = []
     for term in order {
       keys.append((try model.orderable(term.property, from: entity), term.isDescending))
     }
@@ -13,7 +13,7 @@ package struct Sorter: Sendable {
 
   /// The values that decide about a row's place, kept where rows are compared more than once.
   package struct Rank: Sendable {
-    fileprivate let keys: [Stored]
+    fileprivate let keys: [StoredValue]
     fileprivate let id: Int64
   }
 

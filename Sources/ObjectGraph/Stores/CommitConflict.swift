@@ -10,9 +10,9 @@ package struct ConflictingRow {
   package let entity: Int
   package let id: Int64
   /// The values of the row by now; nil if it is gone.
-  package let theirs: [Stored]?
+  package let theirs: [StoredValue]?
 
-  package init(entity: Int, id: Int64, theirs: [Stored]?) {
+  package init(entity: Int, id: Int64, theirs: [StoredValue]?) {
     self.entity = entity
     self.id = id
     self.theirs = theirs

@@ -39,7 +39,7 @@ struct MemoryCommit {
     }
   }
 
-  private func isOther(_ stored: Stored, _ write: Write, _ column: Int) throws -> Bool {
+  private func isOther(_ stored: StoredValue, _ write: Write, _ column: Int) throws -> Bool {
     let layout = model.layouts[write.entity]
     if try stored == base(write, layout.columns[column]) { return false }
     return write.source.withBase {
@@ -75,7 +75,7 @@ struct MemoryCommit {
     news.touched[write.entity, default: []].insert(write.id)
   }
 
-  private func value(_ write: Write, _ column: Column) throws -> Stored {
+  private func value(_ write: Write, _ column: Column) throws -> StoredValue {
     do {
       return try write.source.withValue { try column.stored(of: $0) }
     } catch let fault as ColumnFault {
@@ -86,7 +86,7 @@ struct MemoryCommit {
     }
   }
 
-  private func base(_ write: Write, _ column: Column) throws -> Stored {
+  private func base(_ write: Write, _ column: Column) throws -> StoredValue {
     try write.source.withBase { try column.stored(of: $0) }
   }
 }

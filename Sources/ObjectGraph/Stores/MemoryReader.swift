@@ -38,7 +38,7 @@ final class MemoryReader: StoreReader {
     return true
   }
 
-  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     var query = query
     query.order = []
     return try aggregate.figure(

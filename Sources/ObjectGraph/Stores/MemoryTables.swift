@@ -4,13 +4,13 @@ import Synchronization
 struct MemoryTables {
   let model: Model
   /// For each entity, its rows by id.
-  private var rows: [SharedMap<Int64, [Stored]>]
+  private var rows: [SharedMap<Int64, [StoredValue]>]
   /// For each entity and column that refers, is unique or indexed, the ids of the rows with a value;
   /// nulls are left out.
   private var indexes: [[Index?]]
   private let visits: Visits
 
-  private typealias Index = SharedMap<Stored, SharedMap<Int64, Bool>>
+  private typealias Index = SharedMap<StoredValue, SharedMap<Int64, Bool>>
 
   /// The rows that were looked at, counted for tests.
   final class Visits: Sendable {
@@ -33,7 +33,7 @@ struct MemoryTables {
   }
 
   /// A row; nil if there is none.
-  subscript(entity: Int, id: Int64) -> [Stored]? {
+  subscript(entity: Int, id: Int64) -> [StoredValue]? {
     get {
       visits.add(1)
       return rows[entity][id]
@@ -61,7 +61,7 @@ struct MemoryTables {
   }
 
   /// The ids of the rows whose column has a value, in no order.
-  func ids(of entity: Int, whereColumn column: Int, is value: Stored) -> [Int64] {
+  func ids(of entity: Int, whereColumn column: Int, is value: StoredValue) -> [Int64] {
     if let index = indexes[entity][column], !value.isNull {
       return index[value]?.all.map(\.key) ?? []
     }
@@ -70,7 +70,7 @@ struct MemoryTables {
   }
 
   /// The number of these rows.
-  func count(of entity: Int, whereColumn column: Int, is value: Stored) -> Int {
+  func count(of entity: Int, whereColumn column: Int, is value: StoredValue) -> Int {
     if let index = indexes[entity][column], !value.isNull { return index[value]?.count ?? 0 }
     return ids(of: entity, whereColumn: column, is: value).count
   }
@@ -100,7 +100,7 @@ struct MemoryTables {
     return rows[query.entity].all.map { row($0.key, $0.value) }
   }
 
-  private func row(_ id: Int64, _ values: [Stored]) -> MemoryRow {
+  private func row(_ id: Int64, _ values: [StoredValue]) -> MemoryRow {
     MemoryRow(tables: self, id: id, values: values)
   }
 
@@ -121,7 +121,8 @@ struct MemoryTables {
     }
   }
 
-  private func ids(_ path: PropertyPath, _ values: [Stored], _ entity: Int) throws -> [Int64]? {
+  private func ids(_ path: PropertyPath, _ values: [StoredValue], _ entity: Int) throws -> [Int64]?
+  {
     guard path.relations.isEmpty, !values.contains(where: \.isNull) else { return nil }
     let place = try model.place(path, from: entity)
     let exact = Set(values.compactMap { $0.exactly(as: place.storage) })
@@ -137,9 +138,9 @@ struct MemoryTables {
 struct MemoryRow: RowSource {
   let tables: MemoryTables
   let id: Int64
-  let values: [Stored]
+  let values: [StoredValue]
 
-  func stored(column: Int) -> Stored { values[column] }
+  func stored(column: Int) -> StoredValue { values[column] }
 
   func row(of entity: Int, id: Int64) -> MemoryRow? {
     tables[entity, id].map { MemoryRow(tables: tables, id: id, values: $0) }

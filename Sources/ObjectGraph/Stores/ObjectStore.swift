@@ -74,7 +74,7 @@ package protocol StoreReader: AnyObject {
   /// reading of the rows.
   func expect(_ ids: [Int64], of entity: Int)
   /// One figure of the rows of a query; null if there are none, but for a count.
-  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
   /// The number of the moment under way; zero if none is, because it ended or because the store has
   /// ended it.
   var moment: Int { get }

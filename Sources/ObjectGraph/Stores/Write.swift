@@ -1,6 +1,6 @@
 /// One row to write.
 package struct Write {
-  package enum Kind {
+  package enum WriteKind {
     case insert
     /// Writes the columns of the mask. Unless unchecked, each of them must still hold the base's
     /// value.
@@ -11,14 +11,14 @@ package struct Write {
 
   package let entity: Int
   package let id: Int64
-  package let kind: Kind
+  package let kind: WriteKind
   package let isChecked: Bool
   /// The object with the values (and the base's values, when updated or deleted).
   package let source: any WriteSource
   /// Where the object lies, for those who ask for its memory ahead.
   package let place: ObjectIdentifier
 
-  package init(entity: Int, id: Int64, kind: Kind, isChecked: Bool, source: any WriteSource) {
+  package init(entity: Int, id: Int64, kind: WriteKind, isChecked: Bool, source: any WriteSource) {
     self.entity = entity
     self.id = id
     self.kind = kind

@@ -11,7 +11,7 @@ struct OrphanNotice: Letter {
     // Its own survivors are announced here, too.
     responder.core.madeContents().orphanReceiver = mailbox
     responder.core.set(NodeBits.needsTeardown, true)
-    Round.perform { $0.bury(above: responder) }
+    Round.perform { $0.detachFromDeadParent(responder) }
   }
 }
 

@@ -7,7 +7,7 @@ final class Promise: PendingValue {
     case failure(any Error)
   }
 
-  private struct State {
+  private struct PromiseState {
     /// Whether an outcome would be taken.
     var isOpen = true
     /// The outcome that has arrived, and waits to be applied.
@@ -17,14 +17,14 @@ final class Promise: PendingValue {
     var load: Task<Void, Never>?
   }
 
-  private let state: Mutex<State>
+  private let state: Mutex<PromiseState>
   private let owner: ConfinedWeak<Responder>
   private let id: KeyID
 
   init(_ owner: Responder, _ id: KeyID, mailbox: Mailbox?) {
     self.owner = ConfinedWeak(owner)
     self.id = id
-    state = Mutex(State(mailbox: mailbox ?? Mailbox()))
+    state = Mutex(PromiseState(mailbox: mailbox ?? Mailbox()))
   }
 
   /// The mailbox an outcome is posted to: the application's, or one of its own in a detached tree.
@@ -74,8 +74,8 @@ final class Promise: PendingValue {
   ///   anything.
   @discardableResult
   func close() -> Cell? {
-    let held = state.withLock { state -> State in
-      defer { state = State(isOpen: false) }
+    let held = state.withLock { state -> PromiseState in
+      defer { state = PromiseState(isOpen: false) }
       return state
     }
     held.load?.cancel()

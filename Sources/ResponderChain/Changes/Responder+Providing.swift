@@ -21,7 +21,7 @@ extension Responder {
   }
 
   /// The responder's own slots, by name of the key.
-  public final var slots: [SlotSummary] {
+  public final var slotSummaries: [SlotSummary] {
     (contents?.slots ?? [])
       .map { SlotSummary(key: $0.key.key, kind: $0.kind) }
       .sorted { String(describing: $0.key) < String(describing: $1.key) }

@@ -6,7 +6,7 @@ public struct Explanation: CustomStringConvertible, Sendable {
     /// The responder.
     public let responder: String
     /// Its slot for the key, if it has one.
-    public let slot: SlotSummary.Kind?
+    public let slot: SlotSummary.SlotKind?
   }
 
   /// A slot for the key that the lookup does not meet.
@@ -16,7 +16,7 @@ public struct Explanation: CustomStringConvertible, Sendable {
     /// Where it is, seen from the one who asked.
     public let place: String
     /// What it says.
-    public let slot: SlotSummary.Kind
+    public let slot: SlotSummary.SlotKind
   }
 
   /// The key's name.
@@ -49,7 +49,7 @@ public struct Explanation: CustomStringConvertible, Sendable {
     return lines.joined(separator: "\n")
   }
 
-  private static func say(_ slot: SlotSummary.Kind?) -> String {
+  private static func say(_ slot: SlotSummary.SlotKind?) -> String {
     slot.map(\.description) ?? "no slot"
   }
 }
@@ -71,7 +71,7 @@ extension Responder {
     var branch: Responder?
     for responder in chain {
       let slot = responder.contents?.slot(id)
-      hops.append(.init(responder: responder.label, slot: slot?.kind))
+      hops.append(.init(responder: responder.debugLabel, slot: slot?.kind))
       guard let slot else { continue }
       guard let unused = slot.branch, unused.child == nil else {
         decider = (responder, slot)
@@ -82,7 +82,7 @@ extension Responder {
     var notes: [String] = []
     var advice: [String] = []
     let base = explainOutcome(key, decider, appliesLetters, &notes, &advice)
-    let outcome = branch.map { "a branch of \($0.label), which inherits \(base)" } ?? base
+    let outcome = branch.map { "a branch of \($0.debugLabel), which inherits \(base)" } ?? base
     let hasValue = decider?.slot.settledCell != nil
     let nearMisses = hasValue ? [] : nearMisses(id, decider?.responder)
     if decider == nil {
@@ -101,19 +101,19 @@ extension Responder {
     guard let (responder, slot) = decider else { return "missing" }
     switch slot.state {
     case .value(let cell):
-      return "a value\(Self.described(cell, key)), provided by \(responder.label)"
+      return "a value\(Self.described(cell, key)), provided by \(responder.debugLabel)"
     case .block:
       advice.append(
         responder === self
-          ? "Withdraw the block of \(responder.label), or provide \(key) there instead."
-          : "Provide \(key) below \(responder.label), or withdraw the block there.")
-      return "blocked by \(responder.label)"
+          ? "Withdraw the block of \(responder.debugLabel), or provide \(key) there instead."
+          : "Provide \(key) below \(responder.debugLabel), or withdraw the block there.")
+      return "blocked by \(responder.debugLabel)"
     case .failed(let failure):
-      advice.append("Load or provide \(key) again at \(responder.label).")
-      return "failed at \(responder.label): \(failure.error)"
+      advice.append("Load or provide \(key) again at \(responder.debugLabel).")
+      return "failed at \(responder.debugLabel): \(failure.error)"
     case .pending(let value, _):
       explainWaiting(value, appliesLetters, &notes, &advice)
-      return "pending at \(responder.label)"
+      return "pending at \(responder.debugLabel)"
     case .branch(let branch):
       if branch.isDrifting {
         notes.append(
@@ -122,7 +122,7 @@ extension Responder {
               ? "there are unsaved changes in it or below it." : "its policy is .keep."))
       }
       let child = branch.child.map { Self.described($0.cell, key) } ?? ""
-      return "a value\(child), a child made by the branch of \(responder.label)"
+      return "a value\(child), a child made by the branch of \(responder.debugLabel)"
     }
   }
 
@@ -151,7 +151,7 @@ extension Responder {
     guard !appliesLetters, !mailbox.isOpened, !mailbox.hasSleepers else { return }
     let waiting = mailbox.count
     notes.append(
-      "Nobody runs \(application.label): \(waiting) letter\(waiting == 1 ? "" : "s") in its mailbox."
+      "Nobody runs \(application.debugLabel): \(waiting) letter\(waiting == 1 ? "" : "s") in its mailbox."
     )
     advice.append("Call application.run() in the program's main task, or drain() in its loop.")
   }
@@ -160,9 +160,10 @@ extension Responder {
   private var detachedNote: String {
     let top = Array(chain).last ?? self
     if let parent = top.contents?.formerParent {
-      return "\(top.label) was detached from \(parent.path)."
+      return "\(top.debugLabel) was detached from \(parent.path)."
     }
-    return top.has(NodeBits.application) ? "" : "\(top.label) is not attached to an application."
+    return top.has(NodeBits.application)
+      ? "" : "\(top.debugLabel) is not attached to an application."
   }
 
   private func helpForMissing<K: ContextKey>(
@@ -171,9 +172,9 @@ extension Responder {
     let top = Array(chain).last ?? self
     // What is below cannot be above.
     guard let nearest = nearMisses.first(where: { $0.place != Self.below }) else {
-      return "Provide \(key) at \(label) or above, for example at \(top.label)."
+      return "Provide \(key) at \(debugLabel) or above, for example at \(top.debugLabel)."
     }
-    return "Provide \(key) at \(label) or above, or attach it below \(nearest.path)."
+    return "Provide \(key) at \(debugLabel) or above, or attach it below \(nearest.path)."
   }
 
   private static let below = "below the one who asked"
@@ -201,7 +202,7 @@ extension Responder {
       look([departed] + Array(departed.descendants), "in a detached tree")
     }
     if attachedTree == nil, let former = top.contents?.formerParent {
-      look(former.chain, "in the tree that \(top.label) was detached from")
+      look(former.chain, "in the tree that \(top.debugLabel) was detached from")
     }
     return found
   }

@@ -15,7 +15,7 @@ extension Responder {
         case .rootView: "root view "
         case .presented: "presented "
         }
-      lines.append(Self.indent(level) + role + responder.label + responder.slotList(" — "))
+      lines.append(Self.indent(level) + role + responder.debugLabel + responder.slotList(" — "))
       waiting += responder.owned.reversed().map { ($0, level + 1) }
     }
     return lines.joined(separator: "\n")
@@ -35,7 +35,7 @@ extension Responder {
     var numbers: [ObjectIdentifier: Int] = [:]
     for (number, responder) in ([self] + Array(descendants)).enumerated() {
       numbers[ObjectIdentifier(responder)] = number
-      let texts = [Self.escaped(responder.label), Self.escaped(responder.slotList(""))]
+      let texts = [Self.escaped(responder.debugLabel), Self.escaped(responder.slotList(""))]
       let text = texts.filter { !$0.isEmpty }.joined(separator: "<br/>")
       lines.append("  n\(number)[\"\(text)\"]")
       guard number > 0, let parent = responder.nextResponder,
@@ -63,7 +63,7 @@ extension Responder {
   }
 
   private func slotList(_ separator: String) -> String {
-    let texts = slots.map { "\($0.key): \($0.kind)" }
+    let texts = slotSummaries.map { "\($0.key): \($0.kind)" }
     return texts.isEmpty ? "" : separator + texts.joined(separator: ", ")
   }
 }

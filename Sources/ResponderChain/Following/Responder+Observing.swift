@@ -67,7 +67,7 @@ extension Responder {
   private final func register(_ observer: Observer, callsAtOnce: Bool) {
     // What the closure changes is told after it returned.
     Round.perform { round in
-      round.bury(above: self)
+      round.detachFromDeadParent(self)
       observer.register(at: core)
       let answer = round.answer(observer.id, at: core)
       withExtendedLifetime(answer) {

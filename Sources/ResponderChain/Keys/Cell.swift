@@ -176,11 +176,11 @@ struct CellComparison {
 @safe
 @usableFromInline
 struct UnretainedAnswer {
-  @usableFromInline typealias Kind = ContextState<Void, Void>
+  @usableFromInline typealias AnswerKind = ContextState<Void, Void>
 
   static var missing: UnretainedAnswer { unsafe UnretainedAnswer(.missing, nil) }
 
-  @usableFromInline let kind: Kind
+  @usableFromInline let kind: AnswerKind
   /// A ``Cell`` of the key's value, or a ``Failure``.
   @usableFromInline let object: Unmanaged<AnyObject>?
 
@@ -198,7 +198,7 @@ struct UnretainedAnswer {
     unsafe self.init(.value(()), cell.with { unsafe .passUnretained($0) })
   }
 
-  private init(_ kind: Kind, _ object: Unmanaged<AnyObject>?) {
+  private init(_ kind: AnswerKind, _ object: Unmanaged<AnyObject>?) {
     unsafe self.object = object
     self.kind = kind
   }

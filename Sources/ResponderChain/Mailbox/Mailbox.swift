@@ -7,7 +7,7 @@ import Synchronization
 /// ``Responder/context(whenReady:within:clock:)`` and loop over ``Responder/updates(of:)`` while it
 /// waits.
 public final class Mailbox: Sendable {
-  private struct State {
+  private struct MailboxState {
     var letters: [any Letter] = []
     /// The remaining work of letters that were applied.
     var rests: [any Letter] = []
@@ -19,7 +19,7 @@ public final class Mailbox: Sendable {
     var hasNone: Bool { letters.isEmpty && rests.isEmpty }
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(MailboxState())
 
   init() {}
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A suspended task that is woken by a round, a letter, a deadline or its cancellation.
 final class TaskSleeper: Sendable {
-  @safe private enum Phase {
+  @safe private enum SleepPhase {
     case awake
     // The function that takes it out of the state under the lock resumes it, hence once. Unchecked,
     // because a check costs as much as the rest of the wake-up (`late delivery` to waiters).
@@ -11,12 +11,12 @@ final class TaskSleeper: Sendable {
     case woken
   }
 
-  private struct State {
-    var phase = Phase.awake
+  private struct SleeperState {
+    var phase = SleepPhase.awake
     var isOverdue = false
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(SleeperState())
   /// The index among a mailbox's sleepers, or -1; protected by that mailbox's lock.
   fileprivate let seat = Atomic<Int>(-1)
 

@@ -11,6 +11,6 @@ extension Responder {
     if let ownCore, let contents { broken += contents.checkInvariants(of: ownCore) }
     if ownCore == nil, !owned.isEmpty { broken.append("has children but no core") }
     broken += checkListening()
-    return broken.map { "\(label) \($0)" }
+    return broken.map { "\(debugLabel) \($0)" }
   }
 }

@@ -3,7 +3,7 @@ extension Responder: CustomStringConvertible {
   ///
   /// Long ways show their ends.
   public final var path: String {
-    let names = chain.map(\.label)
+    let names = chain.map(\.debugLabel)
     guard names.count > 12 else { return names.joined(separator: " in ") }
     let left = names.prefix(6) + ["… \(names.count - 10) more …"] + names.suffix(4)
     return left.joined(separator: " in ")
@@ -13,7 +13,7 @@ extension Responder: CustomStringConvertible {
   public var description: String { path }
 
   /// The type, with the name if there is one: `CardView "front"`.
-  public final var label: String {
+  public final var debugLabel: String {
     let type = String(describing: type(of: self))
     guard let name = contents?.hooks?.name else { return type }
     // Whatever the name, a responder takes one line.

@@ -1,10 +1,7 @@
 /// A context that could not be had: its state, and the explanation.
 public struct ContextError: Error, CustomStringConvertible {
-  /// What a lookup found instead of a value.
-  public typealias State = Resolution<Never>
-
   /// Why there is no value.
-  public let state: State
+  public let state: Resolution<Never>
   /// Whether a deadline passed while waiting.
   public let isOverdue: Bool
   /// An explanation that names who asked, the way of the lookup, and what would help.

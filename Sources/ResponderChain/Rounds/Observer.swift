@@ -47,25 +47,25 @@ final class Observer: Listener {
   /// Gives back the observers that were called and claims those that are called next, with one fence:
   /// the closures of those that have not ended by then stay until they are given back.
   ///
-  /// Each of them lies in three places, which a loop over ten thousand would wait for one after the
+  /// Each of them lies in three members, which a loop over ten thousand would wait for one after the
   /// other. So they are prefetched, and so are the sleepers of waits.
   static func claim(
-    _ next: Range<Int>, givingBack called: Range<Int>, in places: ContiguousArray<Audience.Place>
+    _ next: Range<Int>, givingBack called: Range<Int>, in members: ContiguousArray<Audience.Member>
   ) {
     for index in called {
-      places[index].observer { $0.isClaimed.store(false, ordering: .releasing) }
+      members[index].observer { $0.isClaimed.store(false, ordering: .releasing) }
     }
     for index in next {
       // Outside of the closure, where the call would have the observer's references counted.
-      if let body = unsafe places[index].observer({ unsafe $0.claim() }) {
+      if let body = unsafe members[index].observer({ unsafe $0.claim() }) {
         unsafe prefetch_object(body)
       }
-      places[index].listener.with {
+      members[index].listener.with {
         if $0.kind == .waiting { $0.cast(to: WaitRegistration.self).sleeperMemory.prefetch() }
       }
     }
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    for index in called { places[index].observer { if $0.hasEnded { $0.releaseBody() } } }
+    for index in called { members[index].observer { if $0.hasEnded { $0.releaseBody() } } }
   }
 
   /// Claims it; returns the memory of its closure.
@@ -76,8 +76,8 @@ final class Observer: Listener {
   }
 
   /// Prefetches the observers that are claimed next time.
-  static func prefetch(_ range: Range<Int>, in places: ContiguousArray<Audience.Place>) {
-    for index in range { places[index].listener.prefetchForCall() }
+  static func prefetch(_ range: Range<Int>, in members: ContiguousArray<Audience.Member>) {
+    for index in range { members[index].listener.prefetchForCall() }
   }
 
   /// Calls the closure unless it ended. The caller has claimed it, or its token is not handed out
@@ -168,7 +168,7 @@ final class TypedBody<Owner: Responder, Value>: ObserverBody {
   }
 }
 
-extension Audience.Place {
+extension Audience.Member {
   /// Calls the closure with the listener, if it is an observer.
   @inline(__always)
   @discardableResult
@@ -184,17 +184,17 @@ extension Audience.Place {
 /// taken, and given back, many at a time.
 @safe
 struct ReferenceLedger: ~Copyable {
-  @safe private struct Entry {
+  @safe private struct CountedReference {
     var object: Unmanaged<AnyObject>
     var count: UInt32
   }
 
   /// References that were taken and that no observer has yet.
-  private var credit: Entry?
+  private var credit: CountedReference?
   /// The number that is taken at once next time: those for all, as long as all hear the same.
   private var grant: UInt32
   /// References that no observer has any more, not yet given back.
-  private var debt: Entry?
+  private var debt: CountedReference?
 
   /// A ledger for so many observers, who will probably hear the same.
   init(expecting count: Int) { grant = UInt32(min(max(count, 1), 256)) }
@@ -212,7 +212,7 @@ struct ReferenceLedger: ~Copyable {
     if let entry = credit, unsafe entry.object.toOpaque() == object.toOpaque(),
       entry.count > 0
     {
-      credit = unsafe Entry(object: object, count: entry.count - 1)
+      credit = unsafe CountedReference(object: object, count: entry.count - 1)
     } else {
       unsafe take(object)
     }
@@ -224,7 +224,7 @@ struct ReferenceLedger: ~Copyable {
     }
     giveBackCredit()
     _ = unsafe swift_retain_n(object.toOpaque(), grant)
-    credit = unsafe Entry(object: object, count: grant - 1)
+    credit = unsafe CountedReference(object: object, count: grant - 1)
   }
 
   @inline(__always)
@@ -232,10 +232,10 @@ struct ReferenceLedger: ~Copyable {
     if let entry = debt, unsafe entry.object.toOpaque() == object.toOpaque(),
       entry.count < 256
     {
-      debt = unsafe Entry(object: object, count: entry.count + 1)
+      debt = unsafe CountedReference(object: object, count: entry.count + 1)
     } else {
       payDebt()
-      debt = unsafe Entry(object: object, count: 1)
+      debt = unsafe CountedReference(object: object, count: 1)
     }
   }
 

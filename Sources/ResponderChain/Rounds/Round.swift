@@ -83,7 +83,7 @@ final class Round {
     let core = start.core
     let (top, depth) = core.top()
     if top.parent != nil, let orphan = top === core ? start : top.responder {
-      bury(above: orphan)
+      detachFromDeadParent(orphan)
     }
     tell(listeners.audience(of: id, below: core), depth)
   }
@@ -113,7 +113,7 @@ final class Round {
   }
 
   /// Unlinks a responder from a parent that is gone, and tells all listeners in its subtree.
-  func bury(above responder: Responder) {
+  func detachFromDeadParent(_ responder: Responder) {
     guard let parent = responder.parentCore, parent.isDead else { return }
     keep(parent)
     responder.link(to: nil)
@@ -201,8 +201,8 @@ final class Round {
 
   /// Calls the first of the queue, and all after it until one of another audience comes first.
   private func call(_ run: RoundQueue.Run, _ comparison: inout CellComparison) {
-    let places = run.places
-    let count = places.count
+    let members = run.members
+    let count = members.count
     var cursor = run.cursor
     // The answer of all, as long as nothing changed since they were found.
     var common: CellRef?
@@ -210,7 +210,7 @@ final class Round {
     var claimed = cursor..<cursor
     var ledger = ReferenceLedger(expecting: count - cursor)
     defer {
-      Observer.claim(count..<count, givingBack: claimed, in: places)
+      Observer.claim(count..<count, givingBack: claimed, in: members)
       ledger.close()
     }
     while cursor < count {
@@ -220,11 +220,11 @@ final class Round {
       }
       if cursor == claimed.endIndex {
         let next = cursor..<min(cursor + Self.claimCount, count)
-        Observer.claim(next, givingBack: claimed, in: places)
-        Observer.prefetch(next.endIndex..<min(next.endIndex + Self.claimCount, count), in: places)
+        Observer.claim(next, givingBack: claimed, in: members)
+        Observer.prefetch(next.endIndex..<min(next.endIndex + Self.claimCount, count), in: members)
         claimed = next
       }
-      let listener = places[cursor].listener
+      let listener = members[cursor].listener
       cursor += 1
       if run.changes != changes {
         common = nil

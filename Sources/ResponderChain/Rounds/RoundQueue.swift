@@ -5,8 +5,8 @@ struct RoundQueue {
   /// An audience, and how far it was told.
   struct Run {
     let audience: AudienceRef
-    /// The audience's places when it was queued.
-    let places: ContiguousArray<Audience.Place>
+    /// The audience's members when it was queued.
+    let members: ContiguousArray<Audience.Member>
     /// The hops from the root to where the audience's own count begins.
     let base: UInt64
     /// See ``Audience/common``.
@@ -19,7 +19,7 @@ struct RoundQueue {
 
     /// Where the listener at an index stands among those of all audiences.
     @inline(__always)
-    func order(at index: Int) -> UInt64 { places[index].order + base }
+    func order(at index: Int) -> UInt64 { members[index].order + base }
 
     /// The same run, told as far as an index.
     func rest(from cursor: Int) -> Run {
@@ -34,11 +34,11 @@ struct RoundQueue {
 
   /// Queues an audience, which the caller keeps until it is told.
   mutating func add(_ audience: Audience, depth: Int, changes: Int) {
-    let places = audience.places
-    guard !places.isEmpty else { return }
+    let members = audience.members
+    guard !members.isEmpty else { return }
     add(
       Run(
-        audience: AudienceRef(audience), places: places,
+        audience: AudienceRef(audience), members: members,
         base: Audience.order(depth, 0), common: audience.common, changes: changes))
   }
 

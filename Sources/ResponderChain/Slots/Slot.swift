@@ -28,7 +28,7 @@ final class Slot: TableSlot {
   override func ownerWillEnd() { pending?.close() }
 
   /// The summary that restoration and drawings read.
-  var kind: SlotSummary.Kind {
+  var kind: SlotSummary.SlotKind {
     switch state {
     case .value: .value
     case .pending: .pending

@@ -1,7 +1,7 @@
 /// A slot as seen from outside: restoration and drawings read it.
 public struct SlotSummary {
   /// What a slot says.
-  public enum Kind: Equatable, Sendable, CustomStringConvertible {
+  public enum SlotKind: Equatable, Sendable, CustomStringConvertible {
     /// It has a value.
     case value
     /// Its value is expected or being loaded.
@@ -28,5 +28,5 @@ public struct SlotSummary {
   /// The key the slot is about.
   public let key: any ContextKey.Type
   /// What it says.
-  public let kind: Kind
+  public let kind: SlotKind
 }

@@ -1,7 +1,7 @@
 /// The root of a tree: it owns the controllers, knows how contexts are found, and runs the mailbox.
 open class Application: Responder {
   /// Where an application is in its life.
-  public enum Phase: String, Sendable, CaseIterable {
+  public enum LifePhase: String, Sendable, CaseIterable {
     /// Made, not launched.
     case new
     /// Launched and in the foreground.
@@ -19,7 +19,7 @@ open class Application: Responder {
   public let mailbox = Mailbox()
 
   /// Where the application is in its life.
-  public private(set) var phase = Phase.new
+  public private(set) var phase = LifePhase.new
 
   /// Called when an observer was called more than a hundred times in one round.
   ///

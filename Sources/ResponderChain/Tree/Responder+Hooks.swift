@@ -1,6 +1,6 @@
 extension Responder {
   /// A name that descriptions show beside the type; none by default.
-  public final var name: String? {
+  public final var debugName: String? {
     get { contents?.hooks?.name }
     set { core.madeHooks().name = newValue }
   }

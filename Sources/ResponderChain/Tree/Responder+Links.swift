@@ -46,7 +46,7 @@ extension Responder {
   /// top.
   public final func removeFromParent() {
     Round.perform { round in
-      round.bury(above: self)
+      round.detachFromDeadParent(self)
       guard let parent = nextResponder else { return }
       willDetach()
       onDetach?(self)
@@ -67,8 +67,8 @@ extension Responder {
       return child.tellAttached()
     }
     try Round.perform { round in
-      round.bury(above: child)
-      round.bury(above: self)
+      round.detachFromDeadParent(child)
+      round.detachFromDeadParent(self)
       if child.nextResponder != nil {
         child.willDetach()
         child.onDetach?(child)

@@ -5,7 +5,7 @@ package import ObjectGraph
 package enum RowQuestion {
   /// Whether a row meets a condition: 1 or 0.
   case condition(Matcher)
-  case value(Place)
+  case value(ResolvedPath)
   /// Keys of an order as bytes that sort as they do.
-  case rank([(place: Place, isDescending: Bool)])
+  case rank([(place: ResolvedPath, isDescending: Bool)])
 }

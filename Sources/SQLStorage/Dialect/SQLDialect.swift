@@ -37,7 +37,7 @@ package protocol SQLDialect {
   /// Returns a test whether an expression is among values, of which there is at least one and none is
   /// null; unknown where the expression is null.
   static func isIn(
-    _ left: String, _ values: [Stored], _ parameters: inout SQLParameters<Self>
+    _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
   ) -> String
 
   /// Returns a test of a text; unknown where the expression is null.

@@ -2,7 +2,7 @@ package import ObjectGraph
 
 /// A value that a statement is asked with.
 package enum SQLParameter {
-  case value(Stored)
+  case value(StoredValue)
   /// Text that need not be UTF-8: the end of a range of prefixes.
   case bytes([UInt8])
   case values(ValueSet)
@@ -25,5 +25,5 @@ package struct SQLParameters<Dialect: SQLDialect> {
   }
 
   /// Adds a value and returns the text that stands for it.
-  package mutating func bind(_ value: Stored) -> String { bind(.value(value)) }
+  package mutating func bind(_ value: StoredValue) -> String { bind(.value(value)) }
 }

@@ -3,10 +3,10 @@ package import ObjectGraph
 /// A store's connection while its schema changes, inside a transaction.
 package protocol SQLSession {
   /// Runs one statement with values; or several without.
-  func execute(_ sql: String, _ values: [Stored]) throws
+  func execute(_ sql: String, _ values: [StoredValue]) throws
 
   /// Returns all rows of one statement.
-  func rows(_ sql: String, _ values: [Stored]) throws -> [[Stored]]
+  func rows(_ sql: String, _ values: [StoredValue]) throws -> [[StoredValue]]
 
   /// Returns the tables as they are, without the store's own.
   ///

@@ -8,7 +8,7 @@ public enum SQLValue: Hashable, Sendable {
   case text(String)
   case blob([UInt8])
 
-  init(_ value: Stored) {
+  init(_ value: StoredValue) {
     switch value {
     case .null: self = .null
     case .integer(let value): self = .integer(value)
@@ -18,7 +18,7 @@ public enum SQLValue: Hashable, Sendable {
     }
   }
 
-  var stored: Stored {
+  var stored: StoredValue {
     switch self {
     case .null: .null
     case .integer(let value): .integer(value)

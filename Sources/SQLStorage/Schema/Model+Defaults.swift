@@ -2,11 +2,11 @@ package import ObjectGraph
 
 extension Model {
   /// Returns the value that a new object's property has at first; nil if there is no such property.
-  package func initialValue(of property: String, in entity: String) throws -> Stored? {
+  package func initialValue(of property: String, in entity: String) throws -> StoredValue? {
     guard let index = index(named: entity) else { return nil }
     let layout = layouts[index]
     guard let column = layout.column(named: property) else { return nil }
-    func value<E: Entity>(_: E.Type) throws -> Stored {
+    func value<E: Entity>(_: E.Type) throws -> StoredValue {
       var value = E()
       return try StructMemory.lend(&value) { try layout.columns[column].stored(of: $0) }
     }

@@ -122,7 +122,7 @@ extension SelectWriter {
 
   /// Returns a comparison with a literal, which is already the opposite one if negated.
   private mutating func compare(
-    _ left: String, _ comparison: Comparison, _ literal: Stored, _ order: ColumnOrder,
+    _ left: String, _ comparison: Comparison, _ literal: StoredValue, _ order: ColumnOrder,
     _ isNegated: Bool
   ) -> String {
     switch (comparison, literal) {
@@ -153,7 +153,7 @@ extension SelectWriter {
   }
 
   private mutating func isIn(
-    _ left: String, _ literals: [Stored], _ place: Place, _ isNegated: Bool
+    _ left: String, _ literals: [StoredValue], _ place: ResolvedPath, _ isNegated: Bool
   ) -> String {
     var values = literals.compactMap { $0.exactly(as: place.storage) }
     let hasNull = values.contains(.null)
@@ -213,7 +213,7 @@ extension SelectWriter {
     let owner = try expression(place, of: root)
     let target = source(place.entity)
     let column = "\(target.alias).\(quoted(model.layouts[place.entity].columns[place.column].name))"
-    let literal = Stored.integer(Int64(count))
+    let literal = StoredValue.integer(Int64(count))
     if place.hops.isEmpty {
       return "(SELECT count(*) FROM \(from(target)) WHERE \(column) = \(owner))"
         + " \(comparison.sql) \(bind(literal))"

@@ -4,7 +4,7 @@ package import ObjectGraph
 package final class SelectSource {
   let entity: Int
   let alias: String
-  fileprivate var joins: [(hop: Place.Hop, source: SelectSource)] = []
+  fileprivate var joins: [(hop: ResolvedPath.Hop, source: SelectSource)] = []
   /// The number of tables that were joined to this one and to those.
   fileprivate var joined = 0
 
@@ -48,7 +48,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
   }
 
   /// Returns the table at the end of to-one relations, joined once however often it is asked for.
-  mutating func source(behind hops: [Place.Hop], of root: SelectSource) -> SelectSource {
+  mutating func source(behind hops: [ResolvedPath.Hop], of root: SelectSource) -> SelectSource {
     var end = root
     for hop in hops {
       if let joined = end.joins.first(where: { $0.hop == hop }) {
@@ -63,7 +63,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return end
   }
 
-  mutating func expression(_ place: Place, of root: SelectSource) throws -> String {
+  mutating func expression(_ place: ResolvedPath, of root: SelectSource) throws -> String {
     guard canJoin(place.hops, to: root) else { return try answer(.value(place), of: root) }
     let source = source(behind: place.hops, of: root)
     guard let column = place.column else { return "\(source.alias).id" }
@@ -75,11 +75,11 @@ package struct SelectWriter<Dialect: SQLDialect> {
   }
 
   /// Returns the expression of a place as its order compares it.
-  mutating func ordered(_ place: Place, of root: SelectSource) throws -> String {
+  mutating func ordered(_ place: ResolvedPath, of root: SelectSource) throws -> String {
     Dialect.ordered(try expression(place, of: root), by: place.order)
   }
 
-  private func canJoin(_ hops: [Place.Hop], to root: SelectSource) -> Bool {
+  private func canJoin(_ hops: [ResolvedPath.Hop], to root: SelectSource) -> Bool {
     var end = root
     for (index, hop) in hops.enumerated() {
       guard let next = end.joins.first(where: { $0.hop == hop }) else {
@@ -111,7 +111,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
   mutating func order(_ terms: [OrderTerm], of root: SelectSource) throws -> [String] {
     let id = PropertyPath(name: "id")
     var known: Set<PropertyPath> = []
-    var keys: [(place: Place, isDescending: Bool)] = []
+    var keys: [(place: ResolvedPath, isDescending: Bool)] = []
     for term in terms {
       let place = try model.orderable(term.property, from: root.entity)
       // The second key of a property decides nothing, nor does what comes after the id.
@@ -134,5 +134,5 @@ package struct SelectWriter<Dialect: SQLDialect> {
   }
 
   /// Adds a value and returns the text that stands for it.
-  mutating func bind(_ value: Stored) -> String { parameters.bind(value) }
+  mutating func bind(_ value: StoredValue) -> String { parameters.bind(value) }
 }

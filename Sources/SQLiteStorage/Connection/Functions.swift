@@ -100,5 +100,5 @@ enum Functions {
 /// An object that `lineage_judge` asks about rows.
 class RowJudge {
   /// Returns what it says of the row with an id; nil if it failed.
-  func answer(_: Int64) -> Stored? { nil }
+  func answer(_: Int64) -> StoredValue? { nil }
 }

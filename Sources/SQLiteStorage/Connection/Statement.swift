@@ -61,7 +61,7 @@ final class Statement {
   }
 
   /// Binds a copy.
-  func bind(_ value: Stored, at index: Int32) throws {
+  func bind(_ value: StoredValue, at index: Int32) throws {
     let code: Int32
     switch value {
     case .null: code = unsafe sqlite3_bind_null(handle, index)

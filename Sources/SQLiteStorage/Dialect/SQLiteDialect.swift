@@ -41,7 +41,7 @@ enum SQLiteDialect: SQLDialect {
   static let isDifferent = "IS NOT"
 
   static func isIn(
-    _ left: String, _ values: [Stored], _ parameters: inout SQLParameters<Self>
+    _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
   ) -> String {
     if values.count > 16 {
       let integers = values.compactMap { value -> String? in

@@ -7,7 +7,7 @@ struct FileSession: SQLSession {
   let model: Model
   let cancellation: Cancellation
 
-  func execute(_ sql: String, _ values: [Stored]) throws {
+  func execute(_ sql: String, _ values: [StoredValue]) throws {
     try reporting(sql) {
       if values.isEmpty {
         try connection.run(sql)
@@ -17,7 +17,7 @@ struct FileSession: SQLSession {
     }
   }
 
-  func rows(_ sql: String, _ values: [Stored]) throws -> [[Stored]] {
+  func rows(_ sql: String, _ values: [StoredValue]) throws -> [[StoredValue]] {
     try reporting(sql) { try connection.rows(sql, values) }
   }
 
@@ -78,7 +78,7 @@ struct FileSession: SQLSession {
   /// Adds a column, in which old rows get the value that the property has at first.
   private func add(_ column: ColumnShape, to table: String) throws {
     var sql = "ALTER TABLE \(quoted(table)) ADD COLUMN \(quoted(column.name)) \(column.storage)"
-    let neutral: Stored?
+    let neutral: StoredValue?
     switch column.storage {
     case _ where column.isOptional: neutral = .null
     case "INTEGER": (sql, neutral) = (sql + " NOT NULL DEFAULT 0", .integer(0))

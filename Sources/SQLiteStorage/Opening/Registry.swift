@@ -19,12 +19,12 @@ final class Registry: @unchecked Sendable {
     case busy
   }
 
-  private struct Entry {
+  private struct OpenedStore {
     weak var store: SQLiteStore?
   }
 
   private let lock = NSCondition()
-  private var entries: [FileCheck.Identity: Entry] = [:]
+  private var entries: [FileCheck.Identity: OpenedStore] = [:]
   private var openingPaths: Set<String> = []
   private var openingFiles: Set<FileCheck.Identity> = []
 
@@ -78,7 +78,7 @@ final class Registry: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     openingFiles.remove(file)
-    if let store { entries[file] = Entry(store: store) }
+    if let store { entries[file] = OpenedStore(store: store) }
     lock.broadcast()
   }
 

@@ -8,13 +8,13 @@ final class Cursor: RowCursor {
   private let select: BoundSelect
   private let connection: Connection
   private let table: FileTable
-  private let moment: Moment
+  private let moment: ReadTransaction
   private let file: OpenFile
   private var isOpen = true
 
   init(
     _ statement: Statement, _ select: BoundSelect, of connection: Connection, table: FileTable,
-    moment: Moment, file: OpenFile
+    moment: ReadTransaction, file: OpenFile
   ) {
     self.statement = statement
     self.select = select

@@ -19,7 +19,7 @@ final class Judge: RowJudge {
     self.rows = rows
   }
 
-  override func answer(_ id: Int64) -> Stored? {
+  override func answer(_ id: Int64) -> StoredValue? {
     guard failure == nil else { return nil }
     do {
       guard let row = try rows.row(id, of: entity) else { return .null }
@@ -112,9 +112,9 @@ struct FileRow: RowSource {
   /// The judge keeps them for as long as it is asked.
   unowned let rows: FileRows
   let id: Int64
-  let values: [Stored]
+  let values: [StoredValue]
 
-  func stored(column: Int) -> Stored { values[column] }
+  func stored(column: Int) -> StoredValue { values[column] }
 
   func row(of entity: Int, id: Int64) throws -> FileRow? { try rows.row(id, of: entity) }
 
@@ -127,7 +127,7 @@ struct FileRow: RowSource {
   }
 }
 
-extension Stored {
+extension StoredValue {
   /// Appends bytes that compare as values of one column do, whatever follows them.
   fileprivate func appendSortable(to bytes: inout [UInt8], by order: ColumnOrder) {
     func append(_ bits: UInt64) {

@@ -8,7 +8,7 @@ import Synchronization
 /// the connection of the moment that was read from longest ago, which then ends. Only if each of the
 /// eight is in use does it open a further one, which is closed when it comes back.
 final class Pool: Sendable {
-  private struct State {
+  private struct PoolState {
     var idle: [Connection] = []
     var lent: [Lease] = []
     /// The connections that are idle or lent.
@@ -27,11 +27,11 @@ final class Pool: Sendable {
 
   /// A connection that a moment has.
   private struct Lease {
-    weak var moment: Moment?
+    weak var moment: ReadTransaction?
     /// Known also when the moment is in its deinit.
     let identity: ObjectIdentifier
 
-    init(_ moment: Moment) {
+    init(_ moment: ReadTransaction) {
       self.moment = moment
       identity = ObjectIdentifier(moment)
     }
@@ -41,14 +41,14 @@ final class Pool: Sendable {
     case idle(Connection)
     /// There may be one more.
     case further
-    case taken([Moment])
+    case taken([ReadTransaction])
   }
 
   private let path: String
   private let mode: Connection.Mode
   /// Seconds that each connection waits for others.
   let timeout: Double
-  private let state = Mutex(State())
+  private let state = Mutex(PoolState())
   private let closed = Atomic(false)
   /// Goes on when another moment is read from than before; a moment that never was has zero.
   private let clock = Atomic<UInt64>(1)
@@ -82,12 +82,12 @@ final class Pool: Sendable {
   var sharedCount: Int { state.withLock { $0.shared } }
 
   /// The moments that have a connection.
-  var moments: [Moment] { state.withLock { $0.lent.compactMap(\.moment) } }
+  var moments: [ReadTransaction] { state.withLock { $0.lent.compactMap(\.moment) } }
 
   // MARK: Lending
 
   /// Returns a connection for a moment, or for a short piece of work without one.
-  func take(for moment: Moment?) throws -> Connection {
+  func take(for moment: ReadTransaction?) throws -> Connection {
     let choice = try state.withLock { state -> Choice in
       guard !isClosed else { throw GraphError("read", .closed) }
       // At once, so that a store that closes meanwhile finds the moment.
@@ -133,7 +133,7 @@ final class Pool: Sendable {
   }
 
   /// Returns the connection of the moment that was idle longest; nil if each is in use.
-  private func takeOver(from moments: [Moment]) -> Connection? {
+  private func takeOver(from moments: [ReadTransaction]) -> Connection? {
     let byTime = moments.map { (time: $0.lastRead, moment: $0) }.sorted { $0.time < $1.time }
     // Each is asked outside the lock; one that is busy, or needs its moment, says no.
     for (_, moment) in byTime {

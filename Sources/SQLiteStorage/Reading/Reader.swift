@@ -3,7 +3,7 @@ import SQLStorage
 
 /// The rows of a file as one context sees them.
 final class Reader: StoreReader {
-  let transaction: Moment
+  let transaction: ReadTransaction
   private let file: OpenFile
   /// The store, which stays open while it is read.
   private let store: AnyObject
@@ -15,7 +15,7 @@ final class Reader: StoreReader {
   init(_ file: OpenFile, keeping store: AnyObject) {
     self.file = file
     self.store = store
-    transaction = Moment(file.pool)
+    transaction = ReadTransaction(file.pool)
     columnCounts = file.tables.map(\.columns.count)
   }
 
@@ -61,7 +61,7 @@ final class Reader: StoreReader {
     }
   }
 
-  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     // It may take several statements.
     transaction.hold()
     defer { transaction.letGo() }
@@ -120,8 +120,8 @@ final class Reader: StoreReader {
   }
 
   /// Returns the one row of a statement of figures.
-  private func ask(_ select: Select) throws -> [Stored] {
-    var figures: [Stored] = []
+  private func ask(_ select: Select) throws -> [StoredValue] {
+    var figures: [StoredValue] = []
     try step(select) { statement in
       figures = (0..<select.figures).map { statement.cell(Int32($0)).stored }
       return false

@@ -38,7 +38,7 @@ struct Metadata {
       "SELECT key, value FROM lineage_store"
         + " WHERE key IN ('id', 'format', 'version', 'schema', 'hashes', 'cookie')"
         + " UNION ALL SELECT 'generation', coalesce(max(generation), 0) FROM lineage_log")
-    var values: [String: Stored] = [:]
+    var values: [String: StoredValue] = [:]
     for row in rows { if case .text(let key) = row[0] { values[key] = row[1] } }
     func text(_ key: String) -> String? {
       if case .text(let text)? = values[key] { text } else { nil }

@@ -128,13 +128,13 @@ final class CommitTracker: Sendable {
 
   // MARK: Entries
 
-  private struct Entry {
+  private struct LogEntry {
     let generation: Int64
     let writer: Int64
     let changes: [UInt8]?
   }
 
-  private func entries(after generation: Int64, _ connection: Connection) throws -> [Entry] {
+  private func entries(after generation: Int64, _ connection: Connection) throws -> [LogEntry] {
     try connection.rows(
       "SELECT generation, writer, changes FROM lineage_log WHERE generation > ?1",
       [.integer(generation)]
@@ -143,12 +143,12 @@ final class CommitTracker: Sendable {
         return nil
       }
       let changes: [UInt8]? = if case .blob(let bytes) = row[2] { bytes } else { nil }
-      return Entry(generation: number, writer: writer, changes: changes)
+      return LogEntry(generation: number, writer: writer, changes: changes)
     }
   }
 
   private func adopt(
-    _ entries: [Entry], _ place: LogPosition, _ known: inout Known, isComplete: Bool = true
+    _ entries: [LogEntry], _ place: LogPosition, _ known: inout Known, isComplete: Bool = true
   ) -> News {
     known.tail.adopt(place)
     if let last = entries.last { known.generation = last.generation }
@@ -157,7 +157,7 @@ final class CommitTracker: Sendable {
     return news
   }
 
-  private func news(of entries: [Entry]) -> News {
+  private func news(of entries: [LogEntry]) -> News {
     var news = News()
     for entry in entries {
       guard entry.writer != writer else { continue }

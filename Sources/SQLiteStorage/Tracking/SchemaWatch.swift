@@ -10,8 +10,8 @@ final class SchemaWatch: Sendable {
   /// The numbers that SQLite keeps: changes of tables by anybody, and the version that a store writes
   /// there too.
   private struct Marks: Equatable {
-    var cookie: Stored
-    var version: Stored
+    var cookie: StoredValue
+    var version: StoredValue
   }
 
   private let model: Model

@@ -5,7 +5,7 @@ extension Commit {
   mutating func update(_ indices: [Int]) throws {
     for (position, index) in indices.enumerated() {
       if position + objectsAhead < indices.count {
-        writes[indices[position + objectsAhead]].place.askAhead()
+        writes[indices[position + objectsAhead]].place.prefetch()
       }
       do {
         try update(index)
@@ -138,7 +138,7 @@ extension Commit {
 
 /// Values for unique properties that are about to get others.
 private enum Placeholder {
-  static func value(_ column: Column, _ attempt: Int, id: Int64) -> Stored {
+  static func value(_ column: Column, _ attempt: Int, id: Int64) -> StoredValue {
     if column.isOptional { return .null }
     switch column.storage {
     case .integer: return .integer(-id &- Int64(attempt))

@@ -62,7 +62,7 @@ extension WriteStatements {
     let packed = ChangedIDs.pack(writes, tracker.model)
     let statement = try other("INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)")
     try statement.bind(tracker.writer, at: 1)
-    try statement.bind(packed.map(Stored.blob) ?? .null, at: 2)
+    try statement.bind(packed.map(StoredValue.blob) ?? .null, at: 2)
     try statement.run()
     let generation = connection.lastInsertedID
     guard generation % 64 == 0 else { return generation }

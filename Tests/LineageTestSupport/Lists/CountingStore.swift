@@ -61,7 +61,7 @@ private final class CountingReader: ForwardingReader {
     return try base.row(id, of: entity, into: cells)
   }
 
-  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     try store.check(isQuery: true)
     return try base.aggregate(aggregate, of: query)
   }

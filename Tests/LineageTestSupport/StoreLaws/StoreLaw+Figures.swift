@@ -59,7 +59,9 @@ extension StoreLaw {
       let rows = world.samples.filter(\.value.flag)
       try store.expectEqual(
         try reader.aggregate(.count, of: query), .integer(Int64(rows.count)))
-      let texts = rows.map { Stored.text($0.value.text) }.sorted { Stored.order($0, $1) < 0 }
+      let texts = rows.map { StoredValue.text($0.value.text) }.sorted {
+        StoredValue.order($0, $1) < 0
+      }
       let text = PropertyPath(name: "text")
       try store.expectEqual(try reader.aggregate(.minimum(text), of: query), texts.first ?? .null)
       try store.expectEqual(try reader.aggregate(.maximum(text), of: query), texts.last ?? .null)

@@ -7,7 +7,7 @@ private struct Screen: Codable {
   @Archived var song: Object<Song>?
   @Archived var selection: Set<Object<Song>>
   @Archived var columns: [String: [Object<Album>]]
-  @Archived var anything: [Instance]
+  @Archived var anything: [GraphObject]
   var due: FetchRequest<Song>?
   var caption = ""
 }

@@ -251,7 +251,9 @@ struct GraphArchiveTests {
   @Test("Disconnected objects of two entities with one name are an error, and no trap")
   func namesakes() async throws {
     await #expect(processExitsWith: .success) { [path = drawer.file().path as String] in
-      let cards: [Instance] = [Object(Card(question: "a")), Object(LineageTestSupport.Card("b"))]
+      let cards: [GraphObject] = [
+        Object(Card(question: "a")), Object(LineageTestSupport.Card("b")),
+      ]
       #expect(throws: GraphError.self) { try GraphArchive.save(cards, to: URL(filePath: path)) }
     }
     #expect(try drawer.names == [])

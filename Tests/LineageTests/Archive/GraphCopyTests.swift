@@ -84,7 +84,7 @@ struct GraphCopyTests {
       ])
     try other.save()
     song.value.next = song.id
-    try other.insert(Object(Album(name: "known"), id: Ref(key: 5)) as Instance)
+    try other.insert(Object(Album(name: "known"), id: Ref(key: 5)) as GraphObject)
     song.value.album = Ref(key: 5)
     let second = try GraphArchive.copy([song], into: other, ids: .renewed)
     let again = try #require(second.objects.first as? Object<Song>)

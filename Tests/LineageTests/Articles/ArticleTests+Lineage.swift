@@ -71,12 +71,12 @@ extension ArticleTests {
     splash.rootView = button
 
     splash.onChange(of: StoreOpening.self) { splash, opening in
-      splash.name = opening.value.map { "\($0.phase)" }  // waiting, opening, ready, failed: …
+      splash.debugName = opening.value.map { "\($0.phase)" }  // waiting, opening, ready, failed: …
     }
 
-    #expect(splash.name == "waiting")
+    #expect(splash.debugName == "waiting")
     _ = try await button.context(whenReady: ObjectContext.self)
-    #expect(splash.name == "ready")
+    #expect(splash.debugName == "ready")
     let outcome = button.send(RetryOpening())  // from anywhere in the tree
     #expect(outcome.isHandled)
     @Sendable func logIn() async throws -> Account { Account(name: "Ada") }
@@ -134,12 +134,12 @@ extension ArticleTests {
 
     deck.onFailure { deck, failure in
       guard failure.error is GraphError else { return .declined }  // on to the next one above
-      deck.name = "\(failure.error)"
+      deck.debugName = "\(failure.error)"
       return .handled
     }
     editor.attempt { try draft.saveAll() }
 
-    #expect(deck.name?.contains("must not be empty") == true)
+    #expect(deck.debugName?.contains("must not be empty") == true)
     #expect(throws: GraphError.self) { try editor.leave(.save) }
     #expect(editor.nextResponder === deck)
     let empty = try #require(try draft.fetch(Card.self, where: { $0.question == "" }).first)

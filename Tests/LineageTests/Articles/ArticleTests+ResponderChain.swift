@@ -29,11 +29,12 @@ extension ArticleTests {
   struct Rename { var title = "" }
 
   final class RenamedScreen: Controller {
+    var title = ""
     var isLocked = false
     var renames = 0
 
     func take(_ rename: Rename) -> ActionReply {
-      name = rename.title
+      title = rename.title
       return .handled
     }
   }
@@ -47,31 +48,31 @@ extension ArticleTests {
     application.on(Rename.self) { _, _ in passed += 1 }
 
     screen.on(Close.self) { _, _ in }  // handled: it goes no further
-    screen.on(Rename.self) { screen, rename in screen.name = rename.title }
+    screen.on(Rename.self) { screen, rename in screen.title = rename.title }
     #expect(screen.send(Close()).isHandled && screen.send(Rename(title: "one")).isHandled)
-    #expect(passed == 0 && screen.name == "one")
+    #expect(passed == 0 && screen.title == "one")
     screen.on(Rename.self) { screen, rename in
       guard !rename.title.isEmpty else { return }
-      screen.name = rename.title
+      screen.title = rename.title
       screen.renames += 1
     }
 
     #expect(screen.send(Rename(title: "two")).isHandled && screen.send(Rename()).isHandled)
-    #expect(passed == 0 && screen.name == "two" && screen.renames == 1)
+    #expect(passed == 0 && screen.title == "two" && screen.renames == 1)
 
     screen.on(Close.self) { _, _ in .declined }  // on to the next one above
     screen.on(Rename.self) { screen, rename in screen.isLocked ? .declined : screen.take(rename) }
     #expect(screen.send(Close()).isHandled && screen.send(Rename(title: "three")).isHandled)
-    #expect(passed == 1 && screen.name == "three")
+    #expect(passed == 1 && screen.title == "three")
     screen.on(Rename.self) { screen, rename in
       guard !screen.isLocked else { return .declined }
-      screen.name = rename.title
+      screen.title = rename.title
       return .handled
     }
 
     screen.isLocked = true
     #expect(screen.send(Rename(title: "four")).isHandled)
-    #expect(passed == 2 && screen.name == "three")
+    #expect(passed == 2 && screen.title == "three")
   }
 
   nonisolated final class CardController: Controller {
@@ -82,7 +83,7 @@ extension ArticleTests {
   @Test("In a module that is on the main actor by default")
   func mainActor() throws {
     var heard: [String] = []
-    func show(_ responder: Responder) { heard.append(responder.label) }
+    func show(_ responder: Responder) { heard.append(responder.debugLabel) }
     func repaint(_ theme: Theme?) { heard.append(theme?.ink ?? "no ink") }
 
     let controller = Controller()
@@ -96,6 +97,6 @@ extension ArticleTests {
       heard == ["no ink", "Controller", "black"] || heard == ["no ink", "black", "Controller"])
     let card = CardController()
     try application.append(card)
-    #expect(card.theme == Theme() && card.slots.count == 1)
+    #expect(card.theme == Theme() && card.slotSummaries.count == 1)
   }
 }

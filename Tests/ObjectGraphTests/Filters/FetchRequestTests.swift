@@ -54,11 +54,11 @@ struct FetchRequestTests {
   @Test(
     "Extreme values survive JSON",
     arguments: [
-      Stored.null, .integer(.min), .integer(.max), .real(-0.0), .real(.infinity),
+      StoredValue.null, .integer(.min), .integer(.max), .real(-0.0), .real(.infinity),
       .real(-.infinity), .real(.leastNonzeroMagnitude), .real(0.1), .real(.greatestFiniteMagnitude),
       .text("nul\0\u{10FFFF}"), .text("e\u{301}"), .text("\u{212B}"), .blob([0, 255]), .blob([]),
     ])
-  func values(value: Stored) throws { #expect(try roundTrip(value) == value) }
+  func values(value: StoredValue) throws { #expect(try roundTrip(value) == value) }
 
   @Test("Texts that are equal to Swift stay apart in property lists too")
   func equalTexts() throws {
@@ -152,7 +152,7 @@ struct FetchRequestTests {
     sample.number = (1 << 53) + 1
     try store.commit([.insert(Ref(key: 1), sample, in: store.model)], from: nil)
     let reader = try store.makeReader()
-    func isFound(_ comparison: Comparison, _ literal: Stored) throws -> Bool {
+    func isFound(_ comparison: Comparison, _ literal: StoredValue) throws -> Bool {
       let condition = Condition.compare(PropertyPath(name: "number"), comparison, literal)
       return try !reader.ids(Query(entity: 0, condition: condition)).isEmpty
     }
@@ -161,7 +161,7 @@ struct FetchRequestTests {
     #expect(try !isFound(.equal, .real(0x1p53)))
     #expect(try isFound(.notEqual, .real(0x1p53)))
     #expect(try isFound(.less, .real(.infinity)))
-    func isListed(_ name: String, _ literal: Stored) throws -> Bool {
+    func isListed(_ name: String, _ literal: StoredValue) throws -> Bool {
       let condition = Condition.isIn(PropertyPath(name: name), [literal, .null])
       return try !reader.ids(Query(entity: 0, condition: condition)).isEmpty
     }

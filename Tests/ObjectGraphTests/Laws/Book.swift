@@ -47,7 +47,7 @@ extension Laws.Book {
     ])
   }
 
-  func row(of object: Instance) -> Row? {
+  func row(of object: GraphObject) -> Row? {
     if let person = object as? Object<Laws.Person> { return row(person.value) }
     return (object as? Object<Laws.Team>).map { row($0.value) }
   }

@@ -10,7 +10,7 @@ extension Laws {
     var contexts: [ObjectContext] = []
     let book = Book()
     /// The objects that the program keeps, of each context.
-    var kept: [[ID: Instance]] = [[:], [:], [:], [:]]
+    var kept: [[ID: GraphObject]] = [[:], [:], [:], [:]]
     var lists: [[Follower]] = []
     let holdsAll: Bool
     /// The closures' questions of the last step.
@@ -37,7 +37,7 @@ extension Laws {
 
     /// Makes an object and takes it in.
     @discardableResult
-    private func insert(_ id: ID, _ row: Row, in context: ObjectContext) throws -> Instance {
+    private func insert(_ id: ID, _ row: Row, in context: ObjectContext) throws -> GraphObject {
       if row.isTeam {
         let object = Object(Team(points: row[.points]))
         book.enter(id, object.key)
@@ -53,7 +53,7 @@ extension Laws {
     }
 
     /// The context's object, kept or found.
-    func object(_ id: ID, _ context: Int) throws -> Instance? {
+    func object(_ id: ID, _ context: Int) throws -> GraphObject? {
       if let kept = kept[context][id] { return kept }
       guard let key = book.keys[id] else { return nil }
       if let team = try contexts[context].find(Ref<Team>(key: key)) { return team }

@@ -4,7 +4,7 @@ extension Laws {
   /// What one context of the library shows.
   struct Sight: Hashable {
     struct Unsaved: Hashable {
-      let kind: Changes.Kind
+      let kind: Changes.ChangeKind
       let properties: [Property]
     }
 
@@ -15,7 +15,7 @@ extension Laws {
     /// Of the objects that the program keeps and the context does not show: whether they say that
     /// they are deleted, and what is unsaved of them.
     var hidden: [ID: Bool] = [:]
-    var hiddenChanges: [ID: Changes.Kind] = [:]
+    var hiddenChanges: [ID: Changes.ChangeKind] = [:]
   }
 
   /// How the library differs from the laws.
@@ -33,7 +33,7 @@ extension Laws.Subject {
     var sight = Laws.Sight()
     let persons = try context.fetch(Laws.Person.self)
     let teams = try context.fetch(Laws.Team.self)
-    for object in persons as [Instance] + teams {
+    for object in persons as [GraphObject] + teams {
       let id = book.id(object.key)
       let changes = object.changes
       sight.rows[id] = book.row(of: object)

@@ -92,7 +92,7 @@ extension Laws.World {
   }
 
   /// What the next save does with an object.
-  private func kind(_ id: ID, in context: Int) -> Changes.Kind {
+  private func kind(_ id: ID, in context: Int) -> Changes.ChangeKind {
     guard isChanged(id, in: context), let edit = contexts[context].edits[id] else { return .none }
     return switch edit.status {
     case .changed: .updated

@@ -49,7 +49,7 @@ extension Subject {
     contexts.values.allSatisfy { $0.checkInvariants() }
   }
 
-  private func value(of object: Instance) -> any Entity {
+  private func value(of object: GraphObject) -> any Entity {
     switch object {
     case let card as Object<Card>: card.value
     case let deck as Object<Deck>: deck.value

@@ -10,7 +10,7 @@ final class Subject {
   private var numbers: [Int64: Int] = [:]
   private(set) var kinds: [Int: Kind] = [:]
   /// Objects that somebody shows, so that they stay.
-  private var held: [Int: [Instance]] = [:]
+  private var held: [Int: [GraphObject]] = [:]
   private let faults = Faults()
   private var faultCount = 0
 
@@ -115,7 +115,7 @@ final class Subject {
 
   private func insert(_ news: [Step.New], through: Int, _ context: Int) throws -> String {
     guard let context = contexts[context] else { return "" }
-    var objects: [Int: Instance] = [:]
+    var objects: [Int: GraphObject] = [:]
     for new in news { objects[new.number] = make(new) }
     for new in news {
       guard let object = objects[new.number], let (field, target) = new.link else { continue }
@@ -126,9 +126,9 @@ final class Subject {
     return ""
   }
 
-  private func make(_ new: Step.New) -> Instance {
+  private func make(_ new: Step.New) -> GraphObject {
     let text = Alphabet.text(new.text)
-    let object: Instance =
+    let object: GraphObject =
       switch new.kind {
       case .card: Object(Card(text, rightCount: new.count))
       case .deck: Object(Deck(text))
@@ -142,7 +142,7 @@ final class Subject {
   }
 
   /// The context's object with a number.
-  func find(_ number: Int, _ context: ObjectContext) throws -> Instance? {
+  func find(_ number: Int, _ context: ObjectContext) throws -> GraphObject? {
     let key = key(number)
     switch kinds[number] {
     case .card: return try context.find(Ref<Card>(key: key))
@@ -172,7 +172,7 @@ final class Subject {
     if target == nil || other != nil { link(object, field, other) }
   }
 
-  private func link(_ object: Instance, _ field: Int, _ target: Instance?) {
+  private func link(_ object: GraphObject, _ field: Int, _ target: GraphObject?) {
     switch (object, field) {
     case (let card as Object<Card>, 2): change(\.deck, of: card, to: target)
     case (let card as Object<Card>, 3): change(\.next, of: card, to: target)
@@ -183,15 +183,15 @@ final class Subject {
   }
 
   private func change<Value: Entity, Target: Entity>(
-    _ path: WritableKeyPath<Value, Ref<Target>?>, of object: Object<Value>, to target: Instance?
+    _ path: WritableKeyPath<Value, Ref<Target>?>, of object: Object<Value>, to target: GraphObject?
   ) {
     // What is of another kind is passed over.
     if let target, !(target is Object<Target>) { return }
     object[dynamicMember: path] = target as? Object<Target>
   }
 
-  private func members(of object: Instance, _ relation: Int) -> [Int]? {
-    let found: [Instance]? =
+  private func members(of object: GraphObject, _ relation: Int) -> [Int]? {
+    let found: [GraphObject]? =
       switch (object, relation) {
       case (let deck as Object<Deck>, 0): deck.cards
       case (let card as Object<Card>, 1): card.previous

@@ -57,7 +57,7 @@ private final class TallyReader: ForwardingReader {
     return try base.row(id, of: entity, into: cells)
   }
 
-  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> Stored {
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     store.add(\.figures)
     return try base.aggregate(aggregate, of: query)
   }

@@ -53,7 +53,7 @@ extension Subject {
 
   private func soil<K: ModelKey>(_ node: Int, _ number: Int, _ key: K.Type) {
     with(node) { responder in
-      let isBranch = responder.slots.contains {
+      let isBranch = responder.slotSummaries.contains {
         if case .branch = $0.kind { $0.key == key } else { false }
       }
       guard isBranch, case .value(let value) = responder.resolve(key) else { return }

@@ -124,7 +124,7 @@ extension Subject {
     nodes.indices.compactMap { node in
       guard let responder = nodes[node].responder else { return nil }
       let controller = responder as? Controller
-      let slots = responder.slots.compactMap { slot -> (Int, String)? in
+      let slots = responder.slotSummaries.compactMap { slot -> (Int, String)? in
         guard let key = ModelKeys.all.firstIndex(where: { $0 == slot.key }) else { return nil }
         return (key, kind(slot.kind))
       }
@@ -136,7 +136,7 @@ extension Subject {
     }
   }
 
-  private func kind(_ kind: SlotSummary.Kind) -> String {
+  private func kind(_ kind: SlotSummary.SlotKind) -> String {
     switch kind {
     case .branch(let policy): "\(policy)"
     default: "\(kind)"

@@ -78,15 +78,15 @@ struct ArchiveTotals {
 struct SectionHead {
   static let size = 24
 
-  enum Kind: UInt32 { case entities = 1, objects, end }
+  enum SectionKind: UInt32 { case entities = 1, objects, end }
 
-  var kind: Kind
+  var kind: SectionKind
   /// The entity's place in the archive; 0 where it says nothing.
   var entity: UInt32 = 0
   var count: UInt32
   var length: UInt64 = 0
 
-  init(_ kind: Kind, entity: Int = 0, count: Int) {
+  init(_ kind: SectionKind, entity: Int = 0, count: Int) {
     self.kind = kind
     self.entity = UInt32(entity)
     self.count = UInt32(count)
@@ -114,7 +114,7 @@ struct SectionHead {
   /// Reads a head, and with it the checksum that the content must have.
   static func read(_ reader: inout ByteReader) throws -> (SectionHead, checksum: UInt32) {
     let kind = try reader.integer(UInt32.self)
-    guard let kind = Kind(rawValue: kind) else {
+    guard let kind = SectionKind(rawValue: kind) else {
       throw Malformed(message: "no section is of kind \(kind)")
     }
     var head = SectionHead(kind, count: 0)

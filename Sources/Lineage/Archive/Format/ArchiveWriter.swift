@@ -42,7 +42,7 @@ final class ArchiveWriter {
   }
 
   /// Adds objects of an entity, in the order of entities and ids.
-  func append(_ objects: [Instance], of entity: Int) throws {
+  func append(_ objects: [GraphObject], of entity: Int) throws {
     if head.entity != entity { try begin(SectionHead(.objects, entity: entity, count: 0)) }
     var rest = objects[...]
     while !rest.isEmpty {
@@ -58,7 +58,7 @@ final class ArchiveWriter {
 
   /// Adds objects to the content until it is enough for a section; the number of objects.
   private func fill(
-    _ objects: ArraySlice<Instance>, _ columns: [Column], _ content: inout ByteBuffer
+    _ objects: ArraySlice<GraphObject>, _ columns: [Column], _ content: inout ByteBuffer
   ) throws -> Int {
     var taken = 0
     for object in objects {
@@ -79,7 +79,7 @@ final class ArchiveWriter {
     return taken
   }
 
-  private func unfit(_ object: Instance, _ column: Column, _ error: any Error) -> GraphError {
+  private func unfit(_ object: GraphObject, _ column: Column, _ error: any Error) -> GraphError {
     let problem = Problem(column.name, (error as? ColumnFault)?.message ?? "\(error)")
     return GraphError(
       attempted, .invalid([InvalidObject(object: object.reference, problems: [problem])]))

@@ -5,7 +5,7 @@
 /// to it. It remembers the listeners, never what they heard.
 final class Audience {
   /// One listener: hops below the node in the upper 24 bits, registration in the lower 40.
-  struct Place {
+  struct Member {
     let order: UInt64
     let listener: ListenerRef
 
@@ -16,7 +16,7 @@ final class Audience {
   }
 
   let id: KeyID
-  private(set) var places: ContiguousArray<Place>
+  private(set) var members: ContiguousArray<Member>
   /// The branches, which learn first that something changed: the answers of others depend on them.
   let branches: [Listener]
   /// The waits, which must not miss a failure.
@@ -26,10 +26,10 @@ final class Audience {
   /// Whether some of them have ended: the next listener that joins removes them, or the next change,
   /// which finds the others anew.
   var isStale = false
-  /// The listeners, which the places do not retain.
+  /// The listeners, which the members do not retain.
   private var holding: [Listener]
   /// The listeners that were added since the others were sorted.
-  private var newcomers: ContiguousArray<Place> = []
+  private var newcomers: ContiguousArray<Member> = []
 
   /// Sorts listeners that were found level by level.
   init(
@@ -40,33 +40,33 @@ final class Audience {
     holding = found.map(\.listener)
     branches = holding.filter { $0.kind == .branch }
     waiting = holding.filter { $0.kind == .waiting }
-    places = Self.sorted(ContiguousArray(found.map { Place($0.listener, $0.level) }))
+    members = Self.sorted(ContiguousArray(found.map { Member($0.listener, $0.level) }))
   }
 
   /// Adds a listener that begins to wait or to observe; the audience is not being told.
   func add(_ newcomer: Listener, _ level: Int) {
     holding.append(newcomer)
     if newcomer.kind == .waiting { waiting.append(newcomer) }
-    newcomers.append(Place(newcomer, level))
+    newcomers.append(Member(newcomer, level))
   }
 
   /// Sorts the listeners that were added since.
   @inline(__always)
-  func settle() {
-    if !newcomers.isEmpty { sortNewcomers() }
+  func sortNewcomers() {
+    if !newcomers.isEmpty { sortInNewcomers() }
   }
 
   @inline(never)
-  private func sortNewcomers() {
-    places = Self.sorted(places + newcomers)
+  private func sortInNewcomers() {
+    members = Self.sorted(members + newcomers)
     newcomers = []
   }
 
   /// Removes the listeners that have ended; the audience is not being told.
   func sweep() {
-    settle()
+    sortNewcomers()
     for listener in holding where listener.hasEnded { listener.unregister(outdating: false) }
-    places.removeAll { $0.listener.with { $0.core == nil } }
+    members.removeAll { $0.listener.with { $0.core == nil } }
     waiting.removeAll { $0.core == nil }
     holding.removeAll { $0.core == nil }
     isStale = false
@@ -77,13 +77,13 @@ final class Audience {
   }
 
   /// Sorts by radix of the bytes in which the orders differ: linear, whatever order they come in.
-  private static func sorted(_ places: ContiguousArray<Place>) -> ContiguousArray<Place> {
-    guard places.count > 64 else {
-      return ContiguousArray(places.sorted { $0.order < $1.order })
+  private static func sorted(_ members: ContiguousArray<Member>) -> ContiguousArray<Member> {
+    guard members.count > 64 else {
+      return ContiguousArray(members.sorted { $0.order < $1.order })
     }
-    var sorted = places
-    var scratch = places
-    let differing = places.reduce(0) { $0 | ($1.order ^ places[0].order) }
+    var sorted = members
+    var scratch = members
+    let differing = members.reduce(0) { $0 | ($1.order ^ members[0].order) }
     for shift in stride(from: UInt64(0), to: 64, by: 8) where (differing >> shift) & 0xFF != 0 {
       var starts = [Int](repeating: 0, count: 257)
       for place in sorted { starts[Int((place.order >> shift) & 0xFF) + 1] += 1 }

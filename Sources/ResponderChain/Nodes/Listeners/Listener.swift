@@ -4,7 +4,7 @@ import Synchronization
 /// One registration at a node, of one of four kinds.
 @usableFromInline
 class Listener {
-  enum Kind: UInt8 {
+  enum ListenerKind: UInt8 {
     case observer
     case waiting
     case branch
@@ -20,7 +20,7 @@ class Listener {
   final var moved: (round: UInt64, order: UInt64) = (0, 0)
   final let id: KeyID
   private final var place: UInt32 = 0
-  final let kind: Kind
+  final let kind: ListenerKind
   /// Whether the registration only waits to be removed.
   private final let isOver = Atomic<Bool>(false)
   private final var node: CoreRef?
@@ -28,7 +28,7 @@ class Listener {
   static let nowhere = UInt64.max
   private static let numbers = Atomic<UInt64>(0)
 
-  init(_ kind: Kind, _ key: any ErasedKey.Type) {
+  init(_ kind: ListenerKind, _ key: any ErasedKey.Type) {
     self.kind = kind
     self.key = key
     id = key.id
@@ -122,7 +122,7 @@ struct ListenerRef: Equatable {
 extension Listener {
   /// Returns the listener as what its kind says that it is; a debug build checks it.
   @inline(__always)
-  final func cast<Kind: Listener>(to type: Kind.Type) -> Kind {
+  final func cast<ListenerKind: Listener>(to type: ListenerKind.Type) -> ListenerKind {
     unsafe unsafeDowncast(self, to: type)
   }
 }

@@ -50,7 +50,7 @@ extension ListenerIndex {
   fileprivate func audience(_ id: KeyID) -> Audience? {
     for audience in audiences where audience.id == id {
       if audience.isStale { break }
-      audience.settle()
+      audience.sortNewcomers()
       return audience
     }
     return audiences.isEmpty ? nil : sweptAudience(id)

@@ -29,7 +29,7 @@ extension Responder {
   /// Compares a remembered audience with one that is looked for everywhere.
   private func check(_ audience: Audience) -> [String] {
     let name = "remembers an audience"
-    audience.settle()
+    audience.sortNewcomers()
     var broken: [String] = []
     var nodes = [(responder: self, isBelowBranch: false)]
     var level = 0
@@ -44,7 +44,9 @@ extension Responder {
           expected[Audience.order(level, listener.number)] = listener
           // Not where somebody listens to another key that has the same bit.
           if isBelowBranch { hasBranch = true }
-          if listening?.isRemembered != true { broken.append("\(name) that \(node.label) forgot") }
+          if listening?.isRemembered != true {
+            broken.append("\(name) that \(node.debugLabel) forgot")
+          }
         }
         for child in node.owned where child.contents?.listeners?.isActive == true {
           let slot = child.contents?.ownSlot(audience.id)
@@ -56,7 +58,7 @@ extension Responder {
       nodes = next
       level += 1
     }
-    let found = audience.places.filter { !$0.listener.with(\.hasEnded) }
+    let found = audience.members.filter { !$0.listener.with(\.hasEnded) }
     if found.map(\.order) != expected.keys.sorted()
       || found.contains(where: { expected[$0.order] !== $0.listener.strong })
     {

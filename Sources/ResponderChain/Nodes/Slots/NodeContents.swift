@@ -64,18 +64,18 @@ final class NodeContents {
 /// added.
 @safe
 struct SlotRows: Equatable {
-  private let first: UnsafeMutablePointer<Entry>
+  private let first: UnsafeMutablePointer<SlotEntry>
   /// The offset of the last entry in bytes: all bits that an offset can have. Offsets are counted in
   /// bytes, because an index would have to be multiplied at each step of a search.
   private let lastOffset: Int
 
   init(capacity: Int) {
     unsafe first = .allocate(capacity: capacity)
-    unsafe first.initialize(repeating: Entry(), count: capacity)
-    lastOffset = (capacity - 1) * MemoryLayout<Entry>.stride
+    unsafe first.initialize(repeating: SlotEntry(), count: capacity)
+    lastOffset = (capacity - 1) * MemoryLayout<SlotEntry>.stride
   }
 
-  var capacity: Int { lastOffset / MemoryLayout<Entry>.stride + 1 }
+  var capacity: Int { lastOffset / MemoryLayout<SlotEntry>.stride + 1 }
 
   /// Returns the entry of a key.
   @inline(__always)
@@ -85,7 +85,7 @@ struct SlotRows: Equatable {
       let entry = unsafe at(offset)
       if unsafe entry.pointee.key == id.word { return unsafe EntryRef(entry) }
       if unsafe entry.pointee.key == 0 { return nil }
-      offset = (offset &+ MemoryLayout<Entry>.stride) & lastOffset
+      offset = (offset &+ MemoryLayout<SlotEntry>.stride) & lastOffset
     }
   }
 
@@ -100,8 +100,8 @@ struct SlotRows: Equatable {
   static func == (a: SlotRows, b: SlotRows) -> Bool { unsafe a.first == b.first }
 
   @inline(__always)
-  private func at(_ offset: Int) -> UnsafeMutablePointer<Entry> {
-    unsafe (UnsafeMutableRawPointer(first) + offset).assumingMemoryBound(to: Entry.self)
+  private func at(_ offset: Int) -> UnsafeMutablePointer<SlotEntry> {
+    unsafe (UnsafeMutableRawPointer(first) + offset).assumingMemoryBound(to: SlotEntry.self)
   }
 
   /// Returns the offset at which the search for a key begins.
@@ -115,7 +115,7 @@ struct SlotRows: Equatable {
   @unsafe fileprivate func addEntry(_ id: KeyID) -> EntryRef {
     var offset = home(id)
     while unsafe at(offset).pointee.key != 0 {
-      offset = (offset &+ MemoryLayout<Entry>.stride) & lastOffset
+      offset = (offset &+ MemoryLayout<SlotEntry>.stride) & lastOffset
     }
     unsafe at(offset).pointee.key = id.word
     return unsafe EntryRef(at(offset))
@@ -128,17 +128,17 @@ struct SlotRows: Equatable {
   @unsafe fileprivate func remove(_ entry: EntryRef) {
     var dying = unsafe entry.entry.pointee
     defer { dying.clear() }
-    unsafe entry.entry.pointee = Entry()
+    unsafe entry.entry.pointee = SlotEntry()
     var hole = unsafe UnsafeMutableRawPointer(entry.entry) - UnsafeMutableRawPointer(first)
-    var next = (hole + MemoryLayout<Entry>.stride) & lastOffset
+    var next = (hole + MemoryLayout<SlotEntry>.stride) & lastOffset
     while unsafe at(next).pointee.key != 0 {
       let distance = (next - home(KeyID(word: unsafe at(next).pointee.key))) & lastOffset
       if distance >= (next - hole) & lastOffset {
         unsafe at(hole).pointee = at(next).pointee
-        unsafe at(next).pointee = Entry()
+        unsafe at(next).pointee = SlotEntry()
         hole = next
       }
-      next = (next + MemoryLayout<Entry>.stride) & lastOffset
+      next = (next + MemoryLayout<SlotEntry>.stride) & lastOffset
     }
   }
 
@@ -166,7 +166,7 @@ struct SlotRows: Equatable {
 
 /// One row of a node's table: the slot that decides here, and its value if it is one that can be
 /// read at once. Slot and cell are retained by hand, so that a lookup counts nothing.
-private struct Entry {
+private struct SlotEntry {
   var key: UInt = 0
   /// The value itself if its type is a class, to be one step nearer.
   private(set) var object: ObjectRef?
@@ -204,7 +204,7 @@ private struct Entry {
 
   mutating func clear() {
     let old = self
-    self = Entry()
+    self = SlotEntry()
     unsafe old.cell?.release()
     unsafe old.slot?.release()
   }
@@ -213,9 +213,9 @@ private struct Entry {
 /// A row of a node's table. Valid until a key is added to the table or removed from it.
 @safe
 struct EntryRef {
-  fileprivate let entry: UnsafeMutablePointer<Entry>
+  fileprivate let entry: UnsafeMutablePointer<SlotEntry>
 
-  fileprivate init(_ entry: UnsafeMutablePointer<Entry>) { unsafe self.entry = entry }
+  fileprivate init(_ entry: UnsafeMutablePointer<SlotEntry>) { unsafe self.entry = entry }
 
   /// The cell of the value, if it can be read without evaluating anything.
   @inline(__always)

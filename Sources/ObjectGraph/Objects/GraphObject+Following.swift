@@ -1,7 +1,7 @@
 // How an object takes what is above it: the object of its context's parent or, for a root context,
 // the row of the store.
 
-extension Instance {
+extension GraphObject {
   /// Tells of a to-one column and the id that it had whether that object is deleted on both sides.
   typealias OwnerTest = (_ column: Int, _ key: Int64) -> Bool
 
@@ -23,7 +23,7 @@ extension Instance {
   ///   - above: An object with those values, which is not deleted.
   ///   - isDeleted: Whether the object that a reference led to, which both sides emptied, is deleted
   ///     on both sides. A delete rule did it then, and it is no conflict.
-  final func follow(_ above: Instance, isDeleted: OwnerTest) {
+  final func follow(_ above: GraphObject, isDeleted: OwnerTest) {
     switch phase {
     case .clean: copyValue(of: above)
     case .gone where !wasNeverSaved:
@@ -74,7 +74,7 @@ extension Instance {
   }
 
   /// Takes over some properties of an object of the same entity.
-  final func take(_ columns: ColumnMask, of other: Instance) {
+  final func take(_ columns: ColumnMask, of other: GraphObject) {
     let layout = layout
     lend { mine, _ in
       other.lend { theirs, _ in
@@ -158,7 +158,7 @@ extension Instance {
   }
 }
 
-extension Instance {
+extension GraphObject {
   /// Puts the edits of an older state on what is above by now.
   ///
   /// Properties that were contested in that state, or are now, and are edited in it, are contested.
@@ -168,7 +168,7 @@ extension Instance {
   ///   - phase: Whether it is deleted then.
   ///   - value: The values of that state.
   ///   - base: The base of that state; nil if nothing was edited.
-  final func putBack(_ phase: Phase, _ value: AnyBox, _ base: AnyBox?) {
+  final func putBack(_ phase: ObjectPhase, _ value: AnyBox, _ base: AnyBox?) {
     var edited = base?.contest?.columns ?? ColumnMask()
     base?.withMemory { base in
       value.withMemory { edited.formUnion(layout.difference($0, base)) }
@@ -182,7 +182,7 @@ extension Instance {
 
   /// Takes a deletion back that this context has made, since a save from below brings the object
   /// back with that object's value. What was contested before the deletion stays so.
-  final func takeDeletionBack(for other: Instance) {
+  final func takeDeletionBack(for other: GraphObject) {
     var edited = changedColumns
     if let contest { edited = edited.union(contest.columns).subtracting(contest.byDeletion) }
     keepOnly(edited, of: boxed(), base?.emptied ?? ColumnMask(), .updated, nil)
@@ -193,7 +193,7 @@ extension Instance {
   /// Has values of properties in a mask as edits, and what is above in all others; what is contested
   /// of them, by now or in a former state, is contested.
   private func keepOnly(
-    _ edited: ColumnMask, of value: AnyBox, _ emptied: ColumnMask, _ phase: Phase,
+    _ edited: ColumnMask, of value: AnyBox, _ emptied: ColumnMask, _ phase: ObjectPhase,
     _ former: Contest?
   ) {
     let contest = contest

@@ -1,9 +1,9 @@
 // The order in which each store puts values: nulls, numbers, texts by their UTF-8, blobs by their
 // bytes.
 
-extension Stored {
+extension StoredValue {
   /// Negative if the first comes first, zero if they are equal, else positive.
-  package static func order(_ one: Stored, _ other: Stored) -> Int {
+  package static func order(_ one: StoredValue, _ other: StoredValue) -> Int {
     switch (one, other) {
     case (.integer(let one), .integer(let other)): compare(one, other)
     case (.real(let one), .real(let other)): compare(one, other)
@@ -18,7 +18,7 @@ extension Stored {
 
   /// Negative if the first comes first, zero if they are equal, else positive; texts are of decimal
   /// numbers.
-  static func decimalOrder(_ one: Stored, _ other: Stored) -> Int {
+  static func decimalOrder(_ one: StoredValue, _ other: StoredValue) -> Int {
     guard case .text(let text) = one, case .text(let second) = other else {
       return order(one, other)
     }
@@ -52,10 +52,10 @@ extension Stored {
   }
 }
 
-extension Stored: Equatable {
+extension StoredValue: Equatable {
   /// Whether they are equal to a store: nulls are, and texts are by their UTF-8, so that `é` in one
   /// scalar and in two are different. An integer and a real are different even if as large.
-  package static func == (one: Stored, other: Stored) -> Bool {
+  package static func == (one: StoredValue, other: StoredValue) -> Bool {
     switch (one, other) {
     case (.null, .null): true
     case (.integer(let one), .integer(let other)): one == other
@@ -67,7 +67,7 @@ extension Stored: Equatable {
   }
 }
 
-extension Stored: Hashable {
+extension StoredValue: Hashable {
   package func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)

@@ -5,8 +5,8 @@ import Synchronization
 /// While no cursor is open, and no `read` under way, the store may end it: because it holds back the
 /// log, or because another reader needs its connection. The next call then begins another. The store
 /// refers to it weakly, not to its reader, whose references would count more slowly for it.
-final class Moment: Sendable {
-  private struct State {
+final class ReadTransaction: Sendable {
+  private struct TransactionState {
     // The connection is only used under the lock, or by cursors, which are counted: nobody ends a
     // moment that has any.
     var connection: Connection?
@@ -20,7 +20,7 @@ final class Moment: Sendable {
   }
 
   let pool: Pool
-  private let state = Mutex(State())
+  private let state = Mutex(TransactionState())
   /// Written under the lock, read by readers that look for a connection.
   private let time = Atomic<UInt64>(0)
   /// The number of the moment under way; zero if none is.
@@ -115,7 +115,7 @@ final class Moment: Sendable {
     if now != last { time.store(now, ordering: .relaxed) }
   }
 
-  private func begin(_ state: inout State) throws -> Connection {
+  private func begin(_ state: inout TransactionState) throws -> Connection {
     let connection = try pool.take(for: self)
     do {
       try connection.begin()
@@ -131,7 +131,7 @@ final class Moment: Sendable {
     return connection
   }
 
-  private func finish(_ state: inout State) {
+  private func finish(_ state: inout TransactionState) {
     state.isEnding = false
     guard let connection = state.connection else { return }
     state.connection = nil

@@ -1,4 +1,4 @@
-extension Stored {
+extension StoredValue {
   /// The value as a column keeps it.
   package init<Value: AttributeValue>(_ value: Value) throws {
     var value = value
@@ -18,8 +18,8 @@ extension Stored {
   }
 
   /// Returns a value as a comparison has it, also one that cannot be saved.
-  static func literal<Value: AttributeValue>(_ value: Value) -> Stored {
-    if let stored = try? Stored(value) { return stored }
+  static func literal<Value: AttributeValue>(_ value: Value) -> StoredValue {
+    if let stored = try? StoredValue(value) { return stored }
     switch Value.attributeForm.kind.order {
     // No decimal number has this text, so that a fetch refuses it.
     case .decimals: return .text("NaN")

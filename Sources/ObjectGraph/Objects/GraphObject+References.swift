@@ -1,4 +1,4 @@
-extension Instance {
+extension GraphObject {
   /// Calls the closure with each to-one column that refers to something, and the id.
   package final func forEachReference(_ body: (_ column: Int, _ key: Int64) -> Void) {
     for column in layout.referenceColumns {
@@ -17,7 +17,7 @@ extension Instance {
 
   /// A disconnected object and those it is linked with, and the objects of contexts to which they
   /// refer.
-  package final var company: (disconnected: [Instance], connected: [Instance]) {
+  package final var company: (disconnected: [GraphObject], connected: [GraphObject]) {
     switch home {
     case .nowhere: return ([self], [])
     case .draft(let draft):

@@ -1,4 +1,4 @@
-extension Instance {
+extension GraphObject {
   /// Prepares for a change of the value; false, and told to `onFault`, if there can be none.
   @usableFromInline
   final func willChange() -> Bool {

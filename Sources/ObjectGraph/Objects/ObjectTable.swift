@@ -23,42 +23,44 @@ class AnyTable {
 
   /// The live object with an id.
   @inline(__always)
-  final func object(_ key: Int64) -> Instance? { map.object(key) }
+  final func object(_ key: Int64) -> GraphObject? { map.object(key) }
 
-  final func register(_ object: Instance, _ phase: Instance.Phase) {
+  final func register(_ object: GraphObject, _ phase: GraphObject.ObjectPhase) {
     object.home = .table(self)
     object.phase = phase
     map.insert(object)
   }
 
   /// Takes an object out, so that it is disconnected.
-  final func unregister(_ object: Instance) {
+  final func unregister(_ object: GraphObject) {
     map.remove(object)
     object.home = .nowhere
     object.phase = .lone
   }
 
   /// The live objects, in no order.
-  final var live: [Instance] { map.live }
+  final var live: [GraphObject] { map.live }
 
   /// A clean object from a row.
-  func make(_ key: Int64, _ cells: CellRow) throws -> Instance {
-    preconditionFailure("a table is always a Table")
+  func make(_ key: Int64, _ cells: CellRow) throws -> GraphObject {
+    preconditionFailure("a table is always an ObjectTable")
   }
 
   /// An object of nobody's, from a row.
-  func makeScratch(_ key: Int64, _ cells: CellRow) throws -> Instance {
-    preconditionFailure("a table is always a Table")
+  func makeScratch(_ key: Int64, _ cells: CellRow) throws -> GraphObject {
+    preconditionFailure("a table is always an ObjectTable")
   }
 
   /// A clean object with the value of another.
-  func copy(_ other: Instance) -> Instance { preconditionFailure("a table is always a Table") }
+  func copy(_ other: GraphObject) -> GraphObject {
+    preconditionFailure("a table is always an ObjectTable")
+  }
 
   /// Gives an object the value of a row.
-  func refresh(_ object: Instance, _ cells: CellRow) throws {}
+  func refresh(_ object: GraphObject, _ cells: CellRow) throws {}
 }
 
-final class Table<Value: Entity>: AnyTable {
+final class ObjectTable<Value: Entity>: AnyTable {
   private let scratch = ScratchMemory(for: Value.self)
   /// Looked up once: the run time looks for a generic class by its arguments at each use of its
   /// name, which takes as long as the allocation.
@@ -72,25 +74,25 @@ final class Table<Value: Entity>: AnyTable {
     }
   }
 
-  override func make(_ key: Int64, _ cells: CellRow) throws -> Instance {
+  override func make(_ key: Int64, _ cells: CellRow) throws -> GraphObject {
     try decode(key, cells)
     let object = type.init(key: key, moving: scratch)
     register(object, .clean)
     return object
   }
 
-  override func makeScratch(_ key: Int64, _ cells: CellRow) throws -> Instance {
+  override func makeScratch(_ key: Int64, _ cells: CellRow) throws -> GraphObject {
     try decode(key, cells)
     return type.init(key: key, moving: scratch)
   }
 
-  override func copy(_ other: Instance) -> Instance {
+  override func copy(_ other: GraphObject) -> GraphObject {
     let object = type.init(key: other.key, other.typed(Value.self).storage)
     register(object, .clean)
     return object
   }
 
-  override func refresh(_ object: Instance, _ cells: CellRow) throws {
+  override func refresh(_ object: GraphObject, _ cells: CellRow) throws {
     try decode(object.key, cells)
     object.typed(Value.self).storage = scratch.take(Value.self)
   }

@@ -1,7 +1,7 @@
 /// An object, whatever its entity: what `Object` is for code that does not name one.
-public class Instance {
+public class GraphObject {
   // First what a lookup by id looks at, on the line of memory that has the reference count.
-  final var phase: Phase = .lone
+  final var phase: ObjectPhase = .lone
   /// Whether the context's list of changes has the object.
   final var isListed = false
   /// Whether it was inserted and not saved since, also when it is gone again.
@@ -31,7 +31,7 @@ public class Instance {
   }
 
   /// The state of an object, as far as its context knows.
-  enum Phase: UInt8 {
+  enum ObjectPhase: UInt8 {
     /// In no context; perhaps in a draft.
     case lone
     /// As in the parent or the store.
@@ -66,15 +66,15 @@ public class Instance {
   /// Remembers the value as the base to which changes are compared.
   func keepBase() {}
   /// Remembers the other's value as the base.
-  func keepBase(of other: Instance) {}
+  func keepBase(of other: GraphObject) {}
   /// Has the other's base as its own; only one of the two may go on to change.
-  func shareBase(of other: Instance) {}
+  func shareBase(of other: GraphObject) {}
   func forgetBase() {}
   func returnToBase() {}
   /// Takes over the value of an object of the same entity.
-  func copyValue(of other: Instance) {}
+  func copyValue(of other: GraphObject) {}
   /// Takes over the base of an object of the same entity as its value.
-  func copyBase(of other: Instance) {}
+  func copyBase(of other: GraphObject) {}
   /// Takes a value of its own entity.
   func take(_ value: any Entity) -> Bool { false }
   var anyValue: any Entity { preconditionFailure("an instance is always an Object") }
@@ -85,15 +85,15 @@ public class Instance {
   var problems: [Problem] { [] }
 }
 
-extension Instance: Hashable {
+extension GraphObject: Hashable {
   /// Objects are equal when they are one.
-  public static func == (one: Instance, other: Instance) -> Bool { one === other }
+  public static func == (one: GraphObject, other: GraphObject) -> Bool { one === other }
 
   /// Feeds the identity.
   public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-extension Instance {
+extension GraphObject {
   /// The object as messages name it: `Card/123`.
   package final var reference: String { "\(layout.name)/\(key)" }
 
@@ -118,7 +118,7 @@ extension Instance {
   }
 }
 
-extension Instance: WriteSource {
+extension GraphObject: WriteSource {
   /// The closure's result of the value, which it may change.
   @inline(__always)
   final func withMemory<Result>(

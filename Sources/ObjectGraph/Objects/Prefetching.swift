@@ -4,12 +4,12 @@
 /// The number of objects to look ahead: memory must arrive in time, and still be there.
 package let objectsAhead = 6
 
-extension [Instance] {
+extension [GraphObject] {
   /// Calls the closure with each object, whose memory was asked for before.
   @inline(__always)
-  func forEachAhead(_ body: (Instance) throws -> Void) rethrows {
+  func forEachAhead(_ body: (GraphObject) throws -> Void) rethrows {
     for index in indices {
-      if index + objectsAhead < count { ObjectIdentifier(self[index + objectsAhead]).askAhead() }
+      if index + objectsAhead < count { ObjectIdentifier(self[index + objectsAhead]).prefetch() }
       try body(self[index])
     }
   }

@@ -1,5 +1,5 @@
 /// A value as a column holds it, on its own.
-package enum Stored: Sendable {
+package enum StoredValue: Sendable {
   case null
   case integer(Int64)
   case real(Double)
@@ -11,9 +11,9 @@ package enum Stored: Sendable {
   }
 }
 
-extension Stored {
+extension StoredValue {
   /// Returns the value as a column of the storage would hold it; nil if none is equal to it.
-  package func exactly(as storage: Cell.Form) -> Stored? {
+  package func exactly(as storage: Cell.Form) -> StoredValue? {
     switch (self, storage) {
     case (.integer(let value), .real): Double(exactly: value).map { .real($0) }
     case (.real(let value), .integer): Int64(exactly: value).map { .integer($0) }
@@ -22,7 +22,7 @@ extension Stored {
   }
 }
 
-extension Stored {
+extension StoredValue {
   /// The value as a Swift literal; of many bytes, the first ones.
   var source: String {
     switch self {

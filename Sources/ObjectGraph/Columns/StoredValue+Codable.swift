@@ -3,7 +3,7 @@ import Foundation
 // Written as an object of one member, whose name is the kind: `{"integer": 3}`. The form is in
 // archives, so it must not change.
 
-extension Stored: Codable {
+extension StoredValue: Codable {
   private enum CodingKeys: CodingKey { case null, integer, real, text, utf8, blob }
 
   package init(from decoder: any Decoder) throws {

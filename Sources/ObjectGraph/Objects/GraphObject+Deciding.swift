@@ -1,4 +1,4 @@
-extension Instance {
+extension GraphObject {
   /// Takes the value that a policy decided on.
   func accept(_ value: any Entity) throws {
     let attempted = "resolve the conflict of \(reference)"
@@ -21,7 +21,7 @@ extension Instance {
   }
 
   /// Whether the other has the value that this one was changed from.
-  func isBased(on other: Instance) -> Bool {
+  func isBased(on other: GraphObject) -> Bool {
     let layout = layout
     return withBase { base in other.withValue { layout.difference(base, $0).isEmpty } }
   }

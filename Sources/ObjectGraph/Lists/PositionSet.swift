@@ -1,5 +1,5 @@
 /// Some positions of a list, for going between the list and what it is without them.
-struct Gaps {
+struct PositionSet {
   /// The positions, ascending.
   let positions: [Int]
 

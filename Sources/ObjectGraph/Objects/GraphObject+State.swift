@@ -1,4 +1,4 @@
-extension Instance {
+extension GraphObject {
   /// Whether a save would write the object.
   var isUnsaved: Bool {
     switch phase {
@@ -22,7 +22,7 @@ extension Instance {
   var wasNeverSaved: Bool { phase == .gone && isNew }
 }
 
-extension Instance.Phase {
+extension GraphObject.ObjectPhase {
   /// Whether it is the phase of an object that is above, too, as far as its context knows.
   var isStored: Bool {
     switch self {
