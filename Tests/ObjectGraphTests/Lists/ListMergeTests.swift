@@ -112,6 +112,48 @@ struct ListMergeTests {
     context.discard()
   }
 
+  @Test("takes in at once what it hears of while it reads", arguments: Stores.all)
+  func heardInReading(_ stores: Stores) async throws {
+    let base = try await stores.notes().store
+    let store = PassingStore(base)
+    let context = store.makeContext()
+    let list = try LiveList(FetchRequest<Note>(), in: context)
+    // The next look at the list begins a moment.
+    context.read {}
+    let other = base.makeContext()
+    let id = try other.insert(Note("replaced")).id
+    try other.save()
+    store.pass(.beforeRow) {
+      let other = base.makeContext()
+      try other.delete(other.object(with: id))
+      try other.insert(Note("new"))
+      try other.save()
+    }
+    // Before and after the second commit there is one row.
+    #expect(list.count == 1)
+    #expect(list.first?.text == "new")
+  }
+
+  @Test("hears again of what is committed when a moment has begun", arguments: Stores.all)
+  func afterBeginning(_ stores: Stores) async throws {
+    let base = try await stores.notes().store
+    let store = PassingStore(base)
+    let context = store.makeContext()
+    let list = try LiveList(byWeight, in: context)
+    let limited = try LiveList(FetchRequest<Note>(sort: { $0.weight }, limit: 5), in: context)
+    context.read {}
+    store.pass(.afterBeginning) {
+      let other = base.makeContext()
+      try other.insert(Note("new"))
+      try other.save()
+    }
+    // The moment has begun before the commit of which it hears.
+    #expect(list.isEmpty && limited.isEmpty)
+    context.read {}
+    #expect(list.map(\.text) == ["new"])
+    #expect(limited.map(\.text) == ["new"])
+  }
+
   @Test("shows what its context saves within read", arguments: Stores.all)
   func savedInRead(_ stores: Stores) async throws {
     let context = try await stores.notes().context
