@@ -154,6 +154,27 @@ struct ListMergeTests {
     #expect(limited.map(\.text) == ["new"])
   }
 
+  @Test("misses no merge of what is committed when a moment has begun", arguments: Stores.all)
+  func mergedAfterBeginning(_ stores: Stores) async throws {
+    let base = try await stores.notes().store
+    let store = PassingStore(base)
+    let context = store.makeContext()
+    let lists = try [
+      LiveList(byWeight, in: context), WindowedList(byWeight, in: context),
+      LiveList(FetchRequest<Note>(sort: { $0.weight }, limit: 5), in: context),
+      LiveList(FetchRequest<Note>(sort: { $0.topic.name }), in: context),
+    ]
+    context.read {}
+    store.pass(.afterBeginning) {
+      let other = base.makeContext()
+      try other.insert(Note("new"))
+      try other.save()
+    }
+    for list in lists { #expect(list.isEmpty) }
+    try context.merge()
+    for list in lists { #expect(list.map(\.text) == ["new"]) }
+  }
+
   @Test("shows what its context saves within read", arguments: Stores.all)
   func savedInRead(_ stores: Stores) async throws {
     let context = try await stores.notes().context
