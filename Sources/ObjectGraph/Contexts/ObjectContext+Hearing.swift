@@ -46,13 +46,21 @@ extension ObjectContext {
     let root = root
     guard let store = root.store, let inbox = root.inbox else { return }
     try store.lookForOthers()
-    let again = family.unmerged.lately
-    family.unmerged.lately = []
+    tellAgain()
     if !inbox.isEmpty { root.expect(inbox.take(), inMoment: true) }
-    let waiting = again.filter { family.unmerged.contains($0.key, $0.entity) }
-    family.tellOfUnheld(waiting, family.unmerged.isSliced ? .followingAtOnce : .all)
     // One that the store has ended already was none: its rows are read again.
     family.unmerged.moment = moment == 0 ? -1 : moment
+  }
+
+  /// Tells followers again of the rows that were heard of in the last moment.
+  ///
+  /// It may have begun before their commits, so that followers have read the rows as they were.
+  func tellAgain() {
+    let again = family.unmerged.lately
+    guard !again.isEmpty else { return }
+    family.unmerged.lately = []
+    let waiting = again.filter { family.unmerged.contains($0.key, $0.entity) }
+    family.tellOfUnheld(waiting, family.unmerged.isSliced ? .followingAtOnce : .all)
   }
 
   /// Remembers rows that others have committed until a merge takes them in.

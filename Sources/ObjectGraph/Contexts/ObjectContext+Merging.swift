@@ -44,7 +44,12 @@ extension ObjectContext {
     } else {
       family.unmerged.beginSlice(of: limit)
     }
-    try naming { try family.operate { try root.takeRows(limit) } }
+    try naming {
+      try family.operate {
+        root.tellAgain()
+        try root.takeRows(limit)
+      }
+    }
     return root.hasNews
   }
 

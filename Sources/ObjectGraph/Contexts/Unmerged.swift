@@ -13,7 +13,7 @@ struct Unmerged {
   var held: [GraphObject] = []
   /// The rows that were heard of in the moment under way.
   ///
-  /// It may have begun just before their commit, so the next one tells followers again.
+  /// It may have begun just before their commit, so the next one tells followers again, or the merge.
   var lately: [UnmergedRow] = []
   /// Whether a merge takes the rows in slice by slice.
   private(set) var isSliced = false
