@@ -3,7 +3,7 @@ import ObjectGraph
 import Testing
 
 /// The five laws of an edit, each by the programs that once broke it.
-@Suite("The laws of an edit")
+@Suite("Laws 1 to 5 of an edit, by the programs that broke them")
 struct EditLawTests {
   @Test("Law 3: two contexts that both add one lose neither", arguments: Stores.all, [true, false])
   func addition(_ stores: Stores, merges: Bool) async throws {

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-@Suite("Laws 4, 5 and 6: who is concerned")
+@Suite("Laws 2, 4, 5 and 6: a change concerns its observers only")
 @MainActor
 struct AffectedTests {
   /// A row of controllers with a row of views each, and an observer at every view.

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-@Suite("Law 8: no recursion over depth", .hangGuard)
+@Suite("Law 8: nothing recurses over depth", .hangGuard)
 struct DepthTests {
   private static let depth = 10_000
 

@@ -4,7 +4,7 @@ import ResponderChain
 import Testing
 
 /// Law 7 on an executor of the test's own, which runs its jobs one after the other as they come.
-@Suite("The order in which waiters are resumed", .hangGuard)
+@Suite("Law 7: waiters are resumed in the order of law 3", .hangGuard)
 struct ResumeOrderTests {
   /// First in, first out, whether a job comes from an actor or, being resumed, from a task.
   final class Line: SerialExecutor, TaskExecutor {

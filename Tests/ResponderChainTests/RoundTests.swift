@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-@Suite("Law 3: one order of notifications")
+@Suite("Law 3: affected observers are called in one order")
 @MainActor
 struct RoundTests {
   @Test(

@@ -3,7 +3,7 @@ import ResponderChain
 import Testing
 
 /// The sanitizers watch these; without them they find crashes only.
-@Suite("Law 9: last references dropped elsewhere", .hangGuard)
+@Suite("Law 9: a deinit may run on any thread", .hangGuard)
 struct StressTests {
   private static let rounds = 300
 

@@ -6,7 +6,7 @@
 
   /// Counts nothing: makes the nodes of a subtree unreadable, in a process of its own, so that the
   /// first of them that is touched is its end.
-  @Suite("What a move touches")
+  @Suite("Law 6: a move asks only its own observers")
   struct UntouchedTests {
     @Test(
       "Moving a subtree without observers touches none of the nodes below its top",

@@ -6,7 +6,7 @@ import Testing
 /// Random programs in four contexts against the laws of an edit.
 ///
 /// `LINEAGE_SEED` runs one seed, `LINEAGE_LAWS=full` 400 seeds of 2,000 steps on both stores.
-@Suite("The laws of an edit")
+@Suite("Laws 1 to 5 of an edit hold in random programs")
 struct LawFuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let isFull = environment["LINEAGE_LAWS"] == "full"

@@ -7,7 +7,7 @@ import Testing
 ///
 /// A failure prints a seed and a short program; `LINEAGE_SEED=…` in the environment runs the
 /// program of that seed alone.
-@Suite("Random programs")
+@Suite("Law 1: all strategies give the same answers")
 struct ModelTests {
   static let programs = rounds(460)
   static let steps = 220
