@@ -24,11 +24,7 @@ import Foundation
     let start = ContinuousClock.now
     let measurements = try await measure(chosen)
     let seconds = Stopwatch.nanoseconds(since: start) / 1e9
-    say(ResultTables(measurements: measurements).text)
-    let findings = BreakEvenFinding.all(in: measurements)
-    if !findings.isEmpty { say("\n" + BreakEvenTable(findings: findings).text) }
-    for finding in HeldFinding.all(in: measurements) { say("\n\(finding.sentence)") }
-    say("")
+    printResults(measurements, BarFinding.all(of: all, in: measurements))
     if !skipped.isEmpty { printTable("Skipped; --full runs it", skipped) }
     let count = chosen.count == 1 ? "1 case" : "\(chosen.count.grouped) cases"
     say("Measured \(count) in \(seconds.formatted(digits: 2)) s.")
@@ -65,6 +61,18 @@ import Foundation
   private func printTable(_ title: String, _ cases: [BenchmarkCase]) {
     say("\(title)\n")
     for line in CaseList(cases: cases).lines(width: Terminal.width) { say(line) }
+    say("")
+  }
+
+  private func printResults(_ measurements: [Measurement], _ bars: [BarFinding]) {
+    say(ResultTables(measurements: measurements).all.map(\.text).joined(separator: "\n\n"))
+    let breakEvens = BreakEvenFinding.all(in: measurements)
+    if !breakEvens.isEmpty { say("\n" + BreakEvenTable(findings: breakEvens).table.text) }
+    for finding in HeldFinding.all(in: measurements) { say("\n\(finding.sentence)") }
+    if bars.contains(where: { !$0.figures.isEmpty }) {
+      let table = BarTable(findings: bars)
+      say("\n\(table.table.text)\n\n\(table.sentences)")
+    }
     say("")
   }
 

@@ -12,6 +12,10 @@ import Lineage
         subjects: [
           Subject(name: "foreground import") { songs.trial { try await songs.foreground($0) } },
           Subject(name: "Lineage") { songs.trial { try await songs.background($0) } },
+        ],
+        bars: [
+          .ratio(of: "Lineage", to: "foreground import", atMost: 1.2),
+          .p99(of: "isolation held", by: "Lineage", atMost: 5),
         ])
     }
   }

@@ -10,7 +10,12 @@ import Lineage
         suite: .living, name: "branch delivery",
         parameters: [Parameter("controllers", controllers), Parameter("used", used)],
         unit: .microseconds, effort: effort, baseline: "hand-written push",
-        subjects: BranchDelivery(controllers: controllers, used: used, seed: seed).subjects)
+        subjects: BranchDelivery(controllers: controllers, used: used, seed: seed).subjects,
+        bars: controllers < 10_000
+          ? []
+          : Library.strategies.map {
+            .ratio(of: $0.name, to: "hand-written push", atMost: 1 / 20)
+          })
     }
   }
 

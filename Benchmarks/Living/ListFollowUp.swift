@@ -11,7 +11,9 @@ import Lineage
           suite: .living, name: "list follow-up",
           parameters: [Parameter("rows", rows), Parameter("windowed", "\(isWindowed)")],
           unit: .microseconds, effort: effort, baseline: "fetch again",
-          subjects: ListFollowUp(rows: rows, isWindowed: isWindowed, files: files).subjects)
+          subjects: ListFollowUp(rows: rows, isWindowed: isWindowed, files: files).subjects,
+          bars: rows >= 100_000 && !isWindowed
+            ? [.ratio(of: "Lineage", to: "fetch again", atMost: 1 / 20)] : [])
       }
     }
   }

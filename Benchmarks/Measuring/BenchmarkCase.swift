@@ -9,6 +9,8 @@ struct BenchmarkCase {
   /// The subject that the ratios are taken to.
   let baseline: String
   let subjects: [Subject]
+  /// The limits for figures of the case.
+  var bars: [Bar] = []
 
   /// For instance “lookup depth 8 providers all”.
   var title: String {

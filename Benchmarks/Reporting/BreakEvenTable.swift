@@ -2,7 +2,7 @@
 struct BreakEvenTable {
   let findings: [BreakEvenFinding]
 
-  var text: String {
+  var table: TitledTable {
     let sizes = distinct(findings.map(\.nodes))
     var table = TextTable(header: ["break-even"] + sizes.map { "\($0.grouped) pushed" })
     for (winner, loser) in BreakEvenFinding.pairs {
@@ -16,11 +16,9 @@ struct BreakEvenTable {
             + sizes.map { size in row.first { $0.nodes == size }.map(cell) ?? "" })
       }
     }
-    return """
-      resolution: lookups per change from which the first is cheaper than the second
-
-      \(table.lines.joined(separator: "\n"))
-      """
+    return TitledTable(
+      title: "resolution: lookups per change from which the first is cheaper than the second",
+      table: table)
   }
 
   private func cell(_ finding: BreakEvenFinding) -> String {

@@ -10,47 +10,36 @@ struct CaseList {
       let same = cases.filter { key($0) == key(one) }
       let count = same.count == 1 ? "1 case" : "\(same.count.grouped) cases"
       let title = "\(one.suite.rawValue) \(one.name), \(one.unit.rawValue), \(count)"
-      lines += wrapped(title, "", width)
-      if !one.parameters.isEmpty { lines += wrapped(parameters(of: same), "  ", width) }
-      lines += wrapped(subjects(of: one), "  ", width)
+      lines += title.wrapped(to: width, hanging: "  ")
+      let details = one.parameters.isEmpty ? [] : [same.parameterValues]
+      for text in details + [subjects(of: one)] {
+        lines += text.wrapped(to: width - 2, hanging: "  ").map { "  " + $0 }
+      }
     }
     return lines
-  }
-
-  /// Words in lines, those after the first one indented further.
-  private func wrapped(_ text: String, _ indentation: String, _ width: Int) -> [String] {
-    var lines: [String] = []
-    var line = indentation
-    var isEmpty = true
-    for word in text.split(separator: " ") {
-      if !isEmpty, line.count + 1 + word.count > width {
-        lines.append(line)
-        (line, isEmpty) = (indentation + "  ", true)
-      }
-      line += (isEmpty ? "" : " ") + word
-      isEmpty = false
-    }
-    return lines + [line]
   }
 
   private func key(_ one: BenchmarkCase) -> String {
     "\(one.suite)|\(one.name)|\(one.parameters.map(\.name))|\(one.baseline)"
   }
 
-  private func parameters(of cases: [BenchmarkCase]) -> String {
-    let names = cases.first?.parameters.map(\.name) ?? []
+  private func subjects(of one: BenchmarkCase) -> String {
+    let others = one.subjects.map(\.name).filter { $0 != one.baseline }
+    return ([one.baseline + " (baseline)"] + others).joined(separator: ", ")
+  }
+}
+
+extension [BenchmarkCase] {
+  /// The values that each parameter takes, for instance “depth 8 32; providers 0 all”.
+  var parameterValues: String {
+    let names = first?.parameters.map(\.name) ?? []
     return names.map { name in
       var values: [String] = []
-      for parameter in cases.flatMap(\.parameters) where parameter.name == name {
+      for parameter in flatMap(\.parameters) where parameter.name == name {
         let value = parameter.value.description
         if !values.contains(value) { values.append(value) }
       }
       return "\(name) \(values.joined(separator: " "))"
     }.joined(separator: "; ")
-  }
-
-  private func subjects(of one: BenchmarkCase) -> String {
-    let others = one.subjects.map(\.name).filter { $0 != one.baseline }
-    return ([one.baseline + " (baseline)"] + others).joined(separator: ", ")
   }
 }

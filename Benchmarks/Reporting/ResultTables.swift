@@ -3,10 +3,8 @@
 struct ResultTables {
   let measurements: [Measurement]
 
-  var text: String {
-    groups.map { group in
-      ([title(of: group), ""] + table(of: group).lines).joined(separator: "\n")
-    }.joined(separator: "\n\n")
+  var all: [TitledTable] {
+    groups.map { TitledTable(title: title(of: $0), table: table(of: $0)) }
   }
 
   /// Measurements that share a table, in their order.

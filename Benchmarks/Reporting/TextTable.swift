@@ -13,6 +13,14 @@ struct TextTable {
     return [line(header, widths), rule] + rows.map { line($0, widths) }
   }
 
+  /// The table as GitHub's Markdown has it; columns are not padded, so that rows change alone.
+  var markdown: [String] {
+    let rule = header.indices.map { $0 < wordColumns ? ":--" : "--:" }
+    return ([header, rule] + rows).map { cells in
+      "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+    }
+  }
+
   private func line(_ cells: [String], _ widths: [Int]) -> String {
     let padded = cells.enumerated().map { column, cell in
       let space = String(repeating: " ", count: widths[column] - cell.count)

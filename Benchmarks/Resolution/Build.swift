@@ -5,7 +5,8 @@
       BenchmarkCase(
         suite: .resolution, name: "build", parameters: [Parameter("nodes", nodes)],
         unit: .nanoseconds, effort: effort, baseline: "bare class",
-        subjects: Build(nodes: nodes).subjects)
+        subjects: Build(nodes: nodes).subjects,
+        bars: [.ratio(of: "skipping", to: "bare class", atMost: 2)])
     }
   }
 

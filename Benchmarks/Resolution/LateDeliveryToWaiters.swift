@@ -8,7 +8,10 @@
         suite: .resolution, name: "late delivery",
         parameters: [Parameter("nodes", nodes), Parameter("waiters", waiters)],
         unit: .microseconds, effort: effort, baseline: "bare continuations",
-        subjects: LateDeliveryToWaiters(waiters: waiters, seed: seed).subjects)
+        subjects: LateDeliveryToWaiters(waiters: waiters, seed: seed).subjects,
+        bars: waiters == 10_000
+          ? ["skipping", "chain"].map { .ratio(of: $0, to: "bare continuations", atMost: 1.6) } : []
+      )
     }
   }
 

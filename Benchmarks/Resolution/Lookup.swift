@@ -31,7 +31,8 @@ import Lineage
           parameters: [Parameter("depth", depth), Parameter("providers", providers.rawValue)],
           unit: .nanoseconds, effort: quickDepths.contains(depth) ? .quick : .standard,
           baseline: "stored reference",
-          subjects: Lookup(depth: depth, providers: providers, hits: true).subjects)
+          subjects: Lookup(depth: depth, providers: providers, hits: true).subjects,
+          bars: bars(depth: depth, providers))
       }
     }
     let misses = depths.map { depth in
@@ -42,6 +43,27 @@ import Lineage
         subjects: Lookup(depth: depth, providers: .none, hits: false).subjects)
     }
     return hits + misses
+  }
+
+  private static func bars(depth: Int, _ providers: Providers) -> [Bar] {
+    let baton = Bar.ratio(of: "baton", to: "stored reference", atMost: 1.3)
+    let skipping =
+      switch (providers, depth) {
+      case (.none, _), (.four, _): [Bar.ratio(of: "skipping", to: "baton", atMost: 1.25)]
+      case (.all, 64): [Bar.ratio(of: "skipping", to: "baton", atMost: 6)]
+      case (.all, _): [Bar]()
+      }
+    let recursion =
+      switch (providers, depth) {
+      case (.none, 8):
+        [
+          Bar.ratio(of: "skipping", to: "weak recursion", atMost: 1 / 15),
+          Bar.ratio(of: "chain", to: "strong recursion", atMost: 1 / 5),
+        ]
+      case (.none, 64): [Bar.ratio(of: "skipping", to: "weak recursion", atMost: 1 / 100)]
+      default: [Bar]()
+      }
+    return [baton] + skipping + recursion
   }
 
   let depth: Int

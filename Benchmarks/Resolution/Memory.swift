@@ -16,7 +16,8 @@
         subjects: [Subject(name: "bare class") { trial { try BareClass().filled() } }]
           + Library.subjects { strategy in
             trial { try ResponderTree(strategy, kind: kind).filled() }
-          })
+          },
+        bars: [.median(of: "skipping", atMost: kind == .view ? 144 : 160)])
     }
   }
 

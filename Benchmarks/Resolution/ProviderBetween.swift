@@ -14,7 +14,9 @@
             Parameter("affected", affected),
           ],
           unit: .microseconds, effort: effort, baseline: "hand-written push",
-          subjects: ProviderBetween(nodes: nodes, affected: affected, seed: seed).subjects)
+          subjects: ProviderBetween(nodes: nodes, affected: affected, seed: seed).subjects,
+          bars: affected == 1
+            ? [.ratio(of: "skipping", to: Parameter("affected", observers), atMost: 1 / 100)] : [])
       }
     }
   }

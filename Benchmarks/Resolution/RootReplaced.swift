@@ -9,7 +9,9 @@
           parameters: [Parameter("nodes", nodes), Parameter("observers", observers)],
           unit: .microseconds, effort: observers == 10 ? effort : .full,
           baseline: "hand-written push",
-          subjects: RootReplaced(nodes: nodes, observers: observers, seed: seed).subjects)
+          subjects: RootReplaced(nodes: nodes, observers: observers, seed: seed).subjects,
+          bars: (nodes, observers) == (100_000, 10)
+            ? [.ratio(of: "skipping", to: "hand-written push", atMost: 1 / 3000)] : [])
       }
     }
   }

@@ -2,7 +2,11 @@ import Foundation
 
 /// The files of the suite, in a temporary folder that goes with it.
 @MainActor final class Fixtures {
+  /// The rows of every run but a quick one, for which the bars are set.
+  static let allRows = 100_000
+
   let rows: Int
+  var hasAllRows: Bool { rows == Self.allRows }
   private(set) lazy var roster = Roster(rows: rows, seed: seed)
   private let seed: UInt64
   private let folder: URL

@@ -3,7 +3,7 @@ import Lineage
 extension LineageCase {
   /// What 100,000 objects with their context take from malloc, less what their values would take
   /// as an array of structs.
-  static let memory = LineageCase(name: "memory", unit: .bytes) { fixtures in
+  static let memory = LineageCase(name: "memory", unit: .bytes, bar: 144) { fixtures in
     let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
     return Trial(
       operations: fixtures.rows,

@@ -4,13 +4,16 @@ import Lineage
 @MainActor struct LineageCase {
   let name: String
   let unit: Unit
+  /// The limit for the median, with all rows.
+  let bar: Double
   let trial: @MainActor (Fixtures) async throws -> Trial
 
   func benchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
     BenchmarkCase(
       suite: .store, name: name, parameters: [Parameter("rows", fixtures.rows)], unit: unit,
       effort: effort, baseline: LineageStore.name,
-      subjects: [Subject(name: LineageStore.name) { try await trial(fixtures) }])
+      subjects: [Subject(name: LineageStore.name) { try await trial(fixtures) }],
+      bars: fixtures.hasAllRows ? [.median(of: LineageStore.name, atMost: bar)] : [])
   }
 
   static let all = [identityHit, childCopy, childSave, memory]
@@ -18,7 +21,9 @@ import Lineage
 
 extension LineageCase {
   /// An object that the context has already, by its id, in random order.
-  static let identityHit = LineageCase(name: "identity hit", unit: .nanoseconds) { fixtures in
+  static let identityHit = LineageCase(
+    name: "identity hit", unit: .nanoseconds, bar: 200
+  ) { fixtures in
     let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
     let found = try store.all()
     let ids = fixtures.roster.shuffledPlaces.map { found.objects[$0].id }
@@ -33,7 +38,7 @@ extension LineageCase {
   }
 
   /// An object of the parent, by its id, copied into a fresh child.
-  static let childCopy = LineageCase(name: "child copy", unit: .nanoseconds) { fixtures in
+  static let childCopy = LineageCase(name: "child copy", unit: .nanoseconds, bar: 500) { fixtures in
     let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
     let found = try store.all()
     return Trial(
@@ -43,7 +48,7 @@ extension LineageCase {
   }
 
   /// Objects changed in a child become the parent's changes, which are forgotten after each save.
-  static let childSave = LineageCase(name: "child save", unit: .nanoseconds) { fixtures in
+  static let childSave = LineageCase(name: "child save", unit: .nanoseconds, bar: 500) { fixtures in
     let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
     let found = try store.all()
     let places = fixtures.roster.places(fixtures.rows / 10)

@@ -5,6 +5,8 @@ import Foundation
   static var name: String { get }
   /// Whether the best by hand is a subject too.
   static var hasBest: Bool { get }
+  /// The limit for the library's ratio to what one writes by hand, with all rows.
+  static var bar: Double { get }
 
   init(fixtures: Fixtures)
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial
@@ -20,7 +22,9 @@ extension StoreCase {
       unit: .milliseconds, effort: effort, baseline: RawSQLite.name,
       subjects: [subject(RawSQLite.self, fixtures)]
         + (hasBest ? [subject(BestRawSQLite.self, fixtures)] : [])
-        + [subject(LineageStore.self, fixtures)])
+        + [subject(LineageStore.self, fixtures)],
+      bars: fixtures.hasAllRows
+        ? [.ratio(of: LineageStore.name, to: RawSQLite.name, atMost: bar)] : [])
   }
 
   private static func subject<Store: PlayerStore>(

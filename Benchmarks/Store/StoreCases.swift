@@ -2,7 +2,7 @@
 ///
 /// A quick run has fewer rows, and says that it skipped the others.
 @MainActor func storeCases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
-  let full = [(100_000, Effort.standard)]
+  let full = [(Fixtures.allRows, Effort.standard)]
   let sizes = effort == .quick ? [(10_000, .quick)] + full : full
   return sizes.flatMap { rows, effort in
     let fixtures = Fixtures(rows: rows, seed: seed)

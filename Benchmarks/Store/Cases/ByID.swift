@@ -1,6 +1,7 @@
 /// `by id`: a tenth of the players by primary key, in random order inside one read transaction.
 struct ByID: StoreCase {
   static let name = "by id"
+  static let bar = 1.5
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {

@@ -1,6 +1,7 @@
 /// `fetch objects`: all players, into a fresh context where there are contexts.
 struct FetchObjects: StoreCase {
   static let name = "fetch objects"
+  static let bar = 1.6
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
@@ -14,6 +15,7 @@ struct FetchObjects: StoreCase {
 /// `fetch values`: all players, as structs without identity.
 struct FetchValues: StoreCase {
   static let name = "fetch values"
+  static let bar = 1.3
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {

@@ -1,6 +1,7 @@
 /// `filter`: a comparison without an index, met by one player in thirty, as objects.
 struct UnindexedFilter: StoreCase {
   static let name = "filter"
+  static let bar = 1.2
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
@@ -16,6 +17,7 @@ struct UnindexedFilter: StoreCase {
 /// `filter indexed`: the about hundred players of a team, the best first, as objects.
 struct IndexedFilter: StoreCase {
   static let name = "filter indexed"
+  static let bar = 1.4
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {

@@ -1,6 +1,7 @@
 /// `insert`: all players into an empty file, in one transaction or save.
 struct Insert: StoreCase {
   static let name = "insert"
+  static let bar = 1.4
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {

@@ -1,6 +1,7 @@
 /// `open`: from nothing to the first player of a file that exists.
 struct Open: StoreCase {
   static let name = "open"
+  static let bar = 3.0
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {

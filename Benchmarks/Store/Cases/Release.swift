@@ -1,6 +1,7 @@
 /// `release`: letting go of all fetched players, and of their context where there is one.
 struct Release: StoreCase {
   static let name = "release"
+  static let bar = 3.0
   static let hasBest = false
   let fixtures: Fixtures
 

@@ -1,6 +1,7 @@
 /// `update`: two of the six columns of one player in ten, saved together.
 struct Update: StoreCase {
   static let name = "update"
+  static let bar = 1.4
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
@@ -19,6 +20,7 @@ struct Update: StoreCase {
 /// `single saves`: a thousand changes, each saved by itself.
 struct SingleSaves: StoreCase {
   static let name = "single saves"
+  static let bar = 1.2
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {

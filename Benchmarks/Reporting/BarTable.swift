@@ -1,0 +1,85 @@
+/// The bars of a run beside the figures that they limit.
+struct BarTable {
+  let findings: [BarFinding]
+
+  /// The number of bars that the run reaches, and the names of those that it misses.
+  var sentences: String {
+    let reached = findings.count(where: \.isReached)
+    let missed = findings.filter(\.isMissed)
+    let left = findings.count - reached - missed.count
+    let measured = (reached + missed.count).grouped
+    var text = "Of \(measured) measured bars \(reached.grouped) are reached."
+    if !missed.isEmpty {
+      let names = missed.map { "\($0.name), \($0.figure)" }
+      text += " Missed: \(names.joined(separator: "; "))."
+    }
+    if left > 0 { text += " Not measured: \(left.grouped)." }
+    return text
+  }
+
+  var table: TitledTable {
+    var table = TextTable(
+      header: ["case", "parameters", "figure", "measured", "at most", "reached"], wordColumns: 3)
+    table.rows = findings.map { finding in
+      [
+        finding.name, finding.parameters, finding.figure, finding.measured, finding.limit,
+        finding.verdict,
+      ]
+    }
+    return TitledTable(title: "Bars: limits of a figure, or of a ratio a / b", table: table)
+  }
+}
+
+extension BarFinding {
+  fileprivate var name: String { bar.besides ?? cases.first?.name ?? "" }
+
+  /// The limited figure, for instance “skipping / baton” or “Lineage, 99th percentile”.
+  fileprivate var figure: String {
+    switch bar.reference {
+    case .none: bar.subject + (bar.statistic == .p99 ? ", 99th percentile" : "")
+    case .subject(let other): "\(bar.subject) / \(other)"
+    case .parameter(let other): "\(bar.subject) / \(other.name) \(other.value)"
+    }
+  }
+
+  /// The parameters of the measured cases, or of all if none was measured.
+  fileprivate var parameters: String {
+    (figures.isEmpty ? cases : figures.map(\.case)).parameterValues
+  }
+
+  /// The best and the worst figure.
+  fileprivate var measured: String {
+    guard let best, let worst else { return "" }
+    let ends = [text(best), text(worst.value)]
+    return ends[0] == ends[1] ? ends[0] : ends.joined(separator: "–")
+  }
+
+  fileprivate var limit: String { text(bar.limit).withoutTrailingZeros }
+
+  fileprivate var verdict: String {
+    guard let worst else { return "not measured" }
+    guard isMissed else { return "yes" }
+    guard figures.count > 1 else { return "no" }
+    return "\(reachedCount) of \(figures.count), worst: \([worst.case].parameterValues)"
+  }
+
+  /// Returns the figure as the bar means it; a small ratio becomes a fraction.
+  private func text(_ value: Double) -> String {
+    switch bar.reference {
+    case .none: cases.first?.unit.spoken(value) ?? value.figure
+    default: value > 0 && value < 0.3 ? "1/\((1 / value).figure)" : value.figure
+    }
+  }
+}
+
+extension String {
+  /// The number in front without zeros at the end of its fraction, for instance “5 ms”.
+  fileprivate var withoutTrailingZeros: String {
+    let unit = drop { $0 != " " }
+    var number = dropLast(unit.count)
+    guard number.contains(".") else { return self }
+    while number.last == "0" { number.removeLast() }
+    if number.last == "." { number.removeLast() }
+    return String(number + unit)
+  }
+}
