@@ -48,7 +48,7 @@ let package = Package(
       swiftSettings: memorySafeSettings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CLineageSQLite", "Lineage"], path: "Benchmarks",
-      swiftSettings: settings),
+      exclude: ["RESULTS.md"], swiftSettings: settings),
     .target(name: "CLineageAllocations", path: "Tests/CLineageAllocations"),
     .target(name: "CLineageThreadSanitizer", path: "Tests/CLineageThreadSanitizer"),
     .target(

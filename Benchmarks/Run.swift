@@ -13,22 +13,22 @@ import Foundation
       if !skipped.isEmpty { printTable("Would be skipped; --full runs it", skipped) }
       return
     }
-    for path in [arguments.htmlPath, arguments.jsonPath].compactMap(\.self) where path != "-" {
-      try requireFolder(of: path)
-    }
-    let machine = Machine.current
-    if machine.build == .debug {
+    let paths = [arguments.htmlPath, arguments.jsonPath, arguments.markdownPath]
+    for path in paths.compactMap(\.self) where path != "-" { try requireFolder(of: path) }
+    let facts = RunFacts.current(seed: arguments.seed, effort: arguments.effort)
+    if facts.machine.build == .debug {
       complain("Benchmarks: this is a debug build, whose figures say nothing; use -c release.")
     }
-    say("\(machine.summary), seed \(arguments.seed), \(arguments.effort.samples) samples\n")
+    say("\(facts.machine.summary), seed \(arguments.seed), \(arguments.effort.samples) samples\n")
     let start = ContinuousClock.now
     let measurements = try await measure(chosen)
     let seconds = Stopwatch.nanoseconds(since: start) / 1e9
-    printResults(measurements, BarFinding.all(of: all, in: measurements))
+    let bars = BarFinding.all(of: all, in: measurements)
+    printResults(measurements, bars)
     if !skipped.isEmpty { printTable("Skipped; --full runs it", skipped) }
     let count = chosen.count == 1 ? "1 case" : "\(chosen.count.grouped) cases"
     say("Measured \(count) in \(seconds.formatted(digits: 2)) s.")
-    try writeFiles(measurements, machine: machine, skipped: skipped.count)
+    try writeFiles(facts, measurements, bars, skipped: skipped.count)
   }
 
   /// Prints for a reader.
@@ -91,18 +91,24 @@ import Foundation
   }
 
   private func writeFiles(
-    _ measurements: [Measurement], machine: Machine, skipped: Int
+    _ facts: RunFacts, _ measurements: [Measurement], _ bars: [BarFinding], skipped: Int
   ) throws {
-    let page = ResultsPage(
-      machine: machine, measurements: measurements, seed: arguments.seed, skipped: skipped)
-    try Data(page.html.utf8).write(to: URL(fileURLWithPath: arguments.htmlPath))
-    say("Wrote \(arguments.htmlPath).")
-    guard let path = arguments.jsonPath else { return }
-    let report = try JSONReport(machine: machine, measurements: measurements).data()
-    if arguments.printsJSON {
-      return try FileHandle.standardOutput.write(contentsOf: report + [10])
+    let html = ResultsPage(run: facts, measurements: measurements, skipped: skipped).html
+    try write(Data(html.utf8), to: arguments.htmlPath)
+    if let path = arguments.markdownPath {
+      let page = MarkdownPage(
+        run: facts, measurements: measurements, findings: bars, skipped: skipped)
+      try write(Data(page.text.utf8), to: path)
     }
-    try report.write(to: URL(fileURLWithPath: path))
+    if let path = arguments.jsonPath {
+      try write(JSONReport(run: facts, measurements: measurements).data(), to: path)
+    }
+  }
+
+  /// Writes a file, or on standard output if the path is `-`.
+  private func write(_ data: Data, to path: String) throws {
+    guard path != "-" else { return try FileHandle.standardOutput.write(contentsOf: data + [10]) }
+    try data.write(to: URL(fileURLWithPath: path))
     say("Wrote \(path).")
   }
 }

@@ -3,17 +3,18 @@ extension Arguments {
     Compares the library with the best code one would write by hand for just that.
 
     usage: Benchmarks [suite …] [--quick|--full] [--case NAME …]
-                        [--json FILE] [--html FILE] [--seed N] [--list]
+                        [--json FILE] [--html FILE] [--markdown FILE] [--seed N] [--list]
 
-      suite        \(Suite.allCases.map(\.rawValue).joined(separator: ", ")); all of them if none is named
-      --quick      5 samples of the smaller cases, at most 15 seconds
-      --full       every size, without a limit of time; the default takes at most 90 seconds
-      --case NAME  measures only the cases of that name, like "by id"; may be repeated
-      --json FILE  writes the results as JSON; with - to standard output, all else to standard error
-      --html FILE  writes the page with the charts there (default: benchmark.html)
-      --seed N     decides every random input (default: 1)
-      --list       prints what would be measured, and measures nothing
-      --help       prints this
+      suite            \(Suite.allCases.map(\.rawValue).joined(separator: ", ")); all of them if none is named
+      --quick          5 samples of the smaller cases, at most 15 seconds
+      --full           every size, without a limit of time; the default takes at most 90 seconds
+      --case NAME      measures only the cases of that name, like "by id"; may be repeated
+      --json FILE      writes the results as JSON; with - to standard output, all else to standard error
+      --html FILE      writes the page with the charts there (default: benchmark.html)
+      --markdown FILE  writes a page with all figures, and the bars that limit some of them
+      --seed N         decides every random input (default: 1)
+      --list           prints what would be measured, and measures nothing
+      --help           prints this
 
     All subjects of a case must give equal answers before any of them is timed.
     Exit codes: 0 done, 1 different answers or a file that cannot be written, 2 wrong arguments.

@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options and files of a command line.
 struct Arguments: Equatable {
   var suites: [Suite] = Suite.allCases
   /// The only names of cases that are measured; all of them if it is empty.
@@ -7,6 +7,7 @@ struct Arguments: Equatable {
   /// Where the results go as JSON; `-` is standard output.
   var jsonPath: String?
   var htmlPath = "benchmark.html"
+  var markdownPath: String?
   var seed: UInt64 = 1
   var wantsList = false
   var wantsHelp = false
@@ -47,9 +48,8 @@ extension Arguments {
     case "--quick": try choose(.quick)
     case "--full": try choose(.full)
     case "--json": jsonPath = try option.takeValue("a file, or - for standard output", from: &rest)
-    case "--html":
-      htmlPath = try option.takeValue("a file", from: &rest)
-      if htmlPath == "-" { throw ArgumentError(description: "The option --html needs a file.") }
+    case "--html": htmlPath = try option.takeFile(from: &rest)
+    case "--markdown": markdownPath = try option.takeFile(from: &rest)
     case "--seed":
       let value = try option.takeValue("a number", from: &rest)
       guard let number = UInt64(value) else {
@@ -104,5 +104,12 @@ private struct Option {
       return value
     }
     throw ArgumentError(description: "The option \(name) needs \(what).")
+  }
+
+  /// Takes the name of a file, which standard output is not.
+  mutating func takeFile(from rest: inout ArraySlice<String>) throws(ArgumentError) -> String {
+    let path = try takeValue("a file", from: &rest)
+    if path == "-" { throw ArgumentError(description: "The option \(name) needs a file.") }
+    return path
   }
 }

@@ -10,5 +10,14 @@ enum Effort: Int, Comparable {
     }
   }
 
+  /// The option that asks for it, or “default”.
+  var name: String {
+    switch self {
+    case .quick: "quick"
+    case .standard: "default"
+    case .full: "full"
+    }
+  }
+
   static func < (left: Effort, right: Effort) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,8 +1,7 @@
 /// The run as one page that needs nothing else.
 struct ResultsPage {
-  let machine: Machine
+  let run: RunFacts
   let measurements: [Measurement]
-  let seed: UInt64
   let skipped: Int
 
   var html: String {
@@ -44,7 +43,7 @@ struct ResultsPage {
   private var facts: String {
     let samples = measurements.map(\.statistics.count).min() ?? 0
     let left = skipped == 0 ? "nothing skipped" : "\(skipped.grouped) cases skipped"
-    return "\(machine.summary). Medians of \(samples) samples, seed \(seed), \(left)."
+    return "\(run.machine.summary). Medians of \(samples) samples, seed \(run.seed), \(left)."
   }
 
   private var table: String {

@@ -2,16 +2,26 @@ import Foundation
 
 /// The results as the file that other programs read.
 struct JSONReport: Encodable {
-  var schema = 1
+  static let schema = 1
+
+  let schema = JSONReport.schema
   let machine: Machine
   let swift: String
   let build: Machine.Build
+  let commit: String?
+  let date: String
+  let seed: UInt64
+  let effort: String
   let results: [Row]
 
-  init(machine: Machine, measurements: [Measurement]) {
-    self.machine = machine
-    swift = machine.swift
-    build = machine.build
+  init(run: RunFacts, measurements: [Measurement]) {
+    machine = run.machine
+    swift = run.machine.swift
+    build = run.machine.build
+    commit = run.commit
+    date = run.date
+    seed = run.seed
+    effort = run.effort.name
     results = measurements.map(Row.init)
   }
 
@@ -21,6 +31,7 @@ struct JSONReport: Encodable {
     return try encoder.encode(self)
   }
 
+  /// The figures of one subject in one case.
   struct Row: Encodable {
     let suite: String
     let `case`: String

@@ -35,12 +35,14 @@ struct Machine: Encodable {
 
   /// For a reader, in one line.
   var summary: String {
-    let gigabytes = (Double(memory) / 1_073_741_824).formatted(digits: 2)
-    return [
-      processor, "\(cores) cores", "\(gigabytes) GB", system, architecture, "Swift \(swift)",
+    [
+      processor, "\(cores) cores", memoryText, system, architecture, "Swift \(swift)",
       "\(build.rawValue) build",
     ].joined(separator: ", ")
   }
+
+  /// The physical memory, for instance “24 GB”.
+  var memoryText: String { "\((Double(memory) / 1_073_741_824).formatted(digits: 2)) GB" }
 
   private static var architecture: String {
     #if arch(x86_64)

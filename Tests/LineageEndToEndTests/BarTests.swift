@@ -91,4 +91,15 @@ struct BarTests {
     table.rows = [["a|b", "12"]]
     #expect(table.markdown == ["| case | ns |", "| :-- | --: |", #"| a\|b | 12 |"#])
   }
+
+  @Test("A commit is told with changes that are not committed, or not at all")
+  func commit() {
+    let oid = "# branch.oid 0123abc\n# branch.head main\n"
+    #expect(Checkout.commit(in: oid) == "0123abc")
+    #expect(
+      Checkout.commit(in: oid + "? Sources/New.swift\n")
+        == "0123abc, with changes that are not committed")
+    #expect(Checkout.commit(in: "# branch.oid (initial)\n") == nil)
+    #expect(Checkout.commit(in: "") == nil)
+  }
 }

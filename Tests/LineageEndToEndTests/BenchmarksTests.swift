@@ -4,21 +4,22 @@ import Testing
 
 @Suite("The benchmarks' program", .hangGuard)
 struct BenchmarksTests {
-  /// What the program says on standard output and on standard error.
+  private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
+    .deletingLastPathComponent().appending(path: "Benchmarks").path
+
+  /// Runs the program, and returns its standard output and its standard error.
   private func run(
-    _ arguments: String, columns: Int? = nil
+    _ arguments: String, columns: Int? = nil, expecting status: Int32 = 0
   ) throws -> (output: String, errors: String) {
-    let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appending(path: "Benchmarks").path
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    let width = columns.map { "export COLUMNS=\($0);" } ?? ""
     let line = """
-      cd '\(folder.path)' && \(columns.map { "COLUMNS=\($0) " } ?? "")'\(program)' \(arguments) \
-      >output 2>errors
+      cd '\(folder.path)' && { \(width) '\(Self.program)' \(arguments); } >output 2>errors
       """
     let result = try ChildProcess.run("/bin/sh", ["-c", line])
-    #expect(result.status == 0, "\(result.output)")
+    #expect(result.status == status, "\(result.output)")
     func text(_ name: String) throws -> String {
       // Foundation's way to read a whole file leaks a page if the file is empty.
       let file = try FileHandle(forReadingFrom: folder.appending(path: name))
@@ -50,6 +51,21 @@ struct BenchmarksTests {
       #expect(!errors.contains("debug build"))
     #endif
     #expect(errors.contains("\(report["build"] ?? "") build"))
+  }
+
+  @Test("--markdown writes the machine, the commit, the seed, the bars and all figures")
+  func markdown() throws {
+    let page =
+      try run("store --quick --seed 7 --case open --markdown page.md && cat page.md")
+      .output.components(separatedBy: "# Results of the benchmarks\n").last ?? ""
+    for line in [
+      "| processor | ", "| commit | ", "| seed | 7 |", "## store",
+      "| open | rows 100,000 | Lineage / raw SQLite |  | 3 | not measured |",
+      "### store, ms, median (ratio to raw SQLite)", "| open | 10,000 | ",
+    ] {
+      #expect(page.contains("\n\(line)"), "\(page)")
+    }
+    #expect(!page.contains("## living") && !page.contains("\n\n\n"))
   }
 
   @Test("Break-evens are one table of at most 20 rows")

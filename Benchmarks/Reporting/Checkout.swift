@@ -1,0 +1,39 @@
+import Foundation
+
+/// The working tree that the program was built from.
+enum Checkout {
+  /// The commit, with a remark if what is built differs from it; nil without git.
+  static var commit: String? {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    // A page of results beside the sources is no part of what is measured.
+    let built = "Package.swift Sources Benchmarks ':(exclude)Benchmarks/*.md'"
+    let folder = "'\(root.path.replacing("'", with: #"'\''"#))'"
+    let status = output(
+      of: "git --no-optional-locks -C \(folder) status --porcelain=v2 --branch "
+        + "--untracked-files -- \(built) </dev/null 2>/dev/null")
+    return status.flatMap(commit(in:))
+  }
+
+  /// Reads the commit in what `git status --porcelain=v2 --branch` prints.
+  static func commit(in status: String) -> String? {
+    let prefix = "# branch.oid "
+    let lines = status.split(separator: "\n")
+    guard let line = lines.first(where: { $0.hasPrefix(prefix) }) else { return nil }
+    let commit = line.dropFirst(prefix.count)
+    guard commit.allSatisfy(\.isHexDigit) else { return nil }
+    return commit + (lines.contains { !$0.hasPrefix("#") } ? uncommitted : "")
+  }
+
+  private static let uncommitted = ", with changes that are not committed"
+
+  /// Returns what a line of the shell prints, or nil if it fails.
+  ///
+  /// Foundation's `Process` leaks each process.
+  private static func output(of line: String) -> String? {
+    guard let stream = popen(line, "r") else { return nil }
+    let data = try? FileHandle(fileDescriptor: fileno(stream)).readToEnd()
+    guard pclose(stream) == 0 else { return nil }
+    return String(decoding: data ?? Data(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+/// The circumstances of a run that its files tell.
+struct RunFacts {
+  let machine: Machine
+  /// The commit of the sources; nil if it is not known.
+  let commit: String?
+  /// The day, as year, month and day.
+  let date: String
+  let seed: UInt64
+  let effort: Effort
+
+  /// Describes a run that begins now.
+  static func current(seed: UInt64, effort: Effort) -> RunFacts {
+    RunFacts(
+      machine: .current, commit: Checkout.commit,
+      date: Date.now.formatted(.iso8601.year().month().day()), seed: seed, effort: effort)
+  }
+}
