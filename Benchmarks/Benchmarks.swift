@@ -15,6 +15,11 @@ struct Benchmarks {
       return
     }
     do {
+      if let files = arguments.compared {
+        let comparison = try Comparison(of: files)
+        print(ComparisonText(comparison: comparison, width: Terminal.width).text)
+        exit(comparison.isPassed ? 0 : 1)
+      }
       try await Run(arguments: arguments).perform()
     } catch let error as ArgumentError {
       fail(error.description, code: 2)

@@ -11,6 +11,8 @@ struct Arguments: Equatable {
   var seed: UInt64 = 1
   var wantsList = false
   var wantsHelp = false
+  /// The files whose figures are compared; nothing is measured then.
+  var compared: ComparedFiles?
 }
 
 /// One sentence about a command line that cannot be followed.
@@ -33,6 +35,14 @@ extension Arguments {
         continue
       }
       var option = Option(word)
+      if option.name == "--compare" {
+        guard words.first == "--compare" else {
+          throw ArgumentError(
+            description: "Before --compare nothing is expected, and after it files; see --help.")
+        }
+        compared = try ComparedFiles(parsing: rest)
+        return
+      }
       try apply(&option, &rest)
       if option.inlineValue != nil {
         throw ArgumentError(description: "The option \(option.name) takes no value.")

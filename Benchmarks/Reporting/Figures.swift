@@ -15,6 +15,19 @@ extension Double {
   /// A median as tables show it.
   var figure: String { formatted(digits: 3) }
 
+  /// A share of one, for instance “5 %”.
+  var percent: String {
+    guard isFinite else { return "–" }
+    let text = String(format: "%.1f", self * 100)
+    return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " %"
+  }
+
+  /// A difference as a share, for instance “+5.0 %”.
+  var signedPercent: String {
+    let rounded = (self * 1000).rounded() / 10
+    return isFinite ? (rounded == 0 ? "0.0 %" : String(format: "%+.1f %%", rounded)) : "–"
+  }
+
   /// How many times, for instance “12×”.
   var times: String { "\(formatted(digits: self < 10 ? 2 : 3))×" }
 }

@@ -32,7 +32,7 @@ struct JSONReport: Encodable {
   }
 
   /// The figures of one subject in one case.
-  struct Row: Encodable {
+  struct Row: Codable {
     let suite: String
     let `case`: String
     let subject: String
@@ -62,7 +62,16 @@ struct JSONReport: Encodable {
   }
 }
 
-extension ParameterValue: Encodable {
+extension ParameterValue: Codable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Int.self) {
+      self = .number(number)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -68,6 +68,38 @@ struct BenchmarksTests {
     #expect(!page.contains("## living") && !page.contains("\n\n\n"))
   }
 
+  @Test("--compare of a run with itself finds nothing slower, and measures nothing")
+  func compare() throws {
+    let output = try run(
+      "store --quick --case open --json a.json && '\(Self.program)' --compare a.json -- a.json"
+    ).output
+    #expect(output.hasSuffix("Of 2 figures 0 slower, 0 faster.\n"), "\(output)")
+    #expect(output.components(separatedBy: "Measured 1 case in").count == 2)
+  }
+
+  @Test(
+    "--compare names the file that cannot be read, and exits with 1",
+    arguments: [
+      ("none.json", "there is no such file"), (".", "it is a folder"),
+      ("output", "The given data was not valid JSON"),
+    ])
+  func unreadable(path: String, reason: String) throws {
+    let errors = try run("--compare \(path) -- \(path)", expecting: 1).errors
+    #expect(errors == "Benchmarks: \(path) cannot be read as the JSON of a run: \(reason).\n")
+  }
+
+  @Test(
+    "--compare needs files on both sides, and nothing else, or exits with 2",
+    arguments: [
+      "--compare", "--compare a.json", "--compare a.json --", "--compare -- a.json",
+      "--compare a.json -- b.json -- c.json", "--compare --quick a.json -- b.json",
+      "store --compare a.json -- b.json", "--compare=a.json -- b.json", "--markdown -",
+    ])
+  func wrongArguments(line: String) throws {
+    let (output, errors) = try run(line, expecting: 2)
+    #expect(output.isEmpty && errors.hasPrefix("Benchmarks: "))
+  }
+
   @Test("Break-evens are one table of at most 20 rows")
   func breakEven() throws {
     let output = try run("resolution --quick --case churn").output

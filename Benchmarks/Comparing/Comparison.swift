@@ -1,0 +1,73 @@
+/// The runs of two commits, figure by figure.
+///
+/// A machine with neighbours is as slow as it likes. So the commits run by turns, a ratio to a
+/// baseline of the same run counts instead of a time, and a difference counts only if it is larger
+/// than that between two runs of the same commit.
+struct Comparison {
+  /// The share by which a figure has to be slower.
+  static let threshold = 0.05
+  /// The number of runs of each commit that the rule asks for.
+  static let runs = 5
+
+  let a: [ReportFile]
+  let b: [ReportFile]
+  /// The figures of both, in the order of the files.
+  let figures: [ComparedFigure]
+  let onlyInA: [FigureName]
+  let onlyInB: [FigureName]
+
+  /// The figures to which the rule applies.
+  var judged: [ComparedFigure] { figures.filter { $0.verdict != .baseline } }
+
+  /// Whether something was compared, and nothing of it is slower.
+  var isPassed: Bool { !judged.isEmpty && !judged.contains { $0.verdict == .slower } }
+
+  /// Reads the files and compares them.
+  init(of files: ComparedFiles) throws(ReportFileError) {
+    var sides: [[ReportFile]] = []
+    for paths in [files.a, files.b] {
+      var side: [ReportFile] = []
+      for path in paths { side.append(try ReportFile(readingFrom: path)) }
+      sides.append(side)
+    }
+    self.init(sides[0], sides[1])
+  }
+
+  /// Compares the runs.
+  init(_ a: [ReportFile], _ b: [ReportFile]) {
+    (self.a, self.b) = (a, b)
+    let names = [a, b].map(Self.names)
+    let known = names.map(Set.init)
+    let related = (names[0] + names[1]).filter { $0.subject != $0.baseline }
+    let baselines = Set(related.map(\.ofBaseline))
+    onlyInA = names[0].filter { !known[1].contains($0) }
+    onlyInB = names[1].filter { !known[0].contains($0) }
+    figures = names[0].filter(known[1].contains).map { name in
+      let rows = [a, b].map { $0.compactMap { $0.rows[name] } }
+      let isRatio =
+        name.subject != name.baseline && rows.joined().allSatisfy { $0.ratio > 0 }
+      let sides = rows.map { rows in
+        ComparedFigure.Side(
+          values: Statistics(rows.map { isRatio ? $0.ratio : $0.median }),
+          fastest: rows.map(\.minimum).min() ?? 0)
+      }
+      return ComparedFigure(
+        name: name, a: sides[0], b: sides[1], isRatio: isRatio,
+        isBaseline: baselines.contains(name))
+    }
+  }
+
+  private static func names(of files: [ReportFile]) -> [FigureName] {
+    var seen: Set<FigureName> = []
+    return files.flatMap(\.names).filter { seen.insert($0).inserted }
+  }
+}
+
+extension FigureName {
+  /// The baseline's figure of the same case.
+  fileprivate var ofBaseline: FigureName {
+    var name = self
+    name.subject = baseline
+    return name
+  }
+}
