@@ -1,6 +1,7 @@
 import Foundation
 
-/// The program: measures what its arguments ask for, prints tables, writes the files.
+/// The program, which measures the cases that its arguments name, prints tables and writes the
+/// result files.
 @main
 struct Benchmarks {
   static func main() async {

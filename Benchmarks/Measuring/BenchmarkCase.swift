@@ -1,24 +1,24 @@
-/// One question that several subjects answer, with its parameters fixed.
+/// A measured task with fixed parameters, performed by one or more subjects.
 struct BenchmarkCase {
   let suite: Suite
   let name: String
   let parameters: [Parameter]
   let unit: Unit
-  /// The least effort at which the case runs.
+  /// The lowest effort at which the case runs.
   let effort: Effort
-  /// The subject that the ratios are taken to.
+  /// The name of the subject whose median is the divisor of all ratios.
   let baseline: String
   let subjects: [Subject]
   /// The limits for figures of the case.
   var bars: [Bar] = []
 
-  /// For instance “lookup depth 8 providers all”.
+  /// The name with the parameters, for instance “lookup depth 8 providers all”.
   var title: String {
     ([name] + parameters.map { "\($0.name) \($0.value)" }).joined(separator: " ")
   }
 }
 
-/// A named number or word that tells the cases of one name apart.
+/// A named number or word that distinguishes cases of the same name.
 struct Parameter: Equatable {
   let name: String
   let value: ParameterValue
@@ -39,7 +39,7 @@ enum ParameterValue: Hashable, CustomStringConvertible {
   }
 }
 
-/// What a result is counted in; the harness itself measures nanoseconds or bytes.
+/// The unit of a result. The harness itself measures nanoseconds or bytes.
 enum Unit: String, Codable {
   case nanoseconds = "ns"
   case microseconds = "µs"
@@ -53,6 +53,6 @@ enum Unit: String, Codable {
     case .milliseconds: 1e6
     }
   }
-  /// Whether repeating the work inside one sample makes the sample longer.
+  /// Whether the unit is one of time: a sample of time grows when its work is repeated.
   var isTime: Bool { self != .bytes }
 }

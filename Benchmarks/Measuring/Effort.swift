@@ -1,4 +1,4 @@
-/// How much of everything is measured.
+/// The level of effort of a run, which decides its cases and the number of samples.
 enum Effort: Int, Comparable {
   case quick, standard, full
 

@@ -1,12 +1,15 @@
-/// Measures the subjects of one case against each other.
+/// The runner that measures the subjects of one case against each other.
 ///
-/// Every round measures each subject once, in rotated order, so that a drift of the machine hits
-/// all of them alike.
+/// Every round measures each subject once, in rotated order, so that a change of the machine's
+/// speed affects all subjects alike.
 @MainActor struct Harness {
-  /// A sample of nanoseconds is repeated inside until it takes this long.
+  /// The shortest sample of time, in nanoseconds. A subject's work is repeated inside the sample
+  /// until it takes this long.
   nonisolated static let leastSample = 200_000.0
-  /// What takes no longer is run once before each sample, so that it finds its own data in the
-  /// caches, not its competitors': what is repeated inside a sample finds them there anyway.
+  /// The time of one iteration, in nanoseconds, below which a subject runs once before each sample.
+  ///
+  /// That run fills the processor's caches with the subject's own data in place of its competitors'
+  /// data. Repeated iterations inside a sample find their data there anyway.
   nonisolated static let warmed = 5_000_000.0
 
   let effort: Effort
@@ -67,7 +70,7 @@
   }
 }
 
-/// Two subjects that do not compute the same; nothing is timed then.
+/// The error thrown when two subjects of a case compute different answers. Nothing is timed then.
 struct DifferentAnswers: Error, CustomStringConvertible {
   let title: String
   let names: [String]
@@ -82,7 +85,7 @@ struct DifferentAnswers: Error, CustomStringConvertible {
   }
 }
 
-/// A loop of which the optimiser has left nothing.
+/// The error thrown when the optimiser has left nothing of a subject's loop.
 struct NothingToMeasure: Error, CustomStringConvertible {
   let subject: String
 
@@ -91,7 +94,7 @@ struct NothingToMeasure: Error, CustomStringConvertible {
   }
 }
 
-/// A prepared subject and what was measured of it so far.
+/// A prepared subject with the samples that were taken of it so far.
 @MainActor private final class Contestant {
   let name: String
   let trial: Trial
@@ -102,7 +105,7 @@ struct NothingToMeasure: Error, CustomStringConvertible {
   init(name: String, trial: Trial) { (self.name, self.trial) = (name, trial) }
 
   func calibrate() async throws {
-    // The first run warms the caches up; it says little about the second.
+    // The first run fills the caches, so its time says little about the second run's.
     let first = try await trial.sample(1)
     guard first < Harness.warmed else { return }
     isWarmed = !trial.isCold

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// One line on standard error that tells where the run is, if somebody is there to read it.
+/// A line on standard error that shows the progress of the run, if standard error is a terminal.
 struct ProgressLine {
   private let isShown = isatty(STDERR_FILENO) == 1
 
@@ -17,9 +17,9 @@ struct ProgressLine {
   }
 }
 
-/// Prints on standard error.
+/// Prints a text on standard error.
 func complain(_ text: String, terminator: String = "\n") {
   let bytes = Array((text + terminator).utf8)
-  // Nothing can be done about a standard error that is closed.
+  // The result is ignored, because nothing can be done about a standard error that is closed.
   _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

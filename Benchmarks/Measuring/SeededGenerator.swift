@@ -1,4 +1,4 @@
-/// SplitMix64: the same seed gives the same inputs, on every machine.
+/// A SplitMix64 generator, which makes the same numbers from the same seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

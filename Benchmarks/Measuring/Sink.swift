@@ -1,5 +1,5 @@
-/// Where a lookup's result goes, so that the compiler has to retain it for real.
+/// The variable that receives a lookup's result, so that the compiler must retain the result.
 ///
-/// A global: it outlives every function that the optimiser can see. It is written and read by
-/// the main actor only; isolating it would make the write a different one from a client's.
+/// A global variable outlives every function that the optimiser can see. Only the main actor reads
+/// and writes it. It is not isolated, because the write would then differ from a client's write.
 nonisolated(unsafe) var sink: Token?

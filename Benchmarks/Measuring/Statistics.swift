@@ -19,7 +19,7 @@ struct Statistics: Equatable {
     count = sorted.count
   }
 
-  /// The value below which that share of the sorted samples lies, interpolated.
+  /// Returns the value below which the given share of the sorted samples lies, interpolated.
   static func quantile(_ share: Double, of sorted: [Double]) -> Double {
     let position = share * Double(sorted.count - 1)
     let lower = Int(position)
@@ -27,7 +27,8 @@ struct Statistics: Equatable {
     return sorted[lower] + (sorted[upper] - sorted[lower]) * (position - Double(lower))
   }
 
-  /// Smaller is better; zero if there is nothing to compare with.
+  /// Returns the median divided by the baseline, or zero if the baseline is zero. A smaller ratio
+  /// is better.
   static func ratio(_ median: Double, to baseline: Double) -> Double {
     baseline > 0 ? median / baseline : 0
   }

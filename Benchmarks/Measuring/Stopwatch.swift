@@ -1,6 +1,6 @@
-/// Times work by the clock that does not stop or jump.
+/// Functions that time work by `ContinuousClock`, which neither stops nor jumps.
 enum Stopwatch {
-  /// The nanoseconds of so many calls of `body`, the loop included.
+  /// Returns the nanoseconds that `iterations` calls of `body` take, including the loop.
   @inline(__always)
   static func nanoseconds(_ iterations: Int, _ body: () throws -> Void) rethrows -> Double {
     let start = ContinuousClock.now
@@ -8,9 +8,10 @@ enum Stopwatch {
     return nanoseconds(since: start)
   }
 
-  /// The nanoseconds of `body` alone, although `before` runs ahead of each call of it.
+  /// Returns the nanoseconds that the calls of `body` take, without the call of `before` ahead of
+  /// each.
   ///
-  /// Reading the clock, some tens of nanoseconds, is counted with each call.
+  /// The result includes reading the clock, which takes some tens of nanoseconds for each call.
   @inline(__always)
   static func nanoseconds(
     _ iterations: Int, before: () throws -> Void, _ body: () throws -> Void

@@ -1,33 +1,35 @@
-/// One of the competitors in a case; `prepare` runs outside the clock.
+/// A competitor in a case. The time of `prepare` is not measured.
 struct Subject {
   let name: String
   let prepare: @MainActor () async throws -> Trial
 }
 
-/// A prepared subject.
+/// A prepared subject: the closures that compute its answer and take its samples.
 ///
-/// Closures, not a protocol with a generic class behind it: methods of generic classes are never
-/// specialised, so that the call of a witness would be measured with each lookup.
+/// The trial holds closures because methods of generic classes are never specialised. With such a
+/// class behind a protocol, each lookup's time would include the call of a witness.
 struct Trial {
-  /// How many of the counted things one iteration does.
+  /// The number of measured operations in one iteration.
   var operations = 1
-  /// Whether each sample evicts whatever the caches hold, so that nothing is run before it.
+  /// Whether each sample evicts the contents of the caches. No iteration then runs before the
+  /// sample.
   var isCold = false
-  /// What the subject computes; it has to be the same for all subjects of the case.
+  /// The answer that the subject computes, which must be the same for all subjects of the case.
   let answer: @MainActor () async throws -> Answer
-  /// The nanoseconds, or bytes, that so many iterations take altogether.
+  /// The time in nanoseconds, or the memory in bytes, that all iterations of a sample take
+  /// together.
   let sample: @MainActor (_ iterations: Int) async throws -> Double
-  /// What was observed while sampling; asked for once, in the end.
+  /// The secondary results that were observed while sampling; read once, at the end.
   var besides: @MainActor () -> [Besides] = { [] }
 }
 
-/// Something that was measured along with a case, and is a result of its own.
+/// A secondary result that is measured along with a case and reported by a name of its own.
 struct Besides {
   let name: String
   let unit: Unit
   private let samples: [Double]
 
-  /// Samples of nanoseconds or bytes.
+  /// Creates a result from samples in nanoseconds or bytes.
   init(_ name: String, _ unit: Unit, _ samples: [Double]) {
     (self.name, self.unit, self.samples) = (name, unit, samples)
   }
@@ -35,5 +37,5 @@ struct Besides {
   var inUnit: [Double] { samples.map { $0 / unit.divisor } }
 }
 
-/// Named figures, so that a difference can be shown.
+/// The figures that a subject computes, by name, so that an error can show the differences.
 typealias Answer = [String: Int]

@@ -2,7 +2,8 @@
 enum Suite: String, CaseIterable {
   case resolution, store, living
 
-  /// The cases of the suite, those that need more effort included, in the order in which they run.
+  /// Returns the suite's cases in the order in which they run, including those that need more
+  /// effort.
   @MainActor func cases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
     switch self {
     case .resolution: resolutionCases(seed: seed)
