@@ -1,20 +1,21 @@
-/// From how many lookups per change on one subject is cheaper than another for good.
+/// The number of lookups per change from which one subject stays cheaper than another.
 enum BreakEven: Equatable {
-  /// The first is never behind at a measured number, and ahead at the largest.
+  /// The first subject costs more at no measured number of lookups, and costs less at the largest.
   case always
-  /// The first is not ahead even at the largest.
+  /// The first subject does not cost less even at the largest number of lookups.
   case never
-  /// The first becomes the cheaper one here.
+  /// The first subject becomes the cheaper one at this number of lookups.
   case at(Double)
 
-  /// The share of the cost by which the winner has to lead in the end.
+  /// The smallest difference that is not noise, as a fraction of the second subject's cost.
   static let noise = 0.03
 
-  /// Where `first` falls below `second`, both by the same ascending numbers of lookups.
+  /// Finds the number of lookups from which the curve `first` stays below the curve `second`.
   ///
-  /// The cost of a change with lookups is a sum of both, so it is a straight line between two
-  /// neighbouring numbers. Of several crossings, which noise can make, the last one counts, and
-  /// a difference that may be noise is none.
+  /// The result is nil if the curves are empty, or if their numbers of lookups differ. The numbers
+  /// must ascend. A curve is a straight line between two neighbouring numbers, because its cost is
+  /// the sum of a change and its lookups. Noise can make several crossings, of which the last one
+  /// counts. A difference within `noise` counts as none.
   init?(of first: [Curve.Point], over second: [Curve.Point]) {
     guard let last = second.last, first.map(\.x) == second.map(\.x) else { return nil }
     let leads = zip(first, second).map { $1.y - $0.y }
@@ -32,14 +33,14 @@ enum BreakEven: Equatable {
   }
 }
 
-/// The break-even of two subjects in one kind of churn.
+/// The break-even of two subjects at one size and depth of the `churn` case.
 struct BreakEvenFinding {
   let winner: String
   let loser: String
   let nodes: Int
   let depth: Int
   let breakEven: BreakEven
-  /// The numbers of lookups that were measured.
+  /// The range of the measured numbers of lookups per change.
   let range: ClosedRange<Int>
 
   var sentence: String {
@@ -55,7 +56,7 @@ struct BreakEvenFinding {
     return sentence.capitalisedFirst
   }
 
-  /// Without the place, for where it is known.
+  /// The finding as a sentence without the size and depth, for a chart that already shows them.
   var shortSentence: String {
     switch breakEven {
     case .at(let lookups):
@@ -65,7 +66,7 @@ struct BreakEvenFinding {
     }
   }
 
-  /// What was found of one pair in every kind of churn, in one sentence.
+  /// Returns one sentence on the findings of one pair at all sizes and depths.
   static func summary(of findings: [BreakEvenFinding]) -> String {
     guard let first = findings.first else { return "" }
     let crossings = findings.compactMap { one -> String? in
@@ -82,7 +83,8 @@ struct BreakEvenFinding {
       """
   }
 
-  /// The pairs that a reader chooses between: who gains by many lookups comes first.
+  /// The pairs of subjects between which a reader chooses. The subject that gains by many lookups
+  /// comes first in its pair.
   static let pairs = [
     ("hand-written push", "skipping"), ("baton", "skipping"), ("baton", "chain"),
     ("skipping", "chain"),
@@ -109,6 +111,6 @@ struct BreakEvenFinding {
 }
 
 extension String {
-  /// With a capital letter, as a sentence begins.
+  /// The text with a capital first letter, as a sentence begins.
   fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

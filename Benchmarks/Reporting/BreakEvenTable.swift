@@ -1,4 +1,4 @@
-/// The break-evens of all kinds of churn: a row for each pair and depth, a column for each size.
+/// The table of all break-evens, with a row for each pair and depth and a column for each size.
 struct BreakEvenTable {
   let findings: [BreakEvenFinding]
 

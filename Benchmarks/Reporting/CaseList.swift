@@ -1,8 +1,8 @@
-/// Cases by name with the values of their parameters, for `--list` and for what was skipped.
+/// A list of cases by name with their parameters' values, for `--list` and for skipped cases.
 struct CaseList {
   let cases: [BenchmarkCase]
 
-  /// Lines of at most so many characters, unless one word is longer.
+  /// Returns lines of at most `width` characters, unless one word is longer.
   func lines(width: Int) -> [String] {
     var lines: [String] = []
     var seen: Set<String> = []

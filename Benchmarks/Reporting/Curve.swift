@@ -1,4 +1,5 @@
-/// A subject's cost by one parameter is an array of these, ascending by it.
+/// A namespace for the points of a curve. A curve is an array of points in ascending order of a
+/// parameter, with a subject's cost at each.
 enum Curve {
   struct Point: Equatable {
     let x: Double
@@ -7,7 +8,8 @@ enum Curve {
 }
 
 extension [Curve.Point] {
-  /// The cost between the measured points, on the straight line that joins them.
+  /// Returns the cost at a position, on the straight line that joins the measured points around it.
+  /// Outside the measured points the result is nil.
   func value(at x: Double) -> Double? {
     guard let after = firstIndex(where: { $0.x >= x }) else { return nil }
     guard after > 0 else { return self[0].x == x ? self[0].y : nil }

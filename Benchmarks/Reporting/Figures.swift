@@ -1,7 +1,8 @@
 import Foundation
 
 extension Double {
-  /// So many significant digits, never fewer than the whole part's, grouped by thousands.
+  /// Returns the number rounded to `digits` significant digits, with commas between the thousands.
+  /// The whole part is never shortened: 12,345 with three digits becomes “12,300”.
   func formatted(digits: Int) -> String {
     guard self != 0, isFinite else { return isFinite ? "0" : "–" }
     let magnitude = Int(log10(abs(self)).rounded(.down))
@@ -12,7 +13,7 @@ extension Double {
     return Int(rounded).grouped
   }
 
-  /// A median as tables show it.
+  /// The number with three significant digits, as tables show a median.
   var figure: String { formatted(digits: 3) }
 
   /// A share of one, for instance “5 %”.
@@ -28,12 +29,12 @@ extension Double {
     return isFinite ? (rounded == 0 ? "0.0 %" : String(format: "%+.1f %%", rounded)) : "–"
   }
 
-  /// How many times, for instance “12×”.
+  /// The number as a factor, for instance “12×”.
   var times: String { "\(formatted(digits: self < 10 ? 2 : 3))×" }
 }
 
 extension Int {
-  /// With commas between the thousands.
+  /// The number with commas between the thousands.
   var grouped: String {
     let digits = Array(String(magnitude))
     let grouped = digits.enumerated().map { index, digit in

@@ -1,8 +1,8 @@
-/// How long a background import held the tree's isolation, piece by piece.
+/// The durations for which the jobs of a background import held the tree's isolation.
 struct HeldFinding {
   let measurement: Measurement
 
-  /// Those of a run.
+  /// Returns the findings among the measurements of a run.
   static func all(in measurements: [Measurement]) -> [HeldFinding] {
     measurements.of("isolation held").filter { $0.subject != $0.baseline }
       .map(HeldFinding.init)

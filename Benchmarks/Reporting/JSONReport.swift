@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results as the file that other programs read.
+/// The results of a run in the JSON format that other programs read.
 struct JSONReport: Encodable {
   static let schema = 1
 

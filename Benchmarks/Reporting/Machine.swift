@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a run took place.
+/// The machine and the compiler of a run.
 struct Machine: Encodable {
   let system: String
   let architecture: String
@@ -10,7 +10,7 @@ struct Machine: Encodable {
   let swift: String
   let build: Build
 
-  /// How the program was built. Only figures of a release build say anything.
+  /// The build configuration of the program. Only a release build's figures mean anything.
   enum Build: String, Encodable {
     case debug, release
 
@@ -33,7 +33,7 @@ struct Machine: Encodable {
       memory: process.physicalMemory, swift: compiler, build: .current)
   }
 
-  /// For a reader, in one line.
+  /// A description of the machine and the build, in one line.
   var summary: String {
     [
       processor, "\(cores) cores", memoryText, system, architecture, "Swift \(swift)",
@@ -54,7 +54,7 @@ struct Machine: Encodable {
     #endif
   }
 
-  /// The compiler that built the program, as exactly as a program can know it.
+  /// The version of the compiler that built the program, as exactly as a program can know it.
   private static var compiler: String {
     #if compiler(>=6.5)
       "6.5 or later"

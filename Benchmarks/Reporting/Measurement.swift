@@ -1,4 +1,4 @@
-/// What was found about one subject of one case.
+/// The result of one subject in one case.
 struct Measurement {
   let suite: String
   let `case`: String
@@ -17,7 +17,7 @@ struct Measurement {
 }
 
 extension Sequence<Measurement> {
-  /// Those of one case whose parameters have these values.
+  /// Returns the measurements of a case whose parameters have the given values.
   func of(_ case: String, _ fixed: Parameter...) -> [Measurement] { of(`case`, fixed) }
 
   func of(_ case: String, _ fixed: [Parameter]) -> [Measurement] {
@@ -26,7 +26,7 @@ extension Sequence<Measurement> {
     }
   }
 
-  /// The numbers that a parameter takes, ascending.
+  /// Returns the numbers that a parameter takes, ascending and without duplicates.
   func numbers(of parameter: String) -> [Int] {
     let numbers = compactMap { one -> Int? in
       guard case .number(let number) = one[parameter: parameter] else { return nil }
@@ -35,13 +35,13 @@ extension Sequence<Measurement> {
     return Set(numbers).sorted()
   }
 
-  /// The subjects in the order in which they first appear.
+  /// The names of the subjects, in the order in which they first appear.
   var subjects: [String] {
     var seen: Set<String> = []
     return map(\.subject).filter { seen.insert($0).inserted }
   }
 
-  /// One subject's medians by a parameter that is a number, ascending.
+  /// Returns one subject's medians in ascending order of a numeric parameter.
   func curve(of subject: String, by parameter: String) -> [Curve.Point] {
     compactMap { one -> Curve.Point? in
       guard one.subject == subject, case .number(let x) = one[parameter: parameter] else {

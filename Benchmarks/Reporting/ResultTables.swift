@@ -1,5 +1,7 @@
-/// The measurements as tables: one for each case name and set of subjects, or one for all cases of
-/// a suite that asks the same subjects with the same parameters.
+/// The measurements as text tables.
+///
+/// Measurements of one case name share a table if they have the same parameter names and baseline.
+/// In the store suite, all cases with the same unit, parameter names and baseline share one.
 struct ResultTables {
   let measurements: [Measurement]
 
@@ -7,7 +9,7 @@ struct ResultTables {
     groups.map { TitledTable(title: title(of: $0), table: table(of: $0)) }
   }
 
-  /// Measurements that share a table, in their order.
+  /// The groups of measurements that share a table, in the order of the measurements.
   private var groups: [[Measurement]] {
     var keys: [String] = []
     let groups = Dictionary(grouping: measurements) { one in

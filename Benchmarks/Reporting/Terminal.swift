@@ -1,8 +1,9 @@
 import Foundation
 
-/// Where a reader of standard output reads.
+/// The terminal that standard output writes to.
 enum Terminal {
-  /// The characters in a line: `COLUMNS` if it is set, the terminal's, or 80.
+  /// The characters in a line: the variable `COLUMNS` if it is set, else the terminal's width, else
+  /// 80.
   static var width: Int {
     if let text = ProcessInfo.processInfo.environment["COLUMNS"], let width = Int(text), width > 0 {
       return width

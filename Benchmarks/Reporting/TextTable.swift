@@ -1,7 +1,7 @@
-/// Rows of words in aligned columns.
+/// A text table with aligned columns.
 struct TextTable {
   let header: [String]
-  /// How many columns, from the left, are words; the others are figures, aligned right.
+  /// The number of columns, from the left, that hold words. The others hold figures, aligned right.
   var wordColumns = 1
   var rows: [[String]] = []
 
