@@ -1,4 +1,5 @@
-/// `by id`: a tenth of the players by primary key, in random order inside one read transaction.
+/// The `by id` case: a tenth of the players is fetched by primary key, in random order, inside one
+/// read transaction.
 struct ByID: StoreCase {
   static let name = "by id"
   static let bar = 1.5

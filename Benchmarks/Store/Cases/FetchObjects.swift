@@ -1,4 +1,5 @@
-/// `fetch objects`: all players, into a fresh context where there are contexts.
+/// The `fetch objects` case: all players are fetched, into a fresh context if the store has
+/// contexts.
 struct FetchObjects: StoreCase {
   static let name = "fetch objects"
   static let bar = 1.6
@@ -12,7 +13,7 @@ struct FetchObjects: StoreCase {
   }
 }
 
-/// `fetch values`: all players, as structs without identity.
+/// The `fetch values` case: all players are fetched as structs without identity.
 struct FetchValues: StoreCase {
   static let name = "fetch values"
   static let bar = 1.3

@@ -1,4 +1,5 @@
-/// `filter`: a comparison without an index, met by one player in thirty, as objects.
+/// The `filter` case: one player in thirty is fetched as an object, by a comparison without an
+/// index.
 struct UnindexedFilter: StoreCase {
   static let name = "filter"
   static let bar = 1.2
@@ -14,7 +15,8 @@ struct UnindexedFilter: StoreCase {
   }
 }
 
-/// `filter indexed`: the about hundred players of a team, the best first, as objects.
+/// The `filter indexed` case: the players of one team are fetched as objects by an index, best
+/// score first. A team has about a hundred players.
 struct IndexedFilter: StoreCase {
   static let name = "filter indexed"
   static let bar = 1.4

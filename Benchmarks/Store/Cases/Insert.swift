@@ -1,4 +1,4 @@
-/// `insert`: all players into an empty file, in one transaction or save.
+/// The `insert` case: all players are inserted into an empty file, in one transaction or save.
 struct Insert: StoreCase {
   static let name = "insert"
   static let bar = 1.4

@@ -1,4 +1,4 @@
-/// `open`: from nothing to the first player of a file that exists.
+/// The `open` case: an existing file is opened and its first player is fetched.
 struct Open: StoreCase {
   static let name = "open"
   static let bar = 3.0

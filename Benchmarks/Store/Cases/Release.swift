@@ -1,4 +1,4 @@
-/// `release`: letting go of all fetched players, and of their context where there is one.
+/// The `release` case: all fetched players are released, with their context if they have one.
 struct Release: StoreCase {
   static let name = "release"
   static let bar = 3.0

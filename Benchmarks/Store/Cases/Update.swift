@@ -1,4 +1,4 @@
-/// `update`: two of the six columns of one player in ten, saved together.
+/// The `update` case: two of the six columns of one player in ten are changed and saved together.
 struct Update: StoreCase {
   static let name = "update"
   static let bar = 1.4
@@ -17,7 +17,7 @@ struct Update: StoreCase {
   }
 }
 
-/// `single saves`: a thousand changes, each saved by itself.
+/// The `single saves` case: a thousand changes are made, each saved by itself.
 struct SingleSaves: StoreCase {
   static let name = "single saves"
   static let bar = 1.2
