@@ -1,9 +1,9 @@
 import Foundation
 import Lineage
 
-/// The library as its documentation shows it.
+/// The library, used as its documentation shows.
 ///
-/// Each fetch is into a context of its own, so that no object is there already.
+/// Each fetch uses a context of its own, so that no object is in the context already.
 final class LineageStore: PlayerStore {
   static let name = "Lineage"
 
@@ -72,7 +72,7 @@ final class LineageStore: PlayerStore {
   }
 }
 
-/// Objects with the context that knows them.
+/// The objects of a fetch with the context that they belong to.
 struct LineagePlayers: FoundPlayers {
   let context: ObjectContext
   let objects: [Object<Player>]

@@ -1,6 +1,6 @@
 import CLineageSQLite
 
-/// One connection with its cached statements, used by one thread, with the library's pragmas.
+/// A connection for one thread, with cached statements and with the pragmas that the library uses.
 final class RawConnection {
   static let pragmas = """
     PRAGMA journal_mode = WAL;
@@ -40,7 +40,7 @@ final class RawConnection {
     }
   }
 
-  /// A statement that is kept, and finalised with the connection.
+  /// Prepares a statement for repeated use. Closing the connection finalises it.
   func prepare(_ sql: String) throws -> RawStatement {
     var statement: OpaquePointer?
     let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
@@ -49,7 +49,8 @@ final class RawConnection {
     return RawStatement(handle: statement)
   }
 
-  /// What the body does, in one transaction. A failure ends the run, and the transaction with it.
+  /// Runs the body in one transaction and returns its result. An error is not rolled back here,
+  /// because it ends the run and the transaction with it.
   @inline(__always)
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     let begin = try begin ?? prepare("BEGIN")
@@ -62,7 +63,7 @@ final class RawConnection {
   }
 }
 
-/// What SQLite refused, and why.
+/// An error of SQLite: the action that it refused, and its reason.
 struct RawSQLiteError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A player and its key: what one writes by hand for one table.
+/// A player with its primary key, as code written by hand for one table holds it.
 struct RawPlayer: PlayerHolder {
   var id: Int64
   var player: Player
@@ -9,7 +9,7 @@ struct RawPlayer: PlayerHolder {
 extension RawStatement {
   static let columns = "id, name, team, score, notes, updatedAt"
 
-  /// The row of a statement that selects the columns in this order.
+  /// The current row of a statement that selects `columns` in their order.
   @inline(__always)
   var player: RawPlayer {
     RawPlayer(
@@ -19,7 +19,7 @@ extension RawStatement {
         updatedAt: Date(timeIntervalSinceReferenceDate: double(5))))
   }
 
-  /// The remaining rows.
+  /// Returns the remaining rows and resets the statement.
   @inline(__always)
   func allPlayers() throws -> [RawPlayer] {
     defer { reset() }

@@ -1,4 +1,4 @@
-/// A single SELECT is a read transaction by itself.
+/// The functions that read. A single SELECT is a read transaction by itself, so it needs no BEGIN.
 extension RawSQLite {
   private static let select = "SELECT \(RawStatement.columns) FROM Player"
 

@@ -1,6 +1,8 @@
 import Foundation
 
-/// C calls into Swift structs, by cached statements, one row a statement, with copied text.
+/// A store written by hand: C calls with Swift structs as parameters and results.
+///
+/// Its statements are cached, each insert writes one row, and SQLite copies all text.
 class RawSQLite: PlayerStore {
   typealias Found = [RawPlayer]
   typealias Values = [RawPlayer]
@@ -26,7 +28,7 @@ class RawSQLite: PlayerStore {
 
   private var cache: [String: RawStatement] = [:]
 
-  /// The statement of that text, prepared at its first use.
+  /// Returns the statement for the SQL text, which is prepared at its first use.
   func statement(_ sql: String) throws -> RawStatement {
     if let statement = cache[sql] { return statement }
     let statement = try connection.prepare(sql)

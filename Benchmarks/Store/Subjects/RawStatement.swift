@@ -1,13 +1,13 @@
 import CLineageSQLite
 
-/// A prepared statement; its parameters and columns are numbered as in C, from 1 and from 0.
+/// A prepared statement. Its parameters are numbered from 1 and its columns from 0, as in C.
 struct RawStatement {
   let handle: OpaquePointer
 
-  /// C's SQLITE_TRANSIENT, a cast that Swift does not import; SQLITE_STATIC is nil.
+  /// The value of C's SQLITE_TRANSIENT, a cast that Swift does not import. SQLITE_STATIC is nil.
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  /// Whether there is a row.
+  /// Advances to the next row and returns whether there is one.
   @inline(__always)
   func step() throws -> Bool {
     let status = sqlite3_step(handle)
@@ -21,7 +21,7 @@ struct RawStatement {
   @inline(__always)
   func reset() { sqlite3_reset(handle) }
 
-  /// A statement without rows, from its parameters to its end.
+  /// Executes a statement that returns no rows, and resets it.
   @inline(__always)
   func execute() throws {
     defer { reset() }
@@ -34,7 +34,7 @@ struct RawStatement {
   @inline(__always)
   func bind(_ value: Double, at parameter: Int32) { sqlite3_bind_double(handle, parameter, value) }
 
-  /// SQLite copies the text.
+  /// Binds a text that SQLite copies.
   @inline(__always)
   func bind(_ value: String, at parameter: Int32) {
     var value = value
@@ -45,7 +45,7 @@ struct RawStatement {
     }
   }
 
-  /// The text stays where it is until the statement is reset.
+  /// Binds a text that is not copied. Its memory must stay valid until the statement is reset.
   @inline(__always)
   func bind(staying text: UnsafeBufferPointer<CChar>, at parameter: Int32) {
     sqlite3_bind_text(

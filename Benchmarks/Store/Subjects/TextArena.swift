@@ -1,4 +1,4 @@
-/// Room for the texts of one statement, used again by the next.
+/// Memory for the texts of one statement, reused by the next statement.
 final class TextArena {
   private let memory: UnsafeMutableBufferPointer<CChar>
   private var used = 0
@@ -9,9 +9,9 @@ final class TextArena {
 
   func reset() { used = 0 }
 
-  /// The text's bytes, which stay until the next reset.
+  /// Copies the text and returns its bytes, which stay valid until the next reset.
   ///
-  /// - Precondition: The texts since the last reset fit in.
+  /// - Precondition: The texts since the last reset fit into the capacity.
   @inline(__always)
   func copy(_ text: String) -> UnsafeBufferPointer<CChar> {
     var text = text
