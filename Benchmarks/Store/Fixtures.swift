@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of the suite, in a temporary folder that goes with it.
+/// The files of the store suite, in a temporary folder that `deinit` removes.
 @MainActor final class Fixtures {
   /// The rows of every run but a quick one, for which the bars are set.
   static let allRows = 100_000
@@ -21,14 +21,15 @@ import Foundation
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A place for a file that does not exist yet.
+  /// Returns a URL in the folder at which no file exists yet.
   func newFile() throws -> URL {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     count += 1
     return folder.appendingPathComponent("\(count).sqlite")
   }
 
-  /// A file with all players as the store writes it; the same one each time, not to be changed.
+  /// Returns a file with all players, written by the store. Every call returns the same file, which
+  /// must not be changed.
   func filledFile<Store: PlayerStore>(for _: Store.Type) async throws -> URL {
     if let file = filled[Store.name] { return file }
     let file = try newFile()
@@ -39,14 +40,14 @@ import Foundation
     return file
   }
 
-  /// A file with all players that may be changed.
+  /// Returns a new copy of the file with all players, which may be changed.
   func copiedFile<Store: PlayerStore>(for type: Store.Type) async throws -> URL {
     let file = try newFile()
     try FileManager.default.copyItem(at: await filledFile(for: type), to: file)
     return file
   }
 
-  /// Gives the file's space back; what SQLite keeps beside it goes too.
+  /// Removes the file and the files that SQLite keeps beside it, to free their space.
   func remove(_ file: URL) {
     for suffix in ["", "-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: file.path + suffix)

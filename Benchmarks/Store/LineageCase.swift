@@ -1,6 +1,6 @@
 import Lineage
 
-/// What only the library does; there is nothing by hand to compare it with.
+/// A case whose only subject is the library, because no code by hand compares with it.
 @MainActor struct LineageCase {
   let name: String
   let unit: Unit
@@ -20,7 +20,8 @@ import Lineage
 }
 
 extension LineageCase {
-  /// An object that the context has already, by its id, in random order.
+  /// The `identity hit` case: objects that the context already has are found by id, in random
+  /// order.
   static let identityHit = LineageCase(
     name: "identity hit", unit: .nanoseconds, bar: 200
   ) { fixtures in
@@ -37,7 +38,7 @@ extension LineageCase {
       })
   }
 
-  /// An object of the parent, by its id, copied into a fresh child.
+  /// The `child copy` case: objects of the parent context are copied, by id, into a fresh child.
   static let childCopy = LineageCase(name: "child copy", unit: .nanoseconds, bar: 500) { fixtures in
     let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
     let found = try store.all()
@@ -47,7 +48,8 @@ extension LineageCase {
       sample: { try Stopwatch.nanoseconds($0) { try found.inChild() } })
   }
 
-  /// Objects changed in a child become the parent's changes, which are forgotten after each save.
+  /// The `child save` case: a child saves its changed objects, which become the parent's changes.
+  /// The parent discards these after each save.
   static let childSave = LineageCase(name: "child save", unit: .nanoseconds, bar: 500) { fixtures in
     let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
     let found = try store.all()
@@ -87,6 +89,6 @@ extension LineagePlayers {
   }
 }
 
-/// Where a hit goes, so that its reference is really counted. Written by the main actor alone, where
-/// all cases are measured.
+/// The last object that `identity hit` found, stored so that its reference is really counted. Only
+/// the main actor writes it, because all cases are measured there.
 private nonisolated(unsafe) var lastPlayer: Object<Player>?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The row of every case: its values as all subjects hold them, in this very struct.
+/// The row of every case of the store suite. All subjects hold its values in this struct.
 struct Player: Sendable {
   var name = ""
   var team = 0
@@ -10,19 +10,19 @@ struct Player: Sendable {
 }
 
 extension Player {
-  /// What `update` changes: two of the columns.
+  /// Updates two columns, as the `update` case does.
   mutating func improve() {
     score += 1
     updatedAt.addTimeInterval(1)
   }
 }
 
-/// What a fetch gave, in its order, with whatever keeps it alive.
+/// The players that a fetch returned, in its order, with everything that keeps them alive.
 protocol FoundPlayers {
   var players: [Player] { get }
 }
 
-/// One element of what a fetch gave.
+/// An element of the result of a fetch.
 protocol PlayerHolder {
   var player: Player { get }
 }
@@ -36,7 +36,7 @@ extension Array: FoundPlayers where Element: PlayerHolder {
 }
 
 extension FoundPlayers {
-  /// The same figures for the same players in the same order, whatever holds them.
+  /// The count and a checksum of the players, which depends on their values and their order alone.
   var answer: Answer {
     var hasher = Checksum()
     for player in players {
@@ -50,7 +50,7 @@ extension FoundPlayers {
   }
 }
 
-/// FNV-1a, which unlike Swift's own hashing is the same in each process.
+/// An FNV-1a hash, which is the same in each process, unlike Swift's own hashes.
 private struct Checksum {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,35 +1,36 @@
 import Foundation
 
-/// Players in one file, reached in one of the compared ways.
+/// A store of players in one file, accessed in one of the compared ways.
 ///
-/// Each function is one unit of work: one read transaction, or one write transaction.
+/// Each function that reads or writes players is one transaction, except `improveSingly`, which
+/// uses one for each change.
 @MainActor protocol PlayerStore: AnyObject, Sendable {
-  /// What a fetch gives where there can be identity.
+  /// The result of a fetch of players that can have identity.
   associatedtype Found: FoundPlayers
-  /// What a fetch gives where only the values are wanted.
+  /// The result of a fetch of plain values.
   associatedtype Values: FoundPlayers
   associatedtype ID: Sendable
 
   static var name: String { get }
   /// Opens a file, or makes an empty one with its table and index.
   static func open(_ file: URL) async throws -> Self
-  /// Nothing of it is used after that.
+  /// Closes the file. The store must not be used afterwards.
   func close()
 
   func insert(_ players: [Player]) throws
   func all() throws -> Found
   func values() throws -> Values
   func ids(of found: Found) -> [ID]
-  /// One by one.
+  /// Fetches the players with these ids, one by one.
   func players(with ids: [ID]) throws -> Found
-  /// By a property without an index.
+  /// Fetches the players below a score, by a property without an index.
   func players(scoringBelow score: Double) throws -> Found
-  /// By a property with an index, the best first.
+  /// Fetches the players of a team by a property with an index, best score first.
   func players(ofTeam team: Int) throws -> Found
   func first() throws -> Player?
 
-  /// Changes score and time of those at the places, and saves them together.
+  /// Updates the score and the time of the players at the places, and saves all changes together.
   func improve(_ found: inout Found, at places: [Int]) throws
-  /// Changes the score of those at the places, and saves each by itself.
+  /// Updates the score of the players at the places, and saves each change by itself.
   func improveSingly(_ found: inout Found, at places: [Int]) throws
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The players of a run and the numbers that the cases draw, all decided by the seed.
+/// The players of a run and the random places that its cases use. The seed decides both.
 struct Roster {
   let players: [Player]
   let teams: Int
@@ -22,19 +22,19 @@ struct Roster {
     }
   }
 
-  /// How many players a team has, about.
+  /// The approximate number of players in a team.
   private static let teamSize = 100
   static let topScore = 1000.0
-  /// Below it is one player in thirty.
+  /// The score below which one player in thirty lies.
   static let lowScore = topScore / 30
 
-  /// Every place once, in random order.
+  /// The indices of all players, in random order.
   var shuffledPlaces: [Int] {
     var generator = SeededGenerator(seed: seed &+ 1)
     return players.indices.shuffled(using: &generator)
   }
 
-  /// So many different places, ascending.
+  /// Returns `count` distinct random indices of players, ascending.
   func places(_ count: Int) -> [Int] { shuffledPlaces.prefix(count).sorted() }
 
   private static let names = [

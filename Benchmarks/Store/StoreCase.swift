@@ -1,9 +1,9 @@
 import Foundation
 
-/// One question to stores of players: how each kind of store is made ready and timed.
+/// A case of the store suite, which can prepare and time each kind of `PlayerStore`.
 @MainActor protocol StoreCase {
   static var name: String { get }
-  /// Whether the best by hand is a subject too.
+  /// Whether `BestRawSQLite` is a subject too.
   static var hasBest: Bool { get }
   /// The limit for the library's ratio to what one writes by hand, with all rows.
   static var bar: Double { get }
@@ -15,7 +15,7 @@ import Foundation
 extension StoreCase {
   static var hasBest: Bool { true }
 
-  /// Against what one writes by hand.
+  /// Creates the benchmark case, with `RawSQLite`, written by hand, as its baseline.
   static func benchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
     BenchmarkCase(
       suite: .store, name: name, parameters: [Parameter("rows", fixtures.rows)],
@@ -35,7 +35,7 @@ extension StoreCase {
 }
 
 extension Stopwatch {
-  /// The nanoseconds of so many calls; what each one made is released outside the clock.
+  /// Returns the nanoseconds that `iterations` calls take. Releasing the results is not measured.
   @inline(__always)
   static func nanoseconds<Made>(_ iterations: Int, making body: () throws -> Made) rethrows
     -> Double

@@ -1,6 +1,7 @@
-/// Players in a file: fetched, changed and saved, beside C calls written by hand.
+/// Returns the cases of the store suite, which compare the library with C calls written by hand.
 ///
-/// A quick run has fewer rows, and says that it skipped the others.
+/// The cases fetch, change and save players in a file. A quick run has fewer rows, and says that it
+/// skipped the others.
 @MainActor func storeCases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
   let full = [(Fixtures.allRows, Effort.standard)]
   let sizes = effort == .quick ? [(10_000, .quick)] + full : full
