@@ -1,4 +1,4 @@
-/// A tree that knows nothing of contexts: what any tree of objects costs.
+/// A tree without contexts, which shows the cost of any tree of objects.
 final class BareClass: TokenTree {
   final class Node {
     fileprivate var children: [Node] = []

@@ -1,4 +1,5 @@
-/// Each node has a dictionary of what it provides; a lookup walks up through them.
+/// A tree whose nodes each have a dictionary of their provided values. A lookup walks up through
+/// the dictionaries.
 final class DictionaryPerNode: TokenTree {
   final class Node {
     fileprivate var next: Node?

@@ -1,6 +1,8 @@
-/// The seed's baton: a setter that hands the token on to each child.
+/// A tree that pushes its token by hand: a property's setter passes the token on to each child. The
+/// code that preceded the library did so.
 ///
-/// A node with a token of its own stops the push; observers and waiters are stored at their nodes.
+/// The push stops at a node with a token of its own. Observers and waiters are stored at their
+/// nodes.
 final class HandWrittenPush: ObservedTree {
   final class Node {
     fileprivate var children: [Node] = []

@@ -6,7 +6,7 @@ enum Library {
     ("baton", .baton), ("skipping", .skipping), ("chain", .chain),
   ]
 
-  /// A subject for each strategy.
+  /// Returns a subject for each strategy.
   static func subjects(_ trial: @escaping @MainActor (Strategy) throws -> Trial) -> [Subject] {
     strategies.map { name, strategy in Subject(name: name) { try trial(strategy) } }
   }

@@ -1,11 +1,13 @@
-/// A hash array mapped trie from types to objects; insertion shares all it does not change.
+/// A hash array mapped trie from types to objects. An insertion shares everything that it does not
+/// change.
 struct PersistentMap {
   private var top = Trie(bits: 0, slots: [])
 
-  /// The object for the key.
+  /// Returns the object for the key, or nil.
   ///
-  /// The tries on the way are immutable and kept alive by the top one, so they are not counted.
-  /// Inlined, so that neither is the top one on behalf of the call.
+  /// References to the tries on the way are not counted, because the tries are immutable and the
+  /// top one keeps them alive. The function is inlined so that the call does not retain the top
+  /// one.
   @inline(__always)
   func value(for key: ObjectIdentifier) -> AnyObject? {
     var hash = Self.hash(key)
@@ -26,23 +28,23 @@ struct PersistentMap {
     return map
   }
 
-  /// Different for different keys, because both steps can be undone; so no two keys ever collide
-  /// in all their digits.
+  /// Returns a hash that differs for different keys, because both of its steps can be undone. Two
+  /// keys therefore never collide in all their digits.
   private static func hash(_ key: ObjectIdentifier) -> UInt {
     let product = UInt(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
     return product ^ (product >> 32)
   }
 
-  /// An entry, or without a key the trie one level deeper.
+  /// An entry, or the trie one level deeper if there is no key.
   private struct Slot {
     let key: ObjectIdentifier?
     let object: Unmanaged<AnyObject>
   }
 
-  /// One level: up to 32 slots, of which only the used ones are stored.
+  /// A level of the map, with up to 32 slots. Only the used slots are stored.
   private final class Trie {
     let bits: UInt32
-    /// Each object is retained once by each trie that lists it.
+    /// The used slots. Each trie retains the objects of its slots once.
     let slots: ContiguousArray<Slot>
 
     init(bits: UInt32, slots: ContiguousArray<Slot>) {

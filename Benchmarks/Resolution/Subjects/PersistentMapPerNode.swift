@@ -1,6 +1,6 @@
-/// Each node holds the map of everything that it can see, as Flutter and Compose do.
+/// A tree whose nodes each hold a map of all values that they can see, as in Flutter and Compose.
 ///
-/// A lookup does not walk at all; a change at the root would have to rebuild every map below.
+/// A lookup does not walk at all. A change at the root would have to rebuild every map below it.
 final class PersistentMapPerNode: TokenTree {
   final class Node {
     fileprivate var seen = PersistentMap()

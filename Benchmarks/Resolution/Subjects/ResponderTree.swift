@@ -1,6 +1,6 @@
 import Lineage
 
-/// The library, with one of its strategies.
+/// A tree of the library's responders, with one of its strategies.
 final class ResponderTree: ObservedTree {
   private let application: Application
   private let kind: Memory.Kind

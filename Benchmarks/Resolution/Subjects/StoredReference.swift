@@ -1,6 +1,6 @@
-/// The floor: each node stores the token, and somebody has put it there by hand.
+/// A tree whose nodes each store the token, which is the least that a lookup can cost.
 ///
-/// Being handed the token when it is appended is all that this tree can do.
+/// A node receives the token by hand when it is appended. Later changes do not reach it.
 final class StoredReference: TokenTree {
   final class Node {
     fileprivate(set) var token: Token?
@@ -17,7 +17,8 @@ final class StoredReference: TokenTree {
 
   func provide(_ token: Token, at node: Node) { node.token = token }
 
-  /// Returned by a call: inlined, the whole loop around it would be optimised away.
+  /// Returns the node's token. The function is not inlined because the optimiser would otherwise
+  /// remove the whole measured loop.
   @inline(never)
   func find(from node: Node) -> Token? { node.token }
 }

@@ -1,8 +1,9 @@
-/// The same walk with strong links up, as when children are owned from below.
+/// A tree whose lookup asks an overridable property of the next responder, held strongly. Such
+/// links are possible when children keep their parents alive.
 final class StrongRecursion: TokenTree {
   class Node {
     fileprivate var next: Node?
-    /// Answers by the next responder's answer; a provider overrides it.
+    /// The next responder's token. A provider overrides this property.
     var token: Token? { next?.token }
   }
 

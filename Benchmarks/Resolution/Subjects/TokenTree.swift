@@ -1,4 +1,4 @@
-/// A tree in which a token can be provided and looked up, grown in one of the compared ways.
+/// A tree in which a token can be provided and looked up, in one of the compared ways.
 protocol TokenTree {
   associatedtype Node: AnyObject
 
@@ -6,7 +6,7 @@ protocol TokenTree {
   func makeNode() -> Node
   func append(_ child: Node, to parent: Node) throws
   func provide(_ token: Token, at node: Node) throws
-  /// Provides another key's value, where nodes have room for more than one key.
+  /// Provides a value for another key, in trees whose nodes have room for more than one key.
   func provideOther(_ number: Int, at node: Node)
   func find(from node: Node) -> Token?
 }
@@ -14,7 +14,8 @@ protocol TokenTree {
 extension TokenTree {
   func provideOther(_ number: Int, at node: Node) {}
 
-  /// Grows the shape below `root`, whose node 0 it is, and returns its nodes by number.
+  /// Adds nodes of the given shape below `root`, which is the shape's node 0. Returns the nodes by
+  /// number.
   @inline(__always)
   func grow(_ shape: TreeShape, below root: Node) throws -> [Node] {
     var nodes = [root]
@@ -27,7 +28,8 @@ extension TokenTree {
     return nodes
   }
 
-  /// The same with the nodes' places in memory unrelated to their places in the tree.
+  /// Adds nodes of the given shape below `root`, at addresses in memory that are unrelated to their
+  /// places in the tree. Returns the nodes by number.
   @inline(__always)
   func growScattered(
     _ shape: TreeShape, below root: Node, using generator: inout SeededGenerator
@@ -41,17 +43,20 @@ extension TokenTree {
   }
 }
 
-/// A tree that also tells who is concerned by a change, and can be changed back.
+/// A tree that also notifies the observers of a change, and can be changed back.
 protocol ObservedTree: TokenTree {
   func remove(_ child: Node)
   func withdraw(at node: Node) throws
-  /// Has the audience hear what the node has, at once or later, and on each change; what is returned
-  /// keeps it going. Each tree makes the closure that one would write for it.
+  /// Registers an observer that notifies the audience of each change of the node's token.
+  ///
+  /// The observer may also be told the present token, at once or later. The returned object keeps
+  /// the observer registered. Each tree makes the closure that one would write by hand for that
+  /// tree.
   func observe(_ node: Node, for audience: Audience, _ number: Int) -> AnyObject?
-  /// Makes the root one that will have its token later.
+  /// Makes the root's token one that is delivered later.
   func expectAtRoot() throws
-  /// The token that the root was waiting for is there.
+  /// Delivers the token that the root was waiting for.
   func deliverAtRoot(_ token: Token)
-  /// Waits until the node has a token.
+  /// Waits until the node has a token, and returns it.
   func wait(at node: Node) async throws -> Token?
 }

@@ -1,9 +1,10 @@
-/// The seed's walk: an overridable property that asks the next responder, held weakly.
+/// A tree whose lookup asks an overridable property of the next responder, held weakly. The code
+/// that preceded the library did so.
 final class WeakRecursion: TokenTree {
   class Node {
     fileprivate weak var next: Node?
     fileprivate var children: [Node] = []
-    /// Answers by the next responder's answer; a provider overrides it.
+    /// The next responder's token. A provider overrides this property.
     var token: Token? { next?.token }
   }
 
