@@ -1,10 +1,12 @@
-/// The observers of one tree, at random nodes and registered in random order, and what they hear.
+/// The observers of one tree, with the number of their notifications and a sum over the tokens.
+///
+/// The observers are at random nodes and are registered in random order.
 final class Audience {
   private(set) var calls = 0
   private(set) var sum = 0
   private var tokens: [AnyObject] = []
 
-  /// Registers observers at these nodes, each with its place in the list as its number.
+  /// Registers an observer at each of the nodes. Its number is its index in the list.
   @inline(__always)
   func observe<Tree: ObservedTree>(_ nodes: [Tree.Node], of tree: Tree) {
     for (number, node) in nodes.enumerated() {
@@ -14,12 +16,13 @@ final class Audience {
     reset()
   }
 
-  /// Forgets what was heard so far; being told the present state at once is not everybody's way.
+  /// Sets the number and the sum to zero. Registration ends with it, because only some trees notify
+  /// an observer of the present state at once.
   func reset() { (calls, sum) = (0, 0) }
 
   var answer: Answer { ["calls": calls, "sum": sum] }
 
-  /// What every observer does, in whichever way it is reached.
+  /// Counts a notification and adds its token to the sum, as every observer of every tree does.
   @inline(__always)
   func hear(_ token: Token?, _ number: Int) {
     calls += 1
@@ -28,7 +31,8 @@ final class Audience {
 }
 
 extension Array {
-  /// So many of the elements, each as often as the others or once more, in random order.
+  /// Returns `count` elements in random order. Each element occurs as often as the others or once
+  /// more.
   func drawn(_ count: Int, using generator: inout SeededGenerator) -> [Element] {
     precondition(!isEmpty, "Nothing to draw from")
     var drawn: [Element] = []

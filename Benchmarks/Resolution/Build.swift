@@ -1,4 +1,4 @@
-/// `build`: making the nodes of a tree and linking them, from the root down.
+/// The `build` case: the nodes of a tree are made and linked, from the root down.
 @MainActor struct Build {
   static var cases: [BenchmarkCase] {
     [(1000, Effort.quick), (10_000, .quick), (100_000, .full)].map { nodes, effort in
@@ -17,7 +17,8 @@
       + Library.subjects { strategy in trial { ResponderTree(strategy) } }
   }
 
-  /// Each iteration has a tree of its own, made before the clock starts and freed after it stops.
+  /// Returns a trial whose iterations each have a tree of their own. The tree is made before the
+  /// clock starts and freed after it stops.
   @inline(__always)
   private func trial<Tree: TokenTree>(_ makeTree: @escaping @MainActor () -> Tree) -> Trial {
     let shape = TreeShape.balanced(nodes: nodes + 1)

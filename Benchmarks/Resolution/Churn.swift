@@ -1,4 +1,5 @@
-/// `churn`: a subtree is pushed, its leaves look the token up so many times, and it is popped.
+/// The `churn` case: a subtree is pushed, its leaves look up the token, and it is popped. The
+/// leaves make `lookups` lookups altogether.
 @MainActor struct Churn {
   static let lookups = [1, 10, 100, 1000, 10_000]
 
@@ -35,8 +36,8 @@
       + Library.subjects { try trial(ResponderTree($0)) }
   }
 
-  /// The lower half of the way from the leaf to the root is what is pushed and popped, unless
-  /// so many levels cannot be filled.
+  /// Returns a trial that pushes and pops the lower half of the path from the leaf to the root. It
+  /// pushes fewer levels if `nodes` cannot fill so many.
   @inline(__always)
   private func trial<Tree: ObservedTree>(_ tree: Tree) throws -> Trial {
     var generator = SeededGenerator(seed: seed)

@@ -1,4 +1,4 @@
-/// `cold lookup`: random leaves of a tree that no cache holds.
+/// The `cold lookup` case: random leaves look up the token in a tree that no cache holds.
 @MainActor struct ColdLookup {
   static let nodes = 200_000
 
@@ -34,7 +34,7 @@
     return Trial(
       isCold: true,
       answer: {
-        // Every leaf once: caches that fill at a first lookup are filled then.
+        // Every leaf looks up once here, so that caches that fill at a first lookup are filled.
         var sum = 0
         for _ in 0..<leaves.count {
           sum += leaves.withNext { tree.find(from: $0).figure }
@@ -42,7 +42,8 @@
         return ["leaves": leaves.count, "sum": sum]
       },
       sample: { iterations in
-        // A sample is shorter than one round of the leaves, and what the last one left is evicted.
+        // A sample visits no leaf twice, because it is shorter than one cycle of the leaves. The
+        // eviction removes the nodes that the previous sample left in the caches.
         Caches.evict()
         return Stopwatch.nanoseconds(iterations) {
           leaves.withNext { sink = tree.find(from: $0) }

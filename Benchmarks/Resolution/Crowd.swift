@@ -1,4 +1,4 @@
-/// Tasks of the main actor that wait for a token, counted as they begin and end.
+/// Main-actor tasks that wait for a token, with counts of those that have begun and ended.
 @MainActor final class Crowd {
   private let count: Int
   private var begun = 0
@@ -11,7 +11,7 @@
     self.count = count
     for number in 0..<count {
       Task {
-        // From here to its suspension `wait` runs without a break, being of the same actor.
+        // `wait` has the same actor as this task, so nothing else runs from here to its suspension.
         begun += 1
         do { sum += try await wait(number).figure } catch { failures += 1 }
         end()

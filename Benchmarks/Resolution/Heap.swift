@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What malloc has handed out and not got back.
+/// The memory that the program has allocated by malloc and not freed.
 enum Heap {
   static var bytesInUse: Int {
     #if canImport(Glibc)
@@ -14,9 +14,10 @@ enum Heap {
     #endif
   }
 
-  /// Adds the totals of glibc's report up: what the system gave, less what lies in free lists.
+  /// Returns the bytes in use by the totals of glibc's report: memory from the system, less free
+  /// lists.
   static func bytesInUse(in report: String) -> Int {
-    // The last lines with these words are the sums over all arenas.
+    // The last line that begins with the text is the sum over all arenas.
     func total(_ start: String) -> Int {
       let line = report.split(separator: "\n").last { $0.hasPrefix(start) }
       let size = line?.split(separator: " ").first { $0.hasPrefix("size=") }
@@ -29,7 +30,8 @@ enum Heap {
   #if canImport(Glibc)
     private typealias MallocInfo = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
 
-    /// The text of `malloc_info`, which Glibc's module map leaves out, as it does `mallinfo2`.
+    /// The report of `malloc_info`. The function is looked up by name because Glibc's module map
+    /// leaves it out, as it does `mallinfo2`.
     private static var report: String? {
       guard let symbol = dlsym(nil, "malloc_info") else { return nil }
       var text: UnsafeMutablePointer<CChar>?

@@ -1,4 +1,5 @@
-/// `late delivery` to observers: the root's token arrives and everybody who observes hears it.
+/// The `late delivery` case with observers: the root's token arrives and every observer is
+/// notified.
 @MainActor struct LateDelivery {
   static func cases(seed: UInt64) -> [BenchmarkCase] {
     [1000, 10_000, 100_000].flatMap { nodes in
@@ -7,7 +8,7 @@
           suite: .resolution, name: "late delivery",
           parameters: [Parameter("nodes", nodes), Parameter("observers", observers)],
           unit: .microseconds, effort: effort(nodes, observers),
-          // To reach so many, the best by hand is not to have a tree at all.
+          // For 10,000 observers, the fastest code written by hand has no tree at all.
           baseline: observers == 10_000 ? "stored closures" : "hand-written push",
           subjects: LateDelivery(nodes: nodes, observers: observers, seed: seed).subjects,
           bars: observers == 10_000 && nodes <= 10_000
@@ -57,7 +58,7 @@
       })
   }
 
-  /// Those who want to hear in an array, and nothing else.
+  /// Returns a trial without a tree, which calls the observers' closures in an array.
   private func storedClosures() -> Trial {
     let audience = Audience()
     let closures: [(Token?) -> Void] = (0..<observers).map { number in

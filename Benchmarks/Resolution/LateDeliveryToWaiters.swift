@@ -1,4 +1,4 @@
-/// `late delivery` to tasks that are suspended until the token is there.
+/// The `late delivery` case with waiters: tasks are suspended until the token arrives.
 @MainActor struct LateDeliveryToWaiters {
   static let nodes = 10_000
 
@@ -34,7 +34,7 @@
       deliver: { tree.deliverAtRoot($0) })
   }
 
-  /// What suspending and resuming costs by itself.
+  /// Returns a trial without a tree, which measures only suspending and resuming.
   private func bareContinuations() -> Trial {
     let room = WaitingRoom()
     return trial(
@@ -71,7 +71,7 @@
   }
 }
 
-/// Continuations in an array.
+/// An array of continuations, which are resumed together when the token arrives.
 @MainActor private final class WaitingRoom {
   var token: Token?
   var waiting: [UnsafeContinuation<Void, Never>] = []

@@ -1,7 +1,7 @@
-/// Gives the leaves again and again, without counting references to them.
+/// An endless cycle through leaves that does not count references to them.
 ///
-/// The lookup is to be measured, not the array. The nodes live as long as the cycle, which is
-/// what makes the unowned references safe.
+/// It counts no references because the lookup is to be measured, not the array. The unretained
+/// references are safe because the cycle keeps its nodes alive.
 final class LeafCycle<Node: AnyObject> {
   private let leaves: ContiguousArray<Unmanaged<Node>>
   private let kept: [Node]

@@ -1,17 +1,18 @@
 import Lineage
 
-/// `lookup` and `miss`: from the leaf of one path, with or without a provider at its root.
+/// The `lookup` and `miss` cases: the leaf of one path looks up the token. The root provides it in
+/// `lookup` only.
 @MainActor struct Lookup {
   static let depths = [1, 2, 4, 8, 16, 32, 64]
   private static let quickDepths: Set = [1, 8, 64]
 
-  /// How many nodes on the way provide another key.
+  /// The number of nodes on the path that provide another key.
   enum Providers: String, CaseIterable {
     case none = "0"
     case four = "4"
     case all
 
-    /// The nodes, spread evenly over the way from the leaf to the root's child.
+    /// Returns the providing nodes, spread evenly over the path from the leaf to the root's child.
     func nodes(depth: Int) -> [Int] {
       let count =
         switch self {
@@ -79,14 +80,15 @@ import Lineage
 
   @inline(__always)
   private func trial<Tree: TokenTree>(_ tree: Tree) throws -> Trial {
-    // The key comes last in the root's table.
+    // The token's key comes last in the root's table, after these three.
     for number in 0..<3 { tree.provideOther(number, at: tree.root) }
     if hits { try tree.provide(.first, at: tree.root) }
     let nodes = try tree.grow(.path(depth: depth), below: tree.root)
     for (number, node) in providers.nodes(depth: depth).enumerated() {
       tree.provideOther(3 + number, at: nodes[node])
     }
-    // A cycle of one leaf: the optimiser cannot know that it is always the same.
+    // The lookup goes through a cycle of one leaf, because the optimiser cannot know that the cycle
+    // always has the same leaf.
     let leaves = LeafCycle([nodes[depth]], keeping: nodes)
     return Trial(
       answer: { ["found": leaves.withNext { tree.find(from: $0).figure }] },
@@ -96,7 +98,7 @@ import Lineage
   }
 }
 
-/// The competitors of every lookup, by their names, baseline first.
+/// Returns the named subjects of every lookup case, the baseline first.
 @MainActor func lookupSubjects(
   stored: @escaping @MainActor () throws -> Trial,
   library: @escaping @MainActor (Strategy) throws -> Trial,

@@ -1,4 +1,5 @@
-/// `memory`: the bytes of a responder without contexts, with its share of its parent's array.
+/// The `memory` case: the bytes of a responder without contexts, with its share of its parent's
+/// array.
 @MainActor struct Memory {
   nonisolated static let nodes = 10_000
 
@@ -37,7 +38,7 @@
 }
 
 extension TokenTree where Self: AnyObject {
-  /// The tree with the counted nodes below its root; it alone keeps them.
+  /// Adds the counted nodes below the root and returns the tree, which alone keeps them alive.
   fileprivate func filled() throws -> AnyObject {
     _ = try grow(.balanced(nodes: Memory.nodes + 1), below: root)
     return self

@@ -1,8 +1,9 @@
 import Lineage
 
-/// Any number of distinct keys that nobody looks up, composed at run time from three types.
+/// A supply of any number of distinct keys that no lookup uses. They are composed at run time from
+/// three types.
 enum OtherKeys {
-  /// The key whose type spells the number's binary digits, the lowest outermost.
+  /// Returns the key whose type spells the number's binary digits, the lowest digit outermost.
   static func key(_ number: Int) -> any ContextKey<Token>.Type {
     precondition(number >= 0, "Other keys are numbered from 0 on")
     guard number > 0 else { return End.self }
@@ -10,7 +11,7 @@ enum OtherKeys {
     return number.isMultiple(of: 2) ? zero(rest) : one(rest)
   }
 
-  /// What is provided for them.
+  /// The value that is provided for the other keys.
   static let value = Token(0)
 
   private enum End: ContextKey { typealias Value = Token }

@@ -1,5 +1,5 @@
-/// `provider between`: a provider appears between 10,000 observers and their slot at the root,
-/// and concerns one of them, or all.
+/// The `provider between` case: a provider appears between the observers and their slot at the
+/// root. It affects one of them, or all.
 @MainActor struct ProviderBetween {
   static let observers = 10_000
 
@@ -30,7 +30,8 @@
       + Library.subjects { try trial(ResponderTree($0)) }
   }
 
-  /// The root's only child has all observers below it; one of them sits in a corner of its own.
+  /// Returns a trial of a tree whose root has one child, with all observers below it. One observer
+  /// is alone below another node, `corner`.
   @inline(__always)
   private func trial<Tree: ObservedTree>(_ tree: Tree) throws -> Trial {
     var generator = SeededGenerator(seed: seed)

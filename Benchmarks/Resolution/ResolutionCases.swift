@@ -1,6 +1,6 @@
-/// How a context is found, and what it costs to change it.
+/// Returns the cases of the resolution suite, which look up contexts and change them.
 ///
-/// What measures the heap comes first, while the heap is whole.
+/// Cases that measure the heap come first, before the other cases fragment it.
 @MainActor func resolutionCases(seed: UInt64) -> [BenchmarkCase] {
   Memory.cases
     + Build.cases

@@ -1,4 +1,4 @@
-/// `root replaced`: the root provides another token; a few observers below hear it.
+/// The `root replaced` case: the root provides another token, and the observers below are notified.
 @MainActor struct RootReplaced {
   static func cases(seed: UInt64) -> [BenchmarkCase] {
     let sizes = [(1000, Effort.quick), (10_000, .standard), (100_000, .quick)]

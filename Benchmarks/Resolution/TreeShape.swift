@@ -1,24 +1,27 @@
-/// Who is whose parent in a tree, as numbers: node 0 is the root, parents come before children.
+/// The shape of a tree, as the parent of each numbered node. Node 0 is the root, and parents come
+/// before their children.
 struct TreeShape {
-  /// The parent of each node; the root's own entry is not used.
+  /// The number of each node's parent. The root's own entry is not used.
   let parents: [Int]
-  /// The nodes of the deepest level.
+  /// The numbers of the nodes on the deepest level. In a balanced shape, childless nodes of the
+  /// level above are included.
   let leaves: [Int]
 
   var count: Int { parents.count }
 
-  /// One path: `depth` hops from the leaf to the root.
+  /// Returns the shape of one path, with `depth` hops from the leaf to the root.
   static func path(depth: Int) -> TreeShape {
     TreeShape(parents: [0] + Array(0..<depth), leaves: [depth])
   }
 
-  /// A tree in which each node has so many children, filled level by level.
+  /// Returns the shape of a tree whose nodes have `fanOut` children each, filled level by level.
   static func balanced(nodes: Int, fanOut: Int = 8) -> TreeShape {
     let parents = (0..<nodes).map { max(0, $0 - 1) / fanOut }
     return TreeShape(parents: parents, leaves: Array((parents.last ?? 0) + 1..<max(nodes, 2)))
   }
 
-  /// `depth` equal levels below the root, each node below a random one of the level above.
+  /// Returns a shape with `depth` equal levels below the root. The parent of each node is a random
+  /// node of the level above.
   static func layered(
     nodes: Int, depth: Int, using generator: inout SeededGenerator
   ) -> TreeShape {
