@@ -1,9 +1,11 @@
 import Lineage
 
-/// `background import`: songs are made and saved, five thousand at a time, until a tree shows them.
+/// The `background import` case: songs are inserted and saved, 5,000 at a time, until a tree shows
+/// them.
 @MainActor struct BackgroundImport {
   static func cases(_ files: SongFiles) -> [BenchmarkCase] {
-    // Thirty times a hundred thousand, twice, does not fit into the default's 90 seconds.
+    // The larger size needs full effort: 30 samples of 100,000 songs, by two subjects, take longer
+    // than the 90 seconds of a default run.
     [(10_000, Effort.quick), (100_000, .full)].map { rows, effort in
       let songs = BackgroundImport(songs: Song.inRuns(rows), files: files)
       return BenchmarkCase(
@@ -74,7 +76,7 @@ import Lineage
       besides: { [Besides("isolation held", .microseconds, held.times)] })
   }
 
-  /// A running tree on an empty store, which goes afterwards.
+  /// Runs the body with a running tree on an empty store. Both are removed afterwards.
   private func withHost<Result: Sendable>(
     _ body: (TreeHost) async throws -> Result
   ) async throws -> Result {
@@ -89,7 +91,7 @@ import Lineage
   }
 }
 
-/// How long the tree's isolation was held, in all rounds.
+/// The durations in nanoseconds for which the tree's isolation was held, in all samples.
 @MainActor private final class HeldTimes {
   var times: [Double] = []
 }

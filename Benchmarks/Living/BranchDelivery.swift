@@ -1,7 +1,7 @@
 import Lineage
 
-/// `branch delivery`: the root context arrives late in a tree of controllers that each work in a
-/// child of it, and the few that are used get theirs.
+/// The `branch delivery` case: the root context arrives late in a tree of controllers, each of
+/// which works in a child of it. The few controllers that are used receive their children.
 @MainActor struct BranchDelivery {
   static func cases(seed: UInt64) -> [BenchmarkCase] {
     [(1000, Effort.quick), (10_000, .standard)].map { controllers, effort in
@@ -50,11 +50,11 @@ import Lineage
       })
   }
 
-  /// Screens that hang below the same controller, which has no branch.
+  /// The number of screens below the same controller, which has no branch.
   private static let screensInTab = 100
 }
 
-/// What the used screens got.
+/// The number of child contexts that the used screens received.
 private struct Received {
   private(set) var children = 0
 
@@ -63,16 +63,17 @@ private struct Received {
   }
 }
 
-/// Tabs of screens, each with a child context of its own, in one of the compared ways.
+/// A tree of tabs with screens, each screen with a child context of its own, in one of the compared
+/// ways.
 @MainActor protocol BranchingTree {
   associatedtype Screen
 
-  /// A tab below the root, and its screens.
+  /// Adds a tab below the root and returns its screens.
   func addTab(screens: Int) throws -> [Screen]
-  /// Has a closure hear of the screen's context on each change.
+  /// Registers a closure that is called with the screen's context on each change.
   func use(_ screen: Screen, _ hear: @escaping (ObjectContext?) -> Void)
-  /// There is no root context any more, but one will come.
+  /// Removes the root context. Another one will be delivered later.
   func expect()
-  /// A root context of the store is there.
+  /// Delivers a new context of the store at the root.
   func deliver(from store: MemoryStore)
 }

@@ -1,8 +1,9 @@
 import Lineage
 
-/// `list follow-up`: a song gets another rank, it is saved, and the sorted list shows it.
+/// The `list follow-up` case: a song's rank is changed and saved, and the sorted list shows it.
 ///
-/// The unwindowed list has all songs; the windowed one those around the middle, whatever there is.
+/// The unwindowed list has all songs. The windowed list has the songs around the middle, however
+/// many the store has.
 @MainActor struct ListFollowUp {
   static func cases(_ files: SongFiles) -> [BenchmarkCase] {
     [false, true].flatMap { isWindowed in
@@ -42,28 +43,28 @@ import Lineage
   }
 }
 
-/// Songs in the order of their ranks, brought up to date in one of the compared ways.
+/// A list of songs in the order of their ranks, updated in one of the compared ways.
 @MainActor protocol ShownSongs: AnyObject {
   init(in context: ObjectContext, isWindowed: Bool) throws
-  /// What is on screen.
+  /// The songs on screen.
   var songs: [Object<Song>] { get }
   /// Makes a change, saves it, and shows it.
   func follow(_ change: () -> Void) throws
 }
 
-/// The windows of the compared ways.
+/// The bounds of the windowed lists of all subjects.
 enum SongWindow {
-  /// The first song on screen is the first of at least this rank.
+  /// The rank at which the screen begins: its first song is the first of at least this rank.
   static let start = Song.topRank / 2
-  /// Rows at hand.
+  /// The number of rows that a window holds.
   static let capacity = 256
-  /// Rows on screen.
+  /// The number of rows on screen.
   static let visible = 32
 }
 
-/// Changes of one song after another, the same ones for the same songs.
+/// Random changes of rank, one song at a time, which are the same for the same songs.
 ///
-/// The first and the last song stay, so that those between them stay on screen.
+/// The first and the last song are never changed, so that the songs between them stay on screen.
 @MainActor private final class RankChanges {
   private let songs: ArraySlice<Object<Song>>
   private let ranks: ClosedRange<Double>

@@ -1,4 +1,6 @@
-/// A tree whose root context comes from a store: it arrives, is branched, and lists follow it.
+/// Returns the cases of the living suite, in which a tree's root context comes from a store.
+///
+/// The context arrives late, is branched, and is followed by lists.
 @MainActor func livingCases(seed: UInt64) -> [BenchmarkCase] {
   let files = SongFiles(seed: seed)
   return ListFollowUp.cases(files)

@@ -1,7 +1,7 @@
 import Foundation
 import Lineage
 
-/// `open and deliver`: from the start to the root context of an existing file at a leaf.
+/// The `open and deliver` case: an existing file is opened and its root context reaches a leaf.
 @MainActor struct OpenAndDeliver {
   static func cases(_ files: SongFiles) -> [BenchmarkCase] {
     [
@@ -19,7 +19,8 @@ import Lineage
   private static let rows = 1000
   private static let depth = 8
 
-  /// By hand: awaits the store, and hands its context down a path of stored properties.
+  /// Returns a trial that awaits the store by hand, and passes its context down a path of stored
+  /// properties.
   private static func handed(_ files: SongFiles) async throws -> Trial {
     try await trial(files) { file in
       let path = (0...depth).map { _ in Handed() }
@@ -58,7 +59,7 @@ import Lineage
           let began = ContinuousClock.now
           let context = try await start(file)
           total += Stopwatch.nanoseconds(since: began)
-          // The file is open until the last context goes; the next opening is a new one then.
+          // Releasing the last context closes the file, so that the next iteration opens it anew.
           withExtendedLifetime(context) {}
         }
         return total
@@ -66,7 +67,7 @@ import Lineage
   }
 }
 
-/// A controller whose context is set by its parent.
+/// A controller written by hand, whose context is set by its parent.
 private final class Handed {
   var child: Handed?
   var context: ObjectContext? { didSet { child?.context = context } }

@@ -1,6 +1,6 @@
 import Lineage
 
-/// The row of the suite: something with an order that changes.
+/// The row of the living suite, with a rank that orders the songs and changes.
 struct Song: Entity {
   var title = ""
   var number = 0
@@ -12,10 +12,10 @@ struct Song: Entity {
     Attribute("rank", \.rank, indexed: true)
   }
 
-  /// Ranks lie between zero and this.
+  /// The upper bound of all ranks. Their lower bound is zero.
   static let topRank = 1000.0
 
-  /// Songs whose ranks ascend, a hundred times over, as those of sorted sources do.
+  /// Returns songs in runs of one hundred with ascending ranks, as sorted sources deliver them.
   static func inRuns(_ count: Int) -> [Song] {
     (0..<count).map { number in
       let (step, run) = number.quotientAndRemainder(dividingBy: 100)
@@ -25,7 +25,7 @@ struct Song: Entity {
     }
   }
 
-  /// The songs of the other cases; the seed decides their ranks.
+  /// Returns the songs of the other cases. The seed decides their ranks.
   static func all(_ count: Int, seed: UInt64) -> [Song] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { number in
@@ -35,14 +35,14 @@ struct Song: Entity {
 }
 
 extension Double {
-  /// A rank for a song.
+  /// Returns a random rank for a song.
   static func random(using generator: inout SeededGenerator) -> Double {
     random(in: 0..<Song.topRank, using: &generator)
   }
 }
 
 extension Sequence<Object<Song>> {
-  /// The same figures for the same songs in the same order, in whatever context.
+  /// The number of the songs and a checksum of their order, which are the same in every context.
   var answer: Answer {
     var (count, sum) = (0, 0)
     for song in self {

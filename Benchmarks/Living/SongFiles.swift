@@ -1,7 +1,7 @@
 import Foundation
 import Lineage
 
-/// Files of songs, in a temporary folder that goes with the suite.
+/// The files of the living suite, in a temporary folder that `deinit` removes.
 @MainActor final class SongFiles {
   let seed: UInt64
   private let folder = FileManager.default.temporaryDirectory
@@ -13,21 +13,21 @@ import Lineage
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A place for a file that does not exist yet.
+  /// Returns a URL in the folder at which no file exists yet.
   func newFile() throws -> URL {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     count += 1
     return folder.appending(path: "\(count).sqlite")
   }
 
-  /// A store of its own with so many songs, the same ones each time.
+  /// Returns a store on a new file with the given number of songs, which are the same each time.
   func store(_ rows: Int) async throws -> SQLiteStore {
     let file = try newFile()
     try FileManager.default.copyItem(at: await filledFile(rows), to: file)
     return try await SQLiteStore.open(at: file, [Song.self])
   }
 
-  /// A file with so many songs that is not open.
+  /// Returns a file with the given number of songs, which no store has open.
   func filledFile(_ rows: Int) async throws -> URL {
     if let file = filled[rows] { return file }
     let file = try newFile()
@@ -40,7 +40,7 @@ import Lineage
     return file
   }
 
-  /// Closes a store and gives its file's space back.
+  /// Closes a store and removes its files, to free their space.
   func remove(_ store: SQLiteStore) {
     store.close()
     for suffix in ["", "-wal", "-shm"] {

@@ -1,6 +1,6 @@
 import Lineage
 
-/// The library: controllers that branch, some of which observe.
+/// The library's tree: controllers with a branch each, some of them with an observer.
 final class DeliveredContexts: BranchingTree {
   private let application: Application
   private var delivery: Delivery<ObjectContext>?

@@ -1,8 +1,9 @@
 import Lineage
 
-/// What one does without a list that follows: after each change, all is fetched again.
+/// A list that does not follow changes: all songs are fetched again after each change.
 ///
-/// The order has an index, and the context has the objects: it is as good as fetching can be.
+/// Fetching is as fast as it can be here, because the order has an index and the context already
+/// has the objects.
 final class FetchedSongs: ShownSongs {
   private let context: ObjectContext
   private let isWindowed: Bool

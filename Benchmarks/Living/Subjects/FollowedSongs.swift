@@ -1,6 +1,6 @@
 import Lineage
 
-/// A live list with an observer, which hears of each change when it is made.
+/// A live list with an observer, which is notified of each change when it is made.
 final class FollowedSongs: ShownSongs {
   private let context: ObjectContext
   private let list: LiveList<Song>

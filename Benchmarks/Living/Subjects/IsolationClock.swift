@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// An executor that notes how long each piece of work holds it: nothing else of its actor runs
+/// A serial executor that records how long each job holds it. No other job of its actor runs
 /// meanwhile.
 final class IsolationClock: SerialExecutor {
   private let queue = DispatchQueue(label: "benchmarks.isolation")
@@ -17,7 +17,7 @@ final class IsolationClock: SerialExecutor {
     }
   }
 
-  /// The nanoseconds of each piece of work since this was last asked.
+  /// Returns the nanoseconds of each job since the last call, and clears the record.
   func take() -> [Double] {
     held.withLock { held in
       defer { held = [] }

@@ -1,8 +1,10 @@
 import Lineage
 
-/// The seed's baton with branches: a setter makes a child where one is wanted, and hands it on.
+/// A tree that pushes its context by hand: a property's setter passes the context on to each child.
+/// At a branch, the setter makes a child context and passes that on.
 ///
-/// Nobody knows which controllers will be used, so each gets its own.
+/// Each branching controller gets a child context, because the tree cannot know which controllers
+/// will be used.
 final class PushedContexts: BranchingTree {
   final class Controller {
     fileprivate var children: [Controller] = []

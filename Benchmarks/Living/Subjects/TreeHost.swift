@@ -14,7 +14,8 @@ actor TreeHost {
 
   init(store: SQLiteStore) { self.store = store }
 
-  /// Shows the songs of high rank, and begins to apply what arrives.
+  /// Provides a context at the root, shows its songs of high rank, and begins to apply what
+  /// arrives.
   func show() async throws {
     let context = store.makeContext()
     application.provide(context)
@@ -30,12 +31,12 @@ actor TreeHost {
 
   func end() { application.terminate() }
 
-  /// Works in a context of its own on the tree's isolation.
+  /// Performs work in a context of its own on the tree's isolation.
   func foreground(_ work: @Sendable (ObjectContext) throws -> Void) throws {
     try work(store.makeContext())
   }
 
-  /// Waits until the list shows so many songs.
+  /// Waits until the list shows at least `count` songs.
   func untilShown(_ count: Int) async {
     expected = count
     guard let list, list.count < count else { return }
@@ -50,6 +51,6 @@ actor TreeHost {
 
   var answer: Answer { list.map { Array($0).answer } ?? [:] }
 
-  /// One song in a hundred is shown.
+  /// The rank above which songs are shown, which is one song in a hundred.
   static let lowestShown = Song.topRank * 0.99
 }
