@@ -1,4 +1,4 @@
-/// Horizontal bars from zero as inline SVG, in named groups.
+/// A chart of horizontal bars in named groups, as inline SVG. All bars begin at zero.
 struct BarChart {
   struct Bar {
     let name: String

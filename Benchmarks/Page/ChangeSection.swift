@@ -1,4 +1,4 @@
-/// Late delivery and a replaced root, by the size of the tree.
+/// The section on late delivery and on a replaced root context, by the size of the tree.
 struct ChangeSection {
   let measurements: [Measurement]
 

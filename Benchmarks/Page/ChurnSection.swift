@@ -1,4 +1,4 @@
-/// Lookups per change, and where one strategy overtakes the other.
+/// The section on lookups per change, which shows where one strategy overtakes another.
 struct ChurnSection {
   let measurements: [Measurement]
   private let findings: [BreakEvenFinding]
@@ -45,7 +45,7 @@ struct ChurnSection {
     return PageSection.Figure(svg: chart.svg, sentence: sentence, isHalf: true)
   }
 
-  /// All break-evens by tree size, one curve for each pair and depth.
+  /// The chart of all break-evens by tree size, with one curve for each pair and depth.
   private var overview: PageSection.Figure? {
     let series = BreakEvenFinding.pairs.flatMap { winner, loser in
       measurements.numbers(of: "depth").enumerated().compactMap { index, depth in

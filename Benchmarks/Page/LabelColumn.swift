@@ -1,10 +1,10 @@
-/// Places labels one above the other, as near to where they belong as their height allows.
+/// A column of labels, each placed as near to its desired position as the labels' height allows.
 struct LabelColumn {
   let lowest: Double
   let highest: Double
   let gap: Double
 
-  /// The places for labels that would like to be there, in the same order.
+  /// Returns the places of labels with the given desired places, in the same order.
   func places(for wishes: [Double]) -> [Double] {
     let order = wishes.indices.sorted { (wishes[$0], $0) < (wishes[$1], $1) }
     var places = wishes

@@ -1,14 +1,14 @@
-/// Curves on two logarithmic axes as inline SVG, with each curve's name at its end.
+/// A chart of curves on two logarithmic axes, as inline SVG, with each curve's name at its end.
 struct LineChart {
   struct Series {
     let name: String
     let points: [Curve.Point]
-    /// The name that decides the colour, if several curves share one.
+    /// The name that decides the colour, if several curves share one colour.
     var style: String?
     var isDashed = false
   }
 
-  /// A point that is pointed out, with a line down to the axis.
+  /// A highlighted point, with a line down to the axis.
   struct Mark {
     let point: Curve.Point
     let text: String
@@ -21,7 +21,7 @@ struct LineChart {
   var marks: [Mark] = []
   let xLabel: String
   let yLabel: String
-  /// How a value on the vertical axis is said, with so many digits.
+  /// The function that formats a value of the vertical axis with the given number of digits.
   var yText: (_ value: Double, _ digits: Int) -> String
   var width = 960.0
   var height = 380.0
@@ -47,7 +47,7 @@ struct LineChart {
       """
   }
 
-  /// Marks are named in rows of their own above the curves.
+  /// The upper edge of the curves in pixels. The marks' names are in rows of their own above it.
   private var plotTop: Double { top + (marks.isEmpty ? 0 : Double(marks.count) * 15 + 4) }
 }
 
@@ -94,7 +94,7 @@ extension LineChart {
     marks.enumerated().map { row, mark in
       let (across, down) = (x.position(mark.point.x), y.position(mark.point.y))
       let nameY = top + Double(row) * 15
-      // Seven pixels a letter is what the widest usual font takes.
+      // The widest usual font takes seven pixels for a letter.
       let isRight = across + 7 * Double(mark.text.count) > width
       return """
         <g class="mark \(mark.style.cssClass)">
@@ -106,7 +106,7 @@ extension LineChart {
     }.joined(separator: "\n")
   }
 
-  /// The curves' names beside their last points, moved apart where they would overlap.
+  /// Returns the curves' names beside their last points, moved apart where they would overlap.
   private func names(_ x: LogAxis, _ y: LogAxis) -> String {
     let ends = series.compactMap { one in
       one.points.last.map { (one, x.position($0.x), y.position($0.y)) }

@@ -1,6 +1,6 @@
-/// What it costs that contexts arrive late, are branched, and lists follow them.
+/// The section on contexts that arrive late and are branched, and on lists that follow them.
 struct LivingSection {
-  /// The bars of the distribution of holds.
+  /// The names of the bars that show the distribution of `isolation held`.
   static let shares = ["one in two", "nine in ten", "all but one in a hundred", "all"]
 
   let measurements: [Measurement]

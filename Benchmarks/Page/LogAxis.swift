@@ -1,15 +1,15 @@
 import Foundation
 
-/// Maps positive values to pixels so that equal factors are equal distances.
+/// A logarithmic axis from values to pixels, on which equal factors are equal distances.
 struct LogAxis {
   let values: ClosedRange<Double>
   let pixels: (from: Double, to: Double)
 
-  /// Leaves the factor `padding` of air at both ends.
+  /// Creates an axis that covers the values, and extends beyond both ends by the factor `padding`.
   init(covering values: [Double], from: Double, to: Double, padding: Double = 1) {
     let positive = values.filter { $0 > 0 && $0.isFinite }
     let (least, most) = (positive.min() ?? 1, positive.max() ?? 10)
-    // A flat curve still needs an axis around it.
+    // A flat curve gets extra room, because an axis around equal values would have no length.
     let spread = most / least < 2 ? 2.0 : 1
     self.values = (least / padding / spread)...(most * padding * spread)
     pixels = (from, to)
@@ -22,7 +22,8 @@ struct LogAxis {
     return pixels.from + share * (pixels.to - pixels.from)
   }
 
-  /// Powers of ten, with 2 and 5 between them where there would be too few.
+  /// The values with a label: powers of ten, with 2 and 5 or 3 between them where there would be
+  /// too few. A very long axis skips every second one.
   var ticks: [Double] {
     let decades = log10(values.upperBound / values.lowerBound)
     let steps: [Double] = decades < 1.2 ? [1, 2, 5] : decades < 2.2 ? [1, 3] : [1]

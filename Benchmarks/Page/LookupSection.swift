@@ -1,4 +1,4 @@
-/// Lookup by depth.
+/// The section on lookups by the depth of the leaf.
 struct LookupSection {
   let measurements: [Measurement]
 

@@ -1,5 +1,5 @@
 extension String {
-  /// The text with what has a meaning in HTML and SVG written so that it has none.
+  /// The text with all characters escaped that have a meaning in HTML and SVG.
   var escaped: String {
     reduce(into: "") { result, character in
       switch character {
@@ -12,12 +12,12 @@ extension String {
     }
   }
 
-  /// The text as the name of a CSS class.
+  /// The name of the CSS class for a subject of this name.
   var cssClass: String { "s-" + lowercased().map { $0.isLetter ? String($0) : "-" }.joined() }
 }
 
 extension Double {
-  /// A coordinate, to a tenth of a pixel.
+  /// The number as the text of a coordinate, rounded to a tenth of a pixel.
   var pixels: String {
     let tenths = (self * 10).rounded()
     return tenths.truncatingRemainder(dividingBy: 10) == 0

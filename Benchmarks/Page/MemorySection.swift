@@ -1,4 +1,4 @@
-/// Bytes of a responder, and nanoseconds to build one.
+/// The section on the bytes of a responder and the nanoseconds to build one.
 struct MemorySection {
   let measurements: [Measurement]
 

@@ -1,4 +1,4 @@
-/// What identity and child contexts cost, for each object.
+/// The section on the cost of identity and child contexts, for each object.
 struct ObjectSection {
   static let names = ["identity hit", "child copy", "child save", "memory"]
 

@@ -1,11 +1,11 @@
-/// A question, its charts, and what they show.
+/// A section of the page, with a question as its title, charts, and sentences on their results.
 struct PageSection {
   let title: String
-  /// Said before the charts: what was done.
+  /// The text before the charts, which says what was done.
   let introduction: String
   let figures: [Figure]
 
-  /// A chart with the sentence that states what it shows in this run.
+  /// A chart with the sentence that states its result in this run.
   struct Figure {
     let svg: String
     let sentence: String
@@ -34,7 +34,8 @@ struct PageSection {
 }
 
 extension LineChart.Series {
-  /// The subjects' medians by a parameter; those outside the library are dashed.
+  /// Returns a curve of each subject's medians by a parameter. Curves of subjects outside the
+  /// library are dashed.
   static func all(of measurements: [Measurement], by parameter: String) -> [Self] {
     measurements.subjects.map { subject in
       Self(

@@ -1,10 +1,10 @@
 extension Unit {
-  /// A value in the unit that makes it short, for instance “4.5 ms”.
+  /// Returns the value in the unit that makes it short, for instance “4.5 ms”.
   func spoken(_ value: Double, _ digits: Int = 3) -> String {
     guard isTime else { return "\(value.formatted(digits: digits)) bytes" }
     var amount = value * divisor
     for name in ["ns", "µs", "ms"] {
-      // The next unit begins where rounding would make it a thousand.
+      // The next unit begins at 999.5, because rounding would make this a thousand.
       if amount < 999.5 { return "\(amount.formatted(digits: digits)) \(name)" }
       amount /= 1000
     }
@@ -12,7 +12,7 @@ extension Unit {
   }
 }
 
-/// “12× faster than”, or slower, whichever is true.
+/// Returns a comparison of two times, for instance “12× faster than” or “as fast as”.
 func comparison(of one: Double, to other: Double) -> String {
   guard one > 0, other > 0 else { return "not comparable with" }
   let factor = other / one

@@ -1,4 +1,4 @@
-/// The run as one page that needs nothing else.
+/// The results of a run as one HTML page that needs no other file.
 struct ResultsPage {
   let run: RunFacts
   let measurements: [Measurement]

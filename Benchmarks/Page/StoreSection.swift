@@ -1,8 +1,8 @@
-/// What a store of objects costs over C calls written by hand, case by case.
+/// The section on the cost of an object store over C calls written by hand, case by case.
 struct StoreSection {
   let measurements: [Measurement]
 
-  /// What Lineage does in a case, so that “takes 5 ms” can follow.
+  /// Returns the cases with the action of Lineage in each, worded so that “takes 5 ms” can follow.
   private static func deeds(_ rows: String) -> [(case: String, deed: String)] {
     [
       ("insert", "Saving \(rows) new objects"),

@@ -1,4 +1,4 @@
-/// How the page looks, by day and by night.
+/// The CSS of the page, with light and dark colours.
 enum Stylesheet {
   static let text = """
     :root {
@@ -62,7 +62,7 @@ enum Stylesheet {
     \(rules)
     """
 
-  /// A subject's colour on either background.
+  /// The colour of the named subjects on a light and on a dark background.
   private struct Colour {
     let names: [String]
     let light: String
