@@ -1,35 +1,35 @@
-/// One figure over the runs of A and over those of B.
+/// A figure of a case in the runs of commit A and in the runs of commit B.
 struct ComparedFigure {
   let name: FigureName
   let a: Side
   let b: Side
   /// Whether the compared figure is the ratio to the baseline, not the median.
   let isRatio: Bool
-  /// Whether others of the case are divided by the figure, so that it is not judged.
+  /// Whether the figure is the divisor of other figures of the case. It is not judged then.
   let isBaseline: Bool
 
-  /// The runs of one commit.
+  /// The values of the figure in the runs of one commit.
   struct Side {
-    /// The figure in each run that has it.
+    /// The statistics of the figure over the runs that have it.
     let values: Statistics
-    /// The fastest sample of all runs.
+    /// The smallest sample of all runs.
     let fastest: Double
   }
 
   enum Verdict {
     case slower, faster, same
-    /// Nothing can be said, because a figure is not above zero.
+    /// The figures cannot be compared because one of them is not above zero.
     case unknown
     case baseline
   }
 
-  /// The difference of the medians of B and A, as a share of the latter.
+  /// The difference of the medians of B and A, as a fraction of A's median.
   var change: Double { b.values.median / a.values.median - 1 }
 
-  /// The difference of the largest and the smallest figure of A, as a share of its median.
+  /// The difference of the largest and the smallest figure of A, as a fraction of A's median.
   var spread: Double { (a.values.maximum - a.values.minimum) / a.values.median }
 
-  /// The difference of the fastest samples of B and A, as a share of the latter.
+  /// The difference of the fastest samples of B and A, as a fraction of A's fastest sample.
   var changeOfFastest: Double { b.fastest / a.fastest - 1 }
 
   var verdict: Verdict {
@@ -42,6 +42,6 @@ struct ComparedFigure {
     return -change > least ? .faster : .same
   }
 
-  /// The error of the arithmetic, so that 5 % is not more than 5 %.
+  /// The allowed error of the arithmetic as a fraction, so that 5 % is not more than 5 %.
   private static let rounding = 1e-9
 }

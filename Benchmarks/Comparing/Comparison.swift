@@ -1,17 +1,17 @@
-/// The runs of two commits, figure by figure.
+/// A comparison of the runs of two commits, figure by figure.
 ///
-/// A machine with neighbours is as slow as it likes. So the commits run by turns, a ratio to a
-/// baseline of the same run counts instead of a time, and a difference counts only if it is larger
-/// than that between two runs of the same commit.
+/// A machine that runs other programs too has no constant speed, so the runs of the commits
+/// alternate. For the same reason a ratio to a baseline of the same run counts instead of a time. A
+/// difference counts only if it is larger than the difference between runs of the same commit.
 struct Comparison {
-  /// The share by which a figure has to be slower.
+  /// The increase above which a figure counts as slower, as a fraction.
   static let threshold = 0.05
   /// The number of runs of each commit that the rule asks for.
   static let runs = 5
 
   let a: [ReportFile]
   let b: [ReportFile]
-  /// The figures of both, in the order of the files.
+  /// The figures that both commits have, in the order of the files.
   let figures: [ComparedFigure]
   let onlyInA: [FigureName]
   let onlyInB: [FigureName]
@@ -19,10 +19,10 @@ struct Comparison {
   /// The figures to which the rule applies.
   var judged: [ComparedFigure] { figures.filter { $0.verdict != .baseline } }
 
-  /// Whether something was compared, and nothing of it is slower.
+  /// Whether at least one figure was judged, and none is slower.
   var isPassed: Bool { !judged.isEmpty && !judged.contains { $0.verdict == .slower } }
 
-  /// Reads the files and compares them.
+  /// Creates a comparison of the runs in the files.
   init(of files: ComparedFiles) throws(ReportFileError) {
     var sides: [[ReportFile]] = []
     for paths in [files.a, files.b] {
@@ -33,7 +33,7 @@ struct Comparison {
     self.init(sides[0], sides[1])
   }
 
-  /// Compares the runs.
+  /// Creates a comparison of runs that are already read.
   init(_ a: [ReportFile], _ b: [ReportFile]) {
     (self.a, self.b) = (a, b)
     let names = [a, b].map(Self.names)

@@ -1,11 +1,11 @@
-/// The remarks on the compared files that a reader needs before the figures.
+/// The remarks on the compared files that precede the figures.
 struct ComparisonRemarks {
   let comparison: Comparison
 
   private var a: [ReportFile] { comparison.a }
   private var b: [ReportFile] { comparison.b }
 
-  /// Returns the lines, of at most `width` characters where words allow it.
+  /// Returns lines of at most `width` characters, unless one word is longer.
   func lines(width: Int) -> [String] {
     let rule = """
       Slower means: the median over the runs of B exceeds that over the runs of A by more than \
@@ -43,7 +43,7 @@ struct ComparisonRemarks {
     return remarks
   }
 
-  /// The facts that are not the same in all files that tell them.
+  /// The remarks on the facts that differ between the files that contain them.
   private var differences: [String] {
     let files = a + b
     let names = Set(files.flatMap(\.facts.keys)).subtracting(["commit"]).sorted()
@@ -77,7 +77,7 @@ struct ComparisonRemarks {
     }
   }
 
-  /// Lists figures below a title, those of one case in one line.
+  /// Returns a title and the figures, with all figures of one case in one line.
   private func list(_ title: String, _ names: [FigureName], _ width: Int) -> [String] {
     guard !names.isEmpty else { return [] }
     var cases: [String] = []

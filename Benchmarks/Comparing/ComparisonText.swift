@@ -1,7 +1,7 @@
-/// A comparison for a reader: remarks, tables, and at the end what is slower.
+/// A comparison as text: remarks, tables, and finally the number of slower figures.
 struct ComparisonText {
   let comparison: Comparison
-  /// The characters in a line of words.
+  /// The width of a line of words, in characters.
   let width: Int
 
   var text: String {
@@ -37,7 +37,7 @@ struct ComparisonText {
     return TitledTable(title: title, table: table)
   }
 
-  /// The numbers of slower and faster figures.
+  /// The numbers of slower and faster figures, in one sentence.
   private var summary: String {
     let judged = comparison.judged
     guard !judged.isEmpty else { return "The files of A and B have no figure in common." }

@@ -1,6 +1,7 @@
-/// The name by which a figure is found in the files of several runs.
+/// The name that identifies a figure in the files of several runs.
 ///
-/// The baseline and the unit belong to it, since figures with others are not comparable.
+/// The baseline and the unit belong to the name, because figures with different ones are not
+/// comparable.
 struct FigureName: Hashable {
   let suite: String
   let `case`: String

@@ -3,13 +3,13 @@ import Foundation
 /// The results of one run, read from a file that `--json` wrote.
 struct ReportFile {
   let path: String
-  /// The circumstances of the run by name, as the file has them: cores, seed and others.
+  /// The facts about the run by name, as the file has them: cores, seed and others.
   let facts: [String: String]
   let rows: [FigureName: JSONReport.Row]
   /// The names of the figures in the order of the file.
   let names: [FigureName]
 
-  /// Reads the file.
+  /// Creates the results by reading the file at `path`.
   init(readingFrom path: String) throws(ReportFileError) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -17,7 +17,7 @@ struct ReportFile {
     }
     guard !isFolder.boolValue else { throw ReportFileError(path: path, reason: "it is a folder") }
     do {
-      // Foundation's way to read a whole file leaks a page if the file is empty.
+      // Foundation's function that reads a whole file leaks a page if the file is empty.
       let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
       defer { try? file.close() }
       try self.init(file.readToEnd() ?? Data(), path: path)
@@ -28,7 +28,7 @@ struct ReportFile {
     }
   }
 
-  /// Reads the data of a file at `path`.
+  /// Creates the results from the data of a file at `path`.
   init(_ data: Data, path: String) throws(ReportFileError) {
     let content: Content
     do {
@@ -90,7 +90,7 @@ struct ReportFile {
   }
 }
 
-/// A file that does not hold the results of a run.
+/// The error thrown when a file cannot be read as the results of a run.
 struct ReportFileError: Error, Equatable, CustomStringConvertible {
   let path: String
   let reason: String
