@@ -1,4 +1,4 @@
-/// A section of the page, with a question as its title, charts, and sentences on their results.
+/// A section of the page: a title, charts, and sentences on their results.
 struct PageSection {
   let title: String
   /// The text before the charts, which says what was done.

@@ -1,4 +1,4 @@
-/// One bar, and the figures of a run that it limits: one for each case that has the bar.
+/// A bar with the figures of a run that it limits, one for each measured case that has the bar.
 struct BarFinding {
   let bar: Bar
   private(set) var cases: [BenchmarkCase] = []
@@ -7,19 +7,20 @@ struct BarFinding {
 
   private init(bar: Bar) { self.bar = bar }
 
-  /// The worst figure; nil if none was measured.
+  /// The largest figure with its case, or nil if none was measured.
   var worst: (case: BenchmarkCase, value: Double)? { figures.max { $0.value < $1.value } }
 
-  /// The best figure; nil if none was measured.
+  /// The smallest figure, or nil if none was measured.
   var best: Double? { figures.map(\.value).min() }
 
-  /// The number of figures that keep the limit.
+  /// The number of figures within the limit.
   var reachedCount: Int { figures.count { $0.value <= bar.limit } }
 
   var isReached: Bool { !figures.isEmpty && reachedCount == figures.count }
   var isMissed: Bool { reachedCount < figures.count }
 
-  /// Finds the bars of all cases; a bar that several cases of one name have is found once.
+  /// Returns the findings for the bars of all cases. Cases of one name with equal bars share a
+  /// finding.
   static func all(of cases: [BenchmarkCase], in measurements: [Measurement]) -> [BarFinding] {
     var findings: [BarFinding] = []
     for benchmark in cases {

@@ -1,8 +1,8 @@
-/// The bars of a run beside the figures that they limit.
+/// A table of the bars of a run beside the figures that they limit.
 struct BarTable {
   let findings: [BarFinding]
 
-  /// The number of bars that the run reaches, and the names of those that it misses.
+  /// The number of bars that the run reaches, and the names of the missed bars, in sentences.
   var sentences: String {
     let reached = findings.count(where: \.isReached)
     let missed = findings.filter(\.isMissed)
@@ -42,12 +42,12 @@ extension BarFinding {
     }
   }
 
-  /// The parameters of the measured cases, or of all if none was measured.
+  /// The parameters of the measured cases, or of all cases if none was measured.
   fileprivate var parameters: String {
     (figures.isEmpty ? cases : figures.map(\.case)).parameterValues
   }
 
-  /// The best and the worst figure.
+  /// The best and the worst figure as text, or only one if both texts are equal.
   fileprivate var measured: String {
     guard let best, let worst else { return "" }
     let ends = [text(best), text(worst.value)]
@@ -63,7 +63,8 @@ extension BarFinding {
     return "\(reachedCount) of \(figures.count), worst: \([worst.case].parameterValues)"
   }
 
-  /// Returns the figure as the bar means it; a small ratio becomes a fraction.
+  /// Returns the text of a figure. A bar's own figure has a unit, and a small ratio becomes a
+  /// fraction.
   private func text(_ value: Double) -> String {
     switch bar.reference {
     case .none: cases.first?.unit.spoken(value) ?? value.figure
@@ -73,7 +74,7 @@ extension BarFinding {
 }
 
 extension String {
-  /// The number in front without zeros at the end of its fraction, for instance “5 ms”.
+  /// The text without zeros at the end of its number's fraction, for instance “5 ms” for “5.00 ms”.
   fileprivate var withoutTrailingZeros: String {
     let unit = drop { $0 != " " }
     var number = dropLast(unit.count)

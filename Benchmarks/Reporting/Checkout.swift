@@ -2,11 +2,12 @@ import Foundation
 
 /// The working tree that the program was built from.
 enum Checkout {
-  /// The commit, with a remark if what is built differs from it; nil without git.
+  /// The commit of the working tree, or nil without git. A remark follows if the built files differ
+  /// from it.
   static var commit: String? {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    // A page of results beside the sources is no part of what is measured.
+    // A page of results beside the sources is excluded because it is not part of the program.
     let built = "Package.swift Sources Benchmarks ':(exclude)Benchmarks/*.md'"
     let folder = "'\(root.path.replacing("'", with: #"'\''"#))'"
     let status = output(
@@ -15,7 +16,7 @@ enum Checkout {
     return status.flatMap(commit(in:))
   }
 
-  /// Reads the commit in what `git status --porcelain=v2 --branch` prints.
+  /// Returns the commit from the output of `git status --porcelain=v2 --branch`, or nil.
   static func commit(in status: String) -> String? {
     let prefix = "# branch.oid "
     let lines = status.split(separator: "\n")
@@ -27,9 +28,9 @@ enum Checkout {
 
   private static let uncommitted = ", with changes that are not committed"
 
-  /// Returns what a line of the shell prints, or nil if it fails.
+  /// Returns the output of a shell command, or nil if the command fails.
   ///
-  /// Foundation's `Process` leaks each process.
+  /// The function uses `popen` because Foundation's `Process` leaks each process.
   private static func output(of line: String) -> String? {
     guard let stream = popen(line, "r") else { return nil }
     let data = try? FileHandle(fileDescriptor: fileno(stream)).readToEnd()

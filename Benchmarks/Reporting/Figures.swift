@@ -16,14 +16,14 @@ extension Double {
   /// The number with three significant digits, as tables show a median.
   var figure: String { formatted(digits: 3) }
 
-  /// A share of one, for instance “5 %”.
+  /// The fraction of one as a percentage, for instance “5 %”.
   var percent: String {
     guard isFinite else { return "–" }
     let text = String(format: "%.1f", self * 100)
     return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " %"
   }
 
-  /// A difference as a share, for instance “+5.0 %”.
+  /// The difference, a fraction of one, as a percentage with its sign: “+5.0 %”.
   var signedPercent: String {
     let rounded = (self * 1000).rounded() / 10
     return isFinite ? (rounded == 0 ? "0.0 %" : String(format: "%+.1f %%", rounded)) : "–"

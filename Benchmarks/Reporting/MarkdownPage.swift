@@ -1,4 +1,4 @@
-/// The run as a page of Markdown that can be kept beside the sources.
+/// The results of a run as a page of Markdown that can be kept beside the sources.
 struct MarkdownPage {
   let run: RunFacts
   let measurements: [Measurement]
@@ -41,7 +41,7 @@ struct MarkdownPage {
     return table
   }
 
-  /// Returns the measurements of a suite: its bars first, then all figures.
+  /// Returns the lines on a suite: first its bars, then all its figures.
   private func section(_ suite: Suite) -> [String] {
     let measured = measurements.filter { $0.suite == suite.rawValue }
     guard !measured.isEmpty else { return [] }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The circumstances of a run that its files tell.
+/// The facts about a run that its result files contain.
 struct RunFacts {
   let machine: Machine
-  /// The commit of the sources; nil if it is not known.
+  /// The commit of the sources, or nil if it is not known.
   let commit: String?
-  /// The day, as year, month and day.
+  /// The day of the run, as year, month and day.
   let date: String
   let seed: UInt64
   let effort: Effort
 
-  /// Describes a run that begins now.
+  /// Returns the facts about a run that begins now.
   static func current(seed: UInt64, effort: Effort) -> RunFacts {
     RunFacts(
       machine: .current, commit: Checkout.commit,

@@ -13,7 +13,8 @@ struct TextTable {
     return [line(header, widths), rule] + rows.map { line($0, widths) }
   }
 
-  /// The table as GitHub's Markdown has it; columns are not padded, so that rows change alone.
+  /// The lines of the table in GitHub's Markdown. Columns are not padded, so that a change of one
+  /// row leaves the other lines as they are.
   var markdown: [String] {
     let rule = header.indices.map { $0 < wordColumns ? ":--" : "--:" }
     return ([header, rule] + rows).map { cells in
