@@ -1,7 +1,7 @@
 import Foundation
 
-/// The program, which measures the cases that its arguments name, prints tables and writes the
-/// result files.
+/// The program, which measures the chosen cases, prints tables and writes result files. With
+/// `--compare` it compares the files of two commits instead.
 @main
 struct Benchmarks {
   static func main() async {

@@ -1,38 +1,38 @@
 /// An upper limit for one figure of a case.
 ///
-/// The figure is a subject's own, or its ratio to that of another subject. Smaller is better, so
-/// that “weak recursion takes at least 15 times as long” is a limit of 1/15 for the library.
+/// The figure is a subject's median or percentile, or the ratio of two medians. Smaller is better:
+/// “weak recursion takes at least 15 times as long” is a limit of 1/15 for the library.
 struct Bar: Equatable {
   let subject: String
   let reference: Reference
   let statistic: Statistic
-  /// The name of what was measured along with the case, if the figure is one of that.
+  /// The name of the secondary result that the figure belongs to, or nil for the case itself.
   let besides: String?
   /// The largest ratio that keeps the bar, or the largest figure in the case's unit.
   let limit: Double
 
-  /// The other figure of a ratio.
+  /// The figure that divides the subject's figure in a ratio.
   enum Reference: Equatable {
     case none
-    /// Another subject of the same case.
+    /// The figure of another subject in the same case.
     case subject(String)
-    /// This subject in the case where one parameter has another value.
+    /// The figure of this subject in the case where one parameter has another value.
     case parameter(Parameter)
   }
 
-  /// The part of a measurement that the limit is for.
+  /// The statistic of a measurement that the limit is for.
   enum Statistic {
     case median, p99
   }
 }
 
 extension Bar {
-  /// Limits the time, or bytes, in the unit of the case.
+  /// Limits a subject's median time or bytes, in the unit of the case.
   static func median(of subject: String, atMost limit: Double) -> Bar {
     Bar(subject: subject, reference: .none, statistic: .median, besides: nil, limit: limit)
   }
 
-  /// Limits the 99th percentile of what was measured along with the case, in the case's unit.
+  /// Limits the 99th percentile of a secondary result of the case, in the case's unit.
   static func p99(of besides: String, by subject: String, atMost limit: Double) -> Bar {
     Bar(subject: subject, reference: .none, statistic: .p99, besides: besides, limit: limit)
   }

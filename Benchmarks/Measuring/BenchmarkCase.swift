@@ -9,7 +9,7 @@ struct BenchmarkCase {
   /// The name of the subject whose median is the divisor of all ratios.
   let baseline: String
   let subjects: [Subject]
-  /// The limits for figures of the case.
+  /// The upper limits for figures of the case.
   var bars: [Bar] = []
 
   /// The name with the parameters, for instance “lookup depth 8 providers all”.

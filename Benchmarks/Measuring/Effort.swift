@@ -10,7 +10,7 @@ enum Effort: Int, Comparable {
     }
   }
 
-  /// The option that asks for it, or “default”.
+  /// The name of the option that selects the effort, without dashes; “default” needs no option.
   var name: String {
     switch self {
     case .quick: "quick"

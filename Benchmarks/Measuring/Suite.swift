@@ -2,7 +2,7 @@
 enum Suite: String, CaseIterable {
   case resolution, store, living
 
-  /// Returns the suite's cases in the order in which they run, including those that need more
+  /// Returns the suite's cases in the order in which they run, including cases above the given
   /// effort.
   @MainActor func cases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
     switch self {

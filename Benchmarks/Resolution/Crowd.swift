@@ -1,4 +1,4 @@
-/// Main-actor tasks that wait for a token, with counts of those that have begun and ended.
+/// Main-actor tasks that wait for a token, with counts of the begun tasks and the ended ones.
 @MainActor final class Crowd {
   private let count: Int
   private var begun = 0

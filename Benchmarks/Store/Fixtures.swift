@@ -2,7 +2,7 @@ import Foundation
 
 /// The files of the store suite, in a temporary folder that `deinit` removes.
 @MainActor final class Fixtures {
-  /// The rows of every run but a quick one, for which the bars are set.
+  /// The number of rows of every run but a quick one. The bars apply to this number.
   static let allRows = 100_000
 
   let rows: Int

@@ -4,7 +4,7 @@ import Lineage
 @MainActor struct LineageCase {
   let name: String
   let unit: Unit
-  /// The limit for the median, with all rows.
+  /// The upper limit for the median in the case's unit. It applies when the file has all rows.
   let bar: Double
   let trial: @MainActor (Fixtures) async throws -> Trial
 

@@ -5,7 +5,7 @@ import Foundation
   static var name: String { get }
   /// Whether `BestRawSQLite` is a subject too.
   static var hasBest: Bool { get }
-  /// The limit for the library's ratio to what one writes by hand, with all rows.
+  /// The upper limit for the library's ratio to `RawSQLite`. It applies when the file has all rows.
   static var bar: Double { get }
 
   init(fixtures: Fixtures)
@@ -15,7 +15,7 @@ import Foundation
 extension StoreCase {
   static var hasBest: Bool { true }
 
-  /// Creates the benchmark case, with `RawSQLite`, written by hand, as its baseline.
+  /// Creates the benchmark case, whose baseline `RawSQLite` is written by hand.
   static func benchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
     BenchmarkCase(
       suite: .store, name: name, parameters: [Parameter("rows", fixtures.rows)],

@@ -14,8 +14,7 @@ actor TreeHost {
 
   init(store: SQLiteStore) { self.store = store }
 
-  /// Provides a context at the root, shows its songs of high rank, and begins to apply what
-  /// arrives.
+  /// Provides a context at the root, shows its songs of high rank, and begins to apply deliveries.
   func show() async throws {
     let context = store.makeContext()
     application.provide(context)

@@ -8,7 +8,7 @@ import Foundation
 /// Both therefore use the code of `RawSQLite`, and a difference between the two is the run's noise.
 ///
 /// The inserts use `OR ROLLBACK`. Without it, SQLite would copy each page before a statement of
-/// several rows changes it, and the `insert` case would take twice as long as with single rows.
+/// several rows changes it. The `insert` case would then take twice as long as with single rows.
 final class BestRawSQLite: RawSQLite {
   override class var name: String { "raw SQLite, best" }
 
