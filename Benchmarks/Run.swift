@@ -76,7 +76,7 @@ import Foundation
     say("")
   }
 
-  /// A file that cannot be written is better found before the run than after it.
+  /// Checks, before anything is measured, that the folder of a file is there.
   private func requireFolder(of path: String) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     var isDirectory: ObjCBool = false

@@ -59,8 +59,9 @@ extension Responder {
     var steps = Steps()
     // Branches, because a switch becomes a jump through a table. All others go the longer way, which
     // is a switch over all strategies.
-    if route.follows(.skipping) { return Skipping.find(id, from: place.start, route, &steps) }
-    if route.follows(.baton) { return Baton.find(id, from: place.start, route, &steps) }
+    let followed = route.followed
+    if followed == .skipping { return Skipping.find(id, from: place.start, route, &steps) }
+    if followed == .baton { return Baton.find(id, from: place.start, route, &steps) }
     return entryFarther(id)
   }
 

@@ -20,17 +20,25 @@ final class Epoch {
     unsafe unsafeBitCast(bits.load(ordering: .relaxed), to: Strategy?.self)
   }
 
-  /// Returns whether lookups follow a strategy; false if routes of this state are stale.
+  /// The strategy of lookups, to be compared; none if routes of this state are stale.
   @inline(__always)
-  func follows(_ strategy: Strategy) -> Bool {
-    bits.load(ordering: .relaxed) == Self.bits(strategy)
-  }
+  var followed: FollowedStrategy { FollowedStrategy(bits: bits.load(ordering: .relaxed)) }
 
   func invalidate() { bits.store(Self.bits(nil), ordering: .releasing) }
 
   @inline(__always)
-  private static func bits(_ strategy: Strategy?) -> UInt8 {
+  fileprivate static func bits(_ strategy: Strategy?) -> UInt8 {
     unsafe unsafeBitCast(strategy, to: UInt8.self)
+  }
+}
+
+/// The strategy that lookups followed when an epoch was read, once for all comparisons.
+struct FollowedStrategy {
+  fileprivate let bits: UInt8
+
+  @inline(__always)
+  static func == (followed: FollowedStrategy, strategy: Strategy) -> Bool {
+    followed.bits == Epoch.bits(strategy)
   }
 }
 
@@ -84,11 +92,9 @@ final class Route {
   @inline(__always)
   var strategy: Strategy? { unsafe state._withUnsafeGuaranteedRef { $0.strategy } }
 
-  /// Returns whether lookups follow a strategy; false if the route is stale.
+  /// The strategy of lookups, to be compared; none if the route is stale.
   @inline(__always)
-  func follows(_ strategy: Strategy) -> Bool {
-    unsafe state._withUnsafeGuaranteedRef { $0.follows(strategy) }
-  }
+  var followed: FollowedStrategy { unsafe state._withUnsafeGuaranteedRef { $0.followed } }
 
   /// Continues with the route of the provider above.
   func connect(to next: Route) {
@@ -141,9 +147,9 @@ struct RouteRef: Equatable {
   @inline(__always)
   var strategy: Strategy? { with { $0.strategy } }
 
-  /// Returns whether lookups follow a strategy; false if the route is stale.
+  /// The strategy of lookups, to be compared; none if the route is stale.
   @inline(__always)
-  func follows(_ strategy: Strategy) -> Bool { with { $0.follows(strategy) } }
+  var followed: FollowedStrategy { with { $0.followed } }
 
   /// The bits of the keys that the provider has, or had, slots for.
   @inline(__always)
