@@ -7,10 +7,10 @@ import Foundation
 /// The type is `@usableFromInline`, because its `@inlinable` functions would otherwise be called
 /// instead of inlined in other modules.
 ///
-/// Making a cell of bytes is unsafe, because the maker promises that the bytes outlive the cell's
-/// use. Reading a cell is safe because of that promise. The bytes of a cursor's cells are valid
-/// until its next row, those of a reader's cells until its next call, and those of an arena's cells
-/// until its reset.
+/// Making a cell of bytes is unsafe, because nothing checks the promise of its maker that the bytes
+/// outlive the cell's use. Reading a cell is safe because of that promise. The bytes of a cursor's
+/// cells are valid until its next row, those of a reader's cells until its next call, and those of
+/// an arena's cells until its reset.
 @usableFromInline
 package struct Cell {
   @usableFromInline

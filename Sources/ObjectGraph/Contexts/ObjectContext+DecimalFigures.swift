@@ -5,8 +5,9 @@ public import Foundation
 
 extension ObjectContext {
   /// Returns the mean of a property over the objects that meet a filter; nil if there are none. It
-  /// has 38 digits, and a half is rounded to the even neighbour.
+  /// is rounded to 38 digits, and from a half to the even neighbour.
   ///
+  /// - Throws: An error if no `Decimal` can represent the mean.
   /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
   ///   fetched.
   public func average<Value: Entity>(
@@ -17,8 +18,9 @@ extension ObjectContext {
   }
 
   /// Returns the mean of a property over the objects that meet a stored filter, or over all; nil if
-  /// there are none. It has 38 digits, and a half is rounded to the even neighbour.
+  /// there are none. It is rounded to 38 digits, and from a half to the even neighbour.
   ///
+  /// - Throws: An error if no `Decimal` can represent the mean.
   /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
   ///   fetched.
   public func average<Value: Entity>(
@@ -29,8 +31,9 @@ extension ObjectContext {
   }
 
   /// Returns the mean of a property over the objects that meet a filter; nil if none has a value.
-  /// It has 38 digits, and a half is rounded to the even neighbour.
+  /// It is rounded to 38 digits, and from a half to the even neighbour.
   ///
+  /// - Throws: An error if no `Decimal` can represent the mean.
   /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
   ///   fetched.
   public func average<Value: Entity>(
@@ -41,8 +44,9 @@ extension ObjectContext {
   }
 
   /// Returns the mean of a property over the objects that meet a stored filter, or over all; nil if
-  /// none has a value. It has 38 digits, and a half is rounded to the even neighbour.
+  /// none has a value. It is rounded to 38 digits, and from a half to the even neighbour.
   ///
+  /// - Throws: An error if no `Decimal` can represent the mean.
   /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
   ///   fetched.
   public func average<Value: Entity>(

@@ -3,8 +3,8 @@ public import Foundation
 extension ObjectContext {
   /// Returns the objects that meet a filter, in an order.
   ///
-  /// Unsaved changes, here and in the contexts above, count as if they were saved. If the context
-  /// already has the object of a row, it returns that one.
+  /// Unsaved changes, here and in the contexts above, count as if they were saved. A row whose
+  /// object the context already has yields that object.
   ///
   /// ```swift
   /// let due = try context.fetch(Card.self, where: { $0.rightCount < 3 }, sort: { $0.question })
@@ -233,8 +233,8 @@ extension ObjectContext {
   /// The id of the store, drawn when the store was created; empty for a draft.
   public var storeID: String { root.store?.id ?? "" }
 
-  /// Returns the URI by which any program finds the object in the store: `lineage://<store
-  /// id>/<Entity>/<id>`.
+  /// Returns the URI by which any program finds the object in the store:
+  /// `lineage://<store id>/<Entity>/<id>`.
   public func uri(of object: GraphObject) throws -> URL {
     guard let store = root.store,
       let uri = URL(string: "lineage://\(store.id)/\(object.layout.name)/\(object.key)")

@@ -39,8 +39,8 @@ extension ObjectContext {
 
   /// Returns whether an object meets a filter.
   ///
-  /// - Complexity: One query of the store for one object. A filter that reaches unsaved changes of
-  ///   other objects reads all rows of the entity.
+  /// - Complexity: One query of the store, with a limit of one more than there are unsaved objects.
+  ///   A filter that reaches unsaved changes of other objects reads all rows of the entity.
   public func exists<Value: Entity>(
     _ type: Value.Type, where filter: (Columns<Value>) -> Filter<Value>
   ) throws -> Bool {
@@ -49,8 +49,8 @@ extension ObjectContext {
 
   /// Returns whether an object meets a stored filter; whether there is any object without a filter.
   ///
-  /// - Complexity: One query of the store for one object. A filter that reaches unsaved changes of
-  ///   other objects reads all rows of the entity.
+  /// - Complexity: One query of the store, with a limit of one more than there are unsaved objects.
+  ///   A filter that reaches unsaved changes of other objects reads all rows of the entity.
   public func exists<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil
   ) throws -> Bool {

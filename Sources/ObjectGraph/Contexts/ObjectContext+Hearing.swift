@@ -110,7 +110,7 @@ extension ObjectContext {
 
   /// Makes the contexts below follow an object that was made from a row of an unmerged commit.
   ///
-  /// They may have the row as it was before, and a copy is never older than what it copies.
+  /// They may have the row as it was before, and a copy must never be older than its original.
   func didMakeUnmerged(_ object: GraphObject, _ entity: Int) {
     guard family.unmerged.contains(object.key, entity) else { return }
     family.unmerged.hold(object.key, entity)

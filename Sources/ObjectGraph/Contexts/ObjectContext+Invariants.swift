@@ -1,6 +1,6 @@
 extension ObjectContext {
   /// Returns whether the invariants hold: identity maps find their objects, the lists of changes
-  /// have all changed objects, and the base of each object is what is above it.
+  /// have all changed objects, and the base of each object equals the value above it.
   package func checkInvariants() -> Bool {
     for table in tables.all {
       let listed = listed[table.entity]
@@ -13,8 +13,8 @@ extension ObjectContext {
     return true
   }
 
-  /// Returns whether the base of an object is what is above it, so that a child's save, a discard
-  /// and an undo need no read. A contest has the values with which both sides began.
+  /// Returns whether the base of an object equals the value above it. A child's save, a discard and
+  /// an undo can then do without a read. A contest keeps the values with which both sides began.
   ///
   /// Rejected: a base that stays where the edit began, from which equal and set-back changes cannot
   /// be told.

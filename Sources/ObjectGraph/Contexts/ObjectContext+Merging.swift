@@ -87,8 +87,8 @@ extension ObjectContext {
     return try keepingMoment(body)
   }
 
-  /// Ends the moment, even inside `read`, because an operation of this context has changed what the
-  /// next read must see.
+  /// Ends the moment, even inside `read`, because the next read after an operation of this context
+  /// must see the newest state of the store.
   func endMoment() {
     kept.removeAll()
     family.reader?.end()

@@ -90,7 +90,7 @@ extension ObjectContext {
     } else {
       mine.copyValue(of: object)
       mine.forgetBase()
-      // An object that is kept although it was deleted above remembers what it was.
+      // An object that is kept although it was deleted above keeps its base.
       mine.shareBase(of: object)
       mine.phase = .inserted
       mine.isNew = !object.hasBase

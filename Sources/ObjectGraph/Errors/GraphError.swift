@@ -36,7 +36,7 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case request(entity: String, property: String, String)
     /// A request exceeds a limit of all stores.
     case tooLarge(String)
-    /// Another object has this id.
+    /// Another object has this id. It is never overwritten.
     case idTaken(String)
     /// The objects live in different contexts.
     case otherContext
