@@ -1,7 +1,7 @@
 extension BackgroundQueue {
-  /// Runs work in a context of its own, and saves the changes that it left unsaved.
+  /// Runs a closure in a new context, then saves the changes that the closure has left unsaved.
   ///
-  /// Changes that are unsaved when it throws, or is cancelled, are forgotten.
+  /// If the closure throws or its task is cancelled, unsaved changes are discarded.
   package func run<Result: Sendable>(
     on store: any ObjectStore,
     progress tell: (@Sendable (WorkProgress) -> Void)?,
@@ -12,7 +12,7 @@ extension BackgroundQueue {
       try await withCheckedThrowingContinuation { continuation in
         add {
           let context = ObjectContext(store: store)
-          // The thread runs in no task, so that reads ask the work itself.
+          // The thread runs in no task, so reads ask `progress` whether they are cancelled.
           context.family.terms.work = progress
           do {
             try progress.check()
@@ -22,7 +22,7 @@ extension BackgroundQueue {
             continuation.resume(returning: result)
           } catch {
             context.discard()
-            // The caller gets the same error whether a read or the work itself was cancelled.
+            // The caller gets the same error whether a read or the closure itself was cancelled.
             if case .cancelled? = (error as? GraphError)?.reason, progress.isCancelled {
               continuation.resume(throwing: CancellationError())
             } else {

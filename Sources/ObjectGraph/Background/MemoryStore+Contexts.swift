@@ -1,14 +1,16 @@
 extension MemoryStore {
-  /// A root context on the store, for whoever calls.
+  /// Returns a new root context of the store.
   public func makeContext() -> ObjectContext { ObjectContext(store: self) }
 
-  /// Works in a context of its own on the store's own thread, and saves what is left unsaved.
+  /// Runs a closure in a new context on the store's background thread, then saves the changes that
+  /// the closure has left unsaved.
   ///
-  /// Pieces of work run one after the other. If one throws or its task is cancelled, what it has
-  /// not saved is forgotten.
+  /// Closures run one after the other. If one throws or its task is cancelled, its unsaved changes
+  /// are discarded.
   ///
-  /// A closure of one expression returns its value. If that is an object, the compiler says "type
-  /// 'Object<Card>' does not conform to the 'Sendable' protocol"; `_ =` returns nothing instead:
+  /// A closure of one expression returns the value of that expression. If the value is an object,
+  /// the compiler reports "type 'Object<Card>' does not conform to the 'Sendable' protocol". Assign
+  /// the object to `_` instead:
   ///
   /// ```swift
   /// try await store.background { context, _ in _ = try context.insert(Card(question: "2 + 2?")) }

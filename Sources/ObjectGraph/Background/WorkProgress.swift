@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The progress of background work, and whether it is still wanted. It works from any thread.
+/// The progress of background work, and its cancellation. It can be used from any thread.
 public final class WorkProgress: Sendable {
   private struct WorkState {
     var completed = 0
@@ -13,16 +13,18 @@ public final class WorkProgress: Sendable {
 
   init(_ tell: (@Sendable (WorkProgress) -> Void)?) { self.tell = tell }
 
-  /// The pieces of work done.
+  /// The number of finished pieces of work.
   public var completed: Int { state.withLock { $0.completed } }
 
-  /// All pieces of work, once that is known.
+  /// The number of all pieces of work; nil until it is known.
   public var total: Int? { state.withLock { $0.total } }
 
-  /// Whether the work was cancelled; it ends at its next `check()`.
+  /// Whether the work was cancelled. It ends at its next `check()` or `report(_:of:)`.
   public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Says how far the work is, and throws `CancellationError` if it is no longer wanted.
+  /// Reports the number of finished pieces of work, and of all pieces if it is known.
+  ///
+  /// - Throws: `CancellationError` if the work was cancelled.
   public func report(_ completed: Int, of total: Int? = nil) throws {
     state.withLock { state in
       state.completed = completed
@@ -32,12 +34,12 @@ public final class WorkProgress: Sendable {
     try check()
   }
 
-  /// Throws `CancellationError` if the work is no longer wanted.
+  /// Throws `CancellationError` if the work was cancelled.
   public func check() throws {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Makes the work end at its next `check()` or `report(_:of:)`.
+  /// Cancels the work, which ends at its next `check()` or `report(_:of:)`.
   public func cancel() { state.withLock { $0.isCancelled = true } }
 }
 

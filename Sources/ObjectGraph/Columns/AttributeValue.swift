@@ -1,8 +1,9 @@
 public import Foundation
 
-/// A type that a store keeps in a column of its own.
+/// A type whose values a store keeps in one column.
 ///
-/// Enums with such raw values, optionals, and (with `json:`) Codable values can be attributes too.
+/// Attributes can also be optionals of such a type, enums with raw values of such a type and, with
+/// `json:`, Codable values.
 public protocol AttributeValue: Sendable, Hashable {
   /// The layout of the type in memory and in a column.
   static var attributeForm: AttributeForm { get }
@@ -12,7 +13,8 @@ public protocol AttributeValue: Sendable, Hashable {
 public struct AttributeForm: Sendable, Hashable {
   package let kind: ColumnKind
   package let isOptional: Bool
-  /// Whether it is an optional of an optional, which no column tells apart from one.
+  /// Whether the type is an optional of an optional, whose two levels of nil a column cannot
+  /// distinguish.
   package let isNested: Bool
 
   package init(_ kind: ColumnKind, isOptional: Bool = false, isNested: Bool = false) {
@@ -47,7 +49,7 @@ extension Int64: AttributeValue {
   public static var attributeForm: AttributeForm { AttributeForm(.int64) }
 }
 extension UInt: AttributeValue {
-  /// An integer column; what an Int64 cannot hold is refused when it is saved.
+  /// An integer column. A save refuses values that exceed `Int64.max`.
   public static var attributeForm: AttributeForm { AttributeForm(.uint) }
 }
 extension UInt8: AttributeValue {
@@ -63,22 +65,23 @@ extension UInt32: AttributeValue {
   public static var attributeForm: AttributeForm { AttributeForm(.uint32) }
 }
 extension UInt64: AttributeValue {
-  /// An integer column; what an Int64 cannot hold is refused when it is saved.
+  /// An integer column. A save refuses values that exceed `Int64.max`.
   public static var attributeForm: AttributeForm { AttributeForm(.uint64) }
 }
 extension Double: AttributeValue {
-  /// A real column; not-a-number is refused when it is saved.
+  /// A real column. A save refuses not-a-number.
   public static var attributeForm: AttributeForm { AttributeForm(.double) }
 }
 extension Float: AttributeValue {
-  /// A real column; not-a-number is refused when it is saved.
+  /// A real column. A save refuses not-a-number.
   public static var attributeForm: AttributeForm { AttributeForm(.float) }
 }
 extension Decimal: AttributeValue {
-  /// A text column, in which equal numbers have one text; not-a-number is refused when it is saved.
+  /// A text column, in which equal numbers have the same text. A save refuses not-a-number.
   ///
-  /// The text is of plain digits, without an exponent, and without zeros that say nothing: `1.5`,
-  /// `-0.05`, `1200`. A row that holds another text, as `1.50`, cannot be read.
+  /// The text has plain digits, no exponent and no unnecessary zeros: `1.5`, `-0.05`, `1200`. A row
+  /// with another text, such as `1.50`, cannot be read, because no index would find it equal to
+  /// `1.5`.
   public static var attributeForm: AttributeForm { AttributeForm(.decimal) }
 }
 extension String: AttributeValue {
@@ -90,15 +93,15 @@ extension Data: AttributeValue {
   public static var attributeForm: AttributeForm { AttributeForm(.data) }
 }
 extension Date: AttributeValue {
-  /// Seconds since 2001-01-01 UTC in a real column, so that no fraction is lost.
+  /// A real column with the seconds since 2001-01-01 UTC. A date is read exactly as it was written.
   public static var attributeForm: AttributeForm { AttributeForm(.date) }
 }
 extension UUID: AttributeValue {
-  /// Upper case text in a text column.
+  /// A text column with the upper-case text.
   public static var attributeForm: AttributeForm { AttributeForm(.uuid) }
 }
 extension URL: AttributeValue {
-  /// The absolute string in a text column.
+  /// A text column with the absolute string.
   public static var attributeForm: AttributeForm { AttributeForm(.url) }
 }
 extension Optional: AttributeValue where Wrapped: AttributeValue {

@@ -1,12 +1,16 @@
 import Foundation
 
-/// A value as a column holds it, borrowed: text and blobs point into memory of whoever made it.
+/// A borrowed value of a column. The bytes of a text or a blob belong to the code that made the
+/// cell.
 ///
-/// Sixteen bytes, so that a row passes between store and graph without an allocation.
+/// A cell has sixteen bytes, so that a row passes between store and graph without an allocation.
+/// The type is `@usableFromInline`, because its `@inlinable` functions would otherwise be called
+/// instead of inlined in other modules.
 ///
-/// To make a cell of bytes is unsafe: its maker promises that they outlive the cell's use. To read one
-/// is safe because of that promise. It is the row's: a cursor's until its next row, a reader's until
-/// its next call, an arena's until its reset.
+/// Making a cell of bytes is unsafe, because nothing checks the promise of its maker that the bytes
+/// outlive the cell's use. Reading a cell is safe because of that promise. The bytes of a cursor's
+/// cells are valid until its next row, those of a reader's cells until its next call, and those of
+/// an arena's cells until its reset.
 @usableFromInline
 package struct Cell {
   @usableFromInline
@@ -39,14 +43,14 @@ package struct Cell {
     Cell(bits: value.bitPattern, form: .real)
   }
 
-  /// UTF-8 that outlives the cell's use.
+  /// Returns a cell of UTF-8 text. The bytes must outlive the cell's use.
   @inlinable
   @inline(__always)
   package static func text(_ start: UnsafeRawPointer?, _ count: Int) -> Cell {
     Cell(bits: UInt64(UInt(bitPattern: start)), count: Int32(count), form: .text)
   }
 
-  /// Bytes that outlive the cell's use.
+  /// Returns a cell of a blob. The bytes must outlive the cell's use.
   @inlinable
   @inline(__always)
   package static func blob(_ start: UnsafeRawPointer?, _ count: Int) -> Cell {
@@ -59,14 +63,14 @@ package struct Cell {
   @inline(__always)
   package var real: Double { Double(bitPattern: bits) }
 
-  /// The bytes of a text or a blob, as long as its maker lends them.
+  /// The bytes of a text or a blob, valid as long as the maker of the cell lends them.
   @inline(__always)
   package var bytes: UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(
       start: UnsafeRawPointer(bitPattern: UInt(bits)), count: Int(count))
   }
 
-  /// A copy that owns what it holds.
+  /// A copy that owns its bytes.
   package var stored: StoredValue {
     switch form {
     case .null: .null
@@ -82,17 +86,17 @@ package struct Cell {
 }
 
 extension Cell {
-  /// The text that the cell holds; nil if it holds none.
+  /// The text of the cell; nil if the cell holds none.
   @inline(__always)
   var text: String? { form == .text ? decoded : nil }
 
-  /// The bytes that the cell holds as a blob; nil if it holds none.
+  /// A copy of the cell's blob; nil if the cell holds none.
   var data: Data? { form == .blob ? contents : nil }
 
   /// A copy of the bytes of a text or a blob.
   var contents: Data { unsafe Data(bytes) }
 
-  /// The value as a message shows it.
+  /// The value as error messages show it.
   package var described: String {
     switch form {
     case .null: "null"
@@ -104,10 +108,10 @@ extension Cell {
   }
 }
 
-/// Memory to which the cells of one statement point, given back all at once.
+/// Memory for the bytes of one statement's cells, which are released all at once.
 ///
-/// It is safe because each copy makes room first, and gives only a cell that its maker does not use
-/// beyond the next reset or the arena's end.
+/// It is safe because each copy makes room first. The code that makes a cell does not use it after
+/// the next reset or the end of the arena.
 @safe
 package final class CellArena {
   private var chunk: UnsafeMutableRawPointer
@@ -125,7 +129,7 @@ package final class CellArena {
     unsafe chunk.deallocate()
   }
 
-  /// Ends the use of all bytes to which cells point; their memory is used again.
+  /// Ends the use of all copied bytes, so that their memory is used again.
   package func reset() {
     used = 0
     guard unsafe !full.isEmpty else { return }
@@ -136,7 +140,7 @@ package final class CellArena {
     while let memory = unsafe full.popLast() { unsafe memory.deallocate() }
   }
 
-  /// A copy of the bytes that lives until the next reset.
+  /// Returns the address of a copy of the bytes, which lives until the next reset.
   @inline(__always)
   package func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
     if used + bytes.count > capacity { grow(by: bytes.count) }
@@ -148,14 +152,14 @@ package final class CellArena {
     return UnsafeRawPointer(start)
   }
 
-  /// Returns a cell that holds a text whose bytes live until the next reset.
+  /// Returns a cell of a text whose bytes live until the next reset.
   @inline(__always)
   func cell(of text: String) -> Cell {
     var text = text
     return text.withUTF8 { unsafe .text(copy(UnsafeRawBufferPointer($0)), $0.count) }
   }
 
-  /// Returns a cell that holds bytes which live until the next reset.
+  /// Returns a cell of a blob whose bytes live until the next reset.
   func cell(of bytes: some ContiguousBytes) -> Cell {
     unsafe bytes.withUnsafeBytes { unsafe .blob(copy($0), $0.count) }
   }
@@ -169,7 +173,7 @@ package final class CellArena {
 }
 
 extension StoredValue {
-  /// Returns a cell that holds the value; its bytes go to the arena.
+  /// Returns a cell of the value. The arena owns the cell's bytes.
   package func cell(in arena: CellArena) -> Cell {
     switch self {
     case .null: return .null

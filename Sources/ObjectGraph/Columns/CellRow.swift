@@ -1,8 +1,8 @@
-/// The cells of one row after the other, in memory of their own.
+/// The cells of one row, in memory that is reused for the next row.
 ///
-/// It is safe because each access is checked against the number of cells, all of which hold null from
-/// the beginning, and because the memory lives as long as the row. Whoever loads a row says how long
-/// the bytes of its texts and blobs are lent; see ``Cell``.
+/// It is safe because each access is checked against the number of cells, all of which are null at
+/// first, and because the memory lives as long as the row. The code that loads a row decides how
+/// long the bytes of its texts and blobs are valid; see ``Cell``.
 @safe
 @usableFromInline
 package final class CellRow {
@@ -10,7 +10,7 @@ package final class CellRow {
   /// The number of cells.
   @usableFromInline package let count: Int
 
-  /// Cells that all hold null.
+  /// Creates a row whose cells are all null.
   package init(count: Int) {
     self.count = count
     unsafe start = .allocate(capacity: max(1, count))
@@ -34,7 +34,7 @@ package final class CellRow {
     }
   }
 
-  /// Loads values, whose bytes go to the arena in place of those that were there.
+  /// Replaces the cells with values. The bytes go to the arena, which is reset first.
   package func load(_ values: [StoredValue], _ arena: CellArena) {
     arena.reset()
     for (column, value) in values.enumerated() { self[column] = value.cell(in: arena) }

@@ -1,18 +1,23 @@
 import Foundation
 
-/// The way between memory and column of a type that has no flat one.
+/// The conversion between memory and column for a type that is not a ``ColumnValue``.
 package struct ColumnCodec: Sendable {
-  /// Initialises the memory, or throws and leaves it uninitialised. Null comes here too.
+  /// Initialises the memory from a cell, which may be null. If it throws, the memory stays
+  /// uninitialised.
   let decode: @Sendable (Cell, PropertyMemory) throws -> Void
   let encode: @Sendable (PropertyMemory) throws -> StoredValue
   let destroy: @Sendable (PropertyMemory) -> Void
   let assign: @Sendable (_ source: PropertyMemory, _ place: PropertyMemory) -> Void
-  /// Whether two values are equal to Swift, though they may be written differently; nil if Swift
-  /// does not know.
+  /// Whether two values are equal by `==`, although their JSON may differ. It is nil for raw
+  /// values, which are compared as a column keeps them.
   var isSame: (@Sendable (PropertyMemory, PropertyMemory) -> Bool)?
 }
 
 extension ColumnCodec {
+  /// Returns the codec of a type that a column keeps as its raw value.
+  ///
+  /// A raw value that the type no longer has is found when its row is read, not when the store is
+  /// opened.
   static func raw<Value: RawRepresentable & Sendable>(_: Value.Type) -> Self
   where Value.RawValue: AttributeValue {
     Self(
@@ -24,6 +29,7 @@ extension ColumnCodec {
       assign: { $1.assign(Value.self, from: $0) })
   }
 
+  /// Returns the codec of an optional of a type that a column keeps as its raw value.
   static func rawOptional<Value: RawRepresentable & Sendable>(_: Value.Type) -> Self
   where Value.RawValue: AttributeValue {
     Self(
@@ -38,6 +44,7 @@ extension ColumnCodec {
       assign: { $1.assign(Value?.self, from: $0) })
   }
 
+  /// Returns the codec of a type that a column keeps as JSON text.
   static func json<Value: Codable & Sendable>(_: Value.Type) -> Self {
     Self(
       decode: { cell, place in
@@ -57,7 +64,8 @@ extension ColumnCodec {
         do {
           let bytes = try encoder.encode(place.value(as: Value.self))
           let text = String(decoding: bytes, as: UTF8.self)
-          // What is not optional to Swift is NOT NULL in its column.
+          // The column of a type that is not optional is NOT NULL, so it keeps the text "null"
+          // instead.
           let mayBeNull = Value.self is any ExpressibleByNilLiteral.Type
           return text == "null" && mayBeNull ? .null : .text(text)
         } catch {

@@ -1,7 +1,7 @@
 import Foundation
 
-// Typed memory is reached by kind here: `perform` names the type of a kind's properties. A custom
-// kind has no memory of its own; its column's codec knows the type.
+// `perform` runs an operation with the Swift type of a kind's properties. A custom kind has no such
+// type; only its column's codec knows the type.
 
 /// An operation on memory that holds a value of a kind, or an optional of one.
 private protocol MemoryOperation<Result, Failure> {
@@ -11,9 +11,9 @@ private protocol MemoryOperation<Result, Failure> {
 }
 
 extension ColumnKind {
-  /// Runs an operation for the type whose values the kind's memory holds.
+  /// Runs an operation with the Swift type of the kind's values.
   ///
-  /// Each case calls a function of its own type, so that nothing is looked up at run time.
+  /// Each case calls a function of its own type, so that the runtime looks up no type.
   @inline(__always)
   private func perform<Operation: MemoryOperation>(
     _ operation: Operation
@@ -42,7 +42,7 @@ extension ColumnKind {
     }
   }
 
-  /// Initialises memory from a cell, or throws and leaves it uninitialised.
+  /// Initialises memory from a cell. If it throws, the memory stays uninitialised.
   func decode(
     _ cell: Cell, isOptional: Bool, into place: PropertyMemory
   ) throws(ColumnFault) {
@@ -54,33 +54,34 @@ extension ColumnKind {
     }
   }
 
-  /// Returns the cell that keeps the value in memory; its bytes go to the arena.
+  /// Returns a cell of the value in memory. The arena owns the cell's bytes.
   func cell(
     at place: PropertyMemory, isOptional: Bool, in arena: CellArena
   ) throws(ColumnFault) -> Cell {
     try perform(Encoding(place: place, isOptional: isOptional, arena: arena))
   }
 
-  /// Returns the value in memory as a column keeps it, on its own.
+  /// Returns the stored form of the value in memory, which owns its bytes.
   func stored(
     at place: PropertyMemory, isOptional: Bool
   ) throws(ColumnFault) -> StoredValue {
     try perform(Storing(place: place, isOptional: isOptional))
   }
 
-  /// Ends the life of the value in memory.
+  /// Deinitialises the value in memory.
   func destroy(at place: PropertyMemory, isOptional: Bool) {
     perform(Destroying(place: place, isOptional: isOptional))
   }
 
-  /// Gives memory the value of other memory.
+  /// Replaces the value in memory with a copy of that in other memory.
   func assign(
     from source: PropertyMemory, to place: PropertyMemory, isOptional: Bool
   ) {
     perform(Assigning(source: source, place: place, isOptional: isOptional))
   }
 
-  /// Whether the values in memory are kept alike, whatever their bits.
+  /// Returns whether a column keeps the values in memory alike, even if their bytes in memory
+  /// differ.
   func isSame(_ one: PropertyMemory, _ other: PropertyMemory, isOptional: Bool) -> Bool {
     perform(Comparing(one: one, other: other, isOptional: isOptional))
   }
@@ -180,7 +181,7 @@ private struct Comparing: MemoryOperation {
   }
 }
 
-/// Returns a copy of the value in memory.
+/// Returns a copy of the value in memory; nil if it is an optional that is nil.
 @inline(__always)
 private func load<Value>(
   _: Value.Type, at place: PropertyMemory, _ isOptional: Bool
@@ -189,7 +190,7 @@ private func load<Value>(
 }
 
 extension Cell {
-  /// The error that no value of the type is like the cell.
+  /// The error that the property's type has no value for the cell.
   fileprivate var misfit: ColumnFault {
     @inline(never) get { ColumnFault(message: "is \(described)") }
   }

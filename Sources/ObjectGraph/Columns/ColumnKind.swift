@@ -1,21 +1,21 @@
 import Foundation
 
-/// The kind of an attribute: the types that a column can keep.
+/// The kind of an attribute: one of the types that a column can keep.
 ///
-/// ``descriptor`` says of each kind how its values are kept, compared and ordered. A new kind is a
-/// type that conforms to ``ColumnValue``, in a file of its own, and a case here; each switch over
-/// kinds then asks for it.
+/// ``descriptor`` describes how the values of each kind are kept, compared and ordered. A new kind
+/// needs a case here and a type that conforms to ``ColumnValue``, in a file of its own. The
+/// compiler then reports each switch that lacks the case.
 package enum ColumnKind: UInt8, Sendable, CaseIterable {
   case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
   case double, float, decimal, string, data, date, uuid, url
   /// A `Ref<Target>?`.
   case reference
-  /// An enum or a JSON value, by closures.
+  /// An enum or a JSON value, which a ``ColumnCodec`` converts.
   case custom
 }
 
 extension ColumnKind {
-  /// The one description of the kind's values.
+  /// The type that describes the kind's values.
   var descriptor: any ColumnDescriptor.Type {
     switch self {
     case .bool: Bool.self
@@ -41,25 +41,26 @@ extension ColumnKind {
     }
   }
 
-  /// The form of the cells that keep values of the kind; a store decides what its column is called.
+  /// The form of the cells that keep values of the kind. Each store chooses the type of its column.
   package var cellForm: Cell.Form { descriptor.cellForm }
 
-  /// The order of the kind's values; values of kinds with one order can be compared.
+  /// The order of the kind's values. Values of two kinds can be compared if the orders are the
+  /// same.
   package var order: ColumnOrder { descriptor.columnOrder }
 
-  /// Whether values of the kind can be added up.
+  /// Whether values of the kind can be added.
   package var isNumeric: Bool { descriptor.isNumeric }
 
-  /// A value that no value of the kind precedes; only null does.
+  /// A value that no value of the kind precedes. Only null precedes it.
   package var least: StoredValue { descriptor.least }
 
-  /// Returns a value of the kind as Swift source compares a property with it.
+  /// Returns the Swift source of a value in a comparison with a property of the kind.
   package func source(of value: StoredValue) -> String { descriptor.source(of: value) }
 }
 
 /// The order of a column's values.
 ///
-/// A null comes before all values. Values of two columns can be compared if their order is the same.
+/// Null comes before all values. Values of two columns can be compared if the orders are the same.
 package enum ColumnOrder: Sendable {
   /// Integers and reals by size.
   case numbers
@@ -72,7 +73,8 @@ package enum ColumnOrder: Sendable {
   /// No order: JSON can only be compared with null.
   case none
 
-  /// Returns a negative number if the first comes first, zero if they are equal, else a positive one.
+  /// Returns a negative number if the first value comes first, zero if they are equal, else a
+  /// positive number.
   package func compare(_ one: StoredValue, _ other: StoredValue) -> Int {
     switch self {
     case .numbers, .texts, .bytes, .none: StoredValue.order(one, other)
@@ -81,7 +83,7 @@ package enum ColumnOrder: Sendable {
   }
 }
 
-/// JSON, which a codec reads and writes: a column keeps it as text.
+/// The descriptor of JSON, which a codec converts and a column keeps as text.
 private enum JSONText: ColumnDescriptor {
   static var cellForm: Cell.Form { .text }
   static var columnOrder: ColumnOrder { .none }

@@ -1,6 +1,6 @@
-/// A set of columns, without references, so that a write is copied for nothing.
+/// A set of columns. It contains no references, so that copying a write counts none.
 package struct ColumnMask: Hashable, Sendable {
-  /// The columns an entity can have.
+  /// The greatest number of columns of an entity.
   static let limit = 128
 
   private var low: UInt64 = 0

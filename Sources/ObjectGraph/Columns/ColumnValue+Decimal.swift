@@ -4,7 +4,7 @@ extension Decimal: ColumnValue {
   static var cellForm: Cell.Form { .text }
   static var columnOrder: ColumnOrder { .decimals }
   static var isNumeric: Bool { true }
-  /// The number of the most digits, all before the point.
+  /// The negative number with the most digits, all before the point.
   static var least: StoredValue {
     .text(DecimalNumber(isNegative: true, digits: .max, exponent: 127).text)
   }
@@ -14,7 +14,9 @@ extension Decimal: ColumnValue {
     if case .text(let digits) = value { digits } else { value.source }
   }
 
-  /// Only the one text of a number is read, because a store would not find another equal to it.
+  /// Returns the number of a cell; nil if the cell does not hold the one text of a number.
+  ///
+  /// Another text of the number is refused, because a store would not find the two equal.
   static func value(of cell: Cell) -> Decimal? { DecimalNumber(cell)?.decimal }
 
   static func cell(of value: Decimal, in arena: CellArena) throws(ColumnFault) -> Cell {

@@ -1,12 +1,12 @@
-/// The comparison of two values that a filter can make.
+/// A comparison that a filter can make between two values.
 package enum Comparison: String, Hashable, Sendable, Codable {
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 }
 
 extension Comparison {
-  /// Whether the comparison holds of two values of one order.
+  /// Returns whether the comparison is true of two values, both of which have the given order.
   ///
-  /// A null is equal to null only, and neither less nor greater than anything.
+  /// Null is equal only to null, and neither less nor greater than any value.
   package func holds(_ one: StoredValue, _ other: StoredValue, in order: ColumnOrder) -> Bool {
     let place = order.compare(one, other)
     let isOrdered = !one.isNull && !other.isNull

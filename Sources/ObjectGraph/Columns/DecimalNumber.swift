@@ -1,15 +1,15 @@
 package import Foundation
 
-/// A decimal number in its one form: equal numbers have equal members.
+/// A decimal number in its canonical form: equal numbers have equal members.
 ///
-/// A `Decimal` can hold one number in several ways, as 15 · 10⁻¹ and as 150 · 10⁻². Its arithmetic
-/// rounds silently. Comparisons, sums and texts are therefore made of this type.
+/// A `Decimal` can represent one number in several ways, such as 15 · 10⁻¹ and 150 · 10⁻², and its
+/// arithmetic rounds silently. Comparisons, sums and texts therefore use this type.
 package struct DecimalNumber: Hashable, Sendable {
-  /// Whether it is less than zero; zero has no sign.
+  /// Whether the number is less than zero.
   package let isNegative: Bool
   /// The digits as an integer, which does not end with a zero unless it is zero.
   package let digits: UInt128
-  /// The power of ten that the digits count; zero of zero.
+  /// The power of ten by which the digits are multiplied; zero if the number is zero.
   package let exponent: Int
 
   package init(isNegative: Bool, digits: UInt128, exponent: Int) {
@@ -27,28 +27,28 @@ package struct DecimalNumber: Hashable, Sendable {
     (self.isNegative, self.digits, self.exponent) = (isNegative, rest, power)
   }
 
-  /// The powers of ten that a `Decimal` can count.
+  /// The exponents that a `Decimal` can have.
   static let exponents = -128...127
 }
 
 extension DecimalNumber {
-  /// The number that a `Decimal` is; nil if it is not a number.
+  /// Creates the number of a `Decimal`; nil if that is not a number.
   package init?(_ value: Decimal) {
     guard !value.isNaN else { return nil }
     let whole = value.magnitude.significand
-    // Foundation gives away at most 64 bits of a number; the text of a longer one is exact.
+    // Foundation returns at most 64 bits of a number. The text of a longer number is exact.
     let short = NSDecimalNumber(decimal: whole).uint64Value
     let digits = Decimal(short) == whole ? UInt128(short) : UInt128(whole.description)
     guard let digits else { return nil }
     self.init(isNegative: value.isSignMinus, digits: digits, exponent: value.exponent)
   }
 
-  /// Whether a `Decimal` can be the number.
+  /// Whether a `Decimal` can represent the number.
   package var isRepresentable: Bool {
     guard exponent > Self.exponents.upperBound else {
       return exponent >= Self.exponents.lowerBound
     }
-    // The zeros at the end become digits.
+    // A `Decimal` writes powers beyond its greatest exponent as zeros at the end of its digits.
     var digits = digits
     for _ in Self.exponents.upperBound..<exponent {
       let (product, overflows) = digits.multipliedReportingOverflow(by: 10)
@@ -58,7 +58,7 @@ extension DecimalNumber {
     return true
   }
 
-  /// The number as a `Decimal`; nil if none can be it.
+  /// The number as a `Decimal`; nil if no `Decimal` can represent it.
   package var decimal: Decimal? {
     guard isRepresentable else { return nil }
     if let short = UInt64(exactly: digits), exponent <= Self.exponents.upperBound {

@@ -1,7 +1,12 @@
-/// A sum of decimal numbers, exact whatever their sizes and their order.
+/// A sum of decimal numbers, which is exact whatever their sizes and their order.
+///
+/// Every store computes sums with this type, from the values that it reads, so that all stores
+/// return the same figures. Foundation's arithmetic rounds silently, and its sums depend on the
+/// order.
 package struct DecimalSum {
-  // Of each power of ten, the sum of the numbers' last 19 digits and that of the digits before them.
-  // A number adds less than 10²⁰ to each, so that no sum overflows below 10¹⁸ rows.
+  // For each power of ten, `lower` has the sum of the numbers' last 19 digits, and `upper` that of
+  // the digits before them. A number adds less than 10²⁰ to each, so that no sum overflows below
+  // 10¹⁸ rows.
   private var lower: [Int128] = []
   private var upper: [Int128] = []
   /// The number of addends.
@@ -9,7 +14,7 @@ package struct DecimalSum {
 
   package init() {}
 
-  /// Adds a number that a `Decimal` can be.
+  /// Adds a number that a `Decimal` can represent.
   package mutating func add(_ number: DecimalNumber) {
     count += 1
     guard number.digits != 0 else { return }
@@ -28,7 +33,7 @@ package struct DecimalSum {
     upper[index] += number.isNegative ? -Int128(high) : Int128(high)
   }
 
-  /// The sum; nil if it has more than 38 digits, or no `Decimal` can be it.
+  /// The sum; nil if it has more than 38 digits, or if no `Decimal` can represent it.
   package var total: DecimalNumber? {
     let (isNegative, digits) = digits
     guard let first = digits.lastIndex(where: { $0 != 0 }),
@@ -39,15 +44,15 @@ package struct DecimalSum {
     return number.isRepresentable ? number : nil
   }
 
-  /// The mean, rounded to 38 digits, of which a half goes to the even neighbour; nil if there are no
-  /// addends, or if no `Decimal` can be it.
+  /// The mean, rounded to 38 digits and from a half to the even neighbour; nil if there are no
+  /// addends, or if no `Decimal` can represent it.
   ///
-  /// It is rounded once, of the exact sum. The digits of a very small mean end where those of a
-  /// `Decimal` do.
+  /// The exact sum is divided and rounded once. A very small mean has fewer digits, because they
+  /// end at the least exponent of a `Decimal`.
   package var average: DecimalNumber? {
     guard count > 0 else { return nil }
     let (isNegative, digits) = digits
-    // Digits as a division by hand gives them: two more places than a number can have.
+    // Long division computes the digits, with two more places than a number can have.
     var quotient = [Int](repeating: 0, count: digits.count + 2)
     var rest: UInt128 = 0
     for index in quotient.indices.reversed() {
@@ -73,7 +78,8 @@ package struct DecimalSum {
     return number.isRepresentable ? number : nil
   }
 
-  /// The digits of the sum without its sign, the last one first; the first counts the least power.
+  /// The sign and the digits of the sum. The last digit comes first, and counts the least power of
+  /// ten.
   private var digits: (isNegative: Bool, [Int]) {
     var places = [Int](repeating: 0, count: Self.powers + 64)
     for (sums, shift) in [(lower, 0), (upper, Self.splitDigits)] {
@@ -86,14 +92,15 @@ package struct DecimalSum {
         }
       }
     }
-    // The first place that is not zero decides about the sign only after each has one digit.
+    // The sign is known only after `carry` has reduced each place to one digit.
     if Self.carry(&places) { return (false, places) }
     for index in places.indices { places[index] = -places[index] }
     _ = Self.carry(&places)
     return (true, places)
   }
 
-  /// Gives each place but the last one digit; false if the whole is less than zero.
+  /// Carries, so that each place but the last has one digit. Returns false if the sum is less than
+  /// zero.
   private static func carry(_ places: inout [Int]) -> Bool {
     for index in places.indices.dropLast() {
       let digit = (places[index] % 10 + 10) % 10
@@ -110,11 +117,12 @@ package struct DecimalSum {
     return DecimalNumber(isNegative: isNegative, digits: whole, exponent: exponent)
   }
 
-  /// The digits of a figure.
+  /// The greatest number of digits of a sum or a mean.
   private static let precision = 38
   private static let splitDigits = 19
   private static let split: UInt128 = 10_000_000_000_000_000_000
   private static let least = DecimalNumber.exponents.lowerBound
-  /// The powers of ten of all numbers: the digits of the largest may end with 38 zeros.
+  /// The number of exponents that numbers can have. The digits of the largest numbers end with up
+  /// to 38 zeros, which a ``DecimalNumber`` counts in its exponent.
   private static let powers = DecimalNumber.exponents.count + 39
 }

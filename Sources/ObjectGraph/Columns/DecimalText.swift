@@ -1,6 +1,12 @@
-// A column keeps a decimal number as text. Equal numbers have one text, so that a store finds them
-// equal by their bytes: a minus sign if it is less than zero; the whole part without zeros before it,
-// or one zero; then, unless it is whole, a point and digits of which the last is not zero.
+// A column keeps a decimal number as text. Equal numbers have one text, so that equality, lists and
+// unique properties need only its bytes, and every program that opens the file can read it.
+//
+// The text has a minus sign if the number is less than zero. Then comes the whole part without
+// zeros before it, or one zero. Unless the number is whole, a point and digits follow, of which the
+// last is not zero.
+//
+// Rejected: a collation in the schema, which the `sqlite3` program lacks; a blob in sorting order,
+// which no person can read; reading `1.50`, which no index finds equal to `1.5`.
 
 extension DecimalNumber {
   /// The one text of the number.
@@ -15,13 +21,14 @@ extension DecimalNumber {
     return sign + row.dropLast(places) + "." + row.suffix(places)
   }
 
-  /// The number whose one text this is; nil if it is of no number that a `Decimal` can be.
+  /// Creates the number of its one text; nil if the text is not that of a number, or if no
+  /// `Decimal` can represent the number.
   package init?(_ text: String) {
     guard let number = text.withBytes({ Self.read($0) }) else { return nil }
     self = number
   }
 
-  /// The number that a cell keeps; nil if it keeps none.
+  /// Creates the number that a cell keeps; nil if it keeps none.
   package init?(_ cell: Cell) {
     guard cell.form == .text, let number = cell.withBytes({ Self.read($0) }) else { return nil }
     self = number
@@ -33,7 +40,8 @@ extension DecimalNumber {
     let point = parts.point
     guard parts.start < point else { return nil }
     let isLessThanOne = bytes[parts.start] == zero
-    // No zeros before other digits, no point without digits, and no zero as the last of those.
+    // Other digits have no zero before them, and a point has digits after it of which the last is
+    // not zero.
     if isLessThanOne, point > parts.start + 1 { return nil }
     if point < end, point + 1 == end || bytes[end - 1] == zero { return nil }
     var digits: UInt128 = 0
@@ -49,7 +57,7 @@ extension DecimalNumber {
       guard let longer = digits.appending(byte - zero, after: zeros) else { return nil }
       (digits, zeros) = (longer, 0)
     }
-    // Zero has no sign.
+    // Zero has neither a sign nor a point.
     if digits == 0, parts.isNegative || point < end { return nil }
     let number = DecimalNumber(
       isNegative: parts.isNegative, digits: digits,
@@ -59,7 +67,7 @@ extension DecimalNumber {
 }
 
 extension UInt128 {
-  /// Returns the number with zeros and a digit at its end; nil if that is too long.
+  /// Returns the number with zeros and then a digit at its end; nil if the result overflows.
   fileprivate func appending(_ digit: UInt8, after zeros: Int) -> UInt128? {
     var number = self
     if number != 0 {
@@ -76,13 +84,13 @@ extension UInt128 {
 
 /// The parts of a text by which decimal numbers are ordered.
 ///
-/// The order is that of the numbers, if both texts are of numbers, and reads no digit twice. Other
-/// texts, which a foreign writer may leave, have a place in it too: two are equal only if their bytes
-/// are, so that each list has one order.
+/// Texts of numbers have the order of the numbers, and no digit is read twice. Other texts, which
+/// another program may have written, are ordered too. Two texts are equal only if their bytes are,
+/// so that every list has one order.
 package struct DecimalText {
-  /// Whether a minus sign is first.
+  /// Whether the text begins with a minus sign.
   package let isNegative: Bool
-  /// The index of the point, or the end.
+  /// The index of the point; the number of bytes if there is none.
   let point: Int
 
   init(_ bytes: Span<UInt8>) {
@@ -92,23 +100,23 @@ package struct DecimalText {
     self.point = point
   }
 
-  /// The parts of a text.
+  /// Creates the parts of a text.
   package init(_ text: String) { self = text.withBytes { DecimalText($0) } }
 
-  /// The index behind the sign.
+  /// The index after the sign.
   fileprivate var start: Int { isNegative ? 1 : 0 }
 
   /// The number of digits before the point.
   package var wholeCount: Int { max(0, point - start) }
 
-  /// Returns a negative number if the first text comes first, zero if they are equal, else a positive
-  /// one.
+  /// Returns a negative number if the first text comes first, zero if they are equal, else a
+  /// positive number.
   static func order(_ one: String, _ other: String) -> Int {
     one.withBytes { one in other.withBytes { order(one, $0) } }
   }
 
-  /// Returns a negative number if the first cell's text comes first, zero if they are equal, else a
-  /// positive one.
+  /// Returns a negative number if the text of the first cell comes first, zero if they are equal,
+  /// else a positive number.
   package static func order(_ one: Cell, _ other: Cell) -> Int {
     one.withBytes { one in other.withBytes { order(one, $0) } }
   }
@@ -117,7 +125,8 @@ package struct DecimalText {
     let (first, second) = (DecimalText(one), DecimalText(other))
     if first.isNegative != second.isNegative { return first.isNegative ? -1 : 1 }
     let bySize = first.wholeCount - second.wholeCount
-    // Of whole parts of one length, the greater has the greater digit first; so have fractions.
+    // Among whole parts of the same length, as among fractions, the first byte that differs
+    // decides.
     let order = bySize != 0 ? bySize : one.order(before: other)
     return first.isNegative ? -order : order
   }

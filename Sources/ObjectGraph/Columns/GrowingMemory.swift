@@ -1,15 +1,16 @@
 /// Memory for values that are decoded in place, one after another.
 ///
-/// Not generic: the run time would look for its type at each row. Its maker names the type when the
-/// memory is full, counts the values, and ends their life. This is safe because that is always the
-/// type it was made for, and because there is room for one more than are counted, unless it is full.
+/// It is not generic, because the runtime would look up its type for each row. Its owner counts the
+/// values, passes their type when the memory must grow, and takes or ends the values. This is safe
+/// because the owner always passes the type for which the memory was made, and decodes the next
+/// value only while the memory is not full.
 @safe
 struct GrowingMemory: ~Copyable {
   private let stride: Int
   private let valueAlignment: Int
   private var start: UnsafeMutableRawPointer
   private var capacity = 64
-  /// Values that are there.
+  /// The number of initialised values.
   var count = 0
 
   init<Value>(of _: Value.Type) {
@@ -22,14 +23,14 @@ struct GrowingMemory: ~Copyable {
 
   var isFull: Bool { count == capacity }
 
-  /// Where the next value goes, unless the memory is full.
+  /// The place of the next value, valid unless the memory is full.
   var nextPlace: StructMemory { unsafe StructMemory(start + count * stride) }
 
   private func start<Value>(of _: Value.Type) -> UnsafeMutablePointer<Value> {
     unsafe start.assumingMemoryBound(to: Value.self)
   }
 
-  /// Makes room for as many again.
+  /// Doubles the capacity.
   mutating func grow<Value>(moving type: Value.Type) {
     let larger = UnsafeMutableRawPointer.allocate(
       byteCount: capacity * 2 * stride, alignment: valueAlignment)
@@ -39,7 +40,7 @@ struct GrowingMemory: ~Copyable {
     capacity *= 2
   }
 
-  /// Returns the values, which are then no longer here.
+  /// Returns the values, moved out of the memory, which is empty then.
   mutating func takeAll<Value>(of type: Value.Type) -> [Value] {
     defer { count = 0 }
     return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -48,7 +49,7 @@ struct GrowingMemory: ~Copyable {
     }
   }
 
-  /// Ends the life of the values.
+  /// Deinitialises the values.
   mutating func endAll<Value>(of type: Value.Type) {
     unsafe start(of: type).deinitialize(count: count)
     count = 0
@@ -57,8 +58,9 @@ struct GrowingMemory: ~Copyable {
 
 /// Memory for one value, which is decoded in place and then moved out.
 ///
-/// This is safe because its owner names the type that it was made for, and takes a value only after
-/// all of it was decoded; what is not taken is not there.
+/// This is safe because its owner passes the type for which the memory was made, and takes a value
+/// only after all of it was decoded. A value that is not taken was never initialised, so the deinit
+/// has none to end.
 @safe
 package struct ScratchMemory: ~Copyable {
   private let start: UnsafeMutableRawPointer
@@ -70,11 +72,11 @@ package struct ScratchMemory: ~Copyable {
 
   deinit { unsafe start.deallocate() }
 
-  /// Where the value is decoded.
+  /// The memory in which the value is decoded.
   @inline(__always)
   package var memory: StructMemory { unsafe StructMemory(start) }
 
-  /// Moves out the value that was decoded.
+  /// Returns the decoded value, moved out of the memory.
   @inline(__always)
   package func take<Value>(_: Value.Type) -> Value {
     unsafe start.assumingMemoryBound(to: Value.self).move()

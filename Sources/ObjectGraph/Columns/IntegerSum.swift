@@ -1,7 +1,8 @@
-/// A sum of integers, exact however far it goes on the way.
+/// A sum of integers, which is exact even if a partial sum exceeds an `Int64`.
 package struct IntegerSum {
-  /// Of the upper halves, signed, and of the lower: neither overflows below two thousand million rows.
+  /// The sum of the signed upper halves. Neither sum overflows below 2³¹ rows.
   private var high: Int64
+  /// The sum of the lower halves.
   private var low: Int64
 
   package init(high: Int64 = 0, low: Int64 = 0) {
@@ -14,7 +15,7 @@ package struct IntegerSum {
     low += value & 0xffff_ffff
   }
 
-  /// The sum; nil if it is more than an integer holds.
+  /// The sum; nil if it exceeds an `Int64`.
   package var total: Int64? {
     let upper = high + low >> 32
     guard let upper = Int32(exactly: upper) else { return nil }

@@ -1,11 +1,11 @@
 import Foundation
 
-// The bytes of texts and blobs, lent to closures as spans, which the compiler keeps from being used
-// any longer. This is safe because each span is made of memory that its owner keeps in place for as
-// long as the closure runs, and has that memory's length.
+// These functions lend the bytes of texts and blobs to closures as spans. The compiler prevents the
+// use of a span after its closure has returned. This is safe because the owner of the memory keeps
+// it in place while the closure runs, and because each span has the length of that memory.
 
 extension Cell {
-  /// Lends the bytes of a text or a blob.
+  /// Calls a closure with the bytes of a text or a blob.
   @inline(__always)
   package func withBytes<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
     let bytes = unsafe self.bytes.assumingMemoryBound(to: UInt8.self)
@@ -14,14 +14,14 @@ extension Cell {
 }
 
 extension String {
-  /// Lends the text's UTF-8.
+  /// Calls a closure with the text's UTF-8.
   @inline(__always)
   package func withBytes<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
     var text = self
     return try text.withUTF8 { try unsafe body($0.span) }
   }
 
-  /// Feeds a hasher the text's UTF-8, so that texts of other scalars are told apart.
+  /// Feeds the text's UTF-8 to a hasher, because texts are compared by their UTF-8.
   func hashBytes(into hasher: inout Hasher) {
     var text = self
     text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -29,7 +29,8 @@ extension String {
 }
 
 extension Span<UInt8> {
-  /// Compares bytes: negative if these come first, zero if they are equal, else positive.
+  /// Returns a negative number if these bytes come first, zero if they are equal, else a positive
+  /// number.
   func order(before other: Span<UInt8>) -> Int {
     let order = unsafe withUnsafeBufferPointer { one in
       unsafe other.withUnsafeBufferPointer { other -> Int32 in

@@ -1,7 +1,7 @@
 import Foundation
 
-// Written as an object of one member, whose name is the kind: `{"integer": 3}`. The form is in
-// archives, so it must not change.
+// A value is encoded as an object with one member, whose name is the kind: `{"integer": 3}`.
+// Archives contain this form, so it must not change.
 
 extension StoredValue: Codable {
   private enum CodingKeys: CodingKey { case null, integer, real, text, utf8, blob }
@@ -49,10 +49,11 @@ extension StoredValue: Codable {
 }
 
 extension String {
-  /// Whether it is the one among all equal texts that is composed as far as possible.
+  /// Whether the text is the most composed one among all texts that are equal to it.
   ///
-  /// Foundation's property lists keep only one of several texts that are equal to Swift, whatever
-  /// their bytes. Of composed ones no two are equal and different.
+  /// Foundation's property lists keep only one of several texts that are equal to Swift, even if
+  /// their bytes differ. Two composed texts are equal only if their bytes are, so only they are
+  /// encoded as text.
   fileprivate var isComposed: Bool {
     utf8.allSatisfy { $0 < 0x80 }
       || precomposedStringWithCanonicalMapping.utf8.elementsEqual(utf8)

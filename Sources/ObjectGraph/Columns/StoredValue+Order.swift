@@ -1,8 +1,9 @@
-// The order in which each store puts values: nulls, numbers, texts by their UTF-8, blobs by their
-// bytes.
+// Every store orders values in this way: nulls, then numbers, texts by their UTF-8, and blobs by
+// their bytes.
 
 extension StoredValue {
-  /// Negative if the first comes first, zero if they are equal, else positive.
+  /// Returns a negative number if the first value comes first, zero if they are equal, else a
+  /// positive number.
   package static func order(_ one: StoredValue, _ other: StoredValue) -> Int {
     switch (one, other) {
     case (.integer(let one), .integer(let other)): compare(one, other)
@@ -16,8 +17,8 @@ extension StoredValue {
     }
   }
 
-  /// Negative if the first comes first, zero if they are equal, else positive; texts are of decimal
-  /// numbers.
+  /// Returns a negative number if the first value comes first, zero if they are equal, else a
+  /// positive number. Texts count as decimal numbers.
   static func decimalOrder(_ one: StoredValue, _ other: StoredValue) -> Int {
     guard case .text(let text) = one, case .text(let second) = other else {
       return order(one, other)
@@ -42,10 +43,11 @@ extension StoredValue {
     one < other ? -1 : one == other ? 0 : 1
   }
 
-  /// Exact, where a conversion to Double would round.
+  /// Returns the order of an integer and a real. It is exact, where a conversion to `Double` would
+  /// round.
   private static func order(_ integer: Int64, _ real: Double) -> Int {
     if real >= 0x1p63 { return -1 }
-    // Less than each integer, or NaN, which stores take for null.
+    // The real is less than every integer, or is NaN, which stores treat as null.
     guard real >= -0x1p63 else { return 1 }
     let whole = Int64(real)
     return integer == whole ? compare(Double(whole), real) : compare(integer, whole)
@@ -53,8 +55,11 @@ extension StoredValue {
 }
 
 extension StoredValue: Equatable {
-  /// Whether they are equal to a store: nulls are, and texts are by their UTF-8, so that `é` in one
-  /// scalar and in two are different. An integer and a real are different even if as large.
+  /// Returns whether two values are equal to a store.
+  ///
+  /// Nulls are equal. Texts compare by their UTF-8, so that `é` in one scalar and in two are
+  /// different; no index could be used for canonical equivalence. An integer and a real are
+  /// different even if they are the same number.
   package static func == (one: StoredValue, other: StoredValue) -> Bool {
     switch (one, other) {
     case (.null, .null): true

@@ -1,4 +1,4 @@
-/// A value as a column holds it, on its own.
+/// A value of a column that owns its bytes; a ``Cell`` borrows them.
 package enum StoredValue: Sendable {
   case null
   case integer(Int64)
@@ -12,7 +12,7 @@ package enum StoredValue: Sendable {
 }
 
 extension StoredValue {
-  /// Returns the value as a column of the storage would hold it; nil if none is equal to it.
+  /// Returns the equal value of another form; nil if that form has none.
   package func exactly(as storage: Cell.Form) -> StoredValue? {
     switch (self, storage) {
     case (.integer(let value), .real): Double(exactly: value).map { .real($0) }
@@ -23,7 +23,7 @@ extension StoredValue {
 }
 
 extension StoredValue {
-  /// The value as a Swift literal; of many bytes, the first ones.
+  /// The value as a Swift literal; a long blob is shortened.
   var source: String {
     switch self {
     case .null: return "nil"

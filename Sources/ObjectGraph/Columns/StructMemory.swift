@@ -1,26 +1,28 @@
 import Foundation
 
-/// The memory of a whole struct, which an owner lends to a closure.
+/// The memory of a whole struct, which its owner lends to a closure.
 ///
-/// It is valid while that closure runs; nothing keeps it longer. Its properties are reached through
-/// a ``Field``, which says where they lie and of what kind they are. This is safe because a schema
-/// is used only after its columns were found to cover each stored property of the struct exactly
-/// once, with the very types of the key paths from which the offsets came.
+/// It is valid while that closure runs, and nothing keeps it longer. A ``Field`` gives access to a
+/// property, because it has the property's offset and kind. This is safe because a schema is used
+/// only after a check that its columns cover each stored property of the struct exactly once. The
+/// columns have the exact types of the key paths from which the offsets came.
 @safe
 package struct StructMemory {
   private let start: UnsafeMutableRawPointer
 
-  /// Memory for a struct at a place that outlives its use, initialised or not.
+  /// Creates the memory of a struct, initialised or not, at an address that outlives its use.
   @inline(__always)
   package init<Value>(_ place: UnsafeMutablePointer<Value>) {
     unsafe start = UnsafeMutableRawPointer(place)
   }
 
-  /// Memory for a struct at a place that outlives its use, initialised or not.
+  /// Creates the memory of a struct, initialised or not, at an address that outlives its use.
   @inline(__always)
   init(_ place: UnsafeMutableRawPointer) { unsafe start = place }
 
-  /// Lends the memory of a value to a closure.
+  /// Calls a closure with the memory of a value.
+  ///
+  /// The value is `inout`, because reading it generically would copy it and retain each text in it.
   @inline(__always)
   package static func lend<Value, Result>(
     _ value: inout Value, _ body: (StructMemory) throws -> Result
@@ -28,7 +30,7 @@ package struct StructMemory {
     try unsafe withUnsafeMutablePointer(to: &value) { try unsafe body(StructMemory($0)) }
   }
 
-  /// Lends uninitialised memory to a closure.
+  /// Calls a closure with uninitialised memory.
   static func lend<Result>(
     size: Int, _ body: (StructMemory) throws -> Result
   ) rethrows -> Result {
@@ -37,7 +39,8 @@ package struct StructMemory {
     return try unsafe body(StructMemory(memory))
   }
 
-  /// Returns a value whose memory a closure has initialised; if it throws, there is none.
+  /// Returns the value that a closure has initialised in memory. A closure that throws must leave
+  /// the memory uninitialised.
   @inline(__always)
   package static func make<Value>(
     _: Value.Type, _ initialise: (StructMemory) throws -> Void
@@ -51,29 +54,29 @@ package struct StructMemory {
     }
   }
 
-  /// Whether the first bytes of two structs are the same.
+  /// Returns whether the first bytes of two structs are the same.
   @inline(__always)
   func isIdentical(to other: StructMemory, size: Int) -> Bool {
     unsafe memcmp(start, other.start, size) == 0
   }
 
-  /// The memory of the property at an offset.
+  /// Returns the memory of the property at an offset.
   @inline(__always)
   fileprivate func property(at offset: Int) -> PropertyMemory {
     unsafe PropertyMemory(start: start + offset)
   }
 }
 
-/// The memory of one property of a struct, as long as the struct's is lent.
+/// The memory of one property of a struct, valid while the memory of the struct is lent.
 ///
-/// Each function is told the type of the property, which nothing checks. This is safe because only
-/// a ``Field`` and a ``ColumnCodec`` reach them, with the one type that the property has: a property
-/// of a checked schema, or a value whose own `attributeForm` names its kind.
+/// Each function receives the type of the property, which nothing checks. This is safe because only
+/// a ``Field`` and a ``ColumnCodec`` call these functions, with the one type that the property has.
+/// The property is one of a checked schema, or a value whose own `attributeForm` names its kind.
 @safe
 struct PropertyMemory {
   fileprivate let start: UnsafeMutableRawPointer
 
-  /// Begins the life of the property.
+  /// Initialises the property.
   @inline(__always)
   func initialize<Value>(to value: Value) {
     unsafe start.initializeMemory(as: Value.self, to: value)
@@ -85,102 +88,105 @@ struct PropertyMemory {
     unsafe start.assumingMemoryBound(to: Value.self).pointee
   }
 
-  /// Gives the property a value.
+  /// Replaces the value of the property.
   @inline(__always)
   func set<Value>(_ value: Value) {
     unsafe start.assumingMemoryBound(to: Value.self).pointee = value
   }
 
-  /// Gives the property the value of another.
+  /// Replaces the value of the property with that of another.
   @inline(__always)
   func assign<Value>(_: Value.Type, from source: PropertyMemory) {
     unsafe start.assumingMemoryBound(to: Value.self).pointee =
       source.start.assumingMemoryBound(to: Value.self).pointee
   }
 
-  /// Gives the property the bytes of another, of a type that is nothing but bytes.
+  /// Copies the bytes of another property, whose type must be plain bytes.
   @inline(__always)
   func copyBytes<Value>(of _: Value.Type, from source: PropertyMemory) {
     unsafe start.copyMemory(from: source.start, byteCount: MemoryLayout<Value>.size)
   }
 
-  /// Ends the life of the property.
+  /// Deinitialises the property.
   @inline(__always)
   func deinitialize<Value>(_: Value.Type) {
     unsafe start.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
   }
 
-  /// Whether the first bytes of two properties are the same.
+  /// Returns whether the first bytes of two properties are the same.
   @inline(__always)
   func isIdentical(to other: PropertyMemory, size: Int) -> Bool {
     unsafe memcmp(start, other.start, size) == 0
   }
 }
 
-/// Where a property lies in its struct and how: all that loops over rows need, without references.
+/// The place and the kind of a property in its struct. It contains no references, so that loops
+/// over rows count none.
 package struct Field: Sendable {
   package let kind: ColumnKind
   package let isOptional: Bool
-  /// Bytes from the start of the struct.
+  /// The number of bytes from the start of the struct.
   package let offset: Int
   package let size: Int
 }
 
 extension Field {
-  /// The field of a value that is in no struct.
+  /// Returns the field of a value that is in no struct.
   static func alone<Value: AttributeValue>(_: Value.Type) -> Field {
     let form = Value.attributeForm
     return Field(
       kind: form.kind, isOptional: form.isOptional, offset: 0, size: MemoryLayout<Value>.size)
   }
 
-  /// Initialises the property in a struct, or throws and leaves it uninitialised.
+  /// Initialises the property in a struct from a cell. If it throws, the property stays
+  /// uninitialised.
   @inline(__always)
   func decode(_ cell: Cell, into memory: StructMemory) throws(ColumnFault) {
     try kind.decode(cell, isOptional: isOptional, into: memory.property(at: offset))
   }
 
-  /// Returns the cell that keeps the property of a struct; its bytes go to the arena.
+  /// Returns a cell of the property of a struct. The arena owns the cell's bytes.
   @inline(__always)
   func cell(of memory: StructMemory, in arena: CellArena) throws(ColumnFault) -> Cell {
     try kind.cell(at: memory.property(at: offset), isOptional: isOptional, in: arena)
   }
 
-  /// Returns the property of a struct as a column keeps it, on its own.
+  /// Returns the stored form of the property of a struct, which owns its bytes.
   func stored(of memory: StructMemory) throws(ColumnFault) -> StoredValue {
     try kind.stored(at: memory.property(at: offset), isOptional: isOptional)
   }
 
-  /// Ends the life of the property in a struct.
+  /// Deinitialises the property in a struct.
   func destroy(in memory: StructMemory) {
     kind.destroy(at: memory.property(at: offset), isOptional: isOptional)
   }
 
-  /// Gives one struct's property the value of another's.
+  /// Replaces the property of one struct with that of another.
   func assign(from source: StructMemory, to memory: StructMemory) {
     kind.assign(
       from: source.property(at: offset), to: memory.property(at: offset), isOptional: isOptional)
   }
 
-  /// Whether the bits are the same, which makes the values the same, whatever their type.
+  /// Returns whether the property has the same bytes in two structs, which makes the values the
+  /// same, whatever their type.
   @inline(__always)
   func isIdentical(_ one: StructMemory, _ other: StructMemory) -> Bool {
     one.property(at: offset).isIdentical(to: other.property(at: offset), size: size)
   }
 
-  /// Whether values whose bits differ are the same nevertheless.
+  /// Returns whether the property has the same value in two structs, even if its bytes differ.
   func isEqual(_ one: StructMemory, _ other: StructMemory) -> Bool {
     kind.isSame(one.property(at: offset), other.property(at: offset), isOptional: isOptional)
   }
 
-  /// Returns the id that the property of a struct refers to; only of references.
+  /// Returns the id to which the property of a struct refers. The property must be a reference.
   @inline(__always)
   func target(in memory: StructMemory) -> Int64? {
     assert(kind == .reference, "only a reference has a target")
     return memory.property(at: offset).value(as: Int64?.self)
   }
 
-  /// Makes the property of a struct refer to an id; only of references.
+  /// Makes the property of a struct refer to an id. The property must be a reference.
   func setTarget(_ key: Int64?, in memory: StructMemory) {
     assert(kind == .reference, "only a reference has a target")
     memory.property(at: offset).set(key)
@@ -188,27 +194,28 @@ extension Field {
 }
 
 extension ColumnCodec {
-  /// Initialises the property of a struct, or throws and leaves it uninitialised.
+  /// Initialises the property of a struct from a cell. If it throws, the property stays
+  /// uninitialised.
   func decode(_ cell: Cell, into memory: StructMemory, _ field: Field) throws {
     try decode(cell, memory.property(at: field.offset))
   }
 
-  /// Returns the property of a struct as its column keeps it.
+  /// Returns the stored form of the property of a struct.
   func encode(_ memory: StructMemory, _ field: Field) throws -> StoredValue {
     try encode(memory.property(at: field.offset))
   }
 
-  /// Ends the life of the property in a struct.
+  /// Deinitialises the property in a struct.
   func destroy(in memory: StructMemory, _ field: Field) {
     destroy(memory.property(at: field.offset))
   }
 
-  /// Gives one struct's property the value of another's.
+  /// Replaces the property of one struct with that of another.
   func assign(from source: StructMemory, to memory: StructMemory, _ field: Field) {
     assign(source.property(at: field.offset), memory.property(at: field.offset))
   }
 
-  /// Whether the properties of two structs are equal to Swift; false if Swift does not know.
+  /// Returns whether the properties of two structs are equal by `==`; false if that is not known.
   func isSame(_ one: StructMemory, _ other: StructMemory, _ field: Field) -> Bool {
     isSame?(one.property(at: field.offset), other.property(at: field.offset)) ?? false
   }

@@ -1,26 +1,31 @@
-/// Lends the memory of a value, and of its base if it has one, for as long as a closure runs.
+/// An object that lends the memory of its value, and of its base if it has one, while a closure
+/// runs.
 ///
-/// Not generic, because it is called through a table of methods, where a generic method is never
-/// specialised.
+/// `lend` is not generic, because it is called through a table of methods, where a generic method
+/// of a generic class is never specialised.
 package protocol WriteSource: AnyObject {
+  /// Calls the closure once, with the memory of the value, and that of the base if there is one.
   func lend(
     _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows
 }
 
 extension WriteSource {
-  /// The closure's result of the value.
+  /// Returns the result of a closure that is called with the value.
   @inline(__always)
   package func withValue<Result>(_ body: (StructMemory) throws -> Result) rethrows -> Result {
     try borrowing { value, _ in try body(value) }
   }
 
-  /// The closure's result of the base; what was not changed is its own base.
+  /// Returns the result of a closure that is called with the base, or with the value if there is no
+  /// base.
   @inline(__always)
   package func withBase<Result>(_ body: (StructMemory) throws -> Result) rethrows -> Result {
     try borrowing { value, base in try body(base ?? value) }
   }
 
+  /// Returns the result of a closure that is called with the value, and with the base if there is
+  /// one.
   @inline(__always)
   func borrowing<Result>(
     _ body: (StructMemory, StructMemory?) throws -> Result

@@ -1,41 +1,43 @@
-/// The way a save ends conflicts: properties that were changed both here and by somebody else, whether
-/// to different values or to the same.
+/// A rule by which a save ends conflicts: properties that were changed both in this context and by
+/// another context or process, whether to different values or to the same.
 ///
-/// Different properties of one object never conflict: both changes survive. It is no conflict either
-/// if both sides deleted an object, or a delete rule emptied a reference on both sides.
+/// Changes of different properties of one object never conflict, because both survive. It is no
+/// conflict either if both sides deleted an object, or if a delete rule emptied a reference on both
+/// sides.
 public enum ConflictPolicy {
-  /// The save throws, and names objects and properties.
+  /// The save throws an error that names the objects and properties.
   case error
-  /// This context's values win; what the other deleted is written again.
+  /// This context's values win. An object that the other side deleted is written again.
   case mine
-  /// The other's values win; what the other deleted is gone here too.
+  /// The other side's values win. An object that the other side deleted is gone here too.
   case theirs
-  /// A closure decides, object by object.
+  /// The closure decides for each object.
   case resolve((Conflict) throws -> Decision)
 }
 
 extension ConflictPolicy {
-  /// How one conflict ends.
+  /// The outcome of one conflict.
   public enum Decision {
-    /// As with `ConflictPolicy.mine`.
+    /// The outcome of `ConflictPolicy.mine`.
     case mine
-    /// As with `ConflictPolicy.theirs`.
+    /// The outcome of `ConflictPolicy.theirs`.
     case theirs
-    /// With this value, which must be of the object's entity.
+    /// This value, which must be of the object's entity.
     case value(any Entity)
   }
 }
 
-/// One object that was changed here and by somebody else.
+/// An object that was changed both in this context and by another context or process.
 public struct Conflict {
   /// This context's object.
   public let object: GraphObject
-  /// The properties both changed, in the schema's order; empty if one side deleted the object.
+  /// The properties that both sides changed, in the schema's order; empty if one side deleted the
+  /// object.
   public let properties: [String]
-  /// The value both began with.
+  /// The value with which both sides began.
   public let base: any Entity
   /// This context's value.
   public let mine: any Entity
-  /// The other's value, or nil if the other deleted the object.
+  /// The other side's value; nil if the other side deleted the object.
   public let theirs: (any Entity)?
 }

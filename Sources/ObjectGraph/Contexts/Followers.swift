@@ -1,49 +1,51 @@
-/// Somebody who shows what is in a context: a live list.
+/// An object that shows the content of a context: a live list.
 ///
-/// It is told which objects changed, one by one, and once to settle when the operation that changed
-/// them is over: an edit, or a whole save, merge, discard, undo or group.
+/// The context notifies it of each changed object. When the operation that changed them is over,
+/// the context calls `operationDidEnd()` once. An operation is an edit, or a whole save, merge,
+/// discard, undo or group.
 package protocol ContextFollower: AnyObject {
-  /// Whether it was told and has not settled; the family sets it.
+  /// Whether the follower was notified and waits for the end of the operation. The family sets it.
   var isWaiting: Bool { get set }
-  /// Whether the follower takes in what others committed slice by slice, as merges do.
+  /// Whether the follower takes in the commits of others slice by slice, as merges do, so that an
+  /// import does not hold the tree for its whole length.
   ///
-  /// True if it reads nothing but its own objects and those that it is told of. Otherwise it is told
-  /// of all rows that its context does not hold as soon as the family hears of them, because it may
-  /// read each of them as it is by then.
+  /// It is true if the follower reads only its own objects and those of which it is notified. Any
+  /// other follower may read each row in its newest state. It is therefore notified of all rows
+  /// that its context does not hold as soon as the family learns of them.
   var followsInSlices: Bool { get }
-  /// An object of the entity was changed, inserted or deleted, here or above.
+  /// Notes that an object of the entity was changed, inserted or deleted, here or above.
   func note(_ key: Int64, of entity: Int)
-  /// Objects of the entity were changed, inserted or deleted above.
+  /// Notes that objects of the entity were changed, inserted or deleted above.
   func note(_ keys: [Int64], of entity: Int)
-  /// Anything may have changed.
+  /// Notes that any object may have changed.
   func noteEverything()
-  /// Takes in what it was told, because the operation is over.
+  /// Applies the noted changes, because the operation is over.
   func operationDidEnd()
 }
 
-/// What a root context and those below it share.
+/// The state that a root context shares with all contexts below it.
 final class ContextFamily {
-  /// Reads the store; made at the first read.
+  /// The reader of the store, which is made at the first read.
   var reader: (any StoreReader)?
-  /// What the reader is told of the contexts' reads.
+  /// The terms of the contexts' reads, by which the reader reads.
   var terms = ReadTerms() { didSet { reader?.follow(terms) } }
-  /// The rows that others have committed and no context has taken in yet.
+  /// The rows that others have committed and no context has merged yet.
   var unmerged: Unmerged
-  /// The rows of commits whose outcome is unknown, until they are read.
+  /// The rows of commits with an unknown outcome, until they are read.
   var unknown: Set<UnmergedRow> = []
   /// Whether a delete rule has ever emptied a reference in one of the contexts.
   var hasEmptied = false
   /// The contexts that have followers.
   private var followed: [WeakContext] = []
-  /// The number of unsaved objects looked at for to-many properties so far, for tests.
+  /// The number of unsaved objects that lookups of to-many properties have examined, for tests.
   var examined = 0
   private var depth = 0
-  /// The followers that were told and have not settled.
+  /// The followers that were notified and wait for the end of the operation.
   ///
-  /// They are not kept: what is heard of in a read settles after the next operation, and a list that
-  /// nobody has any more must not wait for that.
+  /// They are not retained, because a change that a read discovers waits for the end of the next
+  /// operation, and a list that has no owner any more must not live until then.
   private var waiting: [WeakFollower] = []
-  /// How many may wait before those that are gone are looked for.
+  /// The number of waiting followers at which released ones are removed.
   private var waitingLimit = 16
 
   private struct WeakContext {
@@ -56,7 +58,8 @@ final class ContextFamily {
 
   init(entityCount: Int) { unmerged = Unmerged(entityCount: entityCount) }
 
-  /// Runs an operation of several changes; those who were told settle after the outermost.
+  /// Runs an operation of several changes. The followers that it notifies apply them when the
+  /// outermost operation ends.
   func operate<Result>(_ body: () throws -> Result) rethrows -> Result {
     depth += 1
     defer {
@@ -66,6 +69,7 @@ final class ContextFamily {
     return try body()
   }
 
+  /// Adds a context that has followers. The family does not retain it.
   func addFollowed(_ context: ObjectContext) {
     followed.removeAll { $0.context == nil }
     if !followed.contains(where: { $0.context === context }) {
@@ -73,7 +77,8 @@ final class ContextFamily {
     }
   }
 
-  /// Tells followers of the rows that neither their context nor one above it has an object of.
+  /// Notifies followers of those rows of which neither their context nor one above it has an
+  /// object.
   func tellOfUnheld(_ rows: some Collection<UnmergedRow>, _ audience: UnheldAudience) {
     guard !rows.isEmpty else { return }
     for case let context? in followed.map(\.context) {
@@ -81,11 +86,12 @@ final class ContextFamily {
     }
   }
 
-  /// Tells all followers that anything may have changed.
+  /// Notifies all followers that any object may have changed.
   func tellEverything() {
     for case let context? in followed.map(\.context) { context.tellEverything() }
   }
 
+  /// Adds a follower to those that wait for the end of the operation.
   func wait(_ follower: any ContextFollower) {
     guard !follower.isWaiting else { return }
     follower.isWaiting = true
@@ -96,9 +102,9 @@ final class ContextFamily {
     waiting.append(WeakFollower(follower: follower))
   }
 
-  /// Tells the waiting followers that the operation is over, unless one is still going on.
+  /// Calls `operationDidEnd()` of the waiting followers, unless an operation is still under way.
   ///
-  /// What they do then may make others wait.
+  /// These calls may make other followers wait.
   func tellOfEnd() {
     guard depth == 0, !waiting.isEmpty else { return }
     let told = waiting
@@ -108,12 +114,12 @@ final class ContextFamily {
   }
 }
 
-/// The followers that are told of rows which their contexts do not hold.
+/// The followers that are notified of rows which their contexts do not hold.
 enum UnheldAudience {
   case all
-  /// See ``ContextFollower/followsInSlices``.
+  /// The followers whose ``ContextFollower/followsInSlices`` is true.
   case followingInSlices
-  /// The others.
+  /// The followers whose ``ContextFollower/followsInSlices`` is false.
   case followingAtOnce
 
   func contains(_ follower: any ContextFollower) -> Bool {
@@ -126,7 +132,8 @@ enum UnheldAudience {
 }
 
 extension ObjectContext {
-  /// Tells a follower of each change from now on, for as long as it lives.
+  /// Registers a follower, which is notified of each change until it is released. The context does
+  /// not retain it.
   package func addFollower(_ follower: any ContextFollower) {
     followers.removeAll { $0.follower == nil }
     followers.append(WeakFollower(follower: follower))
@@ -139,7 +146,7 @@ extension ObjectContext {
     weak var follower: (any ContextFollower)?
   }
 
-  /// Tells those who follow that an object changed.
+  /// Notifies the followers that an object changed.
   func tell(_ key: Int64, _ entity: Int) {
     for case let follower? in followers.map(\.follower) {
       follower.note(key, of: entity)

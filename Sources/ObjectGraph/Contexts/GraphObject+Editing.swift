@@ -1,5 +1,6 @@
 extension GraphObject {
-  /// Prepares for a change of the value; false, and told to `onFault`, if there can be none.
+  /// Prepares for a change of the value. If none is possible, it reports the reason to `onFault`
+  /// and returns false.
   @usableFromInline
   final func willChange() -> Bool {
     do {
@@ -10,7 +11,9 @@ extension GraphObject {
     }
   }
 
-  /// Prepares for a change of the value, or throws why there can be none.
+  /// Prepares for a change of the value.
+  ///
+  /// - Throws: The reason why the value cannot be changed.
   final func permitChange() throws -> Bool {
     switch phase {
     case .lone: return true
@@ -33,7 +36,7 @@ extension GraphObject {
     }
   }
 
-  /// Tells the draft, or the context's lists and children, that the value has changed.
+  /// Notifies the draft, or the context's lists and children, that the value has changed.
   @usableFromInline
   final func didChange() {
     switch home {

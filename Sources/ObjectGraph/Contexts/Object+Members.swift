@@ -1,5 +1,5 @@
 extension Object {
-  /// The plain struct: a snapshot, Sendable, which never changes.
+  /// The plain struct: a snapshot, which is Sendable and never changes.
   ///
   /// Setting it replaces all properties at once.
   public var value: Value {
@@ -22,11 +22,14 @@ extension Object {
     }
   }
 
-  /// The object a to-one property refers to; nil if there is none, or none any more.
+  /// The object to which a to-one property refers; nil if there is none, or if it was deleted.
   ///
-  /// Setting it links the two. A disconnected target is inserted with this object's context; a
-  /// target in another context is refused, which `onFault` hears; `ObjectContext.set(_:of:to:)`
-  /// throws instead.
+  /// Setting it links the two objects. A disconnected target is inserted into this object's
+  /// context. A target in another context is refused and reported to `onFault`;
+  /// `ObjectContext.set(_:of:to:)` throws instead. Linking a disconnected object inserts nothing.
+  ///
+  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
+  ///   target. Setting it inserts all objects that are linked with a disconnected target.
   public subscript<Target: Entity>(
     dynamicMember path: WritableKeyPath<Value, Ref<Target>?>
   ) -> Object<Target>? {
@@ -44,6 +47,9 @@ extension Object {
   }
 
   /// The objects whose to-one property refers to this one, oldest first, unsaved ones included.
+  ///
+  /// - Complexity: One query of the store, and a sort of the objects. Unsaved objects are found by
+  ///   an index.
   public subscript<Target: Entity>(
     dynamicMember path: KeyPath<Value, Many<Target>>
   ) -> [Object<Target>] {
@@ -63,7 +69,7 @@ extension Object {
     }
   }
 
-  /// The object a reference means where this object lives.
+  /// Returns the object that a reference means in this object's context or draft.
   private func find<Target: Entity>(_ ref: Ref<Target>) -> Object<Target>? {
     do {
       switch home {
@@ -79,9 +85,10 @@ extension Object {
     }
   }
 
-  /// The error that a relation is followed whose context has ended.
+  /// The error that the object's context had ended when a relation was followed.
   private var ended: GraphError { GraphError("follow a relation of \(reference)", .ended) }
 
+  /// Makes a to-one property refer to an object, or to none.
   func link<Target: Entity>(
     _ path: WritableKeyPath<Value, Ref<Target>?>, to target: Object<Target>?
   ) throws {
@@ -92,7 +99,7 @@ extension Object {
       storage[keyPath: path] = target?.id
       didChange()
     }
-    // A target that comes along is one change with the link.
+    // Lists and undo see one change if the target is inserted, too.
     if let context, let target, target.context == nil {
       try context.group(link)
     } else {
@@ -100,7 +107,10 @@ extension Object {
     }
   }
 
-  /// Brings a target to where this object lives, or tells why it cannot be.
+  /// Inserts a disconnected target into this object's context. If this object is disconnected, both
+  /// come into one draft, and nothing is inserted.
+  ///
+  /// - Throws: The reason why the two cannot be linked.
   private func meet(_ target: GraphObject) throws {
     switch (home, target.home) {
     case (.table(let mine), .table(let other)):

@@ -1,8 +1,9 @@
-// Many objects at once, for coders and archives: what the context knows costs nothing, the rest one
-// fetch for each 500.
+// These functions return many objects at once, for coders and archives. Objects that a context
+// holds cost no read. All others are fetched by one query for each 500 ids.
 
 extension ObjectContext {
-  /// The objects with ids of one entity; those that are not there, or no more, are left out.
+  /// Returns the objects of an entity with some ids. Ids without an object, and deleted objects,
+  /// are left out.
   package func instances(_ keys: some Sequence<Int64>, of entity: Int) throws -> [Int64:
     GraphObject]
   {
@@ -30,7 +31,7 @@ extension ObjectContext {
     return found
   }
 
-  /// The objects of one entity whose column refers to one of the ids, oldest first.
+  /// Returns the objects of an entity whose column refers to one of the ids, oldest first.
   package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [GraphObject] {
     try reading { try foundMembers(entity, column, of: keys) }
   }
@@ -49,9 +50,10 @@ extension ObjectContext {
     return found.sorted { $0.key < $1.key }
   }
 
-  /// Lends all objects of an entity as of one moment, in the order of ids, some at a time.
+  /// Calls a closure with all objects of an entity as of one moment, in the order of ids and a page
+  /// at a time.
   ///
-  /// - Complexity: One pass over the store's rows and one over the unsaved objects.
+  /// - Complexity: One pass over the store's rows, and a sort of the unsaved objects.
   package func forEachPage(
     of entity: Int, _ size: Int, _ body: ([GraphObject]) throws -> Void
   ) throws {
@@ -80,17 +82,17 @@ extension ObjectContext {
     if !page.isEmpty { try body(page) }
   }
 
-  /// All objects of an entity in the order of ids.
+  /// Returns all objects of an entity in the order of ids.
   package func allInstances(_ entity: Int) throws -> [GraphObject] {
     guard isDraft else { return try instances(Query(entity: entity)) }
-    // All there are in a draft are new.
+    // All objects of a draft are new.
     return listed[entity].filter { $0.phase == .inserted }.sorted { $0.key < $1.key }
   }
 
-  /// Whether it is a context without a store.
+  /// Whether the context is a draft, which has neither store nor parent.
   package var isDraft: Bool { store == nil && parent == nil }
 
-  /// "Is one of these", in pieces of 500.
+  /// Returns conditions that each ask whether a property is one of at most 500 ids.
   private static func conditions(_ property: PropertyPath, _ keys: Set<Int64>) -> [Condition] {
     let sorted = keys.sorted()
     return stride(from: 0, to: sorted.count, by: 500).map { start in

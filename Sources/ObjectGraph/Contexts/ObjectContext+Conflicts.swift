@@ -1,7 +1,7 @@
 extension ObjectContext {
-  /// Lets the policy decide of what is contested of an object.
+  /// Lets the policy decide the contest of an object.
   ///
-  /// - Throws: With the policy `.error`, the conflict.
+  /// - Throws: The conflict, if the policy is `.error`.
   func decide(_ object: GraphObject) throws {
     guard let contest = object.contest else { return }
     note(object)
@@ -23,10 +23,10 @@ extension ObjectContext {
     object.endContest()
   }
 
-  /// Decides of an object that is deleted above.
+  /// Lets the policy decide about an object that is deleted above.
   private func decideOfDeleted(_ object: GraphObject) throws {
     guard object.phase == .updated else {
-      // Both deleted it.
+      // Both sides deleted the object.
       object.phase = .gone
       return
     }
@@ -36,13 +36,15 @@ extension ObjectContext {
       try object.accept(value)
       fallthrough
     case .mine:
-      // New to what is above; the base tells that it was there.
+      // The object is new to what is above. Its base shows that it was there.
       object.phase = .inserted
     }
     object.endContest()
   }
 
-  /// What the policy says of one conflict; throws for `.error`.
+  /// Returns the policy's decision about one conflict.
+  ///
+  /// - Throws: The conflict, if the policy is `.error`.
   private func decision(
     of object: GraphObject, columns: [Int], theirs: (any Entity)?
   ) throws -> ConflictPolicy.Decision {
@@ -59,6 +61,7 @@ extension ObjectContext {
     }
   }
 
+  /// Returns the report of an object's conflict.
   func report(_ object: GraphObject) -> ConflictReport {
     let columns = object.contest?.columns ?? object.changedColumns
     let isWhole = object.phase == .deleted || object.contest?.isGone ?? false
@@ -71,7 +74,7 @@ extension ObjectContext {
         })
   }
 
-  /// Runs a closure, and adds the conflicts that it throws to others.
+  /// Runs a closure, and adds the conflicts that it throws to the reports.
   func collect(_ reports: inout [ConflictReport], _ body: () throws -> Void) throws {
     do {
       try body()
@@ -81,15 +84,16 @@ extension ObjectContext {
     }
   }
 
-  /// Remembers an object as it is, in case the save fails after all.
+  /// Remembers the state of an object, which a failed save restores.
   func note(_ object: GraphObject) {
     if case .table(let table) = object.home { table.dropIndexes() }
     let identity = ObjectIdentifier(object)
     if undecided[identity] == nil { undecided[identity] = Undecided(object) }
   }
 
-  /// Makes an update of an object that was kept as a new one, because it had been deleted above,
-  /// if it is there again.
+  /// Turns a kept object into an update if it exists above again.
+  ///
+  /// A kept object is one that was deleted above, and that the policy kept as a new object.
   func reconsider(_ object: GraphObject, in table: AnyTable) throws {
     guard let above = try above(object.key, table.entity), !above.isDeleted else { return }
     note(object)
@@ -99,7 +103,7 @@ extension ObjectContext {
 }
 
 extension ConflictPolicy {
-  /// Whether it decides without code of the app.
+  /// Whether the policy decides without throwing or calling code of the app.
   var isFixed: Bool {
     switch self {
     case .mine, .theirs: true
@@ -108,7 +112,10 @@ extension ConflictPolicy {
   }
 }
 
-/// An object as it was before a save compared it with what is above, in case the save fails.
+/// The state of an object before a save compared it with what is above.
+///
+/// A save that fails restores it, so that the context is as changed as before and the next save
+/// asks the policy again.
 struct Undecided {
   let object: GraphObject
   private let phase: GraphObject.ObjectPhase
@@ -130,7 +137,7 @@ struct Undecided {
     context.list(object, in: table)
   }
 
-  /// Tells lists and the contexts below what the policy has decided.
+  /// Notifies lists and the contexts below of the policy's decision.
   func tellDecided(in context: ObjectContext) {
     guard case .table(let table) = object.home, table.isWatched else { return }
     context.didChange(object)

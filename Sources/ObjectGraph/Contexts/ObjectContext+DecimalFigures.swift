@@ -1,11 +1,15 @@
 public import Foundation
 
-// The mean of decimals is a decimal. One that is asked for as a Double is an error of the call, because
-// the compiler prefers these functions only where it is free to choose.
+// The mean of decimals is a `Decimal`. A call that needs a `Double` still compiles, but throws: the
+// compiler prefers these functions only where it is free to choose.
 
 extension ObjectContext {
-  /// The mean of a property's values, rounded to 38 digits, a half to the even neighbour; nil if there
-  /// are none.
+  /// Returns the mean of a property over the objects that meet a filter; nil if there are none. It
+  /// is rounded to 38 digits, and from a half to the even neighbour.
+  ///
+  /// - Throws: An error if no `Decimal` can represent the mean.
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func average<Value: Entity>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Decimal>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -13,8 +17,12 @@ extension ObjectContext {
     try figure(.average(property(Columns()).path), Filter(filter))
   }
 
-  /// The mean of a property's values over a stored filter's objects, or all, rounded to 38 digits, a
-  /// half to the even neighbour; nil if there are none.
+  /// Returns the mean of a property over the objects that meet a stored filter, or over all; nil if
+  /// there are none. It is rounded to 38 digits, and from a half to the even neighbour.
+  ///
+  /// - Throws: An error if no `Decimal` can represent the mean.
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func average<Value: Entity>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Decimal>,
     filter: Filter<Value>? = nil
@@ -22,8 +30,12 @@ extension ObjectContext {
     try figure(.average(property(Columns()).path), filter)
   }
 
-  /// The mean of a property's values, rounded to 38 digits, a half to the even neighbour; nil if none
-  /// has a value.
+  /// Returns the mean of a property over the objects that meet a filter; nil if none has a value.
+  /// It is rounded to 38 digits, and from a half to the even neighbour.
+  ///
+  /// - Throws: An error if no `Decimal` can represent the mean.
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func average<Value: Entity>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Decimal?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -31,8 +43,12 @@ extension ObjectContext {
     try figure(.average(property(Columns()).path), Filter(filter))
   }
 
-  /// The mean of a property's values over a stored filter's objects, or all, rounded to 38 digits, a
-  /// half to the even neighbour; nil if none has a value.
+  /// Returns the mean of a property over the objects that meet a stored filter, or over all; nil if
+  /// none has a value. It is rounded to 38 digits, and from a half to the even neighbour.
+  ///
+  /// - Throws: An error if no `Decimal` can represent the mean.
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func average<Value: Entity>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Decimal?>,
     filter: Filter<Value>? = nil

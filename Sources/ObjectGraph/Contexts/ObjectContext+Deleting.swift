@@ -1,7 +1,10 @@
 extension ObjectContext {
-  /// Deletes an object, and does to those that refer to it what the schema's rules say.
+  /// Deletes an object, and applies the schema's delete rules to the objects that refer to it.
   ///
-  /// Unsaved and new objects count like any others. If a rule denies it, nothing is deleted.
+  /// Unsaved and new objects count like any others. If a rule denies the deletion, nothing is
+  /// deleted.
+  ///
+  /// - Complexity: For each level of a cascade, one query for each relation and 500 objects.
   public func delete(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, table.context === self else {
       throw named(
@@ -17,7 +20,7 @@ extension ObjectContext {
     var plan = DeletionPlan()
     try plan.add(object, in: self)
     try group {
-      // First, so that those who follow know why a reference is emptied.
+      // Deletions come first, so that contexts below can tell why a reference is emptied.
       for doomed in plan.order { markDeleted(doomed) }
       for (member, column) in plan.nullified where !plan.deleted.contains(member) {
         guard try member.permitChange() else { continue }
@@ -29,7 +32,7 @@ extension ObjectContext {
     }
   }
 
-  /// What one deletion does, known before it is done.
+  /// The effects of one deletion, collected before any of them is applied.
   private struct DeletionPlan {
     var deleted: Set<GraphObject> = []
     var order: [GraphObject] = []
@@ -39,7 +42,8 @@ extension ObjectContext {
       deleted.insert(first)
       order.append(first)
       var denied: [(owner: GraphObject, toMany: String, members: [GraphObject])] = []
-      // Level by level, so that a level costs a query for each relation, not for each object.
+      // The search goes level by level, so that it needs a query for each relation of a level, not
+      // for each object.
       var level = [first]
       while !level.isEmpty {
         let owners = Dictionary(grouping: level, by: \.tableEntity)
@@ -73,7 +77,7 @@ extension ObjectContext {
     }
   }
 
-  /// The objects whose column refers to one of some owners, oldest first.
+  /// Returns the objects whose column refers to one of some owners, oldest first.
   private func members(
     _ entity: Int, _ column: Int, of owners: [GraphObject]
   ) throws -> [GraphObject] {
@@ -81,7 +85,7 @@ extension ObjectContext {
     return try members(entity, column, of: Set(owners.map(\.key)))
   }
 
-  /// Deletes one object, whoever refers to it.
+  /// Deletes one object, without regard to the objects that refer to it.
   func markDeleted(_ object: GraphObject) {
     guard case .table(let table) = object.home else { return }
     undoLog?.record(object)
@@ -100,7 +104,7 @@ extension ObjectContext {
 }
 
 extension GraphObject {
-  /// The place of the object's entity in its context's model; -1 without a context.
+  /// The index of the object's entity in its context's model; -1 without a context.
   fileprivate var tableEntity: Int {
     if case .table(let table) = home { table.entity } else { -1 }
   }

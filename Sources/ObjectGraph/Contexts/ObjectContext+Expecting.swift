@@ -1,6 +1,10 @@
-// A store far away is told which rows are read next by their ids, so that it can read them at once.
+// A context announces to the store the ids of the rows that it reads next. A store that pays a
+// round trip for each read can then read them at once.
+//
+// Rejected: a call that loads many rows, because a file and memory read best one by one, and
+// because a row's objects may lie in any context.
 
-/// The ids of rows that are read next, one by one, for each entity.
+/// The ids of the rows of each entity that are read next, one by one.
 private struct ExpectedRows {
   private(set) var keys: [[Int64]]
 
@@ -13,7 +17,7 @@ private struct ExpectedRows {
     if keys[entity].last != key { keys[entity].append(key) }
   }
 
-  /// Adds rows that may be there already.
+  /// Adds rows, of which some may have been added before.
   mutating func add(_ more: Set<Int64>, _ entity: Int) {
     guard !more.isEmpty else { return }
     keys[entity] += more.subtracting(keys[entity]).sorted()
@@ -21,11 +25,11 @@ private struct ExpectedRows {
 }
 
 extension ObjectContext {
-  /// The number of rows that the store is told of at once.
+  /// The greatest number of rows that are announced at once.
   private static let expectedAtOnce = 500
 
-  /// Calls a closure for each element, after the store was told of the rows which that reads: those of
-  /// the objects that `objects` returns, in whatever context they are.
+  /// Calls a closure for each element, after announcing the rows that the closure reads. They are
+  /// those of the objects that `objects` returns, in whatever context the objects are.
   func forEachExpecting<Element>(
     _ elements: [Element], objects: (Element) -> [GraphObject], _ body: (Element) throws -> Void
   ) throws {
@@ -38,8 +42,8 @@ extension ObjectContext {
     }
   }
 
-  /// Tells the store that it will be asked for the rows of some objects next, and for those of the
-  /// objects whose deletion has emptied their references.
+  /// Announces the rows of some objects, and those of the objects whose deletion has emptied their
+  /// references.
   private func expectRows(of groups: some Sequence<[GraphObject]>) throws {
     var rows = ExpectedRows(model)
     for objects in groups {
@@ -51,17 +55,18 @@ extension ObjectContext {
     try tell(of: rows)
   }
 
-  /// Tells the store that it will be asked whether objects are deleted to which references led that
-  /// a delete rule has emptied, in some objects or in copies of them below.
+  /// Announces the rows of objects to which references led before a delete rule emptied them, in
+  /// some objects or in copies of them below. The context will read whether those rows are deleted.
   func expectOwners(of objects: some Sequence<GraphObject>) {
     guard family.hasEmptied else { return }
     var rows = ExpectedRows(model)
     addOwners(of: objects, to: &rows)
-    // It is a hint: the reading of the rows tells of the error.
+    // The announcement is a hint. If it fails, reading the rows throws the error.
     try? tell(of: rows)
   }
 
-  /// Tells the store of rows that are read next, as far as no context above has an object of them.
+  /// Announces rows that are read next, except those of which a context, here or above, has an
+  /// object.
   func expect(_ wanted: some Collection<Int64>, of entity: Int) throws {
     guard wanted.count > 1, root.store != nil else { return }
     var rows = ExpectedRows(model)
@@ -71,14 +76,14 @@ extension ObjectContext {
     try tell(of: rows)
   }
 
-  /// Tells the store of the objects that were kept over a deletion.
+  /// Announces the rows of new objects that were kept although they were deleted above.
   func expectKept() {
     for (entity, objects) in listed.enumerated() {
       var rows = ExpectedRows(model)
       for object in objects where object.phase == .inserted && object.hasBase {
         if known(object.key, entity) == nil { rows.add(object.key, entity) }
       }
-      // It is a hint: the reading of the rows tells of the error.
+      // The announcement is a hint. If it fails, reading the rows throws the error.
       try? tell(of: rows)
     }
   }

@@ -1,14 +1,17 @@
 public import Foundation
 
 extension ObjectContext {
-  /// The objects that a filter admits, in an order.
+  /// Returns the objects that meet a filter, in an order.
   ///
-  /// Unsaved changes, here and in the contexts above, count as if they were saved. An object that
-  /// the context already has is the same object.
+  /// Unsaved changes, here and in the contexts above, count as if they were saved. A row whose
+  /// object the context already has yields that object.
   ///
   /// ```swift
   /// let due = try context.fetch(Card.self, where: { $0.rightCount < 3 }, sort: { $0.question })
   /// ```
+  ///
+  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. A filter
+  ///   or order that reaches unsaved changes of other objects reads all rows of the entity.
   public func fetch<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -18,7 +21,10 @@ extension ObjectContext {
       FetchRequest(filter: Filter(filter), order: Ordering(sort), limit: limit, offset: offset))
   }
 
-  /// The objects that a filter admits, oldest first.
+  /// Returns the objects that meet a filter, oldest first.
+  ///
+  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. A filter
+  ///   that reaches unsaved changes of other objects reads all rows of the entity.
   public func fetch<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>, limit: Int? = nil,
     offset: Int = 0
@@ -26,7 +32,10 @@ extension ObjectContext {
     try fetch(FetchRequest(filter: Filter(filter), limit: limit, offset: offset))
   }
 
-  /// The objects that a stored filter admits, in an order; all of them without a filter.
+  /// Returns the objects that meet a stored filter, in an order; all objects without a filter.
+  ///
+  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. A filter
+  ///   or order that reaches unsaved changes of other objects reads all rows of the entity.
   public func fetch<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -35,14 +44,21 @@ extension ObjectContext {
     try fetch(FetchRequest(filter: filter, order: Ordering(sort), limit: limit, offset: offset))
   }
 
-  /// The objects that a stored filter admits, oldest first; all of them without a filter.
+  /// Returns the objects that meet a stored filter, oldest first; all objects without a filter.
+  ///
+  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. A filter
+  ///   that reaches unsaved changes of other objects reads all rows of the entity.
   public func fetch<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil, limit: Int? = nil, offset: Int = 0
   ) throws -> [Object<Value>] {
     try fetch(FetchRequest(filter: filter, limit: limit, offset: offset))
   }
 
-  /// The objects of a request.
+  /// Returns the objects of a request, and prefetches the relations that it names.
+  ///
+  /// - Complexity: One query of the store, one for each prefetched relation, and one pass over the
+  ///   entity's unsaved objects. A filter or order that reaches unsaved changes of other objects
+  ///   reads all rows of the entity.
   public func fetch<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
     let query = try query(of: request)
     if request.prefetch.paths.isEmpty { return try instances(query).typed(Value.self) }
@@ -53,12 +69,17 @@ extension ObjectContext {
     }
   }
 
-  /// What a request asks of the store, or why it cannot be asked.
+  /// Returns the query that a request makes of the store.
+  ///
+  /// - Throws: The reason why the schema does not allow the request.
   func query<Value: Entity>(of request: FetchRequest<Value>) throws -> Query {
     try naming { try request.query(in: model) }
   }
 
-  /// The plain values of what a fetch would find, in an order, without objects.
+  /// Returns the plain values of the objects that meet a filter, in an order.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, the objects are
+  ///   fetched.
   public func values<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -68,7 +89,10 @@ extension ObjectContext {
       FetchRequest(filter: Filter(filter), order: Ordering(sort), limit: limit, offset: offset))
   }
 
-  /// The plain values of what a fetch would find, oldest first, without objects.
+  /// Returns the plain values of the objects that meet a filter, oldest first.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, the objects are
+  ///   fetched.
   public func values<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>, limit: Int? = nil,
     offset: Int = 0
@@ -76,7 +100,11 @@ extension ObjectContext {
     try values(FetchRequest(filter: Filter(filter), limit: limit, offset: offset))
   }
 
-  /// The plain values that a stored filter admits, in an order; all of them without a filter.
+  /// Returns the plain values of the objects that meet a stored filter, in an order; those of all
+  /// objects without a filter.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, the objects are
+  ///   fetched.
   public func values<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -85,14 +113,21 @@ extension ObjectContext {
     try values(FetchRequest(filter: filter, order: Ordering(sort), limit: limit, offset: offset))
   }
 
-  /// The plain values that a stored filter admits, oldest first; all of them without a filter.
+  /// Returns the plain values of the objects that meet a stored filter, oldest first; those of all
+  /// objects without a filter.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, the objects are
+  ///   fetched.
   public func values<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil, limit: Int? = nil, offset: Int = 0
   ) throws -> [Value] {
     try values(FetchRequest(filter: filter, limit: limit, offset: offset))
   }
 
-  /// The plain values of a request.
+  /// Returns the plain values of the objects of a request.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, the objects are
+  ///   fetched.
   public func values<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Value] {
     let query = try query(of: request)
     return try reading { try values(query) }
@@ -106,7 +141,7 @@ extension ObjectContext {
     defer { cursor.close() }
     let layout = Value.layout
     var memory = GrowingMemory(of: Value.self)
-    // The values before a row that cannot be read; none once they were taken.
+    // Values before a row that cannot be read must be ended. There are none after `takeAll`.
     defer { memory.endAll(of: Value.self) }
     while let key = try cursor.next() {
       if memory.isFull { memory.grow(moving: Value.self) }
@@ -121,14 +156,21 @@ extension ObjectContext {
     return memory.takeAll(of: Value.self)
   }
 
-  /// The object a reference means; nil if there is none.
+  /// Returns the object that a reference means; nil if there is none.
+  ///
+  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
+  ///   object.
   public func find<Value: Entity>(_ ref: Ref<Value>) throws -> Object<Value>? {
     let entity = try entity(Value.self, to: "find \(ref)")
     guard let found = try instance(ref.key, entity) else { return nil }
     return found.typed(Value.self)
   }
 
-  /// The object a reference means, or the error that there is none or that it was deleted.
+  /// Returns the object that a reference means.
+  ///
+  /// - Throws: `notFound` if there is none, and `deleted` if it was deleted.
+  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
+  ///   object.
   public func object<Value: Entity>(with ref: Ref<Value>) throws -> Object<Value> {
     if let object = try find(ref) { return object }
     throw absence(ref.key, try entity(Value.self, to: "find \(ref)"), "find \(ref)")
@@ -144,13 +186,14 @@ extension ObjectContext {
     _: Target.Type, column: Int, of key: Int64
   ) throws -> [Object<Target>] {
     let entity = try entity(Target.self, to: "follow a relation to \(Target.layout.name)")
-    // A property cannot throw: nobody may take a read that was cancelled for no members.
+    // A property cannot throw, and a read that was cancelled must not look like an empty relation.
     return try readingToEnd { try members(entity, column, of: key) }.typed(Target.self)
   }
 
-  /// Reads along what is at the end of paths of relations, and keeps it for this unit of work.
+  /// Prefetches the objects at the end of paths of relations, and retains them for this unit of
+  /// work.
   ///
-  /// The beginnings of a path come before it, so that what two have in common is read once.
+  /// A path comes after its beginnings, so that a beginning which two paths share is read once.
   private func prefetch(_ paths: [[String]], of objects: [GraphObject], _ entity: Int) throws {
     var reached: [[String]: (objects: [GraphObject], entity: Int)] = [[]: (objects, entity)]
     for path in paths {
@@ -160,7 +203,7 @@ extension ObjectContext {
     }
   }
 
-  /// The objects at the other side of one relation.
+  /// Returns the objects at the other side of one relation, which the root retains.
   private func related(
     _ name: String, of objects: [GraphObject], _ entity: Int
   ) throws -> (objects: [GraphObject], entity: Int) {
@@ -187,10 +230,11 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  /// The store's id, drawn when it was created; empty for a draft.
+  /// The id of the store, drawn when the store was created; empty for a draft.
   public var storeID: String { root.store?.id ?? "" }
 
-  /// Where the object is found again, from any program: `lineage://<store id>/<Entity>/<id>`.
+  /// Returns the URI by which any program finds the object in the store:
+  /// `lineage://<store id>/<Entity>/<id>`.
   public func uri(of object: GraphObject) throws -> URL {
     guard let store = root.store,
       let uri = URL(string: "lineage://\(store.id)/\(object.layout.name)/\(object.key)")
@@ -200,8 +244,12 @@ extension ObjectContext {
     return uri
   }
 
-  /// The object at a URI, or the error that says why there is none: deleted, another store's, an
-  /// unknown entity's, or no URI of an object at all.
+  /// Returns the object at a URI.
+  ///
+  /// - Throws: The reason why there is no object: it was deleted, the URI is of another store or of
+  ///   an unknown entity, or it is not the URI of an object.
+  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
+  ///   object.
   public func object(at uri: URL) throws -> GraphObject {
     try naming { try instance(at: uri) }
   }
@@ -219,7 +267,7 @@ extension ObjectContext {
       throw GraphError(attempted, .unknownEntity(parts[0]))
     }
     if let object = try instance(key, entity) { return object }
-    // A URI comes from an object that was there, and its id is nobody else's.
+    // The URI came from an object that existed, and no other object has its id.
     throw GraphError(attempted, .deleted("\(parts[0])/\(key)"))
   }
 }

@@ -1,19 +1,29 @@
 extension ObjectContext {
-  /// The number of objects that a filter admits, unsaved ones included.
+  /// Returns the number of objects that meet a filter, unsaved ones included.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func count<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>
   ) throws -> Int {
     try count(FetchRequest(filter: Filter(filter)))
   }
 
-  /// The number of objects that a stored filter admits; of all without a filter.
+  /// Returns the number of objects that meet a stored filter; of all objects without a filter.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func count<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil
   ) throws -> Int {
     try count(FetchRequest(filter: filter))
   }
 
-  /// The number of objects that a request's filter admits; its limit does not count.
+  /// Returns the number of objects that meet a request's filter, without regard to its limit and
+  /// offset.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func count<Value: Entity>(_ request: FetchRequest<Value>) throws -> Int {
     var query = try query(of: request)
     (query.limit, query.offset) = (nil, 0)
@@ -27,14 +37,20 @@ extension ObjectContext {
     }
   }
 
-  /// Whether there is an object that a filter admits.
+  /// Returns whether an object meets a filter.
+  ///
+  /// - Complexity: One query of the store, with a limit of one more than there are unsaved objects.
+  ///   A filter that reaches unsaved changes of other objects reads all rows of the entity.
   public func exists<Value: Entity>(
     _ type: Value.Type, where filter: (Columns<Value>) -> Filter<Value>
   ) throws -> Bool {
     try exists(type, filter: Filter(filter))
   }
 
-  /// Whether there is an object that a stored filter admits; any object without a filter.
+  /// Returns whether an object meets a stored filter; whether there is any object without a filter.
+  ///
+  /// - Complexity: One query of the store, with a limit of one more than there are unsaved objects.
+  ///   A filter that reaches unsaved changes of other objects reads all rows of the entity.
   public func exists<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil
   ) throws -> Bool {
@@ -43,9 +59,11 @@ extension ObjectContext {
     return try !instances(query).isEmpty
   }
 
-  /// The sum of a property over the objects that a filter admits; zero if there are none.
+  /// Returns the sum of a property over the objects that meet a filter; zero if there are none.
   ///
-  /// - Throws: if the sum of integers is more than the property's type holds.
+  /// - Throws: An error if the sum exceeds the property's type.
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -53,10 +71,12 @@ extension ObjectContext {
     try figure(.sum(property(Columns()).path), Filter(filter)) ?? .zero
   }
 
-  /// The sum of a property over the objects that a stored filter admits, or over all; zero if
+  /// Returns the sum of a property over the objects that meet a stored filter, or over all; zero if
   /// there are none.
   ///
-  /// - Throws: if the sum of integers is more than the property's type holds.
+  /// - Throws: An error if the sum exceeds the property's type.
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     filter: Filter<Value>? = nil
@@ -64,7 +84,11 @@ extension ObjectContext {
     try figure(.sum(property(Columns()).path), filter) ?? .zero
   }
 
-  /// The least of a property's values; nil if there are none.
+  /// Returns the least value of a property over the objects that meet a filter; nil if there are
+  /// none.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -72,7 +96,11 @@ extension ObjectContext {
     try figure(.minimum(property(Columns()).path), Filter(filter))
   }
 
-  /// The least of a property's values over a stored filter's objects, or all; nil if there are none.
+  /// Returns the least value of a property over the objects that meet a stored filter, or over all;
+  /// nil if there are none.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     filter: Filter<Value>? = nil
@@ -80,7 +108,11 @@ extension ObjectContext {
     try figure(.minimum(property(Columns()).path), filter)
   }
 
-  /// The greatest of a property's values; nil if there are none.
+  /// Returns the greatest value of a property over the objects that meet a filter; nil if there are
+  /// none.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -88,8 +120,11 @@ extension ObjectContext {
     try figure(.maximum(property(Columns()).path), Filter(filter))
   }
 
-  /// The greatest of a property's values over a stored filter's objects, or all; nil if there are
-  /// none.
+  /// Returns the greatest value of a property over the objects that meet a stored filter, or over
+  /// all; nil if there are none.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     filter: Filter<Value>? = nil
@@ -97,7 +132,10 @@ extension ObjectContext {
     try figure(.maximum(property(Columns()).path), filter)
   }
 
-  /// The mean of a property's values; nil if there are none.
+  /// Returns the mean of a property over the objects that meet a filter; nil if there are none.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -105,7 +143,11 @@ extension ObjectContext {
     try figure(.average(property(Columns()).path), Filter(filter))
   }
 
-  /// The mean of a property's values over a stored filter's objects, or all; nil if there are none.
+  /// Returns the mean of a property over the objects that meet a stored filter, or over all; nil if
+  /// there are none.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     filter: Filter<Value>? = nil
@@ -117,7 +159,7 @@ extension ObjectContext {
     _ aggregate: Aggregate, _ filter: Filter<Value>?
   ) throws -> Result? {
     let query = try query(of: FetchRequest(filter: filter))
-    // The figure may look at other rows than the filter does.
+    // The figure may depend on rows of other entities than the filter does.
     var widest = query
     widest.order = aggregate.path.map { [OrderTerm(property: $0, isDescending: false)] } ?? []
     let reach = widest

@@ -1,13 +1,17 @@
-// A family of contexts hears of others' commits without taking them in.
+// A family of contexts learns which rows others have committed without merging them.
 //
-// A moment of the store has rows that others committed since the last merge. The first read of each
-// moment asks the store for their ids, so that objects which a context holds are not mixed with them.
+// A moment of the store shows rows that were committed since the last merge. The first read of each
+// moment asks the store for their ids. Objects of those rows that a context holds then replace the
+// store's rows, as unsaved objects do, so that old objects and new rows are not mixed.
+//
+// Rejected: merging at the first read, which would change objects while they are in use.
 
 extension ObjectContext {
-  /// Reads as of one moment, all news of which are heard.
+  /// Runs a closure whose reads see one moment, after all commits that the moment shows are known.
   ///
-  /// The store may end a moment between two reads, because it holds back the log or another reader
-  /// needs the connection; then the closure reads again, in a moment that the store may not end.
+  /// The store may end a moment between two reads, because it holds back the log or because another
+  /// reader needs the connection. The closure then runs again, in a moment that the store may not
+  /// end.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     try naming { try readingHeard(body) }
   }
@@ -29,13 +33,13 @@ extension ObjectContext {
     }
   }
 
-  /// Hears of what others have committed up to the moment under way, once for each moment.
+  /// Learns of the commits of others up to the current moment, once for each moment.
   @inline(__always)
   func hear(_ reader: any StoreReader) throws {
     if reader.moment != family.unmerged.moment { try hearOfMoment(reader.moment) }
   }
 
-  /// Hears of others' commits before a list is looked at.
+  /// Learns of the commits of others before a list is read.
   func hearForList() throws {
     guard let reader = try currentReader() else { return }
     if reader.moment == 0 { try reader.begin() }
@@ -48,13 +52,14 @@ extension ObjectContext {
     try store.lookForOthers()
     tellAgain()
     if !inbox.isEmpty { root.expect(inbox.take(), inMoment: true) }
-    // One that the store has ended already was none: its rows are read again.
+    // If the store has already ended the moment, its rows are read again.
     family.unmerged.moment = moment == 0 ? -1 : moment
   }
 
-  /// Tells followers again of the rows that were heard of in the last moment.
+  /// Notifies followers again of the rows that were learned of in the last moment.
   ///
-  /// It may have begun before their commits, so that followers have read the rows as they were.
+  /// That moment may have begun before their commits, so that followers may have read the rows as
+  /// they were before.
   func tellAgain() {
     let again = family.unmerged.lately
     guard !again.isEmpty else { return }
@@ -65,9 +70,10 @@ extension ObjectContext {
 
   /// Remembers rows that others have committed until a merge takes them in.
   ///
-  /// Followers are told of those that their contexts do not hold, because these are read as they are
-  /// by now; but not those that follow a merge in slices, which each slice tells. `inMoment` says
-  /// whether a moment is under way, which may have begun before the commits.
+  /// Followers are notified of the rows that their contexts do not hold, because these are read in
+  /// their newest state. While a merge goes in slices, followers that follow in slices are left
+  /// out, because each slice notifies them. `inMoment` says whether a moment is under way, which
+  /// may have begun before the commits.
   func expect(_ news: News, inMoment: Bool) {
     var rows: [UnmergedRow] = []
     for entity in model.layouts.indices {
@@ -76,7 +82,7 @@ extension ObjectContext {
     }
     family.unmerged.add(rows)
     if inMoment { family.unmerged.lately += rows }
-    // Until then they stay, so that what is held is not read anew in between.
+    // The objects are retained until the merge, so that no read in between makes newer ones.
     for (row, objects) in topmostHolders(of: rows) {
       family.unmerged.held += objects
       family.unmerged.hold(row.key, row.entity)
@@ -92,8 +98,8 @@ extension ObjectContext {
     }
   }
 
-  /// Has the root show an object that only a context below holds, and others have deleted: both show
-  /// it until the merge.
+  /// Makes the root hold an object that only a context below holds and others have deleted. Both
+  /// show it until the merge.
   private func holdDeleted(_ object: GraphObject, _ entity: Int) {
     let table = table(entity)
     guard object.phase != .gone, object.phase != .inserted, table.object(object.key) == nil else {
@@ -102,22 +108,23 @@ extension ObjectContext {
     family.unmerged.held.append(copyAsFetched(object, in: table))
   }
 
-  /// Has the contexts below take over an object that was made of a row which they may have had as it
-  /// was before: a copy is never older than what it copies.
+  /// Makes the contexts below follow an object that was made from a row of an unmerged commit.
+  ///
+  /// They may have the row as it was before, and a copy must never be older than its original.
   func didMakeUnmerged(_ object: GraphObject, _ entity: Int) {
     guard family.unmerged.contains(object.key, entity) else { return }
     family.unmerged.hold(object.key, entity)
     for child in liveChildren { child.follow(object, in: entity) }
   }
 
-  /// The ids of the objects of an entity that any context of the family has.
+  /// Returns the ids of the objects of an entity that this context or one below has.
   private func heldKeys(_ entity: Int) -> Set<Int64> {
     var keys = Set((tables[entity]?.live ?? []).map(\.key))
     for child in liveChildren { keys.formUnion(child.heldKeys(entity)) }
     return keys
   }
 
-  /// For each row the objects of the contexts that have no other above them.
+  /// Returns the topmost objects of each row: those with no object of the row in a context above.
   func topmostHolders(of rows: [UnmergedRow]) -> [UnmergedRow: [GraphObject]] {
     var holders: [UnmergedRow: [GraphObject]] = [:]
     var keys: [Int: Set<Int64>] = [:]

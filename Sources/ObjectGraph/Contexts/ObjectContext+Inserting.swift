@@ -1,9 +1,12 @@
 extension ObjectContext {
-  /// Takes in a disconnected object with everything it is linked to.
+  /// Inserts a disconnected object with all objects to which it is linked.
   ///
-  /// Inserting again changes nothing, unless the insertion was undone or the object was deleted
-  /// before it was ever saved: then it is new once more. If an id is taken, or an object is of
-  /// another context, nothing is inserted.
+  /// Inserting an object again changes nothing, unless its insertion was undone or it was deleted
+  /// before its first save. Then it is new again. If an id is taken, or an object is of another
+  /// context, nothing is inserted.
+  ///
+  /// - Complexity: Linear in the number of linked objects, each of which is looked up in each
+  ///   context up to the root.
   public func insert(_ object: GraphObject) throws {
     guard case .table(let table) = object.home else { return try insertDraft(of: object) }
     if table.context === self, !object.isDeleted { return }
@@ -16,7 +19,8 @@ extension ObjectContext {
     try insertAgain(object)
   }
 
-  /// Takes in an object that was new and went away, with those of its kind to which it refers.
+  /// Inserts an object again that was new and went away, with the objects in the same state to
+  /// which it refers.
   private func insertAgain(_ object: GraphObject) throws {
     var found = [object]
     var known: Set<GraphObject> = [object]
@@ -38,7 +42,7 @@ extension ObjectContext {
     }
   }
 
-  /// Makes a new object of a value and takes it in.
+  /// Creates an object with a value, and inserts it.
   @discardableResult
   public func insert<Value: Entity>(_ value: Value) throws -> Object<Value> {
     let object = Object(value)
@@ -46,7 +50,9 @@ extension ObjectContext {
     return object
   }
 
-  /// Takes in a disconnected object with its draft's component.
+  /// Inserts a disconnected object with all objects that are linked to it in its draft.
+  ///
+  /// If one of them cannot be inserted, all stay in the draft.
   func insertDraft(of object: GraphObject) throws {
     guard case .draft(let draft) = object.home else { return adopt(object, try place(for: object)) }
     let component = draft.component(of: object)
@@ -71,7 +77,9 @@ extension ObjectContext {
     return false
   }
 
-  /// The table for a new object, or why it cannot be taken in.
+  /// Returns the table for a new object.
+  ///
+  /// - Throws: The reason why the object cannot be inserted.
   private func place(for object: GraphObject) throws -> AnyTable {
     let entity = try entity(object.layout.type, to: "insert \(object.reference)")
     if isTaken(object.key, entity) {
@@ -88,7 +96,8 @@ extension ObjectContext {
     if table.isWatched { didChange(object) }
   }
 
-  /// Whether an object with the id is known here or above; the store tells when it is saved.
+  /// Returns whether an object with the id is known here or above. A save finds an id that only the
+  /// store knows.
   package func isTaken(_ key: Int64, _ entity: Int) -> Bool {
     var context: ObjectContext? = self
     while let next = context {
@@ -100,7 +109,11 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  /// Links an object to another, or unlinks it, and throws what the property's setter reports.
+  /// Makes a to-one property refer to an object, or to none.
+  ///
+  /// - Throws: The error that the property's setter would report to `onFault`.
+  /// - Complexity: Linear in the number of objects that are linked with a disconnected target,
+  ///   which are inserted.
   public func set<Value: Entity, Target: Entity>(
     _ path: WritableKeyPath<Value, Ref<Target>?>, of object: Object<Value>,
     to target: Object<Target>?

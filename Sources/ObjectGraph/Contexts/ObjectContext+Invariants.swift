@@ -1,6 +1,6 @@
 extension ObjectContext {
-  /// Whether identity maps find what they hold, the lists of changes have all that is changed, and
-  /// what is changed began with what is above.
+  /// Returns whether the invariants hold: identity maps find their objects, the lists of changes
+  /// have all changed objects, and the base of each object equals the value above it.
   package func checkInvariants() -> Bool {
     for table in tables.all {
       let listed = listed[table.entity]
@@ -13,6 +13,11 @@ extension ObjectContext {
     return true
   }
 
+  /// Returns whether the base of an object equals the value above it. A child's save, a discard and
+  /// an undo can then do without a read. A contest keeps the values with which both sides began.
+  ///
+  /// Rejected: a base that stays where the edit began, from which equal and set-back changes cannot
+  /// be told.
   private func isCurrent(_ object: GraphObject, in table: AnyTable) -> Bool {
     guard let above = known(object.key, table.entity) else { return true }
     switch object.phase {
@@ -23,13 +28,13 @@ extension ObjectContext {
     }
   }
 
-  /// The number of contexts below that are told of changes, of objects that may be unsaved, and of
-  /// unsaved objects looked at for to-many properties so far.
+  /// The number of child contexts that are notified of changes, of objects that may be unsaved, and
+  /// of unsaved objects that lookups of to-many properties have examined.
   package var bookkeeping: (children: Int, listed: Int, examined: Int) {
     (liveChildren.count, listed.joined().count, family.examined)
   }
 
-  /// How many ids the identity maps have, and how many slots.
+  /// The number of ids and of hash table entries in the identity maps.
   package var identityCount: (ids: Int, slots: Int) {
     var count = (ids: 0, slots: 0)
     for table in tables.all {

@@ -1,8 +1,8 @@
 extension ObjectContext {
-  /// The number of listed objects from which on an index pays.
+  /// The number of listed objects from which on a lookup uses an index.
   private static let indexedFrom = 32
 
-  /// The objects whose column refers to an id, oldest first.
+  /// Returns the objects whose column refers to an id, oldest first.
   func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [GraphObject] {
     try reading { try foundMembers(entity, column, of: key) }
   }
@@ -35,14 +35,14 @@ extension ObjectContext {
     return found.filter { !$0.isDeleted }.sorted { $0.key < $1.key }
   }
 
-  /// Listed objects of this context, among them those whose column refers to an id.
+  /// Returns listed objects of this context, among them all those whose column refers to an id.
   private func candidates(_ entity: Int, _ column: Int, _ key: Int64) -> [GraphObject] {
     let listed = listed[entity]
     guard listed.count >= Self.indexedFrom, let table = tables[entity] else { return listed }
     return table.index(of: column, listed).candidates(key, in: table).compactMap(table.object)
   }
 
-  /// The object that counts more than the store's row, as in an ``Overlay``.
+  /// Returns the object that replaces the store's row, as in an ``Overlay``; nil if the row counts.
   private func covering(_ key: Int64, _ entity: Int) -> GraphObject? {
     var level: ObjectContext? = self
     while let next = level {

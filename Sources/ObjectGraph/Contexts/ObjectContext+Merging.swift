@@ -1,19 +1,23 @@
 extension ObjectContext {
-  /// Takes in what others have committed to the store: other contexts, other processes.
+  /// Merges the commits of other contexts and processes.
   ///
-  /// Properties that are not edited here get the new values, also in the contexts below. Edited ones
-  /// that the other changed, too, become contested: the next save is a conflict. It ends the unit of
-  /// work.
+  /// Properties that are not edited here get the new values, also in the contexts below. Edited
+  /// properties that were changed elsewhere too become contested, and the next save is a conflict.
+  /// A merge ends the unit of work.
+  ///
+  /// - Complexity: Linear in the number of committed rows. A row is read if a context has its
+  ///   object.
   public func merge() throws {
-    // What a slice has left comes before what is newer.
+    // Rows that a slice has left are merged before newer ones.
     if !family.unmerged.isEmpty { try merge(upTo: .max) }
     try merge(upTo: .max)
   }
 
-  /// Whether others have committed what this context, or the root above it, has not taken in.
+  /// Whether others have committed rows that this context, or the root above it, has not merged.
   package var hasNews: Bool { !family.unmerged.isEmpty || !(root.inbox?.isEmpty ?? true) }
 
-  /// Whether others have committed what is not taken in, also what nobody has looked for yet.
+  /// Whether others have committed rows that are not merged, after asking the store for new
+  /// commits.
   var isBehind: Bool {
     guard let store = root.store else { return false }
     do { try store.lookForOthers() } catch { return true }
@@ -28,9 +32,12 @@ extension ObjectContext {
     family.unmerged.isSliced && family.unmerged.contains(key, entity)
   }
 
-  /// Takes in at most so many rows; whether more wait.
+  /// Merges at most `limit` rows. Returns whether more wait.
   ///
-  /// A row that cannot be read does not keep the others waiting; its error is thrown at the end.
+  /// A mailbox merges in slices, so that an import of any size does not hold the isolation of the
+  /// tree. A slice takes rows that former slices have left, and takes newer commits from the inbox
+  /// only if there are none. A row that cannot be read does not stop the others; its error is
+  /// thrown at the end.
   @discardableResult
   package func merge(upTo limit: Int) throws -> Bool {
     let root = root
@@ -53,9 +60,11 @@ extension ObjectContext {
     return root.hasNews
   }
 
-  /// Takes in what others have committed, and reads every object again.
+  /// Merges the commits of other contexts and processes, and reads every object again.
   ///
   /// Edits stay, as in ``merge()``.
+  ///
+  /// - Complexity: One row read for each object that the root context or one below it has.
   public func refresh() throws {
     let root = root
     guard root.store != nil else { return }
@@ -66,7 +75,7 @@ extension ObjectContext {
     try naming { try family.operate { try root.takeRows(.max) } }
   }
 
-  /// Several reads of one moment: nothing that others commit meanwhile is seen by some of them only.
+  /// Runs several reads in one moment, so that all of them see the same commits.
   public func read<Result>(_ body: () throws -> Result) rethrows -> Result {
     let root = root
     if root.readDepth == 0 { root.endUnit() }
@@ -78,13 +87,14 @@ extension ObjectContext {
     return try keepingMoment(body)
   }
 
-  /// The same inside `read` too, since the store has changed by this context's own doing.
+  /// Ends the moment, even inside `read`, because the next read after an operation of this context
+  /// must see the newest state of the store.
   func endMoment() {
     kept.removeAll()
     family.reader?.end()
   }
 
-  /// Ends the unit of work: the next read sees the store as it is then.
+  /// Ends the unit of work, so that the next read sees the store as it is then.
   func endUnit() {
     kept.removeAll()
     guard parent == nil, readDepth == 0 else { return }
@@ -107,13 +117,13 @@ extension ObjectContext {
       } catch let error as GraphError where error.isAboutOneRow {
         failure = failure ?? error
       }
-      // If the store cannot be read at the moment, the rest is read by the next merge.
+      // After any other error this row and the rest are left to the next merge.
       family.unmerged.removeFirst()
     }
     if let failure { throw failure }
   }
 
-  /// Brings an object up to date with its row; those below follow it.
+  /// Updates an object from its row. The objects below follow it.
   func takeRow(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, !object.wasNeverSaved else { return }
     if object.isListed { table.dropIndexes() }
@@ -139,7 +149,8 @@ extension ObjectContext {
     if table.isWatched { didChange(object) }
   }
 
-  /// The nearest object with an id above this context, or one of nobody's with the store's row.
+  /// Returns the nearest object with an id above this context, or an unregistered object with the
+  /// store's row.
   func above(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     if let above = known(key, entity) { return above }
     guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {

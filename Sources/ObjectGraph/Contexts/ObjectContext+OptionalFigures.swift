@@ -1,9 +1,11 @@
-// The same of properties that may be nil: those that are do not count.
+// These figures are of properties that may be nil. Objects whose property is nil do not count.
 
 extension ObjectContext {
-  /// The sum of a property over the objects that a filter admits; zero if none has a value.
+  /// Returns the sum of a property over the objects that meet a filter; zero if none has a value.
   ///
-  /// - Throws: if the sum of integers is more than the property's type holds.
+  /// - Throws: An error if the sum exceeds the property's type.
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -11,10 +13,12 @@ extension ObjectContext {
     try figure(.sum(property(Columns()).path), Filter(filter)) ?? .zero
   }
 
-  /// The sum of a property over the objects that a stored filter admits, or over all; zero if
+  /// Returns the sum of a property over the objects that meet a stored filter, or over all; zero if
   /// none has a value.
   ///
-  /// - Throws: if the sum of integers is more than the property's type holds.
+  /// - Throws: An error if the sum exceeds the property's type.
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     filter: Filter<Value>? = nil
@@ -22,7 +26,11 @@ extension ObjectContext {
     try figure(.sum(property(Columns()).path), filter) ?? .zero
   }
 
-  /// The least of a property's values; nil if there are none.
+  /// Returns the least value of a property over the objects that meet a filter; nil if none has a
+  /// value.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -30,7 +38,11 @@ extension ObjectContext {
     try figure(.minimum(property(Columns()).path), Filter(filter))
   }
 
-  /// The least of a property's values over a stored filter's objects, or all; nil if there are none.
+  /// Returns the least value of a property over the objects that meet a stored filter, or over all;
+  /// nil if none has a value.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     filter: Filter<Value>? = nil
@@ -38,7 +50,11 @@ extension ObjectContext {
     try figure(.minimum(property(Columns()).path), filter)
   }
 
-  /// The greatest of a property's values; nil if there are none.
+  /// Returns the greatest value of a property over the objects that meet a filter; nil if none has
+  /// a value.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -46,8 +62,11 @@ extension ObjectContext {
     try figure(.maximum(property(Columns()).path), Filter(filter))
   }
 
-  /// The greatest of a property's values over a stored filter's objects, or all; nil if there are
-  /// none.
+  /// Returns the greatest value of a property over the objects that meet a stored filter, or over
+  /// all; nil if none has a value.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     filter: Filter<Value>? = nil
@@ -55,7 +74,10 @@ extension ObjectContext {
     try figure(.maximum(property(Columns()).path), filter)
   }
 
-  /// The mean of a property's values; nil if there are none.
+  /// Returns the mean of a property over the objects that meet a filter; nil if none has a value.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -63,7 +85,11 @@ extension ObjectContext {
     try figure(.average(property(Columns()).path), Filter(filter))
   }
 
-  /// The mean of a property's values over a stored filter's objects, or all; nil if there are none.
+  /// Returns the mean of a property over the objects that meet a stored filter, or over all; nil if
+  /// none has a value.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
+  ///   fetched.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     filter: Filter<Value>? = nil

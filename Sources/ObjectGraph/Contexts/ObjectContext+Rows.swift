@@ -1,5 +1,5 @@
 extension ObjectContext {
-  /// The store's rows as of this unit of work; nil in a draft.
+  /// Returns the reader of the store in this unit of work; nil in a draft.
   @inline(__always)
   func currentReader() throws -> (any StoreReader)? { try family.reader ?? makeReader() }
 
@@ -9,7 +9,8 @@ extension ObjectContext {
     return family.reader
   }
 
-  /// The object with an id, here, above, or in the store; nil if there is none or it was deleted.
+  /// Returns the object with an id, here, above, or in the store; nil if there is none or it was
+  /// deleted.
   func instance(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     let table = table(entity)
     if let known = table.object(key) { return known.isDeleted ? nil : known }
@@ -19,14 +20,14 @@ extension ObjectContext {
     guard let reader = try currentReader() else { return nil }
     let exists = try reader.row(key, of: entity, into: cells)
     if reader.moment != family.unmerged.moment {
-      // The first read of its moment; what is heard of it may be about this row.
+      // This was the first read of the moment. The commits of which it learns may concern this row.
       try hear(reader)
       return try instance(key, entity)
     }
     return exists ? try make(key, in: table) : nil
   }
 
-  /// An object of the row in the cells, which nobody above has.
+  /// Returns a new object of the row in `cells`, of which no context above has an object.
   @inline(__always)
   private func make(_ key: Int64, in table: AnyTable) throws -> GraphObject {
     let object = try table.make(key, cells)
@@ -34,23 +35,25 @@ extension ObjectContext {
     return object
   }
 
-  /// The nearest ancestor's object with an id.
+  /// Returns the object with an id in the nearest context above that has one.
   func known(_ key: Int64, _ entity: Int) -> GraphObject? { parent?.nearest(key, entity) }
 
-  /// From context to context by calls, not in a loop: a variable would count references to each,
-  /// slowly, because parents and tables refer to contexts weakly.
+  /// Returns the object with an id in this context, or in the nearest one above that has one.
+  ///
+  /// It recurses, because the variable of a loop would count references to each context. Such
+  /// counts are slow, since parents and tables refer to contexts weakly.
   func nearest(_ key: Int64, _ entity: Int) -> GraphObject? {
     if let object = tables[entity]?.object(key) { return object }
     return parent?.nearest(key, entity)
   }
 
-  /// The object of a covering one or of another context, as this context's own.
+  /// Returns this context's own object for an object of another context.
   func own(_ object: GraphObject, in table: AnyTable) -> GraphObject {
     table.object(object.key) ?? table.copy(object)
   }
 
-  /// The objects of a query: the store's rows covered by unsaved changes, here and above, and by
-  /// objects that others have changed in the store.
+  /// Returns the objects of a query. Unsaved objects, here and above, and objects of unmerged
+  /// commits replace the store's rows.
   func instances(_ query: Query) throws -> [GraphObject] { try reading { try found(query) } }
 
   private func found(_ query: Query) throws -> [GraphObject] {
@@ -65,12 +68,12 @@ extension ObjectContext {
     return try ordered(found, by: query)
   }
 
-  /// Whether the store's answer is the whole answer.
+  /// Returns whether the store's answer is the whole answer.
   func isPlain(_ query: Query) throws -> Bool {
     try Overlay(query.entity, of: self).isEmpty && !reachesUnsaved(query)
   }
 
-  /// Whether a condition or order looks at other rows that have unsaved changes.
+  /// Returns whether a condition or order reaches other rows that have unsaved changes.
   private func reachesUnsaved(_ query: Query) throws -> Bool {
     try reached(by: query).contains { !Overlay($0, of: self).isEmpty }
   }
@@ -79,7 +82,7 @@ extension ObjectContext {
     try query.reachedEntities(model: model)
   }
 
-  /// The store's rows, those that a predicate on ids admits.
+  /// Returns the objects of the store's rows whose ids meet a predicate.
   func stored(_ query: Query, _ admits: (Int64) -> Bool) throws -> [GraphObject] {
     var found: [GraphObject] = []
     try forEachStored(query) { key, object in
@@ -89,7 +92,8 @@ extension ObjectContext {
     return found
   }
 
-  /// Lends the id of each of the store's rows, and what makes its object, nil if that is deleted.
+  /// Calls a closure for each of the store's rows, with its id and a function that returns its
+  /// object, or nil if that is deleted.
   @inline(__always)
   func forEachStored(
     _ query: Query, _ body: (_ key: Int64, _ object: () throws -> GraphObject?) throws -> Void
@@ -117,7 +121,10 @@ extension ObjectContext {
       .filter { !$0.isDeleted }
   }
 
-  /// Every row there is, evaluated here: for conditions that depend on unsaved rows elsewhere.
+  /// Returns the objects of a query that reaches unsaved changes of other rows. It evaluates all
+  /// rows of the entity in memory.
+  ///
+  /// Rejected: translating unsaved changes into SQL.
   private func searched(_ query: Query) throws -> [GraphObject] {
     let overlay = Overlay(query.entity, of: self)
     let all =
@@ -142,12 +149,12 @@ extension ObjectContext {
 }
 
 extension Query {
-  /// The place after the last row that is asked for; nil if there is no limit.
+  /// The index after the last row of the answer; nil if there is no limit.
   fileprivate var end: Int? { limit.map { $0.addingOrMax(offset) } }
 }
 
 extension Int {
-  /// The sum, or the greatest number if that is less.
+  /// Returns the sum, or the greatest number if the sum exceeds it.
   fileprivate func addingOrMax(_ other: Int) -> Int {
     let (sum, isTooMuch) = addingReportingOverflow(other)
     return isTooMuch ? .max : sum

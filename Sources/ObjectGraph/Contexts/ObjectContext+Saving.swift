@@ -1,8 +1,11 @@
 extension ObjectContext {
-  /// Makes the unsaved changes the parent's, or, of a root context, the store's.
+  /// Saves the unsaved changes into the parent; a root context saves them into the store.
   ///
-  /// All of them, or none and an error; then the context is as changed as before. A save ends the
-  /// unit of work and the undo history.
+  /// Either all changes are saved, or the save throws and the context is as changed as before.
+  /// Decisions that a policy made in a failed save are taken back, and the next save asks it again.
+  /// A save ends the undo history, and a save into the store ends the unit of work.
+  ///
+  /// - Complexity: Linear in the number of changed objects.
   public func save() throws {
     try naming { try readingToEnd { try family.operate { try saveOnce() } } }
   }
@@ -22,21 +25,25 @@ extension ObjectContext {
     }
     // Not earlier, so that a save that throws changes nothing in the contexts below.
     for object in undecided.values { object.tellDecided(in: self) }
-    // Before observers are called: what they change can be undone.
+    // The undo history ends before observers are called, so that their changes can be undone.
     undoLog?.forget()
   }
 
-  /// Saves here, then in each context above up to the store.
+  /// Saves this context, then each context above it up to the store.
   ///
-  /// It stops at the first error. What has been saved up to there stays saved, and is unsaved in
-  /// the context it has reached.
+  /// It stops at the first error. Changes that were saved up to there stay saved, and are unsaved
+  /// changes of the context that they have reached.
+  ///
+  /// - Complexity: Linear in the number of changed objects of all these contexts.
   public func saveAll() throws {
     try save()
     try parent?.saveAll()
   }
 
-  /// Forgets all unsaved changes: values are as fetched, new objects are disconnected, deleted ones
-  /// are back.
+  /// Discards all unsaved changes: values return to those that were fetched, new objects become
+  /// disconnected, and deleted ones come back.
+  ///
+  /// - Complexity: Linear in the number of changed objects.
   public func discard() {
     family.operate {
       forget()
@@ -50,8 +57,8 @@ extension ObjectContext {
     let listed = self.listed
     expectOwners(of: listed.joined())
     self.listed = Array(repeating: [], count: listed.count)
-    // First what goes and what comes back, so that copies below can tell what a delete rule has
-    // emptied.
+    // New and deleted objects come first, so that copies below can tell which references a delete
+    // rule has emptied.
     let new = listed.joined().filter { $0.phase == .inserted }
     for object in new { forget(object) }
     for object in listed.joined() where object.phase == .deleted { forget(object) }
@@ -80,7 +87,7 @@ extension ObjectContext {
     }
   }
 
-  /// Makes drafts of forgotten new objects, linked as they were.
+  /// Puts discarded new objects into drafts, linked as they were.
   private func relink(_ objects: [GraphObject]) {
     let byPlace = Dictionary(objects.map { (Draft.DraftKey($0), $0) }) { one, _ in one }
     for object in objects {
@@ -98,7 +105,7 @@ extension ObjectContext {
     }
   }
 
-  /// Throws all that forbids a save, of all objects.
+  /// Throws the problems of all objects that must not be saved.
   private func validate() throws {
     var invalid: [InvalidObject] = []
     for objects in listed {
@@ -132,13 +139,13 @@ extension ObjectContext {
       pending = try pendingWrites()
     }
     let written = try commit(pending.writes, to: store)
-    // A policy may have read meanwhile.
+    // A policy may have begun a moment by reading.
     endMoment()
     becomeClean()
     takeRows(of: written)
   }
 
-  /// Takes over what others have changed in the rows that a save has written or decided of, so that
+  /// Merges the rows that a save has written or decided about if others changed them, too, so that
   /// this context shows what is stored.
   private func takeRows(of writes: [Write]) {
     if let inbox, !inbox.isEmpty { expect(inbox.take(), inMoment: false) }
@@ -161,7 +168,7 @@ extension ObjectContext {
     }
   }
 
-  /// Commits writes, and lets the policy decide as often as somebody else was faster. Returns the
+  /// Commits writes, and lets the policy decide each time another commit came first. Returns the
   /// writes that were committed in the end.
   private func commit(_ first: [Write], to store: any ObjectStore) throws -> [Write] {
     var writes = first
@@ -169,8 +176,8 @@ extension ObjectContext {
     while !writes.isEmpty {
       tries += 1
       do {
-        // Two tries that came too late are enough for a policy that runs no code of the app: it
-        // decides while nobody else can write.
+        // After two conflicts, a policy that runs no code of the app decides inside the commit,
+        // while no other context or process can write.
         if tries > 2, conflictPolicy.isFixed {
           try store.commit(writes, from: inbox) {
             writes = try self.writes(after: $0)
@@ -196,8 +203,10 @@ extension ObjectContext {
     return try pendingWrites().writes
   }
 
-  /// What differs from the store, in order of ids, which is the order of making, and what was kept
-  /// over a deletion; or all that forbids to write it.
+  /// Returns the writes of all changes, and the objects that were kept although they were deleted
+  /// above. The writes of an entity are in the order of ids, which is the order of making.
+  ///
+  /// - Throws: The problems of all objects that must not be saved.
   private func pendingWrites() throws -> (writes: [Write], kept: [GraphObject]) {
     var writes: [Write] = []
     var kept: [GraphObject] = []
@@ -226,19 +235,26 @@ extension ObjectContext {
   }
 
   private static func sort(_ writes: inout [Write], from first: Int) {
-    // Mostly they are in order.
+    // Most writes are in order already.
     let isSorted =
       (first + 1 < writes.count)
       ? (first + 1..<writes.count).allSatisfy { writes[$0 - 1].id < writes[$0].id } : true
     if !isSorted { writes[first...].sort { $0.id < $1.id } }
   }
 
+  /// Returns the write of a changed object.
+  ///
+  /// The store checks an update by the base's values of the columns that it writes, and a deletion
+  /// by those of all columns. So it finds changes of programs that keep no version column, and
+  /// changes of different properties do not conflict.
   private func write(_ object: GraphObject, _ entity: Int, _ kind: Write.WriteKind) -> Write {
     Write(entity: entity, id: object.key, kind: kind, isChecked: true, source: object)
   }
 
-  /// Lets the policy decide of what was contested before the save, as the store has it by now; with
-  /// the policy `.error`, throws all conflicts in one error.
+  /// Lets the policy decide the contests that there were before the save, compared with the store's
+  /// current rows.
+  ///
+  /// - Throws: All conflicts in one error, if the policy is `.error`.
   private func decideContested() throws {
     guard listed.joined().contains(where: \.isContested) else { return }
     var reports: [ConflictReport] = []
@@ -249,7 +265,7 @@ extension ObjectContext {
       try collect(&reports) { try decide(object) }
     }
     guard !reports.isEmpty else { return }
-    // The commit would find the others.
+    // The commit would find the conflicts of the other objects, so the error names them, too.
     let others = listed.joined().filter { $0.covers && !$0.isContested }
     try forEachExpecting(others, objects: rows) { object in
       try compareWithRow(object)
@@ -258,7 +274,7 @@ extension ObjectContext {
     throw GraphError("save", .conflict(reports))
   }
 
-  /// Compares a changed object with its row as it is by now.
+  /// Compares a changed object with its current row.
   private func compareWithRow(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, object.phase != .inserted else { return }
     note(object)
@@ -270,7 +286,9 @@ extension ObjectContext {
     }
   }
 
-  /// Lets the policy decide each row; with the policy `.error`, throws them all in one error.
+  /// Lets the policy decide each row of a refused commit.
+  ///
+  /// - Throws: All conflicts in one error, if the policy is `.error`.
   private func resolve(_ conflict: CommitConflict) throws {
     var reports: [ConflictReport] = []
     for object in try contest(conflict) { try collect(&reports) { try decide(object) } }
@@ -288,9 +306,9 @@ extension ObjectContext {
     }
   }
 
-  /// Compares the objects for which a commit was refused with their rows.
+  /// Compares the objects for which a commit was refused with their rows, and returns the objects.
   private func contest(_ conflict: CommitConflict) throws -> [GraphObject] {
-    // First what is gone, which tells whether references were emptied by a delete rule.
+    // Missing rows come first, because they tell which references a delete rule has emptied.
     let rows = conflict.rows.filter { $0.theirs == nil } + conflict.rows.filter { $0.theirs != nil }
     return try rows.compactMap { row -> GraphObject? in
       guard let object = tables[row.entity]?.object(row.id) else { return nil }
@@ -304,12 +322,12 @@ extension ObjectContext {
     }
   }
 
-  /// An object of nobody's that holds a row.
+  /// Returns an unregistered object that holds a row.
   func scratch(_ key: Int64, _ entity: Int, _ stored: [StoredValue]) throws -> GraphObject {
     let arena = CellArena(capacity: 1024)
     let row = CellRow(count: stored.count)
     row.load(stored, arena)
-    // The row's cells only point to the arena's bytes.
+    // The row's cells point to the arena's bytes, but do not retain the arena.
     return try withExtendedLifetime(arena) { try table(entity).makeScratch(key, row) }
   }
 
@@ -324,7 +342,7 @@ extension ObjectContext {
 
   private func becomeClean(_ object: GraphObject) {
     object.isListed = false
-    // An object that went away before it was ever saved can still be inserted again.
+    // A new object that went away before its first save can still be inserted again.
     if object.phase != .gone { object.isNew = false }
     switch object.phase {
     case .inserted, .updated:

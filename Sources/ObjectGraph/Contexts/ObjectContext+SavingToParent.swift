@@ -1,12 +1,14 @@
 extension ObjectContext {
   /// Merges the unsaved changes into the parent's objects.
   ///
-  /// First everything that can fail, then everything that cannot.
+  /// All steps that can fail come before those that cannot, so that a save that throws leaves the
+  /// parent as it was.
   func save(to parent: ObjectContext) throws {
     let hasDeletions = try resolveConflicts(with: parent)
     parent.sweepChildren()
     parent.group {
-      // First, so that copies elsewhere can tell what a delete rule has emptied.
+      // Deletions come first, so that copies elsewhere can tell which references a delete rule has
+      // emptied.
       if hasDeletions { pushDeletions(to: parent) }
       push(to: parent)
     }
@@ -51,7 +53,7 @@ extension ObjectContext {
     object.forgetBase()
   }
 
-  /// Lets the policy decide what is contested. Returns whether there are deletions.
+  /// Lets the policy decide all contests. Returns whether there are deletions.
   private func resolveConflicts(with parent: ObjectContext) throws -> Bool {
     var reports: [ConflictReport] = []
     var hasDeletions = false
@@ -83,12 +85,12 @@ extension ObjectContext {
     let mine = known ?? table.copy(object)
     if known == nil { undoLog?.recordInsertion(mine) } else { willChange(mine) }
     if mine.phase == .deleted, !mine.isDeletedTwice {
-      // Its row is still there.
+      // The deletion is not saved yet, so the row is still there.
       mine.takeDeletionBack(for: object)
     } else {
       mine.copyValue(of: object)
       mine.forgetBase()
-      // One that is kept although it was deleted above remembers what it was.
+      // An object that is kept although it was deleted above keeps its base.
       mine.shareBase(of: object)
       mine.phase = .inserted
       mine.isNew = !object.hasBase
@@ -104,7 +106,7 @@ extension ObjectContext {
     willChange(mine)
     switch mine.phase {
     case .clean:
-      // The child began with the value that is here, because it follows.
+      // The child's base is the value here, because the child follows each change.
       mine.take(changed, of: object)
       mine.shareBase(of: object)
       mine.phase = .updated
@@ -131,7 +133,7 @@ extension ObjectContext {
     markDeleted(table.object(object.key) ?? copyAsFetched(object, in: table))
   }
 
-  /// The child's object as it was before the child changed it.
+  /// Returns a copy of the child's object with the value that it had before the child changed it.
   func copyAsFetched(_ object: GraphObject, in table: AnyTable) -> GraphObject {
     let copy = table.copy(object)
     copy.copyBase(of: object)

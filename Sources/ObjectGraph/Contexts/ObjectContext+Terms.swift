@@ -1,5 +1,5 @@
 extension ObjectContext {
-  /// Reads what nobody may end, whatever becomes of the task.
+  /// Runs reads that always go on to their end, even if their task is cancelled.
   func readingToEnd<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = family.terms.runsToEnd
     family.terms.runsToEnd = true
@@ -7,7 +7,7 @@ extension ObjectContext {
     return try body()
   }
 
-  /// Keeps the moment of what is read, though another context may need its connection.
+  /// Runs reads in one moment, even if another context needs its connection.
   func keepingMoment<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = family.terms.keepsMoment
     family.terms.keepsMoment = true

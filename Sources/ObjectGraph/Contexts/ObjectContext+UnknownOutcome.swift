@@ -1,8 +1,11 @@
-// A connection may break while a store commits. Then nobody knows what it holds until the rows are
-// read.
+// A connection may break while a store commits, so that the outcome is unknown. All edits then
+// stay, and the rows are read before anything is concluded.
+//
+// Rejected: repeating the commit, whose inserts would be refused, and whose updates would conflict
+// with themselves.
 
 extension ObjectContext {
-  /// Remembers the rows of a commit whose outcome is unknown, and has a merge read them.
+  /// Remembers the rows of a commit with an unknown outcome, and posts them for the next merge.
   func noteUnknown(_ writes: [Write]) {
     for write in writes {
       family.unknown.insert(UnmergedRow(entity: write.entity, key: write.id))
@@ -10,13 +13,13 @@ extension ObjectContext {
     inbox?.post(News(writes))
   }
 
-  /// Finds out what became of a commit whose outcome is unknown, before a save tries again.
+  /// Reads the rows of commits with an unknown outcome, before a save tries again.
   func takeUnknownRows() throws {
     guard !family.unknown.isEmpty else { return }
     let rows = family.unknown.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     try forEachExpecting(rows, objects: object) { row in
       for object in object(row) { try takeRow(object) }
-      // It may have no object any more.
+      // A row that has no object any more is not read.
       family.unknown.remove(row)
     }
     endMoment()
@@ -28,24 +31,24 @@ extension ObjectContext {
 }
 
 extension ContextFamily {
-  /// Returns whether a row is of a commit whose outcome is unknown; it counts as known from now on.
+  /// Removes a row from those with an unknown outcome. Returns whether it was one of them.
   func takeUnknown(_ key: Int64, _ entity: Int) -> Bool {
     !unknown.isEmpty && unknown.remove(UnmergedRow(entity: entity, key: key)) != nil
   }
 }
 
 extension GraphObject {
-  /// Takes the values of a row of a commit whose outcome is unknown, if they are those that the commit
-  /// was to write; otherwise changes nothing and returns false.
+  /// Takes the values of a row whose commit had an unknown outcome, if they are those that the
+  /// commit was to write. Otherwise it changes nothing and returns false.
   ///
-  /// What was edited since stays edited.
+  /// Properties that were edited since stay edited.
   func takeStored(_ stored: GraphObject) -> Bool {
     let layout = layout
     let different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }
     switch phase {
     case .inserted where !hasBase:
-      // The id is nobody else's, so that it was this context that wrote the row. Whether what differs
-      // was changed here or there since, nobody knows.
+      // No other object has the id, so this context wrote the row. Properties that differ are
+      // contested, because either side may have changed them since.
       isNew = false
       keepBase(of: stored)
       phase = .updated

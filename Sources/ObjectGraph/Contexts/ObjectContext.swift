@@ -1,4 +1,4 @@
-/// A place to work with objects: fetch them, change them, and save or forget the changes.
+/// A place to fetch objects, to change them, and to save or discard the changes.
 ///
 /// A root context works on a store, a child on its parent's objects:
 ///
@@ -11,53 +11,57 @@
 /// try context.save()        // now the store has it
 /// ```
 ///
-/// A context with its objects is confined to whoever made it, or received it whole; the compiler
-/// refuses what would share it.
+/// A context and its objects are confined to the isolation that made them, or that received them as
+/// a whole. The compiler refuses code that shares them.
 ///
-/// Complexity: a child costs nothing until it is used, then one copy of each object that it uses.
+/// - Complexity: A child costs nothing until it is used, then one copy of each object that it uses.
 public final class ObjectContext {
   /// The context whose objects this one copies; nil for a root.
   public let parent: ObjectContext?
   package let store: (any ObjectStore)?
   package let model: Model
-  /// Where the commits of others wait; a root's.
+  /// The inbox to which the store posts the commits of others; nil for a child and a draft.
   package let inbox: Inbox?
 
-  /// A name for people: descriptions, explanations, drift and errors show it.
+  /// A name for people, which descriptions, explanations, drift reports and errors show.
   public var name: String?
 
-  /// What happens when a property was changed both here and by somebody else.
+  /// The rule for properties that were changed both here and by another context or process.
   public var conflictPolicy: ConflictPolicy = .error
 
-  /// Hears what could not be thrown: a property that could not be read or written, unsaved changes
-  /// at the end of the context. Otherwise it is written to standard error.
+  /// A closure that receives errors which could not be thrown: a property that could not be read or
+  /// written, or unsaved changes at the end of the context. Without it, they are written to
+  /// standard error.
   public var onFault: (@Sendable (GraphError) -> Void)?
 
-  /// For each entity, its objects, once there are any.
+  /// The table of each entity that has objects here.
   let tables: TableList
-  /// Objects that differ from the parent or the store, for each entity; some may differ no more.
+  /// The objects of each entity that differ from the parent or the store. Some may differ no more.
   var listed: [[GraphObject]]
   private var children: [Child] = []
-  /// How many children there may be before those that are gone are taken out.
+  /// The number of children at which released ones are removed.
   private var childLimit = 8
   var readDepth = 0
-  /// What was fetched along, here and below, kept until the unit of work ends; a root's.
+  /// The objects that were prefetched, here and below, until the unit of work ends. Only a root has
+  /// them.
   var kept: [GraphObject] = []
   var undoLog: UndoLog?
   var followers: [WeakFollower] = []
-  /// The store's token while which it tells of commits of other processes; a root's.
+  /// The token during whose life the store posts the commits of other processes. Only a root has
+  /// it.
   private var telling: AnyObject?
-  /// What a policy has decided in the save that is under way, as it was before.
+  /// The states of the objects about which a policy has decided in the current save, as they were
+  /// before.
   var undecided: [ObjectIdentifier: Undecided] = [:]
   let family: ContextFamily
-  /// Whether the parent knows that this context has objects or followers.
+  /// Whether the parent notifies this context, because it has objects or followers.
   private var isActive = false
-  /// The row that is being read.
+  /// The cells of the row that is being read.
   let cells: CellRow
 
   private struct Child {
     weak var context: ObjectContext?
-    /// Which one it is, told without looking whether it lives.
+    /// The identity of the context, which is compared without loading the weak reference.
     let identity: ObjectIdentifier
 
     init(_ context: ObjectContext) {
@@ -79,22 +83,25 @@ public final class ObjectContext {
     cells = CellRow(count: model.layouts.map(\.columns.count).max() ?? 0)
   }
 
-  /// The root context of a store.
+  /// Creates the root context of a store.
   package convenience init(store: any ObjectStore) {
     let inbox = Inbox()
     self.init(parent: nil, store: store, model: store.model, inbox: inbox)
     store.subscribe(inbox)
   }
 
-  /// A draft: a context without a store, for objects of a form, an archive or an import.
+  /// Creates a draft: a context without a store, for objects of a form, an archive or an import.
   ///
-  /// Its objects can be changed, fetched and undone; saving throws. `GraphArchive` saves them to a
-  /// file and copies them into another context.
+  /// Its objects can be changed and fetched, and changes can be undone; saving throws.
+  /// `GraphArchive` saves the objects to a file and copies them into another context.
+  ///
+  /// - Throws: All mistakes of the entities' schemas in one error.
+  /// - Complexity: Linear in the number of entities and their properties.
   public convenience init(draftOf entities: [any Entity.Type]) throws {
     self.init(parent: nil, store: nil, model: try Model(entities), inbox: nil)
   }
 
-  /// A context that works on copies of this one's objects.
+  /// Returns a new context that works on copies of this one's objects.
   public func makeChild() -> ObjectContext {
     let child = ObjectContext(parent: self, store: nil, model: model, inbox: nil)
     child.conflictPolicy = conflictPolicy
@@ -102,8 +109,8 @@ public final class ObjectContext {
     return child
   }
 
-  /// Has the parent tell this context of changes from now on. A context that was never used is not
-  /// told, so that it costs its parent nothing.
+  /// Makes the parent notify this context of changes from now on. A context that was never used is
+  /// not notified, so that it costs its parent nothing.
   func activate() {
     guard !isActive else { return }
     isActive = true
@@ -114,7 +121,7 @@ public final class ObjectContext {
     for table in parent.tables.all { table.isWatched = true }
   }
 
-  /// Takes out children that are gone, so that nobody asks each of them about each change.
+  /// Removes children that were released, so that a change does not visit them.
   func sweepChildren() {
     children.removeAll { $0.context == nil }
     childLimit = max(8, children.count * 2)
@@ -122,7 +129,7 @@ public final class ObjectContext {
 
   deinit {
     for table in tables.all { table.map.close() }
-    // A draft has nowhere to save to, so that its end loses nothing that was promised.
+    // A draft cannot be saved, so its end breaks no promise.
     guard store != nil || parent != nil else { return }
     let unsaved = listed.joined().count(where: \.isUnsaved)
     if unsaved > 0 {
@@ -131,16 +138,17 @@ public final class ObjectContext {
     }
   }
 
-  /// The context at the top.
+  /// The context at the top, which has no parent.
   package var root: ObjectContext {
     var context = self
     while let parent = context.parent { context = parent }
     return context
   }
 
-  /// Whether a save would have anything to do.
+  /// Whether a save would have changes to save.
   ///
-  /// - Complexity: Constant on average: objects found without changes are no longer listed.
+  /// - Complexity: Constant on average, because objects without changes are removed from the list
+  ///   when they are found.
   public var hasUnsavedChanges: Bool {
     for entity in listed.indices {
       // A new object that went away stays listed until a save or discard ends it.
@@ -160,6 +168,8 @@ public final class ObjectContext {
   }
 
   /// Whether a context below has changes that it has not saved into this one.
+  ///
+  /// - Complexity: Linear in the number of contexts below.
   public var hasUnsavedChangesBelow: Bool {
     var below = liveChildren
     while let context = below.popLast() {
@@ -169,8 +179,10 @@ public final class ObjectContext {
     return false
   }
 
-  /// By place: a copy of a weak reference takes longer than what is done with the child; and a value
-  /// that ends meanwhile may do anything in its deinit, also to the list.
+  /// Calls a closure with each child, except one.
+  ///
+  /// It loops by index, because an iterator would copy weak references. A value that ends during
+  /// the loop may do anything in its deinit, and may also change the list.
   private func forEachChild(
     except source: ObjectContext? = nil, _ body: (ObjectContext) -> Void
   ) {
@@ -186,7 +198,7 @@ public final class ObjectContext {
 }
 
 extension ObjectContext {
-  /// The table of an entity of the model.
+  /// Returns the table of an entity, which is made at its first use.
   @inline(__always)
   func table(_ entity: Int) -> AnyTable { tables[entity] ?? makeTable(entity) }
 
@@ -202,13 +214,15 @@ extension ObjectContext {
     return table
   }
 
-  /// The place of an entity in the model, or the error that there is none.
+  /// Returns the index of an entity in the model.
+  ///
+  /// - Throws: `unknownEntity` if the model lacks it.
   func entity(_ type: any Entity.Type, to attempted: @autoclosure () -> String) throws -> Int {
     if let index = model.index(of: type) { return index }
     throw named(GraphError(attempted(), .unknownEntity(type.layout.name)))
   }
 
-  /// Remembers that an object differs from the parent or the store.
+  /// Adds an object to the list of those that differ from the parent or the store.
   func list(_ object: GraphObject, in table: AnyTable) {
     guard !object.isListed else { return }
     object.isListed = true
@@ -221,30 +235,30 @@ extension ObjectContext {
       || followers.contains { $0.follower != nil }
   }
 
-  /// Makes tables tell of each change, or stop.
+  /// Makes tables report each change to this context, or stop.
   func watch() {
     let isWatching = isWatching
     for table in tables.all { table.isWatched = isWatching }
   }
 
-  /// Called before a watched object changes.
+  /// Records the state of a watched object before a change.
   func willChange(_ object: GraphObject) { undoLog?.record(object) }
 
-  /// Called after a watched object changed: lists hear of it, and children that have not changed
-  /// their copy follow.
+  /// Notifies lists and child contexts of a change of a watched object. Children that have not
+  /// edited their copy follow it.
   func didChange(_ object: GraphObject) {
     guard case .table(let table) = object.home else { return }
     didChange(object, in: table, except: nil)
   }
 
-  /// The same, where a child is known to have the change already.
+  /// Notifies lists and child contexts of a change, except the child that has the change already.
   func didChange(_ object: GraphObject, in table: AnyTable, except source: ObjectContext?) {
     tell(object.key, table.entity)
     forEachChild(except: source) { $0.follow(object, in: table.entity) }
     family.tellOfEnd()
   }
 
-  /// Takes over a change of the object above, as far as it is not edited here.
+  /// Takes over a change of an object above, except in properties that are edited here.
   func follow(_ original: GraphObject, in entity: Int) {
     let copy = tables[entity]?.object(original.key)
     if let copy {
@@ -261,7 +275,7 @@ extension ObjectContext {
     copy.follow(original) { isDeletedOnBothSides($0, $1, of: copy) }
   }
 
-  /// Whether an object is deleted here and above to which a to-one column referred.
+  /// Returns whether the object to which a to-one column referred is deleted both here and above.
   func isDeletedOnBothSides(_ column: Int, _ key: Int64, of object: GraphObject) -> Bool {
     guard let entity = object.layout.columns[column].target.flatMap(model.index(of:)),
       let owner = tables[entity]?.object(key), owner.isDeleted
@@ -269,8 +283,8 @@ extension ObjectContext {
     return owner.isKnownDeletedAbove || isDeletedAbove(key, entity)
   }
 
-  /// Whether a context above has deleted an object or, as far as that can be read, others have:
-  /// their deletion may wait for a merge.
+  /// Returns whether a context above has deleted an object or, as far as that can be read, others
+  /// have deleted its row. Their deletion may wait for a merge.
   private func isDeletedAbove(_ key: Int64, _ entity: Int) -> Bool {
     guard let parent else {
       guard let reader = try? currentReader() else { return false }
@@ -285,10 +299,10 @@ extension ObjectContext {
 }
 
 extension ObjectContext: CustomStringConvertible {
-  /// The type, with the name if there is one: `ObjectContext "editing"`.
+  /// The type, and the name if there is one: `ObjectContext "editing"`.
   public var description: String { "ObjectContext" + (name.map { " \($0.quoted)" } ?? "") }
 
-  /// Adds the context's name to an error, unless it has one of a context above or below.
+  /// Returns an error with the context's name, unless it has the name of a context above or below.
   func named(_ error: any Error) -> any Error {
     guard name != nil, let error = error as? GraphError else { return error }
     return named(error)
@@ -300,7 +314,7 @@ extension ObjectContext: CustomStringConvertible {
     return error
   }
 
-  /// Adds the context's name to what the closure throws.
+  /// Runs a closure, and adds the context's name to the error that it throws.
   @inline(__always)
   func naming<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch { throw named(error) }
@@ -308,7 +322,7 @@ extension ObjectContext: CustomStringConvertible {
 }
 
 extension ObjectContext {
-  /// Tells `onFault`, or standard error, what could not be thrown.
+  /// Reports an error that could not be thrown to `onFault`, or to standard error.
   package func report(_ error: any Error) {
     let fault = named(error as? GraphError ?? GraphError("go on", .other("\(error)")))
     if let onFault { onFault(fault) } else { Self.tell("\(fault)") }
@@ -317,8 +331,8 @@ extension ObjectContext {
   /// Writes a line to standard error.
   package static func tell(_ message: String) { StandardError.say("Lineage: \(message)") }
 
-  /// Calls a closure, on whatever thread, whenever somebody else has committed to the store, as long
-  /// as its owner lives.
+  /// Registers a closure, which is called on any thread whenever another context or process has
+  /// committed to the store, until its owner is released.
   package func onNews(
     for owner: any AnyObject & Sendable, _ call: @escaping @Sendable () -> Void
   ) {
@@ -328,7 +342,7 @@ extension ObjectContext {
     if root.telling == nil { root.telling = store.tellOfOthers() }
   }
 
-  /// Takes one of an owner's closures back.
+  /// Removes one of an owner's closures.
   package func forgetNews(for owner: any AnyObject & Sendable) {
     if root.inbox?.forgetPost(for: owner) != true { root.telling = nil }
   }

@@ -1,7 +1,7 @@
-/// The objects that cover the store's rows of one entity, as one context sees them: those with unsaved
-/// changes, and those whose rows others have changed and no merge has taken in.
+/// The objects that replace the store's rows of one entity for one context: those with unsaved
+/// changes, and those whose rows others have changed without a merge since.
 struct Overlay {
-  /// For each id the object that counts: the nearest context's, from the reader up.
+  /// The object for each id, from the nearest context that has one.
   private(set) var objects: [Int64: GraphObject] = [:]
 
   init(_ entity: Int, of context: ObjectContext) {
@@ -38,7 +38,7 @@ final class ContextRow: RowSource {
     do {
       return try instance.withValue { try instance.layout.columns[column].stored(of: $0) }
     } catch is ColumnFault {
-      // Nothing that a store can hold, so a save will refuse it; until then it is no value.
+      // A store cannot hold the value, so a save will refuse it. Until then it counts as null.
       return .null
     }
   }

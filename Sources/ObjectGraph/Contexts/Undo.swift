@@ -1,11 +1,11 @@
-/// The states that objects had before each change, in groups, until the next save.
+/// The states that objects had before each change, in groups, until the next save or discard.
 final class UndoLog {
   private var done: [[Step]] = []
   private var undone: [[Step]] = []
   private var open: [Step]?
   private var depth = 0
 
-  /// What an object was.
+  /// The state of an object before a change.
   private struct Step {
     let object: GraphObject
     let phase: GraphObject.ObjectPhase
@@ -20,10 +20,10 @@ final class UndoLog {
     Step(object: object, phase: phase, value: object.boxed(), base: object.base?.copy())
   }
 
-  /// Remembers what an object is, before it changes.
+  /// Records the state of an object before it changes.
   func record(_ object: GraphObject) { add(Self.step(object, object.phase)) }
 
-  /// Remembers that an object was not there, after it was inserted.
+  /// Records that an object was not there before its insertion.
   func recordInsertion(_ object: GraphObject) { add(Self.step(object, .gone)) }
 
   private func add(_ step: Step) {
@@ -46,7 +46,7 @@ final class UndoLog {
   }
 
   func undo(in context: ObjectContext) {
-    // What an open group has done so far is the last that was done; the group goes on after it.
+    // The changes of an open group so far are undone first; the group goes on after that.
     if let group = open, !group.isEmpty {
       done.append(group)
       open = []
@@ -66,10 +66,11 @@ final class UndoLog {
     if open != nil { open = [] }
   }
 
-  /// Puts each object into its oldest remembered state, the last first, and remembers what it was.
+  /// Restores the oldest state of each object in a group, the last object first. Returns the states
+  /// before that.
   private static func swap(_ group: [Step], in context: ObjectContext) -> [Step] {
     var seen: Set<ObjectIdentifier> = []
-    // Lists and child contexts do not hear of the states in between.
+    // Lists and child contexts are not notified of the states in between.
     let oldest = group.filter { seen.insert(ObjectIdentifier($0.object)).inserted }
     context.expectOwners(of: oldest.lazy.map(\.object))
     return oldest.reversed().map { step in
@@ -79,7 +80,7 @@ final class UndoLog {
         object.putBack(step.phase, step.value, step.base)
         context.restored(object)
       } else if step.phase.isStored, object.phase == .gone, !object.isNew {
-        // Deleted above meanwhile, it stays deleted.
+        // The object was deleted above meanwhile, and stays deleted.
       } else {
         let (above, contest) = (object.above, object.contest)
         object.exchange(with: step.value.copy())
@@ -97,10 +98,10 @@ final class UndoLog {
 }
 
 extension ObjectContext {
-  /// Whether changes are remembered, so that they can be undone; they are not at first.
+  /// Whether changes are recorded, so that they can be undone; false at first.
   ///
-  /// It costs a copy of the value for each change of a property. Undo reaches back to the last save
-  /// or discard.
+  /// Recording copies the value at each change of a property. Undo reaches back to the last save or
+  /// discard.
   public var recordsUndo: Bool {
     get { undoLog != nil }
     set {
@@ -110,34 +111,38 @@ extension ObjectContext {
     }
   }
 
-  /// Whether there is something to undo.
+  /// Whether there is a change to undo.
   public var canUndo: Bool { undoLog?.canUndo ?? false }
 
-  /// Whether there is something to do again.
+  /// Whether there is a change to redo.
   public var canRedo: Bool { undoLog?.canRedo ?? false }
 
-  /// Makes the changes of the closure one step of undo, and one change for lists.
-  ///
-  /// Groups within groups are one with the outer.
+  /// Makes the changes of a closure one step of undo, and one change for lists. A nested group is a
+  /// part of the outer one.
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     undoLog?.beginGroup()
     defer { undoLog?.endGroup() }
     return try family.operate(body)
   }
 
-  /// Takes back the last change, or group of changes; in a group, what it has changed so far.
+  /// Undoes the last change or group of changes. Inside a group, it undoes the changes of the group
+  /// so far.
+  ///
+  /// - Complexity: Linear in the number of changes that are undone.
   public func undo() { family.operate { undoLog?.undo(in: self) } }
 
-  /// Does again what was taken back last.
+  /// Redoes the change or group that was undone last.
+  ///
+  /// - Complexity: Linear in the number of objects that are changed.
   public func redo() { family.operate { undoLog?.redo(in: self) } }
 
-  /// Called for an object that undo has put into another state.
+  /// Updates lists and indexes for an object that undo has put into another state.
   fileprivate func restored(_ object: GraphObject, _ follow: () -> Void = {}) {
     guard case .table(let table) = object.home else { return }
     table.dropIndexes()
     if object.covers {
       list(object, in: table)
-      // Another may have had its id meanwhile.
+      // Another object may have had the id meanwhile.
       table.map.insert(object)
     }
     follow()

@@ -1,25 +1,27 @@
-/// The rows that others have committed and a family of contexts has heard of, but not taken in.
+/// The rows that others have committed and that a family of contexts knows of, but has not merged.
 ///
 /// Objects that a context holds keep their values until the merge, and filters, orders and figures
-/// there and below are judged by those. Rows that it does not hold are read as they are by now.
+/// there and below use those values. Rows that a context does not hold are read in their newest
+/// state.
 struct Unmerged {
-  /// The rows to take in, in order.
+  /// The rows to merge, in order.
   private var queue: ArraySlice<UnmergedRow> = []
-  /// The ids of each entity in the queue.
+  /// The ids of the queued rows of each entity.
   private(set) var keys: [Set<Int64>]
-  /// The ids of rows of which a context has an object, or had one since.
+  /// The ids of queued rows of which a context has an object, or had one since they were queued.
   private(set) var heldKeys: [Set<Int64>]
-  /// The objects that contexts held of these rows when they heard of them.
+  /// The objects that contexts held of queued rows when they learned of them.
   var held: [GraphObject] = []
-  /// The rows that were heard of in the moment under way.
+  /// The rows that the family learned of in the moment under way.
   ///
-  /// It may have begun just before their commit, so the next one tells followers again, or the merge.
+  /// That moment may have begun just before their commits. The next moment or merge therefore
+  /// notifies followers of them again, because a list might otherwise miss a row for ever.
   var lately: [UnmergedRow] = []
-  /// Whether a merge takes the rows in slice by slice.
+  /// Whether a merge takes the rows in slices.
   private(set) var isSliced = false
-  /// Whether others changed the file without saying what.
+  /// Whether others changed the store without saying which rows.
   var isEverything = false
-  /// The moment of the store at which was listened last; never zero, which is no moment.
+  /// The moment of the store for which commits were last asked for; never zero, which is no moment.
   var moment = -1
 
   init(entityCount: Int) {
@@ -31,21 +33,21 @@ struct Unmerged {
 
   func contains(_ key: Int64, _ entity: Int) -> Bool { keys[entity].contains(key) }
 
-  /// Adds rows, those that wait already but once.
+  /// Adds rows that are not queued yet.
   mutating func add(_ rows: [UnmergedRow]) {
     for row in rows where keys[row.entity].insert(row.key).inserted { queue.append(row) }
   }
 
-  /// Notes that a context has an object of a row that waits.
+  /// Records that a context has an object of a queued row.
   mutating func hold(_ key: Int64, _ entity: Int) { heldKeys[entity].insert(key) }
 
-  /// Returns the next rows to take in; each stays until it is removed.
+  /// Returns the next rows to merge, which stay queued until they are removed.
   func first(_ count: Int) -> [UnmergedRow] { Array(queue.prefix(count)) }
 
-  /// Notes that a merge is about to take in at most so many rows.
+  /// Begins a merge of at most `count` rows.
   mutating func beginSlice(of count: Int) { isSliced = count < .max }
 
-  /// Removes the first row, since it is taken in.
+  /// Removes the first row, because it is merged.
   mutating func removeFirst() {
     guard let row = queue.popFirst() else { return }
     keys[row.entity].remove(row.key)
@@ -56,7 +58,7 @@ struct Unmerged {
     }
   }
 
-  /// Notes that a merge has taken in its rows; it was the last slice if none wait.
+  /// Ends a merge of some rows. It was the last slice if no rows are queued.
   mutating func endSlice() {
     if queue.isEmpty { isSliced = false }
   }

@@ -4,7 +4,7 @@ import Foundation
 public struct Attribute<Root: Entity>: Sendable {
   let part: SchemaPart
 
-  /// A property of a plain type, or an optional of one.
+  /// Creates an attribute of a plain type, or of an optional of one.
   public init<Value: AttributeValue>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
     unique: Bool = false, indexed: Bool = false, formerly: String? = nil
@@ -13,7 +13,7 @@ public struct Attribute<Root: Entity>: Sendable {
       name, path, Value.attributeForm, isUnique: unique, isIndexed: indexed, formerly: formerly)
   }
 
-  /// An enum, kept as its raw value.
+  /// Creates an attribute of an enum, which a store keeps as its raw value.
   public init<Value: RawRepresentable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
     unique: Bool = false, indexed: Bool = false, formerly: String? = nil
@@ -23,7 +23,7 @@ public struct Attribute<Root: Entity>: Sendable {
       formerly: formerly, codec: .raw(Value.self))
   }
 
-  /// An optional enum, kept as its raw value.
+  /// Creates an attribute of an optional enum, which a store keeps as its raw value.
   public init<Value: RawRepresentable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable,
     unique: Bool = false, indexed: Bool = false, formerly: String? = nil
@@ -33,7 +33,8 @@ public struct Attribute<Root: Entity>: Sendable {
       isUnique: unique, isIndexed: indexed, formerly: formerly, codec: .rawOptional(Value.self))
   }
 
-  /// A Codable value, kept as JSON text; filters can only compare it with nil.
+  /// Creates an attribute of a Codable value, which a store keeps as JSON text. Filters can only
+  /// compare it with nil.
   public init<Value: Codable & Sendable>(
     _ name: String, json path: any WritableKeyPath<Root, Value> & Sendable, formerly: String? = nil
   ) {

@@ -1,30 +1,31 @@
 extension Column {
-  /// Initialises the property in a struct, or throws and leaves it uninitialised.
+  /// Initialises the property in a struct from a cell. If it throws, the property stays
+  /// uninitialised.
   @inline(__always)
   package func decode(_ cell: Cell, into memory: StructMemory) throws {
     if let codec { return try codec.decode(cell, into: memory, field) }
     try field.decode(cell, into: memory)
   }
 
-  /// Returns the cell that keeps the property of a struct; its bytes go to the arena.
+  /// Returns a cell of the property of a struct. The arena owns the cell's bytes.
   @inline(__always)
   package func cell(of memory: StructMemory, in arena: CellArena) throws -> Cell {
     if let codec { return try codec.encode(memory, field).cell(in: arena) }
     return try field.cell(of: memory, in: arena)
   }
 
-  /// Returns the property of a struct as its column keeps it, on its own.
+  /// Returns the stored form of the property of a struct, which owns its bytes.
   package func stored(of memory: StructMemory) throws -> StoredValue {
     if let codec { return try codec.encode(memory, field) }
     return try field.stored(of: memory)
   }
 
-  /// Ends the life of the property in a struct that is only partly decoded.
+  /// Deinitialises the property in a struct that is only partly decoded.
   package func destroy(in memory: StructMemory) {
     if let codec { codec.destroy(in: memory, field) } else { field.destroy(in: memory) }
   }
 
-  /// Gives one struct's property the value of another's.
+  /// Replaces the property of one struct with that of another.
   package func assign(from source: StructMemory, to memory: StructMemory) {
     if let codec {
       codec.assign(from: source, to: memory, field)
@@ -33,7 +34,7 @@ extension Column {
     }
   }
 
-  /// Whether two structs agree in the property, byte for byte.
+  /// Returns whether a column keeps the properties of two structs alike, byte for byte.
   package func isEqual(_ one: StructMemory, _ other: StructMemory) -> Bool {
     if field.isIdentical(one, other) { return true }
     guard let codec else { return field.isEqual(one, other) }
@@ -42,14 +43,18 @@ extension Column {
     return one == other
   }
 
-  /// Whether two values of the property are equal to Swift, though they may be written differently;
-  /// false if Swift does not know.
+  /// Returns whether a JSON property is equal by `==` in two structs, although its text may differ.
+  /// It is false for other properties, and for types without `==`.
   func isSame(_ one: StructMemory, _ other: StructMemory) -> Bool {
     codec?.isSame(one, other, field) ?? false
   }
 
-  /// Whether a row's column still holds a struct's property, though perhaps in other words: JSON
-  /// with other spaces or members, a set in another order, a number of more digits than a Float has.
+  /// Returns whether a row's column still holds the property of a struct, although perhaps in
+  /// another form: JSON with other spaces or members, a set in another order, a number with more
+  /// digits than a `Float` has.
+  ///
+  /// A save finds a conflict only where this is false; stores compare the bytes first. If a type's
+  /// `==` ignores a part of its values, changes of that part are no conflict.
   package func holds(_ stored: StoredValue, _ value: StructMemory, structSize: Int) -> Bool {
     StructMemory.lend(size: structSize) { memory in
       let arena = CellArena(capacity: 256)

@@ -1,20 +1,20 @@
-/// One property of an entity: where it lies in the struct and what it is in a store.
+/// A property of an entity: its place in the struct, and its form in a store.
 package final class Column: Sendable {
   package let name: String
-  /// The name it had in older schemas.
+  /// The property's name in older schemas.
   package let formerly: String?
   package let field: Field
   package let isUnique: Bool
   package let isIndexed: Bool
-  /// The Swift type, for messages.
+  /// The name of the Swift type, for messages.
   package let typeName: String
-  /// The entity that a reference refers to.
+  /// The entity to which a reference refers.
   package let target: (any Entity.Type)?
   package let codec: ColumnCodec?
-  /// The kind that its column keeps: of an enum, its raw value's; custom for JSON.
+  /// The kind of the values in the column: that of the raw value for an enum, `custom` for JSON.
   package let kept: ColumnKind
   package let storage: Cell.Form
-  /// Whether it holds JSON, which filters can only compare with nil.
+  /// Whether the property is kept as JSON, which filters can only compare with nil.
   package let isJSON: Bool
 
   init(

@@ -1,12 +1,13 @@
 extension Entity {
-  /// Returns the schema's name of a property, or a text that is no name if the schema lacks it.
+  /// Returns the schema's name of a property. If the schema lacks it, the text is one that cannot
+  /// be a name.
   static func column(at path: PartialKeyPath<Self>) -> String {
     let column = MemoryLayout<Self>.offset(of: path).flatMap(layout.column(at:))
     return column.map { layout.columns[$0].name } ?? "\(path)"
   }
 
-  /// Returns the schema's name of a to-many property, or a text that is no name if the schema lacks
-  /// it.
+  /// Returns the schema's name of a to-many property. If the schema lacks it, the text is one that
+  /// cannot be a name.
   static func toMany<Other: Entity>(at path: KeyPath<Self, Many<Other>>) -> String {
     let many = Self()[keyPath: path]
     let relation = layout.toManys.first {

@@ -11,18 +11,18 @@
 /// }
 /// ```
 ///
-/// Each stored property has an initial value and stands in the schema exactly once. The initial
-/// values are also what old rows get when a property is new.
+/// Each stored property has an initial value, and is in the schema exactly once. When a property is
+/// added to an entity, existing rows get its initial value.
 public protocol Entity: Sendable {
-  /// The value each property has at first.
+  /// Creates a value whose properties have their initial values.
   init()
   /// The names under which a store keeps the properties.
   static var schema: Schema<Self> { get }
-  /// The reasons why this value must not be saved; none unless the entity names some.
+  /// The reasons why this value must not be saved; empty by default.
   var problems: [Problem] { get }
 }
 
 extension Entity {
-  /// Nothing is forbidden by default.
+  /// An empty list, because nothing is forbidden by default.
   public var problems: [Problem] { [] }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// An entity as a store sees it: names, columns, relations, and how its struct lies in memory.
+/// An entity as a store sees it: its names, columns and relations, and its struct's memory layout.
 package final class Layout: Sendable {
   package let name: String
   package let type: any Entity.Type
   package let columns: [Column]
-  /// The fields of the columns, without references, for loops over rows.
+  /// The fields of the columns. They contain no references, so that loops over rows count none.
   private let fields: [Field]
-  /// The places of the to-one columns.
+  /// The indices of the to-one columns.
   package let referenceColumns: [Int]
   package let toManys: [ToManyRelation]
   package let size: Int
-  /// All that is wrong with the schema by itself.
+  /// The mistakes that concern the schema alone.
   package let mistakes: [SchemaMistake]
   private let columnByOffset: [Int: Int]
   private let columnByName: [String: Int]
@@ -39,21 +39,21 @@ package final class Layout: Sendable {
       columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { one, _ in one })
   }
 
-  /// The column of the property that lies so many bytes from the struct's start.
+  /// Returns the index of the column whose property has an offset in the struct.
   package func column(at offset: Int) -> Int? { columnByOffset[offset] }
 
-  /// The column with a name of the schema.
+  /// Returns the index of the column with a name of the schema.
   package func column(named name: String) -> Int? { columnByName[name] }
 
-  /// Returns the column with a name of this schema or of an older one.
+  /// Returns the index of the column with a name of this schema or of an older one.
   package func column(everNamed name: String) -> Int? {
     column(named: name) ?? columns.firstIndex { $0.formerly == name }
   }
 
-  /// The to-many relation with a name of the schema.
+  /// Returns the to-many relation with a name of the schema.
   package func toMany(named name: String) -> ToManyRelation? { toManys.first { $0.name == name } }
 
-  /// Initialises a whole struct from a row, or throws and leaves the memory uninitialised.
+  /// Initialises a whole struct from a row. If it throws, the memory stays uninitialised.
   package func decode(
     _ cells: CellRow, into memory: StructMemory
   ) throws {
@@ -77,7 +77,7 @@ package final class Layout: Sendable {
     }
   }
 
-  /// The columns in which two structs differ.
+  /// Returns the columns in which two structs differ.
   package func difference(_ one: StructMemory, _ other: StructMemory) -> ColumnMask {
     var mask = ColumnMask()
     if one.isIdentical(to: other, size: size) { return mask }
@@ -90,14 +90,14 @@ package final class Layout: Sendable {
 }
 
 extension Layout {
-  /// Returns the error that a row cannot be read, made from the error of its decoding.
+  /// Returns the error that a row cannot be read, with the message of the decoding error.
   package func unreadableRow(_ key: Int64, _ error: any Error) -> GraphError {
     let message = (error as? ColumnFault)?.message ?? "\(error)"
     return GraphError("read \(name)/\(key)", .unreadable(object: "\(name)/\(key)", message))
   }
 }
 
-/// A to-many property: those objects of `target` whose column refers here.
+/// A to-many property: the objects of `target` whose to-one property refers to the owner.
 package struct ToManyRelation: Sendable {
   package let name: String
   package let target: any Entity.Type
@@ -111,7 +111,7 @@ package struct ToManyRelation: Sendable {
     inverseOffset = declaration.inverseOffset
   }
 
-  /// The column of the target that refers here; nil is a schema's mistake.
+  /// The index of the target's column that refers to the owner; nil is a mistake of the schema.
   package var inverse: Int? {
     inverseOffset.flatMap { target.layout.column(at: $0) }
   }

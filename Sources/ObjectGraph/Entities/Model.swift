@@ -4,19 +4,22 @@ package final class Model: Sendable {
   private let indices: [ObjectIdentifier: Int]
   private let identities: [ObjectIdentifier]
   private let names: [String: Int]
-  /// For each entity, who refers to it.
+  /// The to-one columns that refer to each entity.
   package let inbound: [[Inbound]]
 
-  /// A to-one column that refers to an entity, and the rule of its other side.
+  /// A to-one column that refers to an entity, with the delete rule of its other side.
   package struct Inbound: Sendable {
     package let entity: Int
     package let column: Int
-    /// Nil if the entity declares no to-many property for it.
+    /// The delete rule; nil if the entity declares no to-many property for the column.
     package let rule: DeleteRule?
     package let toMany: String?
   }
 
-  /// Throws all mistakes of all schemas at once, with names that a store's rules do not admit.
+  /// Creates the model of some entities.
+  ///
+  /// - Throws: All mistakes of all schemas at once, including names that the store's rules do not
+  ///   admit.
   package init(_ types: [any Entity.Type], names rules: NameRules = NameRules()) throws {
     var layouts: [Layout] = []
     var indices: [ObjectIdentifier: Int] = [:]
@@ -80,17 +83,17 @@ package final class Model: Sendable {
     guard mistakes.isEmpty else { throw GraphError("use a schema", .schema(mistakes)) }
   }
 
-  /// The place of an entity among the store's.
+  /// Returns the index of an entity in the model.
   ///
-  /// - Complexity: A search through a handful of pointers, which is faster than one hash.
+  /// - Complexity: O(*n*) for up to 16 entities, and constant for more.
   package func index(of type: any Entity.Type) -> Int? {
     let identity = ObjectIdentifier(type)
     return identities.count <= 16 ? identities.firstIndex(of: identity) : indices[identity]
   }
 
-  /// The place of the entity with a schema's name.
+  /// Returns the index of the entity with a name of its schema.
   package func index(named name: String) -> Int? { names[name] }
 
-  /// Returns the name of a row as errors show it: `Card/5`.
+  /// Returns the name of a row in error messages: `Card/5`.
   package func name(_ entity: Int, _ id: Int64) -> String { "\(layouts[entity].name)/\(id)" }
 }

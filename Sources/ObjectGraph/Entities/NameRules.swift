@@ -1,18 +1,20 @@
 /// The names that a store's engine does not admit, beside those that no schema may use.
 ///
-/// A store gives them to its model, so that a schema is refused before the engine sees it. Whether a
-/// letter is a capital makes no difference.
+/// A store passes its rules to its model, which refuses the schema before the engine sees it. The
+/// rules are the store's, so that a store in memory admits a property named `rowid`, and a file
+/// refuses it when it is opened. All names here are in lower case, and names of a schema are
+/// compared regardless of case.
 package struct NameRules: Sendable {
-  /// Names that no entity may have.
+  /// The names that no entity may have.
   package var entities: Set<String>
-  /// Beginnings that no entity's name may have.
+  /// The prefixes that no entity's name may have.
   package var entityPrefixes: [String]
-  /// Names that no property may have, because each row has something of the name.
+  /// The names that no property may have, because the engine gives them to each row.
   package var properties: Set<String>
-  /// The number of UTF-8 bytes that a name may have; nil if there is no limit.
+  /// The greatest number of UTF-8 bytes of a name; nil if there is no limit.
   package var longest: Int?
 
-  /// Rules that admit every name that a schema may use.
+  /// Creates rules, which by default admit every name that a schema may use.
   package init(
     entities: Set<String> = [], entityPrefixes: [String] = [], properties: Set<String> = [],
     longest: Int? = nil
@@ -23,7 +25,7 @@ package struct NameRules: Sendable {
     self.longest = longest
   }
 
-  /// Returns what is wrong with an entity's name and those of its properties.
+  /// Returns the mistakes in the names of an entity and its properties.
   func mistakes(in layout: Layout) -> [SchemaMistake] {
     var mistakes: [SchemaMistake] = []
     func note(_ property: String?, _ message: String) {

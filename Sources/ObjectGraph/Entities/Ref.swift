@@ -1,6 +1,7 @@
-/// The permanent id of one object: what a to-one property holds.
+/// The permanent id of one object, which a to-one property holds.
 ///
-/// It is eight bytes, Sendable, and means the same object in each context, store and archive.
+/// A reference has eight bytes, is Sendable, and means the same object in each context, store and
+/// archive.
 public struct Ref<Target: Entity>: Hashable, Sendable {
   package let key: Int64
 
@@ -8,7 +9,8 @@ public struct Ref<Target: Entity>: Hashable, Sendable {
 }
 
 extension Ref: Comparable {
-  /// Older ids come first; ids made in one process are in the order of their making.
+  /// Returns whether the first id is older. Ids that one process made are in the order of their
+  /// making.
   public static func < (one: Ref, other: Ref) -> Bool { one.key < other.key }
 }
 
@@ -18,7 +20,7 @@ extension Ref: CustomStringConvertible {
 }
 
 extension Ref: Codable {
-  /// Reads the form `Card/81985529216486895`, refusing another entity's.
+  /// Decodes the form `Card/81985529216486895`, and refuses that of another entity.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -31,23 +33,25 @@ extension Ref: Codable {
     self.key = key
   }
 
-  /// Writes the description.
+  /// Encodes the description.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
 }
 
-/// A to-many property: computed, it names the to-one property on the other side.
+/// A to-many property, which is computed and names the to-one property on the other side.
 ///
 /// ```swift
 /// var cards: Many<Card> { Many(\.deck) }
 /// ```
+///
+/// Only the to-one side is stored, so that the two sides never contradict each other.
 public struct Many<Target: Entity>: Sendable {
   let inverseOffset: Int?
   let owner: any Entity.Type
 
-  /// Names the objects whose `inverse` refers to this one.
+  /// Creates a property with the objects whose `inverse` refers to its owner.
   public init<Owner: Entity>(_ inverse: any KeyPath<Target, Ref<Owner>?> & Sendable) {
     inverseOffset = MemoryLayout<Target>.offset(of: inverse)
     owner = Owner.self

@@ -1,26 +1,26 @@
 /// The names and forms under which a store keeps an entity's properties.
 ///
-/// A mistake in a schema (a property forgotten, or named twice) is thrown by whoever uses it first:
-/// a store that opens, a context that inserts. All mistakes are told at once.
+/// The first use of a schema, by a store that opens or a context that inserts, throws its mistakes,
+/// for example a property that is missing or named twice. All mistakes are in one error.
 public struct Schema<Root: Entity>: Sendable {
   package let layout: Layout
 
-  /// Each stored property of `Root` once, each to-many property once.
+  /// Creates a schema of parts, which name each stored and each to-many property of `Root` once.
   public init(_ name: String, @SchemaBuilder<Root> _ parts: () -> [SchemaPart]) {
     layout = Layout(name, Root.self, parts())
   }
 }
 
-/// Collects the parts of a schema.
+/// A result builder of the parts of a schema.
 @resultBuilder
 public enum SchemaBuilder<Root: Entity> {
-  /// Takes an attribute.
+  /// Returns the part of an attribute.
   public static func buildExpression(_ part: Attribute<Root>) -> SchemaPart { part.part }
-  /// Takes a to-one property.
+  /// Returns the part of a to-one property.
   public static func buildExpression(_ part: ToOne<Root>) -> SchemaPart { part.part }
-  /// Takes a to-many property.
+  /// Returns the part of a to-many property.
   public static func buildExpression(_ part: ToMany<Root>) -> SchemaPart { part.part }
-  /// The parts in the order they are written.
+  /// Returns the parts in the order in which they are written.
   public static func buildBlock(_ parts: SchemaPart...) -> [SchemaPart] { parts }
 }
 
@@ -42,21 +42,21 @@ struct ToManyDeclaration: Sendable {
   let isOwn: Bool
 }
 
-/// The effect on the objects of a to-many property when their owner is deleted.
+/// The effect of an owner's deletion on the objects of its to-many property.
 public enum DeleteRule: String, Sendable, Codable {
-  /// They stay, and refer to nobody.
+  /// The objects stay, and their reference becomes nil.
   case nullify
-  /// They are deleted too.
+  /// The objects are deleted too.
   case cascade
-  /// The owner cannot be deleted while there are any.
+  /// The owner cannot be deleted while the property has objects.
   case deny
 }
 
-/// A to-one property: a `Ref` to an object that may be there or not.
+/// A to-one property: a `Ref` to an object, or nil.
 public struct ToOne<Root: Entity>: Sendable {
   let part: SchemaPart
 
-  /// A property that refers to an object of another, or the same, entity.
+  /// Creates a property that refers to an object of another entity, or of the same one.
   public init<Target: Entity>(
     _ name: String, _ path: any WritableKeyPath<Root, Ref<Target>?> & Sendable,
     formerly: String? = nil
@@ -67,11 +67,11 @@ public struct ToOne<Root: Entity>: Sendable {
   }
 }
 
-/// A to-many property: those objects whose to-one property refers here.
+/// A to-many property: the objects whose to-one property refers to the owner.
 public struct ToMany<Root: Entity>: Sendable {
   let part: SchemaPart
 
-  /// The other side of a to-one property.
+  /// Creates the other side of a to-one property.
   public init<Target: Entity>(
     _ name: String, _ path: any KeyPath<Root, Many<Target>> & Sendable,
     onDelete rule: DeleteRule = .nullify

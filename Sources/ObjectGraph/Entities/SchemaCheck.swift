@@ -1,7 +1,8 @@
-/// Compares what a schema names with what its struct holds.
+/// A comparison of the properties that a schema names with those that its struct has.
 ///
-/// `Mirror` tells the stored properties and their types; laid out by size and alignment they must
-/// fall on the offsets of the schema's key paths. One that falls on none was forgotten.
+/// `Mirror` lists the stored properties and their types. Laid out by size and alignment, they must
+/// fall on the offsets of the schema's key paths. So the check finds a property that the schema
+/// lacks, without a macro.
 struct SchemaCheck {
   private(set) var mistakes: [SchemaMistake] = []
   private let entity: String
@@ -75,7 +76,7 @@ struct SchemaCheck {
     for (label, value) in Mirror(reflecting: Root()).children {
       let (size, alignment) = Self.layout(of: value)
       offset = (offset + alignment - 1) / alignment * alignment
-      // A property without bytes holds nothing to keep.
+      // A property without bytes has nothing that a store could keep.
       if size > 0, names.removeValue(forKey: offset) == nil {
         note(label, "the property is not in the schema")
       } else if size > 0, sizes[offset] != size {

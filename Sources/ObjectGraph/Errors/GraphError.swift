@@ -1,10 +1,10 @@
-/// An operation that failed: the attempt, its object and the reason.
+/// The error of a failed operation: the attempt, its object and the reason.
 public struct GraphError: Error, Sendable, CustomStringConvertible {
-  /// The attempt, as the end of "could not …".
+  /// The attempt, as the end of the sentence "could not …".
   public let attempted: String
-  /// Why it could not be done.
+  /// The reason why the operation failed.
   public let reason: Reason
-  /// The name of the context that attempted it, if it has one.
+  /// The name of the context in which the operation failed; nil if the context has no name.
   public internal(set) var context: String?
 
   package init(_ attempted: String, _ reason: Reason) {
@@ -12,10 +12,10 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// Whether it says that a row cannot be read, however often one tries.
+  /// Whether the error is that one row cannot be read, however often a caller tries.
   package var isAboutOneRow: Bool { if case .unreadable = reason { true } else { false } }
 
-  /// Whether it says that what was to be stored may be stored.
+  /// Whether it is unknown if the changes were stored.
   package var leavesOutcomeUnknown: Bool {
     if case .unknownOutcome = reason { true } else { false }
   }
@@ -26,65 +26,65 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     return "could not \(attempted)\(place): \(reason)"
   }
 
-  /// Why something could not be done.
+  /// The reason why an operation failed.
   public enum Reason: Sendable {
-    /// The schema's mistakes, all of them.
+    /// All mistakes of the schema.
     case schema([SchemaMistake])
     /// The store has no such entity.
     case unknownEntity(String)
-    /// A request names or compares what the schema does not allow.
+    /// A request names a property, or makes a comparison, that the schema does not allow.
     case request(entity: String, property: String, String)
-    /// A request has more of something than any store answers.
+    /// A request exceeds a limit of all stores.
     case tooLarge(String)
-    /// Another object has this id.
+    /// Another object has this id. It is never overwritten.
     case idTaken(String)
     /// The objects live in different contexts.
     case otherContext
-    /// The object belongs to no store's context.
+    /// The object belongs to no context of a store.
     case disconnected(String)
     /// The object was deleted.
     case deleted(String)
     /// There is no such object.
     case notFound(String)
-    /// The URI is not one of an object.
+    /// The text is not the URI of an object.
     case notAURI(String)
-    /// The URI is of another store.
+    /// The URI belongs to another store.
     case wrongStore(expected: String, found: String)
-    /// Objects whose values must not be saved, with all that is wrong with them.
+    /// Objects whose values must not be saved, with all their problems.
     case invalid([InvalidObject])
-    /// Another context or process changed the same properties, and the policy is to say so.
+    /// Another context or process changed the same properties, and the policy is `.error`.
     case conflict([ConflictReport])
-    /// Other contexts or processes changed these objects again and again while the save was under
-    /// way, each time after the policy had decided.
+    /// Other contexts or processes changed these objects several times during the save, each time
+    /// after the policy had decided.
     case overtaken([ConflictReport])
-    /// A delete rule forbids it.
+    /// A delete rule forbids the deletion.
     case denied(entity: String, property: String, count: Int)
-    /// Another row has these values already.
+    /// Another row already has these values of unique properties.
     case notUnique(entity: String, properties: [String], object: String?)
     /// A property refers to an object that is not in the store.
     case dangling(object: String, property: String, target: String)
-    /// A row holds what its property cannot.
+    /// A row holds a value that its property cannot hold.
     case unreadable(object: String, String)
-    /// The URL is not one of a file.
+    /// The URL names no file.
     case notAFile
-    /// Another writer held the store for too long.
+    /// Another writer held the store for longer than the timeout.
     case timeout(seconds: Double)
     /// The disk or the store's size limit is full.
     case full
     /// The operating system failed to read or write.
     case inputOutput(String)
-    /// The new file is in place, but its folder could not be written to the disk: after a power cut
+    /// The new file is in place, but its folder could not be written to the disk. After a power cut
     /// the old file may be there again.
     case unsynced(String)
-    /// A newer program's archive is there, which is kept.
+    /// The file is an archive of a newer program, and is kept.
     case newerArchive(format: Int)
-    /// The file contradicts itself.
+    /// The content of the file contradicts itself.
     case damaged(String)
-    /// Another process has given the store another schema: it must be opened again.
+    /// Another process has migrated the store to another schema. The store must be opened again.
     case migrated(version: Int)
     /// The store is read-only.
     case readOnly
-    /// The task, or the background work, that read was cancelled.
+    /// The task or background work of the read was cancelled.
     case cancelled
     /// A read took more steps than the store's options allow.
     case tooLong(steps: Int)
@@ -92,32 +92,32 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case closed
     /// The context has ended.
     case ended
-    /// The connection to the store broke during the commit, so that nobody knows whether the changes
-    /// are stored.
+    /// The connection to the store broke during the commit, so that it is unknown whether the
+    /// changes are stored.
     ///
-    /// They stay unsaved changes. The next merge, or the next save, reads the rows: what was stored is
-    /// no change any more, and the rest still is.
+    /// They stay unsaved changes. The next merge or save reads the rows. Changes that were stored
+    /// are then no longer unsaved; all others still are.
     case unknownOutcome(String)
-    /// A policy decided on a value of another type.
+    /// A policy resolved a conflict with a value of another type.
     case otherType(expected: String, found: String)
-    /// A figure is more than its type holds.
+    /// A sum or another figure exceeds the range of its type.
     case figure(String)
-    /// Code that is called on the way threw an error of its own.
+    /// Code that was called during the operation threw an error of its own.
     case other(String)
-    /// Anything else a store says, with its engine's code.
+    /// Any other error of a store, with its engine's code.
     case store(code: String, String)
   }
 }
 
 extension String {
-  /// The text in quotes, on one line whatever it holds.
+  /// The text in quotes, on one line even if it has line breaks.
   var quoted: String {
     "\"\(split(whereSeparator: \.isNewline).joined(separator: " "))\""
   }
 }
 
 extension BinaryInteger {
-  /// The number with what is counted: "1 object", "2 objects".
+  /// Returns the number with the noun that it counts: "1 object", "2 objects".
   package func of(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
@@ -125,7 +125,7 @@ extension BinaryInteger {
 public struct InvalidObject: Hashable, Sendable, CustomStringConvertible {
   /// The object as `Entity/id`.
   public let object: String
-  /// All that is wrong with it.
+  /// All reasons why the object must not be saved.
   public let problems: [Problem]
 
   package init(object: String, problems: [Problem]) {
@@ -133,17 +133,17 @@ public struct InvalidObject: Hashable, Sendable, CustomStringConvertible {
     self.problems = problems
   }
 
-  /// The object and all that is wrong with it.
+  /// The object and all its problems.
   public var description: String {
     "\(object): \(problems.map(\.description).joined(separator: ", "))"
   }
 }
 
-/// An object that somebody else changed too.
+/// An object that another context or process changed too.
 public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
   /// The object as `Entity/id`.
   public let object: String
-  /// The properties both changed; empty if the other deleted it.
+  /// The properties that both sides changed; empty if one side deleted the object.
   public let properties: [String]
 
   package init(object: String, properties: [String]) {
@@ -151,7 +151,7 @@ public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
     self.properties = properties
   }
 
-  /// The object and the properties, or that it was deleted.
+  /// The object with its properties, or the text that it was deleted.
   public var description: String {
     properties.isEmpty
       ? "\(object) was deleted" : "\(object) (\(properties.joined(separator: ", ")))"
@@ -212,7 +212,7 @@ extension GraphError.Reason: CustomStringConvertible {
     }
   }
 
-  /// Returns the changes and deletions of others, as a sentence.
+  /// Returns a sentence about the changes and deletions of others.
   private static func overlap(_ reports: [ConflictReport], verb: String) -> String {
     let changed = reports.filter { !$0.properties.isEmpty }.map(\.description)
     let deleted = reports.filter(\.properties.isEmpty).map(\.object)

@@ -1,8 +1,8 @@
-/// One mistake of a schema.
+/// A mistake in a schema.
 public struct SchemaMistake: Hashable, Sendable, CustomStringConvertible {
   /// The entity's name in its schema.
   public let entity: String
-  /// The property it is about, if it is about one.
+  /// The name of the property with the mistake; nil if the mistake concerns the whole entity.
   public let property: String?
   /// The mistake, as a sentence.
   public let message: String
@@ -13,6 +13,6 @@ public struct SchemaMistake: Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// Where the mistake is, and what it is.
+  /// The entity, the property and the mistake.
   public var description: String { "\(entity)\(property.map { "." + $0 } ?? ""): \(message)" }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The stream for what nobody asked to be told.
+/// The output for faults that no `onFault` closure receives.
 enum StandardError {
   static func say(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
