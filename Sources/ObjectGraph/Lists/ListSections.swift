@@ -25,7 +25,7 @@ struct ListSections {
   var count: Int { isSingle ? 1 : tree?.sectionCount ?? 0 }
   var rowCount: Int { isSingle ? singleCount : tree?.rowCount ?? 0 }
 
-  /// The same keys without sections.
+  /// A value with these keys and no sections.
   var emptied: Self { Self(keys: keys, visits) }
 
   /// The key and the number of rows of each section, in order.

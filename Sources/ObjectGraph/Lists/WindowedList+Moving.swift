@@ -21,12 +21,12 @@ extension WindowedList {
     try move { try extend(at: .start, by: count ?? capacity / 4) }
   }
 
-  /// Moves the window to the first rows of the list.
+  /// Shows the first rows of the list in the window.
   public func jumpToStart() throws {
     try move { try showStart() }
   }
 
-  /// Moves the window to the last rows of the list.
+  /// Shows the last rows of the list in the window.
   public func jumpToEnd() throws {
     try move {
       let last = try read(initialCount, from: nil, including: true, reversed: true)
@@ -34,7 +34,7 @@ extension WindowedList {
     }
   }
 
-  /// Moves the window so that an object is in its middle.
+  /// Shows an object in the middle of the window.
   ///
   /// - Returns: The object's position; nil if the list does not contain it. The window then has the
   ///   rows around the place where it would be.
@@ -44,8 +44,8 @@ extension WindowedList {
     return position(of: object)
   }
 
-  /// Moves the window so that its middle is the first row whose key is the given value or comes
-  /// after it.
+  /// Shows, in the middle of the window, the first row whose key is the given value or comes after
+  /// it.
   ///
   /// - Returns: That row's position; the window's `count` if all rows come before the value.
   /// - Throws: If the property cannot have the value, or the error of reading.

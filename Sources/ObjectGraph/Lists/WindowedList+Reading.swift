@@ -93,13 +93,13 @@ extension WindowedList {
     upper = isAtEnd ? nil : last
   }
 
-  /// Moves the window to the first rows of the list.
+  /// Shows the first rows of the list.
   func showStart() throws {
     let first = try read(initialCount, from: nil, including: true)
     try show(first.objects, isAtStart: true, isAtEnd: first.isAll)
   }
 
-  /// Moves the window to the rows around a position.
+  /// Shows the rows around a position.
   func show(around position: ListPosition) throws {
     let before = try read(initialCount / 2, from: position, including: false, reversed: true)
     let after = try read(initialCount - initialCount / 2, from: position, including: true)
