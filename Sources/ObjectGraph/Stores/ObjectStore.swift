@@ -73,10 +73,10 @@ package protocol StoreReader: AnyObject {
   func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool
   /// Tells that the context reads these rows of an entity next, one by one and in the same moment.
   ///
-  /// A store far away reads them all in one round trip and keeps them until the moment ends. The
-  /// context does not have to read each of them, and may read others. It names at most 500 rows in
-  /// one call, no row twice in a call, and does not call this for a single row. If reading them
-  /// fails, the later read of a row throws the error.
+  /// A store behind a network reads them all in one round trip and keeps them until the moment ends.
+  /// The context reads most of them afterwards, and may read others. It names at most 500 rows in one
+  /// call, no row twice in a call, and does not call this for a single row. If reading them fails,
+  /// the later read of a row throws the error.
   func expect(_ ids: [Int64], of entity: Int)
   /// Returns a figure over the rows of a query; null if there are no rows, except for the count.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
@@ -100,8 +100,8 @@ extension StoreReader {
 
 /// A cursor over the rows of a query. Several cursors may be open, as for a fetch inside a fetch.
 package protocol RowCursor: AnyObject {
-  /// Moves to the next row and returns its id; nil at the end. The end also releases the resources
-  /// of the cursor.
+  /// Advances to the next row and returns its id; nil at the end. The end also releases the
+  /// resources of the cursor.
   func next() throws -> Int64?
   /// Loads the columns of the current row, in the layout's order. They are valid until `next`.
   func load(into cells: CellRow)

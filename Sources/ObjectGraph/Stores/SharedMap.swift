@@ -53,7 +53,7 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return all
   }
 
-  /// Changes the value of a key, and returns by how much the count grew. A hash has 64 bits, so the
+  /// Updates the value of a key, and returns by how much the count grew. A hash has 64 bits, so the
   /// recursion is at most 16 levels deep.
   private static func change(
     _ node: inout Node, _ key: Key, _ hash: UInt, _ used: UInt, _ body: (inout Value?) -> Void
