@@ -95,6 +95,10 @@ public class LiveList<Value: Entity> {
     for case .loop(let wake)? in ledgers.map({ $0.ledger?.listener }) { wake.end() }
   }
 
+  /// Whether a merge reaches the list slice by slice.
+  ///
+  /// A list with a limit, an offset or related objects reads rows that its context does not hold.
+  /// So it must be told at once which of them others have changed.
   package var followsInSlices: Bool {
     reached.isEmpty && query.limit == nil && query.offset == 0
   }

@@ -5,6 +5,7 @@ extension WindowedList {
   /// - Parameter count: The number of rows; a quarter of the capacity if nil.
   /// - Returns: The number of rows that were added.
   /// - Throws: The error of reading. The window is unchanged then.
+  /// - Complexity: The store reads at most `count` rows, and as many as have unsaved changes.
   @discardableResult
   public func loadLater(_ count: Int? = nil) throws -> Int {
     try move { try extend(at: .end, by: count ?? capacity / 4) }
@@ -16,17 +17,24 @@ extension WindowedList {
   /// - Parameter count: The number of rows; a quarter of the capacity if nil.
   /// - Returns: The number of rows that were added. The positions of the other rows grow by it.
   /// - Throws: The error of reading. The window is unchanged then.
+  /// - Complexity: The store reads at most `count` rows, and as many as have unsaved changes.
   @discardableResult
   public func loadEarlier(_ count: Int? = nil) throws -> Int {
     try move { try extend(at: .start, by: count ?? capacity / 4) }
   }
 
   /// Shows the first rows of the list in the window.
+  ///
+  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
+  ///   changes.
   public func jumpToStart() throws {
     try move { try showStart() }
   }
 
   /// Shows the last rows of the list in the window.
+  ///
+  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
+  ///   changes.
   public func jumpToEnd() throws {
     try move {
       let last = try read(initialCount, from: nil, including: true, reversed: true)
@@ -38,6 +46,8 @@ extension WindowedList {
   ///
   /// - Returns: The object's position; nil if the list does not contain it. The window then has the
   ///   rows around the place where it would be.
+  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
+  ///   changes.
   @discardableResult
   public func jump(to object: Object<Value>) throws -> Int? {
     try move { try show(around: try axis.position(of: object)) }
@@ -49,6 +59,8 @@ extension WindowedList {
   ///
   /// - Returns: That row's position; the window's `count` if all rows come before the value.
   /// - Throws: If the property cannot have the value, or the error of reading.
+  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
+  ///   changes.
   @discardableResult
   public func jump(toKey value: some AttributeValue) throws -> Int {
     let position = ListPosition(

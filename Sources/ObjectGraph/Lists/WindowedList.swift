@@ -20,13 +20,15 @@
 ///   unsaved changes together, however many the store has. With a filter that accepts few rows, a
 ///   store looks at more of them, unless the filter is on the property of the order.
 public final class WindowedList<Value: Entity>: LiveList<Value> {
-  /// The greatest number of rows in the window.
+  /// The greatest number of rows in the window, at least 8.
   public let capacity: Int
 
   let axis: ListAxis
-  /// The position of the first row in the window; nil if the list begins with it.
+  /// The position from which on the window has all rows; nil if it begins with the first row of the
+  /// list.
   var lower: ListPosition?
-  /// The position of the last row in the window; nil if the list ends with it.
+  /// The position up to which the window has all rows; nil if it ends with the last row of the
+  /// list.
   var upper: ListPosition?
 
   /// Creates a window on the first objects of a request. Its limit and offset are ignored.

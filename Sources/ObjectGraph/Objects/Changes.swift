@@ -15,6 +15,8 @@ public struct Changes: Hashable, Sendable {
 
 extension GraphObject {
   /// The changes that the next save would write.
+  ///
+  /// - Complexity: O(*p*) comparisons for *p* properties.
   public final var changes: Changes {
     switch phase {
     case .clean, .gone: return Changes(kind: .none, properties: [])

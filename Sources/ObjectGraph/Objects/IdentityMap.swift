@@ -49,7 +49,7 @@ package final class IdentityMap: Sendable {
     return found?.take()
   }
 
-  /// Adds an object. The map has no live object with its id.
+  /// Adds an object. The map must have no live object with its id.
   package func insert(_ object: GraphObject) {
     let pointer = Liveness.Pointer(object)
     let key = object.key

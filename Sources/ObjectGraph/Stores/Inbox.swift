@@ -14,7 +14,7 @@ package final class Inbox: Sendable {
 
   package init() {}
 
-  /// Whether there are no news. This reads one atomic value.
+  /// Whether there is no news. This reads one atomic value.
   package var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
   /// Registers a closure to be called after each post, for as long as its owner lives. It is called
@@ -49,7 +49,7 @@ package final class Inbox: Sendable {
     isToWake.store(true, ordering: .releasing)
   }
 
-  /// Calls the closures if news were posted since the last call.
+  /// Calls the closures if news was posted since the last call.
   package func wake() {
     guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
     for wake in wakes.withLock({ $0 }) where wake.owner != nil { wake.call() }

@@ -40,7 +40,7 @@ package final class Inboxes: Sendable {
     isToWake.store(true, ordering: .releasing)
   }
 
-  /// Calls the closures of the inboxes to which news were added.
+  /// Calls the closures of the inboxes to which news was added.
   ///
   /// It must not be called under a lock, because the closures may subscribe or commit.
   package func wake() {

@@ -3,7 +3,8 @@
 /// A refused store is not changed, so a file keeps its bytes.
 ///
 /// `Opening<Never>` is an opening without a store. So code that looks at a file before there is a
-/// store can refuse it without naming the type of the store.
+/// store can refuse it without naming the type of the store, and an ``OpeningError`` can contain
+/// the reason without a store.
 public enum Opening<Store: Sendable>: Sendable {
   /// The store did not exist and was created.
   case created(Store)
