@@ -6,9 +6,9 @@ import Foundation
 /// the old and the new position of all other rows, and needs no copy of the old rows.
 ///
 /// Each change looks at all of these entries. Once changes that the listener has not taken have
-/// looked at more entries than there are rows, the ledger keeps the ids of the old rows instead, and
-/// compares them with the new rows when it is asked. So any number of changes costs a constant for
-/// each, and one pass over the rows.
+/// looked at more entries than there are rows, the ledger keeps the ids of the old rows instead,
+/// and compares them with the new rows when it is asked. So any number of changes costs a constant
+/// for each, and one pass over the rows.
 final class ListLedger<Value: Entity> {
   private var entries: [Int64: LedgerRow] = [:]
   /// The sections when the listener was told last; nil if no change has happened since.

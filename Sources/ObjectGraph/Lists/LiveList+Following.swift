@@ -73,7 +73,7 @@ extension LiveList {
       && heard.keys.allSatisfy { context.nearest($0, query.entity) != nil }
   }
 
-  /// Returns whether the rows must be fetched, because the news alone do not say enough.
+  /// Returns whether the rows must be fetched, because the news alone does not say enough.
   final func needsFetch(_ heard: ListNews) -> Bool {
     heard.isEverything || query.limit != nil || query.offset > 0
       || heard.keys.count > 64 && heard.keys.count * 2 > rows.count

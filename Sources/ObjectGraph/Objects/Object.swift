@@ -21,8 +21,8 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
   /// The value. Its memory is lent, with that of the base, while columns are compared and rows are
   /// written.
   ///
-  /// Exclusivity is not checked (`child save`, 100,000 rows: 407 ns instead of 567 with the checks of
-  /// objects, boxes and tables). This is safe because no code that borrows the memory writes the
+  /// Exclusivity is not checked (`child save`, 100,000 rows: 407 ns instead of 567 with the checks
+  /// of objects, boxes and tables). This is safe because no code that borrows the memory writes the
   /// value meanwhile, and because a setter of the entity sees only the struct, not the object.
   @exclusivity(unchecked) @safe
   @usableFromInline var storage: Value

@@ -1,7 +1,7 @@
 /// A row that filters and orders read, with access to related rows.
 ///
-/// Each store and the contexts have rows of their own. So matchers and sorters need not know where a
-/// row comes from.
+/// Each store and the contexts have rows of their own. So matchers and sorters need not know where
+/// a row comes from.
 package protocol RowSource {
   var id: Int64 { get }
   /// Returns the value of a column.

@@ -55,7 +55,7 @@ package final class Inbox: Sendable {
     for wake in wakes.withLock({ $0 }) where wake.owner != nil { wake.call() }
   }
 
-  /// Returns all news and removes them.
+  /// Returns all news and removes it.
   package func take() -> News {
     news.withLock { news in
       isFilled.store(false, ordering: .releasing)

@@ -73,10 +73,10 @@ package protocol StoreReader: AnyObject {
   func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool
   /// Tells that the context reads these rows of an entity next, one by one and in the same moment.
   ///
-  /// A store behind a network reads them all in one round trip and keeps them until the moment ends.
-  /// The context reads most of them afterwards, and may read others. It names at most 500 rows in one
-  /// call, no row twice in a call, and does not call this for a single row. If reading them fails,
-  /// the later read of a row throws the error.
+  /// A store behind a network reads them all in one round trip and keeps them until the moment
+  /// ends. The context reads most of them afterwards, and may read others. It names at most 500
+  /// rows in one call, no row twice in a call, and does not call this for a single row. If reading
+  /// them fails, the later read of a row throws the error.
   func expect(_ ids: [Int64], of entity: Int)
   /// Returns a figure over the rows of a query; null if there are no rows, except for the count.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
