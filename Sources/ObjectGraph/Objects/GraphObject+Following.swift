@@ -21,9 +21,11 @@ extension GraphObject {
   /// value above differs from the base. In an object that is deleted here, each property that
   /// changed above becomes contested.
   ///
-  /// - Parameters: - above: An object with those values, which is not deleted. - isDeleted: A
-  ///   function that tells whether the object that a reference led to is deleted on both sides. If
-  ///   both sides have emptied the reference, a delete rule did it, and that is no conflict.
+  /// - Parameters:
+  ///   - above: An object with those values, which is not deleted.
+  ///   - isDeleted: A function that tells whether the object that a reference led to is deleted on
+  ///     both sides. If both sides have emptied the reference, a delete rule did it, and that is no
+  ///     conflict.
   final func follow(_ above: GraphObject, isDeleted: OwnerTest) {
     switch phase {
     case .clean: copyValue(of: above)
@@ -167,8 +169,10 @@ extension GraphObject {
   /// An edit of the older state stays contested if it was contested then or is contested now. The
   /// current values above do not make other edits contested.
   ///
-  /// - Parameters: - phase: The phase of the older state. - value: The values of the older state. -
-  ///   base: The base of the older state; nil if it had no edits.
+  /// - Parameters:
+  ///   - phase: The phase of the older state.
+  ///   - value: The values of the older state.
+  ///   - base: The base of the older state; nil if it had no edits.
   final func putBack(_ phase: ObjectPhase, _ value: AnyBox, _ base: AnyBox?) {
     var edited = base?.contest?.columns ?? ColumnMask()
     base?.withMemory { base in
@@ -255,10 +259,12 @@ extension GraphObject {
 
   /// Takes over the state above after an undo has restored an older state.
   ///
-  /// - Parameters: - above: The state above that the context knew before the undo. - contest: The
-  ///   contest before the undo. Its properties stay contested if they are edited in the older
-  ///   state. - isDeleted: A function that tells whether the object that a reference led to is
-  ///   deleted on both sides.
+  /// - Parameters:
+  ///   - above: The state above that the context knew before the undo.
+  ///   - contest: The contest before the undo. Its properties stay contested if they are edited in
+  ///     the older state.
+  ///   - isDeleted: A function that tells whether the object that a reference led to is deleted on
+  ///     both sides.
   final func follow(_ above: Above, after contest: Contest?, isDeleted: OwnerTest) {
     if phase == .updated, let contest {
       let edited = changedColumns.intersection(contest.columns)

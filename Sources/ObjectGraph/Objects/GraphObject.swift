@@ -19,7 +19,7 @@ public class GraphObject {
   init(key: Int64) { self.key = key }
 
   deinit {
-    // The deinit may run on any thread. It only uses the identity map, whose lock protects it.
+    // The deinit may run on any thread. It only uses the identity map, which has a lock.
     // `home` is moved out instead of copied, so that no reference to it is counted.
     var last = Home.nowhere
     swap(&last, &home)

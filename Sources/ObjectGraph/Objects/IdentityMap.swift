@@ -38,8 +38,8 @@ package final class IdentityMap: Sendable {
   /// Returns the live object with an id; nil if there is none.
   ///
   /// In random order, a hit misses the cache at the slot and at the object. So the code between two
-  /// hits counts few references, checks no exclusivity and calls no generic function. The processor
-  /// then begins the next hit while it waits for memory (benchmark `identity hit`).
+  /// hits counts few references, checks no exclusivity and calls no unspecialised function. The
+  /// processor then begins the next hit while it waits for memory (benchmark `identity hit`).
   @inline(__always)
   package func object(_ key: Int64) -> GraphObject? {
     let found = slots.withLock { slots -> Liveness.Retained? in

@@ -52,8 +52,8 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
   package override func lend(
     _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows {
-    // This does not use `StructMemory.lend`, which would be one more generic call here (`child
-    // save`, 10,000 rows: 212 ns instead of 229).
+    // This does not use `StructMemory.lend`, which would be one more generic call here. Without it,
+    // `child save` of 10,000 rows takes 212 ns instead of 229.
     try unsafe withUnsafeMutablePointer(to: &storage) { value in
       guard let box else { return try unsafe body(StructMemory(value), nil) }
       try unsafe withUnsafeMutablePointer(to: &box.value) {
