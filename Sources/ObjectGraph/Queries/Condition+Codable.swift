@@ -1,5 +1,6 @@
-// People may read the form, too: `{"property": "deck.name", "is": "equal", "value": {"text":
-// "Sums"}}`. Archives contain it, so it must not change.
+// People may read the form, too. Archives contain it, so it must not change:
+//
+//     {"property": "deck.name", "is": "equal", "value": {"text": "Sums"}}
 //
 // A condition of many levels is written as a list of steps instead, because coders recurse and
 // refuse data that nests too deep. Each step says what it does with the results of the steps before

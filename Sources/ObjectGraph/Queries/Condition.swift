@@ -21,7 +21,7 @@ package struct Condition: Sendable {
     case isIn(PropertyPath, [StoredValue])
     case text(PropertyPath, TextTest, TextLiteral, TextOptions)
     case count(ToManyPath, Comparison, Int)
-    /// The place of a condition that exceeded a limit.
+    /// A condition in place of one that exceeded a limit.
     case excess(RequestLimit)
   }
 
@@ -38,7 +38,7 @@ package struct Condition: Sendable {
     case all(ToManyPath, Condition)
   }
 
-  /// The outermost level, without its direct parts of the same operator.
+  /// The outermost level. Nested parts with the same operator belong to it.
   package var form: Form {
     switch node.kind {
     case .leaf(let leaf): .leaf(leaf)

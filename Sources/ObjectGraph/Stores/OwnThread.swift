@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs long work on its own thread. If the caller's task is cancelled, the work's `Cancellation`
-/// is.
+/// Runs long work on its own thread. If the caller's task is cancelled, the `Cancellation` that the
+/// work was given is cancelled, too.
 ///
 /// Each call creates a serial queue, which gives the work a thread. A concurrent queue would use
 /// the threads that tasks run on, of which there are as many as processors. If all of these were
