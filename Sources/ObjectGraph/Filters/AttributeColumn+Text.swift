@@ -1,45 +1,49 @@
-// Each test twice, because no one constraint means "String or String?" without a public protocol
-// to which a client could conform other types.
+// Each test is declared for String and for String?. No one constraint means both, except a public
+// protocol to which a client could conform other types.
 
 extension AttributeColumn where Value == String {
-  /// Whether the text contains another; each text contains the empty one.
+  /// Returns a filter for objects whose text contains the given one. Each text contains the empty
+  /// text.
   public func contains(_ text: String, _ options: TextOptions = []) -> Filter<Root> {
     test(.contains, text, options)
   }
 
-  /// Whether the text begins with another.
+  /// Returns a filter for objects whose text begins with the given one.
   public func hasPrefix(_ text: String, _ options: TextOptions = []) -> Filter<Root> {
     test(.hasPrefix, text, options)
   }
 
-  /// Whether the text ends with another.
+  /// Returns a filter for objects whose text ends with the given one.
   public func hasSuffix(_ text: String, _ options: TextOptions = []) -> Filter<Root> {
     test(.hasSuffix, text, options)
   }
 
-  /// Whether the text is another, but for what the options disregard.
+  /// Returns a filter for objects whose text equals the given one, apart from what the options
+  /// disregard.
   public func equals(_ text: String, _ options: TextOptions) -> Filter<Root> {
     test(.equals, text, options)
   }
 }
 
 extension AttributeColumn where Value == String? {
-  /// Whether there is a text that contains another; each text contains the empty one.
+  /// Returns a filter for objects that have a text which contains the given one. Each text contains
+  /// the empty text.
   public func contains(_ text: String, _ options: TextOptions = []) -> Filter<Root> {
     test(.contains, text, options)
   }
 
-  /// Whether there is a text that begins with another.
+  /// Returns a filter for objects that have a text which begins with the given one.
   public func hasPrefix(_ text: String, _ options: TextOptions = []) -> Filter<Root> {
     test(.hasPrefix, text, options)
   }
 
-  /// Whether there is a text that ends with another.
+  /// Returns a filter for objects that have a text which ends with the given one.
   public func hasSuffix(_ text: String, _ options: TextOptions = []) -> Filter<Root> {
     test(.hasSuffix, text, options)
   }
 
-  /// Whether there is a text that is another, but for what the options disregard.
+  /// Returns a filter for objects that have a text which equals the given one, apart from what the
+  /// options disregard.
   public func equals(_ text: String, _ options: TextOptions) -> Filter<Root> {
     test(.equals, text, options)
   }

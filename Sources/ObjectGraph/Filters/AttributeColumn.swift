@@ -1,8 +1,8 @@
-/// An attribute in a filter or an order, compared with values of its type.
+/// An attribute in a filter or an order. It is compared with values of its type.
 ///
-/// Values compare as a store compares them: texts by their UTF-8 (so that `é` in one scalar and in
-/// two are different), enums by their raw value, dates and numbers by size. A comparison with `<`
-/// and the like is false if either side is nil; `==` and `!=` treat nil as a value.
+/// Values compare as in a store: texts by their UTF-8, enums by their raw value, dates and numbers
+/// by size. So `é` as one scalar differs from `é` as two. A comparison with `<`, `<=`, `>` or `>=`
+/// is false if either side is nil. `==` and `!=` treat nil as a value.
 public struct AttributeColumn<Root: Entity, Value> {
   let reach: ColumnReach
   package let path: PropertyPath
@@ -24,29 +24,31 @@ public struct AttributeColumn<Root: Entity, Value> {
 }
 
 extension AttributeColumn {
-  /// Whether the attribute has the value.
+  /// Returns a filter for objects whose attribute has the value.
   public static func == (column: Self, value: Value) -> Filter<Root> {
     column.compare(.equal, value)
   }
 
-  /// Whether the attribute has another value, or none.
+  /// Returns a filter for objects whose attribute has another value or is nil.
   public static func != (column: Self, value: Value) -> Filter<Root> {
     column.compare(.notEqual, value)
   }
 
-  /// Whether two attributes have the same value, or both none.
+  /// Returns a filter for objects in which two attributes have the same value or are both nil.
   public static func == (one: Self, other: Self) -> Filter<Root> { one.compare(.equal, other) }
 
-  /// Whether two attributes differ.
+  /// Returns a filter for objects in which two attributes differ.
   public static func != (one: Self, other: Self) -> Filter<Root> { one.compare(.notEqual, other) }
 
-  /// Whether the attribute has one of the values.
+  /// Returns a filter for objects whose attribute has one of the values.
+  ///
+  /// - Complexity: O(*n*) for *n* values.
   public func isIn(_ values: some Sequence<Value>) -> Filter<Root> {
     Filter(.including(path, values.map(literal)), reach.depth)
   }
 }
 
-// An attribute that may be nil, compared with one of the type that may not.
+// Comparisons of an optional attribute with one that is not optional.
 
 extension AttributeColumn {
   fileprivate func compare<Other>(
@@ -55,22 +57,24 @@ extension AttributeColumn {
     Filter(.compareProperties(path, comparison, other.path), reach.depth, other.reach.depth)
   }
 
-  /// Whether the one that may be nil has the value of the other.
+  /// Returns a filter for objects whose optional attribute has the value of the other attribute.
   public static func == (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
     one.compare(.equal, to: other)
   }
 
-  /// Whether the one that may be nil has the value of the other.
+  /// Returns a filter for objects whose optional attribute has the value of the other attribute.
   public static func == (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
     one.compare(.equal, to: other)
   }
 
-  /// Whether the one that may be nil is, or has another value.
+  /// Returns a filter for objects whose optional attribute is nil or differs from the other
+  /// attribute.
   public static func != (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
     one.compare(.notEqual, to: other)
   }
 
-  /// Whether the one that may be nil is, or has another value.
+  /// Returns a filter for objects whose optional attribute is nil or differs from the other
+  /// attribute.
   public static func != (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
     one.compare(.notEqual, to: other)
   }
@@ -78,76 +82,82 @@ extension AttributeColumn {
 
 extension AttributeColumn where Value: AttributeValue {
 
-  /// Whether the attribute is less than the value, and neither is nil.
+  /// Returns a filter for objects whose attribute is less than the value. Nil is never less.
   public static func < (column: Self, value: Value) -> Filter<Root> { column.compare(.less, value) }
 
-  /// Whether the attribute is at most the value, and neither is nil.
+  /// Returns a filter for objects whose attribute is at most the value, and not nil.
   public static func <= (column: Self, value: Value) -> Filter<Root> {
     column.compare(.lessOrEqual, value)
   }
 
-  /// Whether the attribute is greater than the value, and neither is nil.
+  /// Returns a filter for objects whose attribute is greater than the value, and not nil.
   public static func > (column: Self, value: Value) -> Filter<Root> {
     column.compare(.greater, value)
   }
 
-  /// Whether the attribute is at least the value, and neither is nil.
+  /// Returns a filter for objects whose attribute is at least the value, and not nil.
   public static func >= (column: Self, value: Value) -> Filter<Root> {
     column.compare(.greaterOrEqual, value)
   }
 
-  /// Whether one attribute is less than the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is less than the other, and neither is
+  /// nil.
   public static func < (one: Self, other: Self) -> Filter<Root> { one.compare(.less, other) }
 
-  /// Whether one attribute is at most the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is at most the other, and neither is nil.
   public static func <= (one: Self, other: Self) -> Filter<Root> {
     one.compare(.lessOrEqual, other)
   }
 
-  /// Whether one attribute is greater than the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is greater than the other, and neither is
+  /// nil.
   public static func > (one: Self, other: Self) -> Filter<Root> { one.compare(.greater, other) }
 
-  /// Whether one attribute is at least the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is at least the other, and neither is nil.
   public static func >= (one: Self, other: Self) -> Filter<Root> {
     one.compare(.greaterOrEqual, other)
   }
 
-  /// Whether one attribute is less than the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is less than the other, and neither is
+  /// nil.
   public static func < (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
     one.compare(.less, to: other)
   }
 
-  /// Whether one attribute is less than the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is less than the other, and neither is
+  /// nil.
   public static func < (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
     one.compare(.less, to: other)
   }
 
-  /// Whether one attribute is at most the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is at most the other, and neither is nil.
   public static func <= (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
     one.compare(.lessOrEqual, to: other)
   }
 
-  /// Whether one attribute is at most the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is at most the other, and neither is nil.
   public static func <= (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
     one.compare(.lessOrEqual, to: other)
   }
 
-  /// Whether one attribute is greater than the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is greater than the other, and neither is
+  /// nil.
   public static func > (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
     one.compare(.greater, to: other)
   }
 
-  /// Whether one attribute is greater than the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is greater than the other, and neither is
+  /// nil.
   public static func > (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
     one.compare(.greater, to: other)
   }
 
-  /// Whether one attribute is at least the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is at least the other, and neither is nil.
   public static func >= (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
     one.compare(.greaterOrEqual, to: other)
   }
 
-  /// Whether one attribute is at least the other, and neither is nil.
+  /// Returns a filter for objects in which one attribute is at least the other, and neither is nil.
   public static func >= (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
     one.compare(.greaterOrEqual, to: other)
   }

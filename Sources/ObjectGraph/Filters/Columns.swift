@@ -1,73 +1,77 @@
-/// The properties of one object, as a filter, an order or a figure names them.
+/// The properties of one object, as filters, orders and figures name them.
 ///
 /// ```swift
 /// try context.fetch(Card.self, where: { $0.rightCount < 3 && $0.deck.name == "Sums" })
 /// ```
 ///
-/// Here `$0` is a `Columns<Card>`. Only what the entity's schema can name has a member, and only
-/// what a store can compute has an operator: other filters do not compile.
+/// Here `$0` is a `Columns<Card>`. It has a member for each property of the entity's schema, and
+/// members have the operators that a store can compute. Other filters do not compile.
 public struct Columns<Root: Entity>: RowColumns {
-  /// The object itself, reached through nothing.
+  /// The path to the object itself, which has no relations.
   public let reach: ColumnReach
 
   package init(depth: Int = 0) { reach = ColumnReach(relations: [], depth: depth) }
 
-  /// The object itself has the columns.
+  /// The entity that has the columns, which is the filtered one.
   public typealias Target = Root
 }
 
-/// Whatever has the properties of an object: the filtered object, or one that it refers to.
+/// A type with the properties of an object: the filtered object, or one that it refers to.
 @dynamicMemberLookup
 public protocol RowColumns<Root, Target> {
   /// The entity that is filtered.
   associatedtype Root: Entity
   /// The entity that has the properties.
   associatedtype Target: Entity
-  /// The relations from the one to the other.
+  /// The relations from the filtered object to the object that has the properties.
   var reach: ColumnReach { get }
 }
 
 /// The relations through which a column is reached.
 public struct ColumnReach: Sendable, Hashable {
   package let relations: [String]
-  /// How many to-many closures surround the object's own.
+  /// The number of to-many closures around the closure that names the column.
   package let depth: Int
 
   func property(_ name: String) -> PropertyPath { PropertyPath(relations: relations, name: name) }
 }
 
 extension RowColumns {
-  /// The object's own id.
+  /// The id of the object.
   public var id: IDColumn<Root, Target> { IDColumn(reach: reach) }
 
-  /// A plain attribute.
+  /// An attribute with a type that the schema knows.
   public subscript<Value: AttributeValue>(
     dynamicMember path: WritableKeyPath<Target, Value>
   ) -> AttributeColumn<Root, Value> {
     AttributeColumn(reach, Target.column(at: path)) { .literal($0) }
   }
 
-  /// A Bool as a filter by itself: whether it is true.
+  /// A filter for objects whose Bool attribute is true, so that `$0.isDone` is a filter by itself.
+  ///
+  /// The overload is disfavored, so that `$0.isDone == false` still means the attribute. The
+  /// alternative was a protocol that `&&`, `||`, `!` and the closures accept. It was rejected
+  /// because a closure of twenty terms then took the type checker seconds.
   @_disfavoredOverload
   public subscript(dynamicMember path: WritableKeyPath<Target, Bool>) -> Filter<Root> {
     AttributeColumn<Root, Bool>(reach, Target.column(at: path)) { .literal($0) } == true
   }
 
-  /// An enum, compared by its raw value.
+  /// An enum attribute, compared by its raw value.
   public subscript<Value: RawRepresentable>(
     dynamicMember path: WritableKeyPath<Target, Value>
   ) -> AttributeColumn<Root, Value> where Value.RawValue: AttributeValue {
     AttributeColumn(reach, Target.column(at: path)) { .literal($0.rawValue) }
   }
 
-  /// An optional enum, compared by its raw value.
+  /// An optional enum attribute, compared by its raw value.
   public subscript<Value: RawRepresentable>(
     dynamicMember path: WritableKeyPath<Target, Value?>
   ) -> AttributeColumn<Root, Value?> where Value.RawValue: AttributeValue {
     AttributeColumn(reach, Target.column(at: path)) { $0.map { .literal($0.rawValue) } ?? .null }
   }
 
-  /// A to-one property, with the columns of whom it refers to.
+  /// A to-one property. It gives access to the columns of the object that it refers to.
   public subscript<Other: Entity>(
     dynamicMember path: WritableKeyPath<Target, Ref<Other>?>
   ) -> ToOneColumn<Root, Other> {
@@ -81,7 +85,7 @@ extension RowColumns {
     ToManyColumn(from: reach, name: Target.toMany(at: path))
   }
 
-  /// An optional Codable value kept as JSON, which is compared with nil only.
+  /// An optional Codable value stored as JSON. It can only be compared with nil.
   @_disfavoredOverload
   public subscript<Value: Codable>(
     dynamicMember path: WritableKeyPath<Target, Value?>
@@ -89,7 +93,7 @@ extension RowColumns {
     JSONColumn(reach: reach, name: Target.column(at: path))
   }
 
-  /// A Codable value kept as JSON that is always there, with which nothing can be compared.
+  /// A Codable value stored as JSON that is not optional. It can be compared with nothing.
   @_disfavoredOverload
   @available(
     *, unavailable,

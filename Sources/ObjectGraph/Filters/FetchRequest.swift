@@ -1,29 +1,29 @@
-/// Which objects to fetch, in which order, as a value.
+/// A value that says which objects to fetch, and in which order.
 ///
 /// ```swift
 /// let due = FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: { $0.question }, limit: 20)
 /// let cards = try context.fetch(due)
 /// ```
 ///
-/// It knows properties by their names in the schema, so that an archived request still means the
-/// same after properties moved in the struct. One that names what the schema no longer has is
-/// refused by the fetch, with an error that says which.
+/// A request names properties by their names in the schema, so an archived request keeps its
+/// meaning when properties move in the struct. A fetch refuses a request that names a property
+/// which the schema no longer has, and the error says which.
 public struct FetchRequest<Root: Entity>: Hashable, Sendable {
-  /// What the objects must be like; nil for all objects.
+  /// The filter for the objects; nil for all objects.
   public var filter: Filter<Root>?
-  /// The order of the objects; ids break ties.
+  /// The order of the objects. Ids decide between objects that are equal in it.
   public var order: Ordering<Root>
-  /// At most so many objects, or all.
+  /// The greatest number of objects to fetch; nil for all.
   public var limit: Int?
-  /// How many objects to leave out at the beginning.
+  /// The number of objects to leave out at the beginning.
   public var offset: Int
-  /// The relations to read along.
+  /// The relations whose objects are read along.
   public var prefetch: Prefetch<Root>
 
-  /// All objects of the entity, in the order of their ids.
+  /// Creates a request for all objects of the entity, in the order of their ids.
   public init() { self.init(filter: nil) }
 
-  /// The objects that meet a filter.
+  /// Creates a request for the objects that meet a filter.
   public init(
     where filter: (Columns<Root>) -> Filter<Root>,
     @OrderingBuilder<Root> sort order: (Columns<Root>) -> Ordering<Root> = { _ in Ordering() },
@@ -35,7 +35,7 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
       prefetch: prefetch(Columns()))
   }
 
-  /// All objects of the entity.
+  /// Creates a request for all objects of the entity.
   public init(
     @OrderingBuilder<Root> sort order: (Columns<Root>) -> Ordering<Root> = { _ in Ordering() },
     limit: Int? = nil, offset: Int = 0,
@@ -46,7 +46,7 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
       prefetch: prefetch(Columns()))
   }
 
-  /// The parts, as values.
+  /// Creates a request from a filter, an order and prefetched relations that are values already.
   public init(
     filter: Filter<Root>?, order: Ordering<Root> = Ordering(), limit: Int? = nil,
     offset: Int = 0, prefetch: Prefetch<Root> = Prefetch()
@@ -58,7 +58,10 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
     self.prefetch = prefetch
   }
 
-  /// What a store is asked for. Names are not checked yet: the store or a `Matcher` does.
+  /// Returns the query for a store. It does not check the names of properties: the store or a
+  /// `Matcher` does.
+  ///
+  /// - Throws: If the model lacks the entity, or the request exceeds a limit.
   package func query(in model: Model) throws(GraphError) -> Query {
     guard let entity = model.index(of: Root.self) else {
       throw GraphError("fetch \(Root.layout.name)", .unknownEntity(Root.layout.name))
@@ -66,7 +69,7 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
     if let exceeded { throw .excess(exceeded, fetching: Root.layout.name) }
     var condition = filter?.condition
     if case .leaf(.constant(true))? = condition?.node.kind { condition = nil }
-    // An archive can say any number; these can be added up.
+    // An archive may contain any number. Numbers within these bounds can be added without overflow.
     let bounds = 0...(1 << 48)
     return Query(
       entity: entity, condition: condition, order: order.terms,
@@ -76,8 +79,8 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
 }
 
 extension FetchRequest {
-  /// The limit that the request exceeds. What surrounds a filter later, as a window of a list does,
-  /// does not count.
+  /// The limit that the request exceeds. Conditions that are added around the filter later do not
+  /// count, such as those of a windowed list.
   private var exceeded: RequestLimit? {
     if case .leaf(.excess(let limit))? = filter?.condition.node.kind { return limit }
     return order.exceeded ?? prefetch.exceeded
@@ -87,7 +90,9 @@ extension FetchRequest {
 extension FetchRequest: Codable {
   private enum CodingKeys: CodingKey { case entity, filter, order, limit, offset, prefetch }
 
-  /// Reads a request, refusing one for another entity.
+  /// Decodes a request.
+  ///
+  /// - Throws: If the request is for another entity, or exceeds a limit.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let name = try container.decode(String.self, forKey: .entity)
@@ -107,7 +112,8 @@ extension FetchRequest: Codable {
     if let exceeded { throw exceeded.fault(at: decoder.codingPath) }
   }
 
-  /// Writes names of the schema; what is not asked for is left out.
+  /// Encodes the request with the names of the schema, and leaves out parts that have their
+  /// default.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Root.layout.name, forKey: .entity)

@@ -1,15 +1,15 @@
-// Filters and requests print like the closures that made them.
+// Filters and requests print as the closures that made them.
 
 extension Filter: CustomStringConvertible {
-  /// The filter as it would be written: `Filter<Card> { $0.rightCount < 3 }`.
+  /// The filter as Swift code: `Filter<Card> { $0.rightCount < 3 }`.
   public var description: String {
     "Filter<\(Root.self)> { \(condition.printed(of: Root.layout)) }"
   }
 }
 
 extension FetchRequest: CustomStringConvertible {
-  /// The request as it would be written:
-  /// `FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: { $0.question })`.
+  /// The request as Swift code: `FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: {
+  /// $0.question })`.
   public var description: String {
     var parts: [String] = []
     if let filter { parts.append("where: { \(filter.condition.printed(of: Root.layout)) }") }

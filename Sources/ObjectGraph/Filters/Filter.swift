@@ -1,18 +1,18 @@
-/// What objects must be like to be fetched.
+/// A condition that objects must meet to be fetched.
 ///
 /// ```swift
 /// let due = Filter<Card> { $0.rightCount < 3 && $0.deck != nil }
 /// ```
 ///
-/// It is a value: it can be kept, combined with others, and used by any context and task. What may
-/// be combined is limited; a fetch with more throws ``GraphError/Reason/tooLarge(_:)``.
+/// A filter is a value: it can be stored, combined with others, and used by any context and task.
+/// Its size is limited. A fetch with a larger filter throws ``GraphError/Reason/tooLarge(_:)``.
 public struct Filter<Root: Entity>: Hashable, Sendable {
   package let condition: Condition
-  /// How many to-many closures surround the objects whose columns it names; nil if it stands for
-  /// itself.
+  /// The number of to-many closures around the objects whose columns the filter names; nil if it
+  /// can be used at any depth.
   private let depth: Int?
 
-  /// What the closure says of the columns.
+  /// Creates a filter from a closure over the columns of an entity.
   public init(_ filter: (Columns<Root>) -> Filter<Root>) {
     condition = filter(Columns()).condition(at: 0)
     depth = nil
@@ -23,34 +23,35 @@ public struct Filter<Root: Entity>: Hashable, Sendable {
     depth = nil
   }
 
-  /// A condition about columns of these depths.
+  /// Creates a filter from a condition, and the depths of the columns that it names.
   init(_ condition: Condition, _ depths: Int?...) {
     let depths = Set(depths.compactMap(\.self))
-    // Columns of an outer object in the closure of an inner one of the same entity: no condition
-    // says that, so this one names a property that no schema has, and the fetch tells.
+    // A closure may name columns of an outer object of the same entity. No condition can express
+    // that. `misplaced` names a property that no schema has, so the fetch throws.
     self.condition = depths.count < 2 ? condition.limited : .misplaced
     depth = depths.max()
   }
 
-  /// The condition, where columns of this depth are expected.
+  /// Returns the condition if its columns are of the expected depth. Otherwise, it returns a
+  /// condition that no fetch accepts.
   func condition(at expected: Int) -> Condition {
     depth == nil || depth == expected ? condition : .misplaced
   }
 
-  /// All objects, or none.
+  /// Returns a filter that all objects meet, or none.
   public static func all(_ isAll: Bool = true) -> Filter { Filter(.constant(isAll)) }
 
-  /// Both must be met.
+  /// Returns a filter for objects that meet both filters.
   ///
   /// - Complexity: O(1); the filters are shared, not copied.
   public static func && (one: Filter, other: Filter) -> Filter { one.and(other) }
 
-  /// One or the other must be met, or both.
+  /// Returns a filter for objects that meet at least one of the filters.
   ///
   /// - Complexity: O(1); the filters are shared, not copied.
   public static func || (one: Filter, other: Filter) -> Filter { one.or(other) }
 
-  /// The opposite: each object is in either the one or the other.
+  /// Returns a filter for all objects that do not meet this one.
   public static prefix func ! (filter: Filter) -> Filter { filter.opposite }
 }
 
@@ -62,7 +63,7 @@ extension Filter {
   private func joined(
     _ other: Filter, _ join: (Condition, Condition) -> Condition
   ) -> Filter {
-    // A filter beyond a limit stays the error that it is.
+    // A filter that exceeds a limit is kept as it is, so that the fetch throws.
     for side in [self, other] {
       if case .leaf(.excess) = side.condition.node.kind { return side }
     }

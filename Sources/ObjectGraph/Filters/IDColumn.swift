@@ -1,4 +1,6 @@
-/// An object's own id in a filter or an order, compared with references and objects.
+/// The id of an object in a filter or an order. It is compared with references and objects.
+///
+/// Ids grow with the time at which objects are created, so a lower id is an older object.
 public struct IDColumn<Root: Entity, Target: Entity> {
   let reach: ColumnReach
   package var path: PropertyPath { reach.property("id") }
@@ -9,54 +11,58 @@ public struct IDColumn<Root: Entity, Target: Entity> {
 }
 
 extension IDColumn {
-  /// Whether it is this object.
+  /// Returns a filter for the object with the reference.
   public static func == (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.equal, value.key)
   }
 
-  /// Whether it is another object.
+  /// Returns a filter for objects other than the one with the reference.
   public static func != (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.notEqual, value.key)
   }
 
-  /// Whether it is an older object.
+  /// Returns a filter for objects that are older than the one with the reference.
   public static func < (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.less, value.key)
   }
 
-  /// Whether it is this object or an older one.
+  /// Returns a filter for the object with the reference and older ones.
   public static func <= (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.lessOrEqual, value.key)
   }
 
-  /// Whether it is a younger object.
+  /// Returns a filter for objects that are younger than the one with the reference.
   public static func > (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.greater, value.key)
   }
 
-  /// Whether it is this object or a younger one.
+  /// Returns a filter for the object with the reference and younger ones.
   public static func >= (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.greaterOrEqual, value.key)
   }
 
-  /// Whether it is one of these objects.
+  /// Returns a filter for the objects with the references.
+  ///
+  /// - Complexity: O(*n*) for *n* references.
   public func isIn(_ values: some Sequence<Ref<Target>>) -> Filter<Root> {
     Filter(.including(path, values.map { .integer($0.key) }), reach.depth)
   }
 }
 
 extension IDColumn {
-  /// Whether it is this object.
+  /// Returns a filter for the given object.
   public static func == (column: Self, object: Object<Target>) -> Filter<Root> {
     column.compare(.equal, object.key)
   }
 
-  /// Whether it is another object.
+  /// Returns a filter for objects other than the given one.
   public static func != (column: Self, object: Object<Target>) -> Filter<Root> {
     column.compare(.notEqual, object.key)
   }
 
-  /// Whether it is one of these objects.
+  /// Returns a filter for the given objects.
+  ///
+  /// - Complexity: O(*n*) for *n* objects.
   public func isIn(_ objects: some Sequence<Object<Target>>) -> Filter<Root> {
     isIn(objects.map(\.id))
   }

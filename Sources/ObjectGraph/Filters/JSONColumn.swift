@@ -1,21 +1,21 @@
-/// An optional attribute kept as JSON, in a filter: it is there, or it is not.
+/// An optional attribute stored as JSON, in a filter. The filter can only ask whether it is nil.
 public struct JSONColumn<Root: Entity> {
   let reach: ColumnReach
   let name: String
 
-  /// Whether there is no value.
+  /// Returns a filter for objects whose attribute is nil.
   public static func == (column: Self, _: _OptionalNilComparisonType) -> Filter<Root> {
     Filter(.compare(column.reach.property(column.name), .equal, .null), column.reach.depth)
   }
 
-  /// Whether there is a value.
+  /// Returns a filter for objects whose attribute is not nil.
   public static func != (column: Self, _: _OptionalNilComparisonType) -> Filter<Root> {
     Filter(.compare(column.reach.property(column.name), .notEqual, .null), column.reach.depth)
   }
 }
 
 extension JSONColumn {
-  /// What is in JSON cannot be looked for: a store compares it with nil only.
+  /// Explains, as an error of the compiler, that a store compares JSON with nil only.
   @available(
     *, unavailable,
     message: """

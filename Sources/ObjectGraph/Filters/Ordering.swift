@@ -1,4 +1,4 @@
-/// The order in which objects are fetched: by one key, among equals by the next, at last by id.
+/// The order in which objects are fetched: by the first key, then by the next, and finally by id.
 ///
 /// ```swift
 /// try context.fetch(Card.self, sort: {
@@ -7,16 +7,16 @@
 /// })
 /// ```
 ///
-/// Nil comes first, texts are ordered by their UTF-8; `descending` turns both around.
+/// Nil comes first, and texts are ordered by their UTF-8. `descending` reverses both.
 public struct Ordering<Root: Entity>: Hashable, Sendable {
   package let terms: [OrderTerm]
 
   package init(terms: [OrderTerm]) { self.terms = terms }
 
-  /// By id alone.
+  /// Creates the order of ids.
   public init() { terms = [] }
 
-  /// The keys that the closure lists.
+  /// Creates an order from the keys that a closure lists.
   public init(@OrderingBuilder<Root> _ keys: (Columns<Root>) -> Ordering<Root>) {
     self = keys(Columns())
   }
@@ -41,50 +41,50 @@ public struct OrderKey<Root: Entity>: Hashable, Sendable {
 }
 
 extension AttributeColumn {
-  /// The least first, nil before all others; what the column means by itself.
+  /// A key for ascending order, with nil first. The column alone means the same.
   public var ascending: OrderKey<Root> { OrderKey(path, isDescending: false) }
 
-  /// The greatest first, nil after all others.
+  /// A key for descending order, with nil last.
   public var descending: OrderKey<Root> { OrderKey(path, isDescending: true) }
 }
 
 extension IDColumn {
-  /// The oldest first; what the column means by itself.
+  /// A key for the order of ids, with the oldest object first. The column alone means the same.
   public var ascending: OrderKey<Root> { OrderKey(path, isDescending: false) }
 
-  /// The youngest first.
+  /// A key for the reverse order of ids, with the youngest object first.
   public var descending: OrderKey<Root> { OrderKey(path, isDescending: true) }
 }
 
-/// Collects the keys of an order.
+/// A result builder that collects the keys of an order.
 @resultBuilder
 public enum OrderingBuilder<Root: Entity> {
-  /// An attribute, ascending.
+  /// Returns the order by an attribute, ascending.
   public static func buildExpression<Value>(
     _ column: AttributeColumn<Root, Value>
   ) -> Ordering<Root> {
     Ordering(terms: [column.ascending.term])
   }
-  /// The id, ascending.
+  /// Returns the order by id, ascending.
   public static func buildExpression<Target>(_ column: IDColumn<Root, Target>) -> Ordering<Root> {
     Ordering(terms: [column.ascending.term])
   }
-  /// A key with its direction.
+  /// Returns the order by a key with a direction.
   public static func buildExpression(_ key: OrderKey<Root>) -> Ordering<Root> {
     Ordering(terms: [key.term])
   }
-  /// Another order's keys.
+  /// Returns the keys of another order.
   public static func buildExpression(_ order: Ordering<Root>) -> Ordering<Root> { order }
-  /// One after the other.
+  /// Returns the keys of all parts, one part after the other.
   public static func buildBlock(_ parts: Ordering<Root>...) -> Ordering<Root> {
     Ordering(terms: parts.flatMap(\.terms))
   }
-  /// Keys that count only if a condition holds.
+  /// Returns the keys of an `if` without `else`, or none.
   public static func buildOptional(_ part: Ordering<Root>?) -> Ordering<Root> {
     part ?? Ordering()
   }
-  /// One of two orders.
+  /// Returns the keys of the first branch of an `if` or `switch`.
   public static func buildEither(first part: Ordering<Root>) -> Ordering<Root> { part }
-  /// The other of two orders.
+  /// Returns the keys of another branch of an `if` or `switch`.
   public static func buildEither(second part: Ordering<Root>) -> Ordering<Root> { part }
 }

@@ -1,20 +1,21 @@
-/// The relations that a fetch reads along with its objects, so that following them costs nothing.
+/// The relations that a fetch reads along with its objects, so that following them later reads
+/// nothing.
 ///
 /// ```swift
 /// FetchRequest<Card>(prefetch: { $0.deck; $0.deck.owner })
 /// ```
 public struct Prefetch<Root: Entity>: Hashable, Sendable {
-  /// Each as the names of relations from the fetched object on.
+  /// The paths, each as the names of the relations from the fetched object on.
   package let paths: [[String]]
 
   package init(paths: [[String]]) { self.paths = paths }
 
-  /// Nothing but the objects themselves.
+  /// Creates a value without relations: only the objects themselves are fetched.
   public init() { paths = [] }
 }
 
 extension Prefetch {
-  /// The limit that the paths exceed; what is read once counts once.
+  /// The limit that the paths exceed. A beginning that several paths share counts once.
   var exceeded: RequestLimit? {
     do throws(RequestLimit) {
       _ = try steps
@@ -24,7 +25,7 @@ extension Prefetch {
     }
   }
 
-  /// All paths and their beginnings, each once and after its own beginnings.
+  /// The paths and their beginnings, each once and after its own beginnings.
   var steps: [[String]] {
     get throws(RequestLimit) {
       var paths: Set<[String]> = []
@@ -43,22 +44,22 @@ extension Prefetch {
   }
 }
 
-/// Collects the relations to read along.
+/// A result builder that collects relations to read along.
 @resultBuilder
 public enum PrefetchBuilder<Root: Entity> {
-  /// The object of a to-one property.
+  /// Returns the path to the object of a to-one property.
   public static func buildExpression<Target>(
     _ column: ToOneColumn<Root, Target>
   ) -> Prefetch<Root> {
     Prefetch(paths: [column.reach.relations])
   }
-  /// The objects of a to-many property.
+  /// Returns the path to the objects of a to-many property.
   public static func buildExpression<Target>(
     _ column: ToManyColumn<Root, Target>
   ) -> Prefetch<Root> {
     Prefetch(paths: [column.reach.relations + [column.path.name]])
   }
-  /// One after the other.
+  /// Returns the paths of all parts.
   public static func buildBlock(_ parts: Prefetch<Root>...) -> Prefetch<Root> {
     Prefetch(paths: parts.flatMap(\.paths))
   }

@@ -1,4 +1,4 @@
-/// A to-many property in a filter: asked for what its objects are like, or how many there are.
+/// A to-many property in a filter, which asks about its objects or their number.
 public struct ToManyColumn<Root: Entity, Target: Entity> {
   let reach: ColumnReach
   package let path: ToManyPath
@@ -8,24 +8,24 @@ public struct ToManyColumn<Root: Entity, Target: Entity> {
     path = ToManyPath(relations: reach.relations, name: name)
   }
 
-  /// Whether at least one of the objects meets the condition.
+  /// Returns a filter for objects of which at least one related object meets the condition.
   public func contains(
     where filter: (Columns<Target>) -> Filter<Target>
   ) -> Filter<Root> {
     close(filter) { .any(path, $0) }
   }
 
-  /// Whether all objects meet the condition; true if there are none.
+  /// Returns a filter for objects whose related objects all meet the condition, or that have none.
   public func allSatisfy(
     _ filter: (Columns<Target>) -> Filter<Target>
   ) -> Filter<Root> {
     close(filter) { .all(path, $0) }
   }
 
-  /// Whether there are no objects.
+  /// A filter for objects that have no related objects.
   public var isEmpty: Filter<Root> { Filter(.not(.any(path, .constant(true))), reach.depth) }
 
-  /// The number of objects.
+  /// The number of related objects.
   public var count: CountColumn<Root> { CountColumn(reach: reach, path: path) }
 
   private func close(
@@ -33,7 +33,7 @@ public struct ToManyColumn<Root: Entity, Target: Entity> {
   ) -> Filter<Root> {
     let depth = reach.depth + 1
     let inner = filter(Columns(depth: depth)).condition(at: depth)
-    // A filter beyond a limit stays the error that it is.
+    // A filter that exceeds a limit is kept as it is, so that the fetch throws.
     if case .leaf(.excess) = inner.node.kind { return Filter(inner, reach.depth) }
     return Filter(make(inner), reach.depth)
   }
@@ -48,28 +48,28 @@ public struct CountColumn<Root: Entity> {
     Filter(.count(path, comparison, count), reach.depth)
   }
 
-  /// Whether there are so many objects.
+  /// Returns a filter for objects with exactly the given number of related objects.
   public static func == (column: Self, count: Int) -> Filter<Root> { column.compare(.equal, count) }
 
-  /// Whether there are not just so many objects.
+  /// Returns a filter for objects with another number of related objects.
   public static func != (column: Self, count: Int) -> Filter<Root> {
     column.compare(.notEqual, count)
   }
 
-  /// Whether there are fewer objects.
+  /// Returns a filter for objects with fewer related objects than the given number.
   public static func < (column: Self, count: Int) -> Filter<Root> { column.compare(.less, count) }
 
-  /// Whether there are at most so many objects.
+  /// Returns a filter for objects with at most the given number of related objects.
   public static func <= (column: Self, count: Int) -> Filter<Root> {
     column.compare(.lessOrEqual, count)
   }
 
-  /// Whether there are more objects.
+  /// Returns a filter for objects with more related objects than the given number.
   public static func > (column: Self, count: Int) -> Filter<Root> {
     column.compare(.greater, count)
   }
 
-  /// Whether there are at least so many objects.
+  /// Returns a filter for objects with at least the given number of related objects.
   public static func >= (column: Self, count: Int) -> Filter<Root> {
     column.compare(.greaterOrEqual, count)
   }

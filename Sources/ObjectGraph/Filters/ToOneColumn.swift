@@ -1,8 +1,9 @@
-/// A to-one property in a filter: compared as a whole, or asked for the columns behind it.
+/// A to-one property in a filter. It can be compared itself, and gives access to the columns of the
+/// object that it refers to.
 ///
-/// The columns of an object that is not there are all nil.
+/// If it refers to no object, these columns are all nil.
 public struct ToOneColumn<Root: Entity, Target: Entity>: RowColumns {
-  /// The relations up to and with this one.
+  /// The relations from the filtered object up to and including this one.
   public let reach: ColumnReach
   package let path: PropertyPath
 
@@ -17,46 +18,55 @@ public struct ToOneColumn<Root: Entity, Target: Entity>: RowColumns {
 }
 
 extension ToOneColumn {
-  /// Whether the property refers to this object; to none, if it is nil.
+  /// Returns a filter for objects whose property refers to the given object, or to none if that is
+  /// nil.
   public static func == (column: Self, value: Ref<Target>?) -> Filter<Root> {
     column.compare(.equal, value?.key)
   }
 
-  /// Whether the property refers to another object, or to none; to any, if it is nil.
+  /// Returns a filter for objects whose property does not refer to the given object; for nil,
+  /// objects whose property refers to any.
   public static func != (column: Self, value: Ref<Target>?) -> Filter<Root> {
     column.compare(.notEqual, value?.key)
   }
 
-  /// Whether two properties refer to the same object, or both to none.
+  /// Returns a filter for objects in which two properties refer to the same object, or both to
+  /// none.
   public static func == (one: Self, other: Self) -> Filter<Root> {
     Filter(.compareProperties(one.path, .equal, other.path), one.reach.depth, other.reach.depth)
   }
 
-  /// Whether two properties refer to different objects.
+  /// Returns a filter for objects in which two properties do not refer to the same object.
   public static func != (one: Self, other: Self) -> Filter<Root> {
     Filter(.compareProperties(one.path, .notEqual, other.path), one.reach.depth, other.reach.depth)
   }
 
-  /// Whether the property refers to one of these objects.
+  /// Returns a filter for objects whose property refers to one of the given objects.
+  ///
+  /// - Complexity: O(*n*) for *n* references.
   public func isIn(_ values: some Sequence<Ref<Target>>) -> Filter<Root> {
     Filter(.including(path, values.map { .integer($0.key) }), reach.depth)
   }
 }
 
 extension ToOneColumn {
-  /// Whether the property refers to this object; to none, if it is nil.
+  /// Returns a filter for objects whose property refers to the given object, or to none if that is
+  /// nil.
   @_disfavoredOverload
   public static func == (column: Self, object: Object<Target>?) -> Filter<Root> {
     column.compare(.equal, object?.key)
   }
 
-  /// Whether the property refers to another object, or to none; to any, if it is nil.
+  /// Returns a filter for objects whose property does not refer to the given object; for nil,
+  /// objects whose property refers to any.
   @_disfavoredOverload
   public static func != (column: Self, object: Object<Target>?) -> Filter<Root> {
     column.compare(.notEqual, object?.key)
   }
 
-  /// Whether the property refers to one of these objects.
+  /// Returns a filter for objects whose property refers to one of the given objects.
+  ///
+  /// - Complexity: O(*n*) for *n* objects.
   public func isIn(_ objects: some Sequence<Object<Target>>) -> Filter<Root> {
     isIn(objects.map(\.id))
   }

@@ -1,26 +1,31 @@
 public import Foundation
 
-/// A source of rows that can name a row for an archive, and find it again where it is then.
+/// A source of rows that names a row for an archive, and finds the row again later.
 ///
-/// It is what a list on screen needs to be restored: the selected row, and the first visible one,
-/// are archived by the identifiers of what they show, because index paths change.
+/// A list on screen needs this to be restored. Index paths change, so an archive stores
+/// identifiers: those of the selected row and of the first visible one.
 public protocol DataSourceModelAssociation {
-  /// What identifies the element at an index path in any launch; nil if there is none.
+  /// Returns an identifier for the element at an index path; nil if there is no element. The
+  /// identifier means the same element in every launch.
   func modelIdentifierForElement(at path: IndexPath) -> String?
-  /// Where the element is now that has an identifier; nil if it is not among the rows.
+  /// Returns the current index path of the element with an identifier; nil if the rows do not
+  /// contain it.
   func indexPathForElement(withModelIdentifier identifier: String) -> IndexPath?
 }
 
 extension LiveList: DataSourceModelAssociation {
-  /// The URI of the row's object; nil if there is no such row, or the context is a draft.
+  /// Returns the URI of the row's object; nil if there is no such row, or the context is a draft.
+  ///
+  /// - Complexity: O(log *s*) for *s* sections.
   public final func modelIdentifierForElement(at path: IndexPath) -> String? {
     guard hasRow(at: path) else { return nil }
     return try? context.uri(of: self[path]).absoluteString
   }
 
-  /// Where the object with a URI is; nil if it is deleted, not in the list, or of another store.
+  /// Returns the index path of the object with a URI; nil if it is deleted, not in the list, or in
+  /// another store.
   ///
-  /// - Complexity: O(*n*), a scan of ids.
+  /// - Complexity: O(*n*), a scan of the ids of *n* rows.
   public final func indexPathForElement(withModelIdentifier identifier: String) -> IndexPath? {
     guard let uri = URL(string: identifier),
       let object = try? context.object(at: uri) as? Object<Value>

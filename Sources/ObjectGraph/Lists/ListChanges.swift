@@ -1,36 +1,42 @@
 public import Foundation
 
-/// What one operation, or several, did to a list's rows.
+/// The changes of a list's rows by one operation or several.
 ///
 /// Index paths have two parts: the section, and the row in it. Applied in this order, the changes
-/// lead from the old rows exactly to the new ones: take out the `deletions` and those that move, by
-/// their old paths; take out `deletedSections`, which are empty then; put in `insertedSections`;
-/// put in the `insertions` and those that moved, by their new paths. `apply(to:row:)` does it.
+/// lead exactly from the old rows to the new ones:
+///
+/// 1. Remove the rows of `deletions`, and those that move, by their old paths.
+/// 2. Remove `deletedSections`, which are empty by then.
+/// 3. Insert `insertedSections`.
+/// 4. Insert the rows of `insertions`, and those that moved, by their new paths.
+///
+/// ``apply(to:row:)`` does all of it.
 public struct ListChanges: Hashable, Sendable {
-  /// A row that is elsewhere now.
+  /// A row that has another place now.
   public struct Move: Hashable, Sendable {
-    /// Where it was.
+    /// The old index path.
     public let from: IndexPath
-    /// Where it is.
+    /// The new index path.
     public let to: IndexPath
 
     package init(from: IndexPath, to: IndexPath) { (self.from, self.to) = (from, to) }
   }
 
-  /// Sections that are gone, by their old numbers, ascending.
+  /// The sections that were removed, by their old numbers, ascending.
   public internal(set) var deletedSections: [Int] = []
-  /// Sections that are new, by their new numbers, ascending.
+  /// The sections that were added, by their new numbers, ascending.
   public internal(set) var insertedSections: [Int] = []
-  /// Rows that are gone, by their old paths, ascending.
+  /// The rows that were removed, by their old paths, ascending.
   public internal(set) var deletions: [IndexPath] = []
-  /// Rows that are new, by their new paths, ascending.
+  /// The rows that were added, by their new paths, ascending.
   public internal(set) var insertions: [IndexPath] = []
-  /// Rows that are elsewhere among the others, or in another section, by ascending new paths.
+  /// The rows that changed their place among the others or their section, by ascending new paths.
   public internal(set) var moves: [Move] = []
-  /// Rows whose object changed, by their new paths, ascending; those that moved too.
+  /// The rows whose object changed, by their new paths, ascending. Rows that also moved are
+  /// included.
   public internal(set) var updates: [IndexPath] = []
 
-  /// Whether the rows are as they were.
+  /// Whether no row and no section changed.
   public var isEmpty: Bool {
     deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty
       && deletedSections.isEmpty && insertedSections.isEmpty
@@ -38,7 +44,7 @@ public struct ListChanges: Hashable, Sendable {
 }
 
 extension ListChanges {
-  /// Brings a copy of the old rows, section by section, up to date.
+  /// Applies the changes to a copy of the old rows, which has an array for each section.
   ///
   /// ```swift
   /// var texts = list.sections.map { list[$0.rows].map(\.question) }
@@ -47,7 +53,7 @@ extension ListChanges {
   /// }
   /// ```
   ///
-  /// The closure makes a row for a new path; it is called for insertions and updates.
+  /// The closure returns a row for a new path. It is called for insertions and updates.
   ///
   /// - Complexity: O(*n* + *c* log *c*) for *n* rows and *c* changes.
   public func apply<Row>(
@@ -73,7 +79,7 @@ extension ListChanges {
 }
 
 extension Array {
-  /// Takes out the elements at ascending positions.
+  /// Removes the elements at ascending positions.
   fileprivate mutating func remove(at positions: [Int]) {
     var next = 0
     self = indices.compactMap { index in
@@ -83,7 +89,8 @@ extension Array {
     }
   }
 
-  /// Puts elements in at what are ascending positions afterwards.
+  /// Inserts elements. The positions are ascending, and are those that the elements have
+  /// afterwards.
   fileprivate mutating func insert(at positions: [Int], _ element: (Int) -> Element?) {
     var result: [Element] = []
     result.reserveCapacity(count + positions.count)

@@ -1,42 +1,43 @@
 import Foundation
 
-/// What has happened to a list's rows since somebody was told last.
+/// The changes of a list's rows since its listener was told last.
 ///
-/// Rows that nothing happened to keep their order among each other. So for the others it is enough
-/// to know where they were and where they are, and no copy of the old rows is needed.
+/// Rows that no change concerned keep their order among each other. So the ledger only remembers
+/// the old and the new position of all other rows, and needs no copy of the old rows.
 ///
-/// Each change looks at all of these. When it has looked at as many as there are rows, since nobody
-/// asks for the changes, the ledger keeps the ids of the old rows instead, and compares when it is
-/// asked: so any number of changes costs a constant for each, and one pass over the rows.
+/// Each change looks at all of these entries. Once changes that the listener has not taken have
+/// looked at more entries than there are rows, the ledger keeps the ids of the old rows instead,
+/// and compares them with the new rows when it is asked. So any number of changes costs a constant
+/// for each, and one pass over the rows.
 final class ListLedger<Value: Entity> {
   private var entries: [Int64: LedgerRow] = [:]
-  /// The sections as they were when somebody was told last; nil if nothing has happened since.
+  /// The sections when the listener was told last; nil if no change has happened since.
   private var oldSections: ListSections?
-  /// The ids of the rows as they were then, once these are kept instead of entries.
+  /// The ids of the rows when the listener was told last, once they are kept instead of entries.
   private var oldKeys: [Int64]?
-  /// The ids of objects that changed since then, once entries are not kept.
+  /// The ids of objects that changed since then, once ids are kept instead of entries.
   private var changed: Set<Int64> = []
-  /// How many entries changes have looked at.
+  /// The number of entries that changes have looked at since the listener was told last.
   private var cost = 0
   private let visits: ListVisits
-  /// Whether whoever is told knows that the list is stale.
+  /// Whether the listener was told that the list is stale.
   private var knowsStale: Bool
   var listener: Listener
 
-  /// Who is told.
+  /// The receiver of the changes.
   enum Listener {
     case closure((LiveList<Value>, ListChanges) -> Void)
-    /// A loop that asks by itself when it is woken.
+    /// A loop, which takes the changes itself when it is woken.
     case loop(ListWake)
     case nobody
   }
 
   private struct LedgerRow {
-    /// Where the row was; nil if it was not there.
+    /// The old position of the row; nil if it was not in the list.
     let old: Int?
-    /// Where the row is; nil if it is there no more.
+    /// The new position of the row; nil if it is no longer in the list.
     var new: Int?
-    /// Whether its object changed.
+    /// Whether the object of the row changed.
     var isUpdated = false
   }
 
@@ -46,7 +47,7 @@ final class ListLedger<Value: Entity> {
     self.visits = visits
   }
 
-  /// Takes note of what is about to be done to rows.
+  /// Records a splice before it is applied to the rows.
   func record(_ splice: ListSplice<Value>, on rows: ListRows<Value>) {
     if oldSections == nil { oldSections = rows.sections }
     cost += entries.count
@@ -61,7 +62,7 @@ final class ListLedger<Value: Entity> {
 
   private func enter(_ splice: ListSplice<Value>) {
     visits.count += entries.count + splice.removed.count + splice.added.count
-    // Where rows were that are mentioned now for the first time.
+    // The old positions of rows that are mentioned for the first time are computed from these two.
     let before = PositionSet(entries.values.compactMap(\.old).sorted())
     let current = PositionSet(entries.values.compactMap(\.new).sorted())
     var arrived: [Int64: LedgerRow] = [:]
@@ -83,7 +84,7 @@ final class ListLedger<Value: Entity> {
     for key in splice.changed { entries[key]?.isUpdated = true }
   }
 
-  /// Keeps the ids of the old rows instead of entries.
+  /// Replaces the entries by the ids of the old rows.
   private func keepKeys(_ rows: ListRows<Value>) {
     let gone = entries.compactMap { key, entry in entry.old.map { (key: key, place: $0) } }
       .sorted { $0.place < $1.place }
@@ -107,7 +108,7 @@ final class ListLedger<Value: Entity> {
     entries.removeAll()
   }
 
-  /// What has happened, in order to tell it now; nil if nothing has.
+  /// Returns the changes since the listener was told last, and forgets them; nil if there are none.
   func take(_ rows: ListRows<Value>, isStale: Bool) -> ListChanges? {
     if let oldKeys, let oldSections {
       visits.count += oldKeys.count + rows.count
@@ -125,7 +126,7 @@ final class ListLedger<Value: Entity> {
   private func changes(from old: ListSections, to new: ListSections) -> ListChanges {
     var changes = ListChanges()
     visits.count += entries.count
-    // A section that came or went has no row that nothing happened to.
+    // A section that was added or removed has only rows that changed, so the entries show it.
     changes.deletedSections = old.sections(of: entries.values.compactMap(\.old), notIn: new)
     changes.insertedSections = new.sections(of: entries.values.compactMap(\.new), notIn: old)
     changes.deletions = entries.values.filter { $0.new == nil }.compactMap(\.old).sorted()
@@ -146,7 +147,7 @@ final class ListLedger<Value: Entity> {
     let before = PositionSet(entries.values.compactMap(\.old).sorted())
     let after = PositionSet(entries.values.compactMap(\.new).sorted())
     var moved: [(old: Int, new: Int)] = []
-    // Those that are between the same untouched rows as they were, and in the same section.
+    // The rows that are still between the same unchanged rows, and in the same section.
     var staying: [(old: Int, new: Int)] = []
     for entry in entries.values {
       guard let row = entry.old, let newRow = entry.new else { continue }
@@ -163,13 +164,14 @@ final class ListLedger<Value: Entity> {
 }
 
 extension ListSections {
-  /// The index path of a row.
+  /// Returns the index path of a row.
   func path(of row: Int) -> IndexPath {
     let place = place(of: row).place
     return [place.section, row - place.rows.lowerBound]
   }
 
-  /// The numbers of those sections of some rows that others do not have, ascending.
+  /// Returns the numbers of the sections of some rows, ascending, if the other sections lack their
+  /// keys.
   fileprivate func sections(of rows: [Int], notIn others: ListSections) -> [Int] {
     var sections: [Int] = []
     var known: SectionPlace?

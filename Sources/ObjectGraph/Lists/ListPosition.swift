@@ -1,29 +1,31 @@
-/// A place in the order of a windowed list, whether there is a row or not.
+/// A position in the order of a windowed list, whether a row is there or not.
 struct ListPosition {
-  /// What the key's column holds; null if the list is in the order of ids.
+  /// The value of the column that orders the list; null if the list is in the order of ids.
   let value: StoredValue
   let id: Int64
 }
 
 /// The order of a windowed list: by one column, then by id in the same direction.
 ///
-/// It is an order that an index has, both ways: rows after or before a position are found without
-/// reading those between the list's ends and it.
+/// An index has this order in both directions. So a store finds the rows after or before a position
+/// without reading the rows between the position and an end of the list.
 struct ListAxis {
-  /// The column; nil if the order is that of ids.
+  /// The column's index in the layout; nil if the order is that of ids.
   let column: Int?
   let name: String
   let isDescending: Bool
   private let isOptional: Bool
-  /// No value of the column is less than this one; only nil is.
+  /// A value that no other of the column is less than, except nil.
   private let least: StoredValue
   /// The order of the column's values.
   private let values: ColumnOrder
 
-  /// Throws unless the order is by one indexed column of the entity's own, or by id.
+  /// Creates the order of a request.
+  ///
+  /// - Throws: If the request is not ordered by id, or by one indexed column of the entity itself.
   init<Value: Entity>(_ request: FetchRequest<Value>) throws {
     let layout = Value.layout
-    // What comes after the id decides nothing.
+    // Terms after the id decide nothing.
     let terms = request.order.terms.prefix { $0.property != PropertyPath(name: "id") }
     let term = terms.first ?? request.order.terms.first
     name = term?.property.name ?? "id"
@@ -53,7 +55,7 @@ struct ListAxis {
     values = column.kept.order
   }
 
-  /// The order, or its reverse.
+  /// Returns the terms of the order, or of its reverse.
   func order(reversed: Bool) -> [OrderTerm] {
     let isDescending = isDescending != reversed
     let byID = OrderTerm(property: PropertyPath(name: "id"), isDescending: isDescending)
@@ -67,18 +69,19 @@ struct ListAxis {
     return ListPosition(value: value, id: object.key)
   }
 
-  /// Negative if the first comes first, zero if they are one, else positive.
+  /// Compares two positions. The result is negative if the first comes first, zero if they are
+  /// equal, and positive otherwise.
   func order(_ one: ListPosition, _ other: ListPosition) -> Int {
     let byValue = values.compare(one.value, other.value)
     let order = byValue != 0 ? byValue : one.id < other.id ? -1 : one.id == other.id ? 0 : 1
     return isDescending ? -order : order
   }
 
-  /// The rows from a position on, or from it back: for each stretch of the index the condition, in
-  /// the order in which they come.
+  /// Returns one condition for each stretch of the index that has rows from a position on, in the
+  /// order of these stretches. If `reversed`, the rows are those from the position back.
   ///
-  /// One condition for all of them (`k > a OR k = a AND id > b`) would be slow: stores sort what
-  /// meets it.
+  /// One condition for all stretches (`k > a OR k = a AND id > b`) would be slow, because stores
+  /// then sort all rows that meet it.
   func stretches(
     from position: ListPosition, including isIncluded: Bool, reversed: Bool
   ) -> [Condition] {

@@ -1,16 +1,17 @@
-/// The rows of a list in their order, with their ids beside them for fast search.
+/// The rows of a list in their order. Their ids are kept in an array of their own, which is fast to
+/// search.
 struct ListRows<Value: Entity> {
   private(set) var objects: [Object<Value>] = []
-  /// The ids of the objects.
+  /// The ids of the objects, in the same order.
   private(set) var keys: [Int64] = []
   private(set) var sections: ListSections
 
-  /// No rows yet.
+  /// Creates an empty value.
   init(_ sections: ListSections) { self.sections = sections }
 
   var count: Int { objects.count }
 
-  /// Rows in place of all others; `sectionKeys` has one for each, if there are sections.
+  /// Replaces all rows. If there are sections, `sectionKeys` has one element for each object.
   mutating func fill(_ objects: [Object<Value>], sectionKeys: [[StoredValue]]) {
     self.objects = objects
     keys = objects.map(\.key)
@@ -21,9 +22,9 @@ struct ListRows<Value: Entity> {
     }
   }
 
-  /// Where the rows with some ids are, ascending.
+  /// Returns the positions of the rows with the given ids, ascending.
   func positions(of wanted: Set<Int64>) -> [Int] {
-    // A scan for one id costs less than looking up each row's.
+    // Up to eight scans for one id each cost less than a lookup in the set for each row.
     guard wanted.count > 8 else { return wanted.compactMap(keys.position).sorted() }
     return keys.indices.filter { wanted.contains(keys[$0]) }
   }
@@ -32,7 +33,7 @@ struct ListRows<Value: Entity> {
     guard !changesNothing(splice) else { return }
     sections.change(
       removing: splice.removed.positions, inserting: splice.sectionKeys, count: splice.added.count)
-    // Moving pointers in memory is cheap, but not any number of times.
+    // Removing and inserting single elements moves memory, which is fast only if it is done rarely.
     if splice.removed.count + splice.added.count <= 64 {
       for position in splice.removed.positions.reversed() {
         objects.remove(at: position)
@@ -47,7 +48,8 @@ struct ListRows<Value: Entity> {
     }
   }
 
-  /// Whether the splice puts the same objects back where they were, in the same sections.
+  /// Returns whether the splice puts the same objects back at their positions, in the same
+  /// sections.
   private func changesNothing(_ splice: ListSplice<Value>) -> Bool {
     guard splice.removed.positions == splice.places.positions,
       zip(splice.removed.positions, splice.added).allSatisfy({ objects[$0] === $1 })
@@ -82,16 +84,16 @@ struct ListRows<Value: Entity> {
     keys = rebuilt.map(\.key)
   }
 
-  /// The law: ids are the objects', sections cover all rows in ascending order.
+  /// Returns whether ids are those of the objects, and sections cover all rows in ascending order.
   func checkInvariants() -> Bool {
     keys == objects.map(\.key) && sections.rowCount == count && sections.checkInvariants()
   }
 }
 
 extension [Int64] {
-  /// Where an id is.
+  /// Returns the position of an id; nil if the array does not contain it.
   ///
-  /// - Complexity: O(*n*), but whole blocks are compared without a branch.
+  /// - Complexity: O(*n*). Whole blocks of 64 ids are compared without a branch.
   func position(of key: Int64) -> Int? {
     let keys = span
     var start = 0

@@ -1,15 +1,17 @@
-/// The sections of a list's rows: rows that agree in the keys that lead the order.
+/// The sections of a list's rows. Rows of one section have the same values in the keys that lead
+/// the order.
 ///
-/// A list without such keys has one section, even if it has no rows. A copy takes no time.
+/// A list without such keys has one section, even if it has no rows. A copy costs O(1), because it
+/// shares the tree.
 struct ListSections {
-  /// The keys by which rows are parted; none, if there is one section only.
+  /// The keys that divide rows into sections; empty if there is only one section.
   let keys: [SectionKey]
   private var tree: SectionTree?
-  /// The rows, if there is one section only.
+  /// The number of rows, if there is only one section.
   private var singleCount = 0
   private let visits: ListVisits
 
-  /// Where a section is.
+  /// The number of a section, and the positions of its rows.
   struct SectionPlace: Equatable {
     let section: Int
     let rows: Range<Int>
@@ -23,10 +25,10 @@ struct ListSections {
   var count: Int { isSingle ? 1 : tree?.sectionCount ?? 0 }
   var rowCount: Int { isSingle ? singleCount : tree?.rowCount ?? 0 }
 
-  /// No sections yet, with the same keys.
+  /// A value with these keys and no sections.
   var emptied: Self { Self(keys: keys, visits) }
 
-  /// Each section's key and number of rows, in order.
+  /// The key and the number of rows of each section, in order.
   var all: [(key: [StoredValue], rows: Int)] {
     guard !isSingle else { return [([], singleCount)] }
     var all: [(key: [StoredValue], rows: Int)] = []
@@ -52,7 +54,7 @@ struct ListSections {
     preconditionFailure("there is no section \(section)")
   }
 
-  /// The section that has a row, and its key.
+  /// Returns the section that contains a row, and its key.
   func place(of row: Int) -> (place: SectionPlace, key: [StoredValue]) {
     guard !isSingle else { return (SectionPlace(section: 0, rows: 0..<singleCount), []) }
     var (node, section, start) = (tree, 0, 0)
@@ -74,12 +76,13 @@ struct ListSections {
     preconditionFailure("there is no row \(row)")
   }
 
-  /// Whether a row's section has the key of another row's in other sections.
+  /// Returns whether a row's section has the same key as the section of another row in other
+  /// sections.
   func hasAlike(_ row: Int, and other: Int, of others: ListSections) -> Bool {
     isSingle || order(place(of: row).key, others.place(of: other).key) == 0
   }
 
-  /// Whether there is a section with a key.
+  /// Returns whether there is a section with the key.
   func has(_ key: [StoredValue]) -> Bool {
     var node = tree
     while let current = node {
@@ -91,7 +94,8 @@ struct ListSections {
     return isSingle
   }
 
-  /// Negative if the first key comes first, zero if they are of one section, else positive.
+  /// Compares two keys. The result is negative if the first comes first, zero if they are of one
+  /// section, and positive otherwise.
   func order(_ one: [StoredValue], _ other: [StoredValue]) -> Int {
     for ((one, other), key) in zip(zip(one, other), keys) {
       let order = key.order.compare(one, other)
@@ -100,7 +104,7 @@ struct ListSections {
     return 0
   }
 
-  /// Starts over with as many rows as keys, each with its section's key.
+  /// Replaces all sections. `rowKeys` has the section key of each row, in order.
   mutating func fill(_ rowKeys: [[StoredValue]]) {
     var sections: [(key: [StoredValue], rows: Int)] = []
     for key in rowKeys {
@@ -114,10 +118,10 @@ struct ListSections {
     tree = .make(sections[...])
   }
 
-  /// Starts over with rows of one section.
+  /// Replaces the rows of the only section.
   mutating func fill(count: Int) { singleCount = count }
 
-  /// Takes rows out, and puts others in, by their keys; both are in order.
+  /// Removes rows by their positions, and inserts others by their keys. Both are in order.
   ///
   /// - Complexity: O(log *s*) for each section that gets or loses rows.
   mutating func change(
@@ -134,7 +138,7 @@ struct ListSections {
     }
   }
 
-  /// One change for each run of equal keys.
+  /// Returns one change for each run of equal keys.
   private func runs(_ keys: [[StoredValue]], change: Int) -> [(key: [StoredValue], count: Int)] {
     var runs: [(key: [StoredValue], count: Int)] = []
     for key in keys {
@@ -147,7 +151,7 @@ struct ListSections {
     return runs
   }
 
-  /// The changes of two ascending lists, one for each key.
+  /// Returns the changes of two ascending lists, one for each key.
   private func merged(
     _ one: [(key: [StoredValue], count: Int)], _ other: [(key: [StoredValue], count: Int)]
   ) -> [(key: [StoredValue], count: Int)] {
@@ -167,7 +171,7 @@ struct ListSections {
     return merged + rest
   }
 
-  /// Whether no section is empty, and their keys ascend.
+  /// Returns whether no section is empty, and the keys ascend.
   func checkInvariants() -> Bool {
     let all = all
     return isSingle
@@ -178,7 +182,7 @@ struct ListSections {
 
 /// A key that leads the order of a list with sections.
 struct SectionKey {
-  /// The order of its values.
+  /// The order of the key's values.
   let order: ColumnOrder
   let isDescending: Bool
 }

@@ -1,23 +1,24 @@
-/// A change of a list's rows: some taken out, then some put in.
+/// A change of a list's rows: rows are removed, then rows are inserted.
 ///
-/// A row that changed is taken out and put in again, perhaps where it was.
+/// A row whose object changed is removed and inserted again, perhaps at its old position.
 struct ListSplice<Value: Entity> {
-  /// Where rows are taken out.
+  /// The positions of the removed rows.
   var removed: PositionSet
-  /// The ids of those.
+  /// The ids of the removed rows.
   var removedKeys: [Int64]
-  /// The rows put in, in their order.
+  /// The inserted rows, in their order.
   var added: [Object<Value>]
-  /// Where they are afterwards.
+  /// The positions of the inserted rows afterwards.
   var places: PositionSet
-  /// What section each of them is in, if there are sections.
+  /// The section key of each inserted row, if there are sections.
   var sectionKeys: [[StoredValue]]
-  /// The ids of objects that changed, whether they are rows or not.
+  /// The ids of objects that changed, whether they are in the list or not.
   var changed: Set<Int64>
 }
 
 extension ListSplice {
-  /// What leads from one list of rows, by their ids, to another, with as few rows as can be.
+  /// Creates the splice that leads from old rows, given by their ids, to new ones, with as few rows
+  /// as possible.
   init(
     from old: [Int64], in oldSections: ListSections, to new: ListRows<Value>, changed: Set<Int64>
   ) {
@@ -34,7 +35,7 @@ extension ListSplice {
       changed: changed)
   }
 
-  /// For each new row where it was, if it stays among those that stay.
+  /// Returns, for each new row, its old position if it stays among the rows that stay.
   private static func held(
     from old: [Int64], in oldSections: ListSections, to new: ListRows<Value>, changed: Set<Int64>
   ) -> [Int?] {
@@ -62,7 +63,7 @@ extension ListSplice {
     return held
   }
 
-  /// How many ids agree at the beginning, and of the rest at the end.
+  /// Returns the number of ids that agree at the beginning, and in the rest at the end.
   private static func common(_ old: [Int64], _ new: [Int64]) -> (prefix: Int, suffix: Int) {
     let shorter = min(old.count, new.count)
     var prefix = 0

@@ -1,8 +1,8 @@
-/// What a list has heard and not taken in yet.
+/// The changes that a list was told of and has not applied to its rows yet.
 struct ListNews {
-  /// Objects of the list's entity.
+  /// The ids of changed objects of the list's entity.
   var keys: Set<Int64> = []
-  /// Whether anything may have changed, so that rows must be fetched.
+  /// Whether anything may have changed, so that the rows must be fetched.
   var isEverything = false
 
   var isEmpty: Bool { keys.isEmpty && !isEverything }
@@ -33,20 +33,23 @@ extension LiveList: ContextFollower {
 }
 
 extension LiveList {
-  /// Hears of what others have committed and takes it in, as each look at the rows must.
+  /// Asks what others have committed, and applies all that the list was told of. Each access to the
+  /// rows begins with it.
   ///
-  /// While observers are told it does not hear: their changes lead to the rows that they find.
+  /// While observers are told, it does not ask. The changes that they get must lead to the rows
+  /// that they find.
   final func absorb(isRetrying: Bool = false) { absorb(isRetrying, hearing: !isTelling) }
 
-  /// Takes in what was heard after an operation; what others have committed only if it must read.
+  /// Applies what the list was told of by an operation. It asks what others have committed only if
+  /// applying it must read the store.
   final func absorbHeard(isRetrying: Bool = false) { absorb(isRetrying, hearing: !isHeld(news)) }
 
-  /// What has failed is not tried again unless something has happened since.
+  /// Applies what the list was told of. After a failure it does so only if `isRetrying`.
   private func absorb(_ isRetrying: Bool, hearing: Bool) {
     guard problem == nil || isRetrying else { return }
     do {
       if hearing { try context.hearForList() }
-      // Whatever reads meanwhile may hear of more.
+      // A read in `takeInNews` may bring further news.
       while !news.isEmpty { try takeInNews() }
       problem = nil
     } catch {
@@ -63,27 +66,28 @@ extension LiveList {
     }
   }
 
-  /// Whether the context holds all that was heard of, and nothing else decides about the rows, so
-  /// that taking it in reads nothing that others may have changed.
+  /// Returns whether the context holds all objects of the news, and only they decide about the
+  /// rows. Then applying the news reads nothing that others may have changed.
   private func isHeld(_ heard: ListNews) -> Bool {
     !needsFetch(heard) && reached.isEmpty
       && heard.keys.allSatisfy { context.nearest($0, query.entity) != nil }
   }
 
-  /// Whether what was heard does not say enough, so that rows must be fetched.
+  /// Returns whether the rows must be fetched, because the news alone does not say enough.
   final func needsFetch(_ heard: ListNews) -> Bool {
     heard.isEverything || query.limit != nil || query.offset > 0
       || heard.keys.count > 64 && heard.keys.count * 2 > rows.count
-      // Related objects that nobody holds are read as they are now, the rows' order is of before.
+      // Related objects that no context holds are read as they are now. The order of the rows is
+      // older.
       || !reached.isEmpty && context.isBehind
   }
 
-  /// Fetches all rows; those whose keys are given are told as changed.
+  /// Fetches all rows. Observers are told that the rows with the given ids changed.
   final func fetchAgain(_ changed: Set<Int64> = []) throws {
     try replace(with: try context.fetch(request), changed)
   }
 
-  /// Puts rows in place of all others.
+  /// Replaces all rows.
   final func replace(with objects: [Object<Value>], _ changed: Set<Int64> = []) throws {
     var replaced = ListRows<Value>(rows.sections.emptied)
     replaced.fill(objects, sectionKeys: try sectionKeys(of: objects))
@@ -91,15 +95,15 @@ extension LiveList {
     rows = replaced
   }
 
-  /// Takes rows out and puts others in.
+  /// Removes rows and inserts others.
   final func take(_ splice: ListSplice<Value>) {
     record(splice)
     rows.apply(splice)
   }
 
-  /// What becomes of the rows when some objects have changed.
+  /// Returns the splice that follows from a change of the given objects.
   ///
-  /// - Throws: What reading an object, or those its place depends on, throws.
+  /// - Throws: If an object, or one that its position depends on, cannot be read.
   final func plan(
     for keys: Set<Int64>, admitting admits: (Object<Value>) throws -> Bool
   ) throws -> ListSplice<Value> {
@@ -113,7 +117,7 @@ extension LiveList {
       added.append((row, try sorter.rank(of: row)))
     }
     added.sort { sorter.precedes($0.rank, $1.rank) }
-    // Those that changed are not in order; the others are.
+    // The changed rows may be in the wrong place. All other rows are in order.
     let others = 0..<(rows.count - removed.count)
     let places = try added.enumerated().map { index, arrival in
       index
@@ -128,7 +132,7 @@ extension LiveList {
       places: PositionSet(places), sectionKeys: try sectionKeys(of: objects), changed: keys)
   }
 
-  /// What section each object belongs to; nothing if there is only one.
+  /// Returns the section key of each object; empty if there is only one section.
   private func sectionKeys(of objects: [Object<Value>]) throws -> [[StoredValue]] {
     guard !sectionPlaces.isEmpty else { return [] }
     return try objects.map { object in
@@ -139,9 +143,10 @@ extension LiveList {
 }
 
 extension LiveList {
-  /// Whether what must always hold of the rows does, for tests.
+  /// Returns whether the rows are consistent, for tests.
   package final func checkInvariants() -> Bool { rows.checkInvariants() }
 
-  /// How many rows, sections and remembered changes were looked at in following, for tests.
+  /// The number of rows, sections and remembered changes that the list looked at to follow, for
+  /// tests.
   package final var visitCount: Int { visits.count }
 }

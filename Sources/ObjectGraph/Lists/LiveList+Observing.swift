@@ -1,13 +1,14 @@
-/// Lets a closure hear of a live list's changes for as long as somebody keeps this.
+/// A token that keeps a closure registered with a live list. When the token is released, the
+/// closure is not called again.
 ///
-/// It does not keep the list, nor does the list keep it.
+/// The token does not retain the list, and the list does not retain the token.
 public final class ListObservation {
   private var end: (() -> Void)?
 
-  /// `end` keeps what the observation lets live.
+  /// Creates a token. `end` retains the ledger, which lives as long as the token.
   init(end: @escaping () -> Void) { self.end = end }
 
-  /// Ends it now; the closure is not called again.
+  /// Ends the observation now. The closure is not called again.
   public func cancel() {
     end?()
     end = nil
@@ -19,18 +20,18 @@ extension LiveList {
     weak var ledger: ListLedger<Value>?
   }
 
-  /// Calls a closure after each operation that changed rows, or the list's state.
+  /// Calls a closure after each operation that changed the rows or the list's state.
   ///
-  /// It hears of each change exactly once, when the operation is over, and its changes always lead
-  /// to the rows that the list has when it is called. The changes are empty when only the `state` is
-  /// another.
+  /// The closure is told of each change exactly once, when the operation is over. The changes
+  /// always lead to the rows that the list has at the time of the call. They are empty if only
+  /// ``state`` changed.
   ///
-  /// Closures hear in the order in which they were added, and may edit, save, move a window and so
-  /// on. What one of them does, those after it hear together with what it was told; it and those
-  /// before it hear of it in the next round, which begins when all have heard. Other lists hear of it
-  /// at once.
+  /// Closures are called in the order in which they were added. They may edit, save, move a window
+  /// and so on. A closure is told of the edits of an earlier one together with the changes that the
+  /// earlier one was told of. The closure that edits, and those before it, are told of these edits
+  /// in the next round, which begins when all closures were called. Other lists are told at once.
   ///
-  /// - Returns: What somebody must keep; when it goes, the closure is not called again.
+  /// - Returns: A token. Keep it for as long as the closure is to be called.
   public final func observe(
     _ hear: @escaping (_ list: LiveList, _ changes: ListChanges) -> Void
   ) -> ListObservation {
@@ -40,14 +41,14 @@ extension LiveList {
     return ListObservation { ledger.listener = .nobody }
   }
 
-  /// Takes note of what is about to be done to the rows.
+  /// Records a splice for all observers before it is applied to the rows.
   final func record(_ splice: @autoclosure () -> ListSplice<Value>) {
     guard !ledgers.isEmpty else { return }
     let splice = splice()
     for entry in ledgers { entry.ledger?.record(splice, on: rows) }
   }
 
-  /// Tells everybody what they have not been told, until there is nothing more.
+  /// Calls observers with the changes that they were not told of, until no changes are left.
   final func tell() {
     guard !isTelling, !ledgers.isEmpty else { return }
     isTelling = true

@@ -2,16 +2,17 @@ public import Foundation
 
 /// A section of a live list.
 public struct ListSection: Hashable, Sendable {
-  /// What its rows agree in, as text; several keys are joined by commas, nil is empty.
+  /// The values of the section's keys as text, joined by commas. Nil is an empty text.
   public let name: String
-  /// The positions of its rows.
+  /// The positions of the section's rows.
   public let rows: Range<Int>
 
   package init(name: String, rows: Range<Int>) { (self.name, self.rows) = (name, rows) }
 }
 
 extension LiveList {
-  /// The sections, in order; one with an empty name if the list was made without.
+  /// The sections, in order. A list that was created without section keys has one section with an
+  /// empty name.
   ///
   /// - Complexity: O(*s*) for *s* sections.
   public final var sections: [ListSection] {
@@ -24,10 +25,16 @@ extension LiveList {
     }
   }
 
-  /// The object at an index path: section, row in the section.
+  /// The object at an index path, which consists of a section and a row in it.
+  ///
+  /// - Complexity: O(log *s*) for *s* sections.
   public final subscript(path: IndexPath) -> Object<Value> { self[position(at: path)] }
 
-  /// The position across sections that an index path means.
+  /// Returns the position, counted across sections, of an index path.
+  ///
+  /// - Precondition: The list has a row at the path.
+  ///
+  /// - Complexity: O(log *s*) for *s* sections.
   public final func position(at path: IndexPath) -> Int {
     absorb()
     let section = rows.sections.rows(of: path[0])
@@ -36,21 +43,25 @@ extension LiveList {
     return section.lowerBound + path[1]
   }
 
-  /// The index path of a position across sections.
+  /// Returns the index path of a position, which is counted across sections.
+  ///
+  /// - Precondition: The list has a row at the position.
+  ///
+  /// - Complexity: O(log *s*) for *s* sections.
   public final func indexPath(at position: Int) -> IndexPath {
     absorb()
     precondition(rows.keys.indices.contains(position), "there is no row \(position)")
     return rows.sections.path(of: position)
   }
 
-  /// Where an object is; nil if it is not in the list.
+  /// Returns the index path of an object; nil if the list does not contain it.
   ///
-  /// - Complexity: O(*n*), a scan of ids without a branch for each.
+  /// - Complexity: O(*n*), a scan of the ids of *n* rows.
   public final func indexPath(of object: Object<Value>) -> IndexPath? {
     position(of: object).map(indexPath)
   }
 
-  /// Whether there is a row at an index path.
+  /// Returns whether there is a row at an index path.
   final func hasRow(at path: IndexPath) -> Bool {
     absorb()
     return path.count == 2 && (0..<rows.sections.count).contains(path[0])
@@ -59,7 +70,7 @@ extension LiveList {
 }
 
 extension StoredValue {
-  /// The value as a section's name shows it.
+  /// The value as it appears in the name of a section.
   fileprivate var text: String {
     switch self {
     case .null: ""

@@ -1,4 +1,4 @@
-/// The changes of a live list, for `for await`.
+/// The changes of a live list as an asynchronous sequence.
 ///
 /// ```swift
 /// for await changes in list.updates {
@@ -6,26 +6,26 @@
 /// }
 /// ```
 ///
-/// Each element is what has changed since the one before it was received, or since the loop began,
-/// however many operations that were: the list's rows are exactly what it leads to, until the loop
-/// waits again. The loop ends with the list, which it does not keep, and when its task is cancelled.
+/// Each element has the changes since the previous element, or since the loop began, of any number
+/// of operations. They lead exactly to the rows that the list has until the loop waits again. The
+/// loop ends when the list is released or the task is cancelled. It does not retain the list.
 ///
-/// While the loop waits it takes in what other contexts and processes commit, as `merge()` does, so
-/// it also works where nobody runs the application. After each 200 rows other tasks get their turn.
+/// While the loop waits, it merges commits of other contexts and processes, as `merge()` does. So
+/// it also works where no application runs. After each 200 rows it yields to other tasks.
 public struct ListUpdates<Value: Entity>: AsyncSequence {
-  /// What has changed since the one before.
+  /// The changes since the previous element.
   public typealias Element = ListChanges
-  /// It ends, and does not fail.
+  /// No error: the sequence ends, and never throws.
   public typealias Failure = Never
 
   private weak var list: LiveList<Value>?
 
   init(of list: LiveList<Value>) { self.list = list }
 
-  /// Begins: what changes from now on is told.
+  /// Creates an iterator, which returns the changes from now on.
   public func makeAsyncIterator() -> Iterator { Iterator(list) }
 
-  /// One loop's place in the changes.
+  /// The state of one loop.
   public struct Iterator: AsyncIteratorProtocol {
     private weak var list: LiveList<Value>?
     private weak var context: ObjectContext?
@@ -49,7 +49,8 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
       }
     }
 
-    /// Waits until something has changed; nil when the list has ended or the task was cancelled.
+    /// Waits until the list has changed, and returns the changes; nil when the list has ended or
+    /// the task is cancelled.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> ListChanges? {
@@ -68,21 +69,22 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
       return nil
     }
 
-    /// Returns what has changed, if anything has, without waiting.
+    /// Returns the changes since the previous element without waiting; nil if there are none.
     ///
-    /// A function of its own, so that the list is not kept while the loop waits.
+    /// It is a separate function, so that `next` does not retain the list while it waits.
     package func changes() -> ListChanges? {
       guard !Task.isCancelled, let list else { return nil }
       list.absorb()
       return ledger.take(list.rows, isStale: list.problem != nil)
     }
 
-    /// Has the loop woken by commits of others.
+    /// Registers the loop to be woken by commits of others.
     private func listen() {
       context?.onNews(for: wake) { [weak wake] in wake?.call() }
     }
 
-    /// Takes in a slice of what others have committed; false if there was nothing, or it fails.
+    /// Merges a slice of what others have committed. Returns false if there was nothing, or if it
+    /// failed.
     private func takeIn() -> Bool {
       guard let context, context.hasNews else { return false }
       do {
@@ -98,7 +100,7 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
   }
 }
 
-/// Wakes a loop over a list's changes, from any thread.
+/// The handle that wakes a loop over a list's changes, from any thread.
 final class ListWake: Sendable {
   private let continuation: AsyncStream<Void>.Continuation
 
@@ -106,7 +108,7 @@ final class ListWake: Sendable {
 
   func call() { continuation.yield() }
 
-  /// Wakes the loop when a disk that could not be read may be well again.
+  /// Wakes the loop after 200 milliseconds, when a disk that could not be read may work again.
   func callLater() {
     Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(200))
@@ -118,6 +120,6 @@ final class ListWake: Sendable {
 }
 
 extension LiveList {
-  /// The changes from when a loop over them begins.
+  /// The list's changes from the time at which a loop over them begins.
   public final var updates: ListUpdates<Value> { ListUpdates(of: self) }
 }

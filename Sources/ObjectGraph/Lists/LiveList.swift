@@ -1,4 +1,4 @@
-/// The objects of a request, kept as a fresh fetch would find them.
+/// The objects of a request, kept as a new fetch would return them.
 ///
 /// ```swift
 /// let due = FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: { $0.question })
@@ -9,32 +9,34 @@
 /// try context.insert(Card(question: "2 + 2?"))   // prints
 /// ```
 ///
-/// The list follows unsaved edits in its context, saves of contexts below, edits and saves of those
-/// above and beside it, and, by the context's `merge()`, commits of other contexts and processes.
-/// Whoever observes is told once for each operation: an edit, or a whole save, merge, undo or group.
+/// The list follows unsaved edits in its context, saves of contexts below, and edits and saves of
+/// contexts above and beside it. Through the context's `merge()`, it follows commits of other
+/// contexts and processes. Observers are told once for each operation: an edit, or a whole save,
+/// merge, undo or group.
 ///
-/// If reading fails, the list keeps the rows it has and is `stale`. It tries again with the next
-/// operation, or when `refresh()` is called.
+/// If reading fails, the list keeps its rows and is ``ListState/stale(_:)``. It tries again after
+/// the next operation, or when ``refresh()`` is called.
 ///
-/// The list keeps its context and its rows. It is confined like the context; only its last
-/// reference may be dropped anywhere.
+/// The list retains its context and its rows. It is confined like the context. Only its last
+/// reference may be released on any thread.
 ///
-/// - Complexity: A change of one object in a list of *n* costs O(log *n*) comparisons, and a search
-///   and a move of ids and pointers in memory; it does not read the store. The rows are fetched again
-///   if the request has a limit or an offset, if its filter or order looks at other objects and one of
-///   their entity changed, or if half as many objects changed at once as there are rows.
+/// - Complexity: A change of one object in a list of *n* costs O(log *n*) comparisons, a search in
+///   the ids, and moving ids and pointers in memory. It does not read the store. The rows are
+///   fetched again if the request has a limit or an offset, or if half as many objects changed at
+///   once as there are rows. They are also fetched again if the filter or order looks at other
+///   objects and one of their entity changed.
 public class LiveList<Value: Entity> {
   /// The context whose objects the list shows.
   public final let context: ObjectContext
-  /// What the list shows; the keys of sections lead the order.
+  /// The request. The keys of sections lead its order.
   public final let request: FetchRequest<Value>
 
   final let query: Query
   final let matcher: Matcher
   final let sorter: Sorter
-  /// Entities that decide about rows by way of relations.
+  /// The entities that decide about the rows through relations.
   final let reached: Set<Int>
-  /// What rows of one section agree in.
+  /// The properties that divide rows into sections.
   final let sectionPlaces: [ResolvedPath]
 
   final var rows: ListRows<Value>
@@ -43,16 +45,19 @@ public class LiveList<Value: Entity> {
   package final var isWaiting = false
   final var problem: (any Error)?
 
-  /// What those who follow the list have not been told yet, in the order in which they came.
+  /// The changes that each observer was not told of yet, in the order in which observers were
+  /// added.
   final var ledgers: [WeakLedger] = []
   final var isTelling = false
 
-  /// Fetches the objects of a request, and follows.
+  /// Fetches the objects of a request, and follows their changes.
   ///
-  /// With `sections`, rows that agree in the keys it lists are a section, and those keys lead the
-  /// order: `sections: { $0.deck.name }`.
+  /// `sections` lists keys, as in `sections: { $0.deck.name }`. They lead the order, and rows with
+  /// the same values in them form a section.
   ///
-  /// - Throws: What the fetch throws.
+  /// - Throws: The error of the fetch.
+  ///
+  /// - Complexity: One fetch of all rows.
   public convenience init(
     _ request: FetchRequest<Value>, in context: ObjectContext,
     @OrderingBuilder<Value> sections: (Columns<Value>) -> Ordering<Value> = { _ in Ordering() }
@@ -65,7 +70,7 @@ public class LiveList<Value: Entity> {
     context.addFollower(self)
   }
 
-  /// A list without rows yet.
+  /// Creates a list that has no rows yet.
   init(
     of request: FetchRequest<Value>, in context: ObjectContext, sections: [OrderTerm]
   ) throws {
@@ -86,17 +91,21 @@ public class LiveList<Value: Entity> {
   }
 
   deinit {
-    // May run on any thread: it touches nothing but what is made for that.
+    // The deinit may run on any thread. It only uses the wakes of loops, which are thread-safe.
     for case .loop(let wake)? in ledgers.map({ $0.ledger?.listener }) { wake.end() }
   }
 
+  /// Whether a merge reaches the list slice by slice.
+  ///
+  /// A list with a limit, an offset or related objects reads rows that its context does not hold.
+  /// So it must be told at once which of them others have changed.
   package var followsInSlices: Bool {
     reached.isEmpty && query.limit == nil && query.offset == 0
   }
 
-  /// Reads what is new, for as long as the list can without a fetch of everything.
+  /// Applies news to the rows, without a fetch of all rows where possible.
   ///
-  /// What throws leaves the rows as they are.
+  /// If it throws, the rows are unchanged.
   func takeIn(_ heard: ListNews) throws {
     if needsFetch(heard) {
       try fetchAgain(heard.keys)
@@ -106,11 +115,11 @@ public class LiveList<Value: Entity> {
   }
 }
 
-/// Whether a list's rows are those of a fresh fetch.
+/// The state of a list: whether its rows are those that a new fetch would return.
 public enum ListState {
-  /// They are.
+  /// The rows are those that a new fetch would return.
   case current
-  /// They are those of the last success, because reading failed with this error.
+  /// The rows are those of the last success, because reading failed with this error.
   case stale(any Error)
 
   /// Whether reading failed.
@@ -120,15 +129,17 @@ public enum ListState {
 }
 
 extension LiveList {
-  /// Whether the rows are those of a fresh fetch.
+  /// The state of the list, after it has applied all changes.
   public final var state: ListState {
     absorb()
     return problem.map { .stale($0) } ?? .current
   }
 
-  /// Fetches everything again, whether something was told to have changed or not.
+  /// Fetches all rows again, even if no change was reported.
   ///
-  /// - Throws: What the fetch throws; then the list is stale.
+  /// - Throws: The error of the fetch. The list is stale then.
+  ///
+  /// - Complexity: One fetch of all rows.
   public final func refresh() throws {
     news.isEverything = true
     absorb(isRetrying: true)
@@ -139,12 +150,12 @@ extension LiveList {
 }
 
 extension LiveList: RandomAccessCollection {
-  /// Positions count from zero, across sections.
+  /// A position, counted from zero across sections.
   public typealias Index = Int
-  /// Positions without gaps.
+  /// The positions, which have no gaps.
   public typealias Indices = Range<Int>
 
-  /// Zero.
+  /// The position of the first row, which is zero.
   public final var startIndex: Int { 0 }
 
   /// The number of rows.
@@ -153,27 +164,27 @@ extension LiveList: RandomAccessCollection {
     return rows.count
   }
 
-  /// The object of a row.
+  /// The object of the row at a position.
   public final subscript(position: Int) -> Object<Value> {
     absorb()
     return rows.objects[position]
   }
 
-  /// The objects of some rows as they are now.
+  /// The objects of a range of rows, as they are now.
   public final subscript(positions: Range<Int>) -> ArraySlice<Object<Value>> {
     absorb()
     return rows.objects[positions]
   }
 
-  /// The rows as they are now, whatever happens to the list meanwhile.
+  /// Returns an iterator over the current rows. Later changes of the list do not affect it.
   public final func makeIterator() -> IndexingIterator<[Object<Value>]> {
     absorb()
     return rows.objects.makeIterator()
   }
 
-  /// Where an object is; nil if it is not in the list.
+  /// Returns the position of an object; nil if the list does not contain it.
   ///
-  /// - Complexity: O(*n*), a scan of ids without a branch for each.
+  /// - Complexity: O(*n*), a scan of the ids of *n* rows.
   public final func position(of object: Object<Value>) -> Int? {
     absorb()
     guard let position = rows.keys.position(of: object.key), rows.objects[position] === object

@@ -1,4 +1,5 @@
-/// Some positions of a list, for going between the list and what it is without them.
+/// A set of positions in a list. It converts between positions and ranks, which count only the
+/// elements at none of these positions.
 struct PositionSet {
   /// The positions, ascending.
   let positions: [Int]
@@ -7,20 +8,23 @@ struct PositionSet {
 
   var count: Int { positions.count }
 
-  /// Where an element that is at none of the positions comes among its like.
+  /// Returns the rank of an element at none of the positions.
   func rank(of index: Int) -> Int {
     index - positions.partitioningIndex { $0 >= index }
   }
 
-  /// Where in the list the element is that comes at a rank among those at none of the positions.
+  /// Returns the position of the element with a rank.
   func index(ofRank rank: Int) -> Int {
-    // The j-th position leaves `positions[j] - j` others before it.
+    // `positions[j]` has `positions[j] - j` elements before it that count.
     rank + positions.indices.partitioningIndex { positions[$0] - $0 > rank }
   }
 }
 
 extension RandomAccessCollection {
-  /// How many elements come before the first for which a test holds, if it holds for all after it.
+  /// Returns the number of elements before the first that meets a test. All elements after it must
+  /// meet the test, too.
+  ///
+  /// - Complexity: O(log *n*) calls of the test.
   func partitioningIndex(_ isAfter: (Element) throws -> Bool) rethrows -> Int {
     var low = 0
     var high = count
@@ -37,9 +41,9 @@ extension RandomAccessCollection {
 }
 
 extension [Int] {
-  /// For each element, whether it belongs to one longest run of ascending elements.
+  /// Whether each element belongs to one longest ascending subsequence. Other ones may be as long.
   var longestRun: [Bool] {
-    // `ends[n]` is the element that ends the run of n + 1 elements with the least end.
+    // `ends[n]` is the index of the least element that can end a subsequence of n + 1 elements.
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: count)
     for (index, value) in enumerated() {

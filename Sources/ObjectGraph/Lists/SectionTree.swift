@@ -1,17 +1,18 @@
-/// A section, with those before it and those after it: a balanced tree that is never changed.
+/// A node of a balanced, immutable tree of sections: one section, the sections before it and those
+/// after it.
 ///
-/// A change makes the nodes on its way anew and shares all others, so that what a list's sections
-/// were is kept for nothing.
+/// A change creates the nodes on its path anew and shares all others. So a ledger keeps the old
+/// sections of a list without a copy.
 final class SectionTree {
-  /// What the section's rows agree in.
+  /// The values that the section's rows have in the section keys.
   let key: [StoredValue]
-  /// The section's rows.
+  /// The number of the section's rows.
   let rows: Int
   let before: SectionTree?
   let after: SectionTree?
-  /// The sections of the whole tree.
+  /// The number of sections in this tree.
   let sectionCount: Int
-  /// The rows of the whole tree.
+  /// The number of rows in this tree.
   let rowCount: Int
 
   init(_ before: SectionTree?, _ key: [StoredValue], _ rows: Int, _ after: SectionTree?) {
@@ -20,7 +21,7 @@ final class SectionTree {
     rowCount = (before?.rowCount ?? 0) + rows + (after?.rowCount ?? 0)
   }
 
-  /// A tree of sections in their order.
+  /// Returns a balanced tree of sections, which are in order; nil if there are none.
   static func make(_ sections: ArraySlice<(key: [StoredValue], rows: Int)>) -> SectionTree? {
     guard !sections.isEmpty else { return nil }
     let middle = sections.startIndex + sections.count / 2
@@ -31,7 +32,8 @@ final class SectionTree {
 }
 
 extension SectionTree {
-  /// A tree like this one, but balanced: one side may have one section too many or too few.
+  /// Returns a tree of the given parts and balances it. One side may have one section too many or
+  /// too few.
   private static func balanced(
     _ before: SectionTree?, _ key: [StoredValue], _ rows: Int, _ after: SectionTree?
   ) -> SectionTree {
@@ -58,7 +60,8 @@ extension SectionTree {
 
   private static func weight(_ tree: SectionTree?) -> Int { (tree?.sectionCount ?? 0) + 1 }
 
-  /// Returns the tree with more or fewer rows in a section; one without rows is taken out.
+  /// Returns a tree with `count` more rows in a section. The section is added if it is new, and
+  /// removed if no rows are left.
   static func adding(
     _ count: Int, at key: [StoredValue], to tree: SectionTree?, _ visits: ListVisits,
     _ order: ([StoredValue], [StoredValue]) -> Int
@@ -98,14 +101,14 @@ extension SectionTree {
     return Self.balanced(before.withoutFirst(visits), key, rows, after)
   }
 
-  /// Calls a closure for each section, in order.
+  /// Calls a closure with each section, in order.
   func forEach(_ body: (SectionTree) -> Void) {
     before?.forEach(body)
     body(self)
     after?.forEach(body)
   }
 
-  /// Whether the counts are right, no side is too heavy, and no section is empty.
+  /// Returns whether the counts are right, no side is too heavy, and no section is empty.
   func checkInvariants() -> Bool {
     let (before, after) = (Self.weight(before), Self.weight(after))
     return rows > 0 && before <= 3 * after && after <= 3 * before
@@ -115,9 +118,9 @@ extension SectionTree {
   }
 }
 
-/// The number of rows, sections and remembered changes that a list has looked at in following.
+/// The number of rows, sections and remembered changes that a list has looked at to follow.
 ///
-/// Tests count it; the scan of ids for a changed row does not count.
+/// Tests read it. The scan of ids for a changed row is not counted.
 final class ListVisits {
   var count = 0
 }

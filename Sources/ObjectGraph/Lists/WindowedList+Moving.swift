@@ -1,30 +1,40 @@
 extension WindowedList {
-  /// Takes in rows after the window; the first ones leave it if there are too many.
+  /// Reads rows after the window and adds them. If there are too many, the first rows leave the
+  /// window.
   ///
-  /// - Parameter count: How many; a quarter of the capacity if nil.
-  /// - Returns: How many there were.
-  /// - Throws: What reading throws; then the window is as it was.
+  /// - Parameter count: The number of rows; a quarter of the capacity if nil.
+  /// - Returns: The number of rows that were added.
+  /// - Throws: The error of reading. The window is unchanged then.
+  /// - Complexity: The store reads at most `count` rows, and as many as have unsaved changes.
   @discardableResult
   public func loadLater(_ count: Int? = nil) throws -> Int {
     try move { try extend(at: .end, by: count ?? capacity / 4) }
   }
 
-  /// Takes in rows before the window; the last ones leave it if there are too many.
+  /// Reads rows before the window and adds them. If there are too many, the last rows leave the
+  /// window.
   ///
-  /// - Parameter count: How many; a quarter of the capacity if nil.
-  /// - Returns: How many there were; the position of each row that stayed is greater by as many.
-  /// - Throws: What reading throws; then the window is as it was.
+  /// - Parameter count: The number of rows; a quarter of the capacity if nil.
+  /// - Returns: The number of rows that were added. The positions of the other rows grow by it.
+  /// - Throws: The error of reading. The window is unchanged then.
+  /// - Complexity: The store reads at most `count` rows, and as many as have unsaved changes.
   @discardableResult
   public func loadEarlier(_ count: Int? = nil) throws -> Int {
     try move { try extend(at: .start, by: count ?? capacity / 4) }
   }
 
-  /// Moves the window to the first rows of all.
+  /// Shows the first rows of the list in the window.
+  ///
+  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
+  ///   changes.
   public func jumpToStart() throws {
     try move { try showStart() }
   }
 
-  /// Moves the window to the last rows of all.
+  /// Shows the last rows of the list in the window.
+  ///
+  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
+  ///   changes.
   public func jumpToEnd() throws {
     try move {
       let last = try read(initialCount, from: nil, including: true, reversed: true)
@@ -32,21 +42,25 @@ extension WindowedList {
     }
   }
 
-  /// Moves the window so that an object is in its middle.
+  /// Shows an object in the middle of the window.
   ///
-  /// - Returns: The object's position; nil if it is not in the list, and then the window is where it
-  ///   would be.
+  /// - Returns: The object's position; nil if the list does not contain it. The window then has the
+  ///   rows around the place where it would be.
+  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
+  ///   changes.
   @discardableResult
   public func jump(to object: Object<Value>) throws -> Int? {
     try move { try show(around: try axis.position(of: object)) }
     return position(of: object)
   }
 
-  /// Moves the window so that the first row is in its middle whose key is the value, or comes after
+  /// Shows, in the middle of the window, the first row whose key is the given value or comes after
   /// it.
   ///
-  /// - Returns: That row's position; it is the window's `count` if all rows come before.
-  /// - Throws: If no such property can have the value, or what reading throws.
+  /// - Returns: That row's position; the window's `count` if all rows come before the value.
+  /// - Throws: If the property cannot have the value, or the error of reading.
+  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
+  ///   changes.
   @discardableResult
   public func jump(toKey value: some AttributeValue) throws -> Int {
     let position = ListPosition(
@@ -71,7 +85,7 @@ extension WindowedList {
     }
   }
 
-  /// Moves the window, and tells observers.
+  /// Calls a closure that moves the window, then tells observers.
   private func move<Result>(_ body: () throws -> Result) throws -> Result {
     absorb(isRetrying: true)
     if let problem { throw problem }

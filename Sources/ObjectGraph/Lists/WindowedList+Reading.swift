@@ -1,15 +1,15 @@
 extension WindowedList {
   enum End { case start, end }
 
-  /// Rows on one side of a position.
+  /// The rows on one side of a position.
   struct Reading {
-    /// In the list's order.
+    /// The rows, in the order of the list.
     let objects: [Object<Value>]
-    /// Whether there are no others on that side.
+    /// Whether there are no more rows on that side.
     let isAll: Bool
   }
 
-  /// Up to so many rows from a position, or from an end of the list.
+  /// Reads at most `count` rows from a position on, or from an end of the list.
   func read(
     _ count: Int, from position: ListPosition?, including isIncluded: Bool, reversed: Bool = false
   ) throws -> Reading {
@@ -27,7 +27,8 @@ extension WindowedList {
     return Reading(objects: reversed ? objects.reversed() : objects, isAll: objects.count < count)
   }
 
-  /// Takes in rows on one side; some on the other leave if there are too many.
+  /// Reads rows at one end of the window and adds them. If there are too many, rows at the other
+  /// end leave.
   func extend(at end: End, by count: Int) throws -> Int {
     guard let bound = end == .end ? upper : lower, count > 0 else { return 0 }
     let reading = try read(
@@ -45,7 +46,7 @@ extension WindowedList {
     return objects.count
   }
 
-  /// Lets rows go on one side if there are too many.
+  /// Removes rows at one end of the window if there are too many.
   func trim(at end: End) throws {
     guard rows.count > capacity else { return }
     let removed = end == .end ? capacity..<rows.count : 0..<rows.count - capacity
@@ -58,8 +59,8 @@ extension WindowedList {
     if end == .end { upper = bound } else { lower = bound }
   }
 
-  /// Reads again what the window has, and more if that has become little; those whose keys are given
-  /// are told as changed.
+  /// Reads the rows of the window again, and more if few are left. Observers are told that the rows
+  /// with the given ids changed.
   func readAgain(_ changed: Set<Int64>) throws {
     let count = Swift.max(initialCount, rows.count)
     let after = try read(count, from: lower, including: true)
@@ -74,14 +75,14 @@ extension WindowedList {
       changed: changed)
   }
 
-  /// Takes in rows after the window, and before it, when much of it was deleted.
+  /// Reads rows after the window, then before it, if many of its rows were deleted.
   func fill() throws {
     guard rows.count < initialCount / 2 else { return }
     _ = try extend(at: .end, by: initialCount - rows.count)
     _ = try extend(at: .start, by: initialCount - rows.count)
   }
 
-  /// Makes rows the window.
+  /// Replaces the rows of the window.
   func show(
     _ objects: [Object<Value>], isAtStart: Bool, isAtEnd: Bool, changed: Set<Int64> = []
   ) throws {
@@ -92,13 +93,13 @@ extension WindowedList {
     upper = isAtEnd ? nil : last
   }
 
-  /// Makes the first rows of all the window.
+  /// Shows the first rows of the list.
   func showStart() throws {
     let first = try read(initialCount, from: nil, including: true)
     try show(first.objects, isAtStart: true, isAtEnd: first.isAll)
   }
 
-  /// Makes what is around a position the window.
+  /// Shows the rows around a position.
   func show(around position: ListPosition) throws {
     let before = try read(initialCount / 2, from: position, including: false, reversed: true)
     let after = try read(initialCount - initialCount / 2, from: position, including: true)

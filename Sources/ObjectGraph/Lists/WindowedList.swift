@@ -1,4 +1,4 @@
-/// A live list of a million rows that holds only those around what is shown.
+/// A live list that holds only a window of its rows, for lists of a million rows.
 ///
 /// ```swift
 /// let log = try WindowedList(FetchRequest<Entry>(sort: { $0.time.descending }), in: context)
@@ -8,31 +8,33 @@
 /// try log.total()           // of the store, when asked for
 /// ```
 ///
-/// The order is that of one indexed property; ids break ties in the same direction. Positions and
-/// index paths are relative to the window, and moving the window is told like other changes: rows
-/// that enter it are insertions, those that leave it deletions.
+/// The list has the order of one indexed property; ids decide between equal values, in the same
+/// direction. Positions and index paths are relative to the window. Moving the window is a change
+/// like others: rows that enter it are insertions, and rows that leave it are deletions.
 ///
-/// It follows like any live list. A change inside the window is applied without reading; a change
-/// outside of it costs a comparison. When much of the window was deleted, it is filled again from
-/// what comes after, then from what comes before.
+/// The list follows like any live list. A change inside the window is applied without reading, and
+/// a change outside costs a comparison. If many rows of the window were deleted, rows after it are
+/// added, then rows before it.
 ///
-/// - Complexity: Rows read for a change, a move or a jump: at most the capacity and as many as have
-///   unsaved changes, however many there are in the store. A filter that admits one row of many makes
-///   a store look at more, unless it is on the order's property.
+/// - Complexity: A change, a move or a jump reads at most as many rows as the capacity and the
+///   unsaved changes together, however many the store has. With a filter that accepts few rows, a
+///   store looks at more of them, unless the filter is on the property of the order.
 public final class WindowedList<Value: Entity>: LiveList<Value> {
-  /// The greatest number of rows that the window holds.
+  /// The greatest number of rows in the window, at least 8.
   public let capacity: Int
 
   let axis: ListAxis
-  /// The window has the rows from here on; nil if that is from the first of all.
+  /// The position from which on the window has all rows; nil if it begins with the first row of the
+  /// list.
   var lower: ListPosition?
-  /// The window has the rows up to here; nil if that is up to the last of all.
+  /// The position up to which the window has all rows; nil if it ends with the last row of the
+  /// list.
   var upper: ListPosition?
 
-  /// A window on the first objects of a request; a limit and an offset do not count.
+  /// Creates a window on the first objects of a request. Its limit and offset are ignored.
   ///
-  /// - Throws: If the order is not by one indexed property of the objects' own, or what the fetch
-  ///   throws.
+  /// - Throws: If the order is not by id or by one indexed property of the objects themselves, or
+  ///   the error of the fetch.
   public init(
     _ request: FetchRequest<Value>, in context: ObjectContext, capacity: Int = 256
   ) throws {
@@ -46,24 +48,26 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
     context.addFollower(self)
   }
 
-  /// Rows of a new window, so that some can come in before others must leave.
+  /// The number of rows in a new window. It is half of the capacity, so that rows can be added
+  /// before others must leave.
   var initialCount: Int { capacity / 2 }
 
-  /// Whether there may be rows before the window; if not, its first row is the first of all.
+  /// Whether there may be rows before the window. If not, its first row is the first of the list.
   public var hasEarlier: Bool {
     absorb()
     return lower != nil
   }
 
-  /// Whether there may be rows after the window; if not, its last row is the last of all.
+  /// Whether there may be rows after the window. If not, its last row is the last of the list.
   public var hasLater: Bool {
     absorb()
     return upper != nil
   }
 
-  /// The number of rows in the window and outside of it.
+  /// Returns the number of rows in the window and outside it.
   ///
-  /// - Complexity: A store counts; without an index for the filter it looks at each row.
+  /// - Throws: The error of counting.
+  /// - Complexity: The store counts. Without an index for the filter, it looks at each row.
   public func total() throws -> Int { try context.count(request) }
 
   package override var followsInSlices: Bool { false }

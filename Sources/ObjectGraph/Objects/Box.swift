@@ -1,9 +1,9 @@
-/// A value on its own, outside of any object.
+/// A value outside any object, such as the base of an edit.
 class AnyBox {
   let key: Int64
-  /// The contest of the object whose base this is; nil while there is none.
+  /// The contest of the object whose base this is; nil if there is none.
   final var contest: Contest?
-  /// The references of that object which a delete rule has emptied.
+  /// The references of that object that a delete rule has emptied.
   final var emptied = ColumnMask()
   init(key: Int64) { self.key = key }
   var layout: Layout { preconditionFailure("a box is always a Box") }
@@ -12,13 +12,13 @@ class AnyBox {
   }
   func copy() -> AnyBox { preconditionFailure("a box is always a Box") }
   var anyValue: any Entity { preconditionFailure("a box is always a Box") }
-  /// A new object with the value and id.
+  /// Returns a new object with the value and the id.
   func makeInstance() -> GraphObject { preconditionFailure("a box is always a Box") }
 }
 
 final class Box<Value: Entity>: AnyBox {
-  /// The value, which is lent as an object's base. Exclusivity is not checked for the same reasons as
-  /// of ``Object``'s value.
+  /// The value, which is lent as an object's base. Exclusivity is not checked, for the same reasons
+  /// as for the value of ``Object``.
   @exclusivity(unchecked) @safe var value: Value
 
   init(key: Int64, _ value: Value) {

@@ -5,16 +5,18 @@ public struct Changes: Hashable, Sendable {
 
   /// The effect of the next save on the object.
   public let kind: ChangeKind
-  /// The properties that differ from what was fetched, and those that are contested, in the
-  /// schema's order; for a new object, all of them.
+  /// The properties that differ from the fetched value, and contested ones, in the order of the
+  /// schema. For a new object, all properties.
   public let properties: [String]
 
-  /// Whether there is nothing to save.
+  /// Whether the next save has nothing to write for the object.
   public var isEmpty: Bool { kind == .none }
 }
 
 extension GraphObject {
   /// The changes that the next save would write.
+  ///
+  /// - Complexity: O(*p*) comparisons for *p* properties.
   public final var changes: Changes {
     switch phase {
     case .clean, .gone: return Changes(kind: .none, properties: [])

@@ -1,26 +1,26 @@
-/// An object's properties that are edited here and were changed above.
+/// The properties of an object that are edited here and were changed above.
 ///
-/// A property is contested from the moment when the context learns of the other's value until a
-/// policy decides in a save, or a discard or an undo takes the edit back.
+/// A property becomes contested when the context learns of the value above. It stays contested
+/// until a policy decides in a save, or until a discard or an undo removes the edit.
 final class Contest {
   /// The contested properties.
   private(set) var columns = ColumnMask()
-  /// The values with which both sides began; only the contested properties count.
+  /// The values with which both sides began. Only those of contested properties count.
   private let origin: AnyBox
   /// The properties that are contested only because the object is deleted here.
   var byDeletion = ColumnMask()
   /// Whether the object is deleted above.
   var isGone = false
 
-  /// A contest of no property yet.
+  /// Creates a contest without properties.
   ///
-  /// - Parameter base: The values of now; the contest owns the box.
+  /// - Parameter base: A copy of the current base. The contest owns the box.
   init(origin base: AnyBox) { origin = base }
 
-  /// Whether there is nothing to decide.
+  /// Whether there is nothing for a policy to decide.
   var isEmpty: Bool { columns.isEmpty && !isGone }
 
-  /// Adds properties, whose values in the base are those with which both sides began.
+  /// Adds properties. The base still has the values with which both sides began.
   func add(_ added: ColumnMask, base: StructMemory) {
     let layout = origin.layout
     origin.withMemory { origin in
@@ -31,7 +31,7 @@ final class Contest {
     columns.formUnion(added)
   }
 
-  /// Writes the values with which both sides began over a copy of the base.
+  /// Writes the values with which both sides began into a copy of the base.
   func restoreOrigin(of copy: AnyBox) {
     let layout = origin.layout
     origin.withMemory { origin in
@@ -43,7 +43,8 @@ final class Contest {
     }
   }
 
-  /// Takes over from another contest those properties that are in the mask, with their origin.
+  /// Adds the properties of another contest that are in the mask, with the values with which both
+  /// sides began.
   func add(_ mask: ColumnMask, of other: Contest) {
     other.origin.withMemory { add(mask.intersection(other.columns), base: $0) }
   }

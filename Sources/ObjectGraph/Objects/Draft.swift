@@ -1,19 +1,21 @@
-/// Where disconnected objects live that are linked: values without a store.
+/// A small context without a store, where linked disconnected objects live.
 ///
-/// Objects own their draft and the draft owns values, never objects, so that objects in a cycle
-/// are freed with the last one that somebody holds. An object nobody holds is made again from its
-/// value when a link leads to it.
+/// Objects retain their draft. The draft retains values, never its objects, so that objects in a
+/// cycle are freed when the last of them is released. If a link leads to an object that was freed,
+/// the draft creates it again from its value.
 final class Draft {
   private var values: [DraftKey: AnyBox] = [:]
-  /// For each object that others refer to, those others.
+  /// For each object that others refer to, the keys of these others.
   private var referrers: [DraftKey: Set<DraftKey>] = [:]
   private var live: [DraftKey: Live] = [:]
-  /// Objects of contexts to which those in the draft refer.
+  /// The objects of contexts to which objects of the draft refer.
   private var outside: [DraftKey: GraphObject] = [:]
-  /// Where those were discarded that refer to what nobody held at that moment.
+  /// The context that discarded an object of the draft. References to objects that were not in
+  /// memory then still lead to it.
   private weak var origin: (any TableOwner)?
 
-  /// Ids from elsewhere may be the same for objects of two entities.
+  /// The key of an object in a draft. It has a type, because ids from elsewhere may be equal for
+  /// objects of two entities.
   struct DraftKey: Hashable {
     let type: ObjectIdentifier
     let key: Int64
@@ -31,13 +33,13 @@ final class Draft {
     weak var object: GraphObject?
   }
 
-  /// Puts two objects of which at least the first is disconnected into one draft.
+  /// Puts two objects, of which at least the first is disconnected, into one draft.
   static func link(_ one: GraphObject, _ other: GraphObject) {
     let draft = home(of: one)
     if case .table = other.home {
       draft.outside[DraftKey(other)] = other
     } else {
-      // The smaller goes into the larger: otherwise a draft of many would be copied at each link.
+      // The smaller draft goes into the larger one. Otherwise, each link would copy a large draft.
       let second = home(of: other)
       if draft.values.count < second.values.count {
         second.absorb(draft)
@@ -47,7 +49,8 @@ final class Draft {
     }
   }
 
-  /// Puts an object that a context has discarded where its references still lead to that context.
+  /// Puts an object that a context has discarded into a draft whose references still lead to that
+  /// context.
   static func leave(_ object: GraphObject, _ context: any TableOwner) {
     home(of: object).origin = context
   }
@@ -80,7 +83,7 @@ final class Draft {
     }
   }
 
-  /// Returns the places that the to-one columns of a value refer to.
+  /// Returns the keys that the to-one columns of a value refer to.
   private static func targets(of box: AnyBox) -> [(column: Int, place: DraftKey)] {
     box.layout.referenceColumns.compactMap { column in
       guard let type = box.layout.columns[column].target, let key = box.target(of: column) else {
@@ -102,7 +105,7 @@ final class Draft {
     }
   }
 
-  /// Keeps the value an object has now.
+  /// Records the current value of an object.
   func keep(_ object: GraphObject) { put(object.boxed()) }
 
   private func object(_ box: AnyBox) -> GraphObject {
@@ -114,7 +117,7 @@ final class Draft {
     return object
   }
 
-  /// The object of the draft, or of a context, that a reference means.
+  /// Returns the object that a reference leads to, in the draft or in a context.
   func find<Target: Entity>(_ ref: Ref<Target>) throws -> Object<Target>? {
     let place = DraftKey(Target.self, ref.key)
     if let box = values[place] { return object(box) as? Object<Target> }
@@ -122,7 +125,7 @@ final class Draft {
     return try origin?.instance(ref.key, of: Target.self) as? Object<Target>
   }
 
-  /// The objects of the draft whose column refers to an id.
+  /// Returns the objects of the draft whose column refers to an id.
   func members<Target: Entity>(
     _: Target.Type, column: Int, of key: Int64
   ) -> [Object<Target>] {
@@ -133,7 +136,8 @@ final class Draft {
       .compactMap { object($0) as? Object<Target> }
   }
 
-  /// Returns the objects reachable from one by links in either direction, that one first.
+  /// Returns the objects that links connect with one object, in either direction. That object is
+  /// the first.
   func component(of object: GraphObject) -> [GraphObject] {
     var reached: Set<DraftKey> = [DraftKey(object)]
     var queue = [DraftKey(object)]
@@ -150,7 +154,7 @@ final class Draft {
     return queue.compactMap { values[$0].map(self.object) }
   }
 
-  /// The objects of contexts to which some of the draft refer.
+  /// Returns the objects of contexts to which the given objects of the draft refer.
   func outsiders(of component: [GraphObject]) -> [GraphObject] {
     guard !outside.isEmpty else { return [] }
     return component.flatMap { object in
@@ -164,7 +168,7 @@ final class Draft {
     }
   }
 
-  /// Lets go of objects that a context has taken in.
+  /// Removes objects that a context has inserted.
   func release(_ objects: [GraphObject]) {
     for object in objects {
       remove(DraftKey(object))

@@ -1,5 +1,7 @@
 extension GraphObject {
-  /// Takes the value that a policy decided on.
+  /// Replaces the value by the one that a policy decided on.
+  ///
+  /// - Throws: If the value has another type, or breaks a rule of the entity.
   func accept(_ value: any Entity) throws {
     let attempted = "resolve the conflict of \(reference)"
     guard take(value) else {
@@ -11,7 +13,7 @@ extension GraphObject {
     }
   }
 
-  /// Gives properties their base's values.
+  /// Sets properties to their values in the base.
   func returnToBase(_ columns: [Int]) {
     let layout = layout
     lend { mine, base in
@@ -20,7 +22,7 @@ extension GraphObject {
     }
   }
 
-  /// Whether the other has the value that this one was changed from.
+  /// Returns whether the other object has the value that this one was changed from.
   func isBased(on other: GraphObject) -> Bool {
     let layout = layout
     return withBase { base in other.withValue { layout.difference(base, $0).isEmpty } }

@@ -1,28 +1,31 @@
-// How an object takes what is above it: the object of its context's parent or, for a root context,
-// the row of the store.
+// These functions take over changes from above. For a context with a parent, that is the parent's
+// object; for a root context, it is the row of the store.
 
 extension GraphObject {
-  /// Tells of a to-one column and the id that it had whether that object is deleted on both sides.
+  /// A function that tells whether the object that a to-one column referred to is deleted on both
+  /// sides. It takes the column and the id of that object.
   typealias OwnerTest = (_ column: Int, _ key: Int64) -> Bool
 
-  /// The contested properties; nil while there are none.
+  /// The contested properties; nil if there are none.
   final var contest: Contest? { isContested ? base?.contest : nil }
 
-  /// Ends the contest: a policy has decided.
+  /// Ends the contest, because a policy has decided.
   final func endContest() {
     base?.contest = nil
     isContested = false
   }
 
-  /// Takes the values that an object above has by now.
+  /// Takes over the current values of an object above.
   ///
-  /// Properties that are not edited follow. Those that are become contested if the base was another;
-  /// so do the properties of a deleted object.
+  /// Properties that are not edited take these values. An edited property becomes contested if its
+  /// value above differs from the base. In an object that is deleted here, each property that
+  /// changed above becomes contested.
   ///
   /// - Parameters:
   ///   - above: An object with those values, which is not deleted.
-  ///   - isDeleted: Whether the object that a reference led to, which both sides emptied, is deleted
-  ///     on both sides. A delete rule did it then, and it is no conflict.
+  ///   - isDeleted: A function that tells whether the object that a reference led to is deleted on
+  ///     both sides. If both sides have emptied the reference, a delete rule did it, and that is no
+  ///     conflict.
   final func follow(_ above: GraphObject, isDeleted: OwnerTest) {
     switch phase {
     case .clean: copyValue(of: above)
@@ -31,7 +34,7 @@ extension GraphObject {
       phase = .clean
       copyValue(of: above)
     case .inserted where hasBase:
-      // Kept over a deletion, and there again.
+      // The object was kept although it was deleted above, and it exists there again.
       phase = .updated
       keepBase(of: above)
     case .updated, .deleted: above.withValue { compare(with: $0, isDeleted) }
@@ -39,13 +42,13 @@ extension GraphObject {
     }
   }
 
-  /// Learns that the object is deleted above.
+  /// Takes over that the object is deleted above.
   final func followDeletion() {
     becomeCleanIfUnedited()
     switch phase {
     case .clean: phase = .gone
     case .updated, .deleted:
-      // Not what was edited since the context first learned of it.
+      // Edits that were made after the context learned of the deletion are not contested.
       guard contest?.isGone != true else { return }
       contest(changedColumns)
       contest?.isGone = true
@@ -53,32 +56,33 @@ extension GraphObject {
     }
   }
 
-  /// Whether it is deleted here and above, so that there is nothing to save.
+  /// Whether the object is deleted here and above, so that there is nothing to save.
   final var isDeletedTwice: Bool { phase == .deleted && contest?.isGone ?? false }
 
-  /// Whether its context has learned that it is deleted above.
+  /// Whether the context has learned that the object is deleted above.
   final var isKnownDeletedAbove: Bool { phase == .gone || contest?.isGone ?? false }
 
-  /// Makes an object clean that is as if it had never been touched.
+  /// Makes the object clean if it has no edits, as if it had never been changed.
   final func becomeCleanIfUnedited() {
     guard phase == .updated, !isContested, changedColumns.isEmpty else { return }
     phase = .clean
     forgetBase()
   }
 
-  /// The properties that differ from the base, and those that are contested.
+  /// The properties that differ from the base, and contested ones.
   final var unsavedColumns: ColumnMask {
     var columns = changedColumns
     if let contest { columns.formUnion(contest.columns) }
     return columns
   }
 
-  /// Takes over some properties of an object of the same entity.
+  /// Copies some properties of another object of the same entity.
   final func take(_ columns: ColumnMask, of other: GraphObject) {
     let layout = layout
     lend { mine, _ in
       other.lend { theirs, _ in
-        // By place: a loop over columns would count references to the parts of each.
+        // Columns are accessed by index. A loop over the columns themselves would count references
+        // to the parts of each.
         for index in layout.columns.indices where columns.contains(index) {
           layout.columns[index].assign(from: theirs, to: mine)
         }
@@ -129,8 +133,8 @@ extension GraphObject {
     withBase { column.isSame($0, theirs) }
   }
 
-  /// The object that a reference led to which a delete rule has emptied here, and which is empty in
-  /// other values, too.
+  /// Returns the object that a reference led to in the base, if a delete rule has emptied the
+  /// reference here and it is empty in the other values, too.
   private func emptiedOwner(_ index: Int, _ theirs: StructMemory) -> Int64? {
     let field = layout.columns[index].field
     guard let base, base.emptied.contains(index), field.target(in: theirs) == nil,
@@ -139,7 +143,7 @@ extension GraphObject {
     return withBase { field.target(in: $0) }
   }
 
-  /// Makes properties contested; their values in the base are those with which both sides began.
+  /// Makes properties contested. The base still has the values with which both sides began.
   final func contest(_ columns: ColumnMask) {
     guard let base else { return }
     let contest = base.contest ?? Contest(origin: base.copy())
@@ -148,7 +152,8 @@ extension GraphObject {
     isContested = true
   }
 
-  /// The value with which this context and above began, as far as they changed it.
+  /// The value with which both sides began. It is the base, with the former values of contested
+  /// properties.
   final var origin: any Entity {
     guard let base else { return anyValue }
     guard let contest else { return base.anyValue }
@@ -159,15 +164,15 @@ extension GraphObject {
 }
 
 extension GraphObject {
-  /// Puts the edits of an older state on what is above by now.
+  /// Applies the edits of an older state to the current values above.
   ///
-  /// Properties that were contested in that state, or are now, and are edited in it, are contested.
-  /// The values above by now are not in question again.
+  /// An edit of the older state stays contested if it was contested then or is contested now. The
+  /// current values above do not make other edits contested.
   ///
   /// - Parameters:
-  ///   - phase: Whether it is deleted then.
-  ///   - value: The values of that state.
-  ///   - base: The base of that state; nil if nothing was edited.
+  ///   - phase: The phase of the older state.
+  ///   - value: The values of the older state.
+  ///   - base: The base of the older state; nil if it had no edits.
   final func putBack(_ phase: ObjectPhase, _ value: AnyBox, _ base: AnyBox?) {
     var edited = base?.contest?.columns ?? ColumnMask()
     base?.withMemory { base in
@@ -180,8 +185,8 @@ extension GraphObject {
     becomeCleanIfUnedited()
   }
 
-  /// Takes a deletion back that this context has made, since a save from below brings the object
-  /// back with that object's value. What was contested before the deletion stays so.
+  /// Reverts a deletion of this context, because a save from below restores the object with the
+  /// value of `other`. Properties that were contested before the deletion stay contested.
   final func takeDeletionBack(for other: GraphObject) {
     var edited = changedColumns
     if let contest { edited = edited.union(contest.columns).subtracting(contest.byDeletion) }
@@ -190,8 +195,8 @@ extension GraphObject {
     if let emptied = other.base?.emptied { base?.emptied.formUnion(emptied) }
   }
 
-  /// Has values of properties in a mask as edits, and what is above in all others; what is contested
-  /// of them, by now or in a former state, is contested.
+  /// Makes the properties of a mask edits, with their values in `value`, and sets all others to the
+  /// values above. Edits that are contested now or in `former` are contested afterwards.
   private func keepOnly(
     _ edited: ColumnMask, of value: AnyBox, _ emptied: ColumnMask, _ phase: ObjectPhase,
     _ former: Contest?
@@ -231,15 +236,15 @@ extension GraphObject {
     }
   }
 
-  /// The state above an object, as far as its context knows.
+  /// The state of an object above, as its context knows it.
   enum Above {
-    /// Nothing was ever there.
+    /// The object never existed above.
     case none
     case deleted
     case value(AnyBox)
   }
 
-  /// The state above that the object's context last learned of.
+  /// The state above that the object's context has learned of last.
   final var above: Above {
     switch phase {
     case .lone: return .none
@@ -252,13 +257,14 @@ extension GraphObject {
     }
   }
 
-  /// Takes what is above, after an undo has put an older state into place.
+  /// Takes over the state above after an undo has restored an older state.
   ///
   /// - Parameters:
-  ///   - above: What the context knew of it before the undo.
-  ///   - contest: What was contested before the undo. Of that, what is edited in the older state stays
-  ///     contested.
-  ///   - isDeleted: See the other `follow`.
+  ///   - above: The state above that the context knew before the undo.
+  ///   - contest: The contest before the undo. Its properties stay contested if they are edited in
+  ///     the older state.
+  ///   - isDeleted: A function that tells whether the object that a reference led to is deleted on
+  ///     both sides.
   final func follow(_ above: Above, after contest: Contest?, isDeleted: OwnerTest) {
     if phase == .updated, let contest {
       let edited = changedColumns.intersection(contest.columns)

@@ -1,12 +1,12 @@
 extension GraphObject {
-  /// Calls the closure with each to-one column that refers to something, and the id.
+  /// Calls the closure with each to-one column that refers to an object, and the id of that object.
   package final func forEachReference(_ body: (_ column: Int, _ key: Int64) -> Void) {
     for column in layout.referenceColumns {
       if let key = target(of: column) { body(column, key) }
     }
   }
 
-  /// Makes each to-one property of a disconnected object refer to what the closure says.
+  /// Sets each reference of a disconnected object to the id that the closure returns.
   package final func redirectReferences(_ target: (_ column: Int, _ key: Int64) -> Int64?) {
     guard phase == .lone else { return }
     for column in layout.referenceColumns {
@@ -15,8 +15,8 @@ extension GraphObject {
     if case .draft(let draft) = home { draft.keep(self) }
   }
 
-  /// A disconnected object and those it is linked with, and the objects of contexts to which they
-  /// refer.
+  /// This object and the disconnected objects linked with it, and the objects of contexts to which
+  /// they refer.
   package final var company: (disconnected: [GraphObject], connected: [GraphObject]) {
     switch home {
     case .nowhere: return ([self], [])

@@ -3,14 +3,14 @@ extension GraphObject {
   var isUnsaved: Bool {
     switch phase {
     case .inserted: true
-    // A deletion on both sides leaves nothing to save.
+    // If both sides deleted the object, there is nothing to save.
     case .deleted: contest?.isGone != true
     case .updated: isContested || !changedColumns.isEmpty
     case .clean, .gone, .lone: false
     }
   }
 
-  /// Whether what the context knows counts more than the store's row.
+  /// Whether the context's state of the object counts instead of the store's row.
   var covers: Bool {
     switch phase {
     case .inserted, .updated, .deleted: true
@@ -18,12 +18,12 @@ extension GraphObject {
     }
   }
 
-  /// Whether it was new in its context and is gone again, without a save between.
+  /// Whether the object was inserted in its context and removed again, without a save between.
   var wasNeverSaved: Bool { phase == .gone && isNew }
 }
 
 extension GraphObject.ObjectPhase {
-  /// Whether it is the phase of an object that is above, too, as far as its context knows.
+  /// Whether an object in this phase also exists above, as far as its context knows.
   var isStored: Bool {
     switch self {
     case .clean, .updated, .deleted: true

@@ -1,29 +1,32 @@
-/// An object, whatever its entity: what `Object` is for code that does not name one.
+/// An object of any entity. It is the superclass of ``Object``, for code that does not name the
+/// entity.
 public class GraphObject {
-  // First what a lookup by id looks at, on the line of memory that has the reference count.
+  // The fields that a lookup by id reads come first, on the cache line that has the reference
+  // count.
   final var phase: ObjectPhase = .lone
-  /// Whether the context's list of changes has the object.
+  /// Whether the object is in the context's list of changes.
   final var isListed = false
-  /// Whether it was inserted and not saved since, also when it is gone again.
+  /// Whether the object was inserted and not saved since. It stays true when the object is removed
+  /// again.
   final var isNew = false
   /// Whether the base has a contest.
   final var isContested = false
-  /// The id, the same in each context and for ever.
+  /// The id, which is the same in each context and never changes.
   package final let key: Int64
-  /// Where the object lives.
+  /// The table or draft that the object belongs to.
   final var home: Home = .nowhere
 
   init(key: Int64) { self.key = key }
 
   deinit {
-    // May run on any thread: it touches only the map, which is made for that. Home is moved out, not
-    // copied, so that nothing counts references on the way.
+    // The deinit may run on any thread. It only uses the identity map, which has a lock.
+    // `home` is moved out instead of copied, so that no reference to it is counted.
     var last = Home.nowhere
     swap(&last, &home)
     if case .table(let table) = last { table.map.remove(self) }
   }
 
-  /// Where an object lives.
+  /// The table or draft that an object belongs to.
   enum Home {
     case nowhere
     case draft(Draft)
@@ -32,23 +35,24 @@ public class GraphObject {
 
   /// The state of an object, as far as its context knows.
   enum ObjectPhase: UInt8 {
-    /// In no context; perhaps in a draft.
+    /// The object is in no context. It may be in a draft.
     case lone
-    /// As in the parent or the store.
+    /// The object has the value of the parent or the store.
     case clean
     case inserted
-    /// Edited, or contested; perhaps set back to the base since: see ``becomeCleanIfUnedited()``.
+    /// The object is edited or contested. It may have returned to the base since: see
+    /// ``becomeCleanIfUnedited()``.
     case updated
-    /// To be deleted by the next save.
+    /// The next save deletes the object.
     case deleted
-    /// No longer there.
+    /// The object no longer exists.
     case gone
   }
 
   /// Whether the object was deleted, here or elsewhere. Its last value stays readable.
   public final var isDeleted: Bool { phase == .deleted || phase == .gone }
 
-  // What only a typed object can do.
+  // `Object` overrides these members, which need the type of the value.
 
   package var layout: Layout { preconditionFailure("an instance is always an Object") }
   package func lend(
@@ -56,48 +60,49 @@ public class GraphObject {
   ) rethrows {
     preconditionFailure("an instance is always an Object")
   }
-  /// Whether a base is remembered: not of what is clean, nor of what is new.
+  /// Whether the object has a base. Clean objects and new ones have none.
   var hasBase: Bool { preconditionFailure("an instance is always an Object") }
-  /// The value that the context last took from above, with the contest since.
+  /// The value that the context last took over from above. It has the contest since then.
   var base: AnyBox? {
     get { preconditionFailure("an instance is always an Object") }
     set { preconditionFailure("an instance is always an Object") }
   }
-  /// Remembers the value as the base to which changes are compared.
+  /// Makes the current value the base, to which changes are compared.
   func keepBase() {}
-  /// Remembers the other's value as the base.
+  /// Makes the value of another object the base.
   func keepBase(of other: GraphObject) {}
-  /// Has the other's base as its own; only one of the two may go on to change.
+  /// Makes the base of another object the base of this one. Only one of the two may change
+  /// afterwards.
   func shareBase(of other: GraphObject) {}
   func forgetBase() {}
   func returnToBase() {}
-  /// Takes over the value of an object of the same entity.
+  /// Copies the value of another object of the same entity.
   func copyValue(of other: GraphObject) {}
-  /// Takes over the base of an object of the same entity as its value.
+  /// Copies the base of another object of the same entity into the value.
   func copyBase(of other: GraphObject) {}
-  /// Takes a value of its own entity.
+  /// Replaces the value. Returns false if the new value has another type.
   func take(_ value: any Entity) -> Bool { false }
   var anyValue: any Entity { preconditionFailure("an instance is always an Object") }
-  /// A copy of the value, of which a draft or an undo step is the owner.
+  /// Returns a copy of the value in a new box.
   func boxed() -> AnyBox { preconditionFailure("an instance is always an Object") }
-  /// Exchanges the value with a box's.
+  /// Exchanges the value with that of a box.
   func exchange(with box: AnyBox) {}
   var problems: [Problem] { [] }
 }
 
 extension GraphObject: Hashable {
-  /// Objects are equal when they are one.
+  /// Returns whether both are the same object.
   public static func == (one: GraphObject, other: GraphObject) -> Bool { one === other }
 
-  /// Feeds the identity.
+  /// Hashes the identity of the object.
   public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension GraphObject {
-  /// The object as messages name it: `Card/123`.
+  /// The object as messages name it, such as `Card/123`.
   package final var reference: String { "\(layout.name)/\(key)" }
 
-  /// Columns in which the value differs from the base.
+  /// The columns in which the value differs from the base.
   final var changedColumns: ColumnMask {
     let layout = layout
     return borrowing { value, base in
@@ -111,7 +116,7 @@ extension GraphObject {
     return withMemory { field.target(in: $0) }
   }
 
-  /// Makes a to-one column refer to an id.
+  /// Sets the id that a to-one column refers to.
   final func setTarget(of column: Int, to key: Int64?) {
     let field = layout.columns[column].field
     withMemory { field.setTarget(key, in: $0) }
@@ -119,7 +124,7 @@ extension GraphObject {
 }
 
 extension GraphObject: WriteSource {
-  /// The closure's result of the value, which it may change.
+  /// Calls a closure with the value, which the closure may change, and returns its result.
   @inline(__always)
   final func withMemory<Result>(
     _ body: (StructMemory) throws -> Result

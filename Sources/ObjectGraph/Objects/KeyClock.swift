@@ -1,21 +1,22 @@
 import Foundation
 import Synchronization
 
-/// Makes ids that are permanent from birth: 63 bits, 43 of a tick and 20 of a process number.
+/// The source of ids. An id has 63 bits: 43 of a tick and 20 of a process number.
 ///
-/// The tick is milliseconds since 2020 or one more than the last, whichever is greater: it never
-/// goes back within a process, whatever the clock does, and runs ahead in bursts. Two processes
-/// make the same id only if they drew the same number (one in 1,048,576) *and* one of them makes an
-/// id in a tick that the other has used; a store refuses the second with `idTaken`, and never
-/// overwrites.
+/// An object has its id before any store knows it, and the rows of one burst lie side by side. The
+/// tick is the milliseconds since 2020 or one more than the last tick, whichever is greater. So it
+/// never goes back within a process, whatever the clock does, and runs ahead in bursts. Two
+/// processes make the same id only if they drew the same number (one in 1,048,576) *and* one of
+/// them makes an id in a tick that the other has used. A store refuses the second object with
+/// `idTaken`, and never overwrites the first.
 package enum KeyClock {
   private static let process = Int64.random(in: 0..<(1 << 20))
   private static let last = Atomic<Int64>(0)
 
-  /// The next id of this process.
+  /// Returns the next id of this process.
   static func next() -> Int64 { next(now: milliseconds()) }
 
-  /// The next id if it were so many milliseconds since 2020.
+  /// Returns the next id for a given time, in milliseconds since 2020.
   package static func next(now: Int64) -> Int64 {
     var seen = last.load(ordering: .relaxed)
     while true {

@@ -1,16 +1,16 @@
 /// The objects of one entity in one context.
 ///
-/// Objects keep their table; it does not keep them, nor its context. So a context goes when its
-/// owner lets go of it, and objects that outlive it still read their last value.
+/// Objects retain their table. The table retains neither its objects nor its context. So a context
+/// ends when its owner releases it, and objects that outlive it still have their last value.
 class AnyTable {
-  /// The context whose table it is; nil when that has ended.
+  /// The context that has the table; nil after the context has ended.
   private(set) weak var owner: (any TableOwner)?
-  /// The entity's place in the model.
+  /// The index of the entity in the model.
   let entity: Int
   let layout: Layout
-  /// Whether somebody must hear of each change: children with copies, an undo log, lists.
+  /// Whether each change must be reported: to children with copies, to an undo log or to lists.
   var isWatched = false
-  /// For each to-one column that was asked for, an index of unsaved objects.
+  /// For each to-one column that was asked for, the index of unsaved objects.
   var indexes: [Int: ReferenceIndex] = [:]
   final var hasIndexes = false
   let map = IdentityMap()
@@ -21,7 +21,7 @@ class AnyTable {
     self.layout = layout
   }
 
-  /// The live object with an id.
+  /// Returns the live object with an id; nil if there is none.
   @inline(__always)
   final func object(_ key: Int64) -> GraphObject? { map.object(key) }
 
@@ -31,7 +31,7 @@ class AnyTable {
     map.insert(object)
   }
 
-  /// Takes an object out, so that it is disconnected.
+  /// Removes an object from the table, so that it is disconnected.
   final func unregister(_ object: GraphObject) {
     map.remove(object)
     object.home = .nowhere
@@ -41,29 +41,29 @@ class AnyTable {
   /// The live objects, in no order.
   final var live: [GraphObject] { map.live }
 
-  /// A clean object from a row.
+  /// Returns a clean object with the value of a row, and registers it.
   func make(_ key: Int64, _ cells: CellRow) throws -> GraphObject {
     preconditionFailure("a table is always an ObjectTable")
   }
 
-  /// An object of nobody's, from a row.
+  /// Returns an object with the value of a row that belongs to no table.
   func makeScratch(_ key: Int64, _ cells: CellRow) throws -> GraphObject {
     preconditionFailure("a table is always an ObjectTable")
   }
 
-  /// A clean object with the value of another.
+  /// Returns a clean object with the value and id of another, and registers it.
   func copy(_ other: GraphObject) -> GraphObject {
     preconditionFailure("a table is always an ObjectTable")
   }
 
-  /// Gives an object the value of a row.
+  /// Replaces the value of an object by that of a row.
   func refresh(_ object: GraphObject, _ cells: CellRow) throws {}
 }
 
 final class ObjectTable<Value: Entity>: AnyTable {
   private let scratch = ScratchMemory(for: Value.self)
-  /// Looked up once: the run time looks for a generic class by its arguments at each use of its
-  /// name, which takes as long as the allocation.
+  /// The type of the objects. It is stored because the runtime looks up a generic class by its
+  /// arguments at each use of its name.
   private let type = Object<Value>.self
 
   private func decode(_ key: Int64, _ cells: CellRow) throws {

@@ -1,14 +1,15 @@
-/// The listed objects of one entity in one context, by what a to-one column refers to.
+/// The objects of one entity in a context's list of changes, by the ids that a to-one column refers
+/// to.
 ///
-/// Made when a to-many property is first read while many objects are unsaved, so that each further
-/// one costs its members. It is dropped by whatever changes objects other than an edit.
+/// It is created when a to-many property is first read while many objects are unsaved, so that each
+/// further read costs only its members. Changes of objects other than edits drop it.
 final class ReferenceIndex {
   private let column: Int
-  /// For each id that is referred to, the ids of the objects that refer to it, perhaps no longer.
+  /// For each id, the ids of objects that refer to it or did so before.
   private var referrers: [Int64: Set<Int64>] = [:]
-  /// The ids of objects that were listed or edited since the last time it was asked.
+  /// The ids of objects that were listed or edited since the index was last asked.
   ///
-  /// Not the objects: they have the table that has the index.
+  /// They are ids because objects retain the table, which retains the index.
   private var edited: [Int64] = []
   private let limit: Int
 
@@ -18,14 +19,14 @@ final class ReferenceIndex {
     limit = listed.count * 2 + 1024
   }
 
-  /// Remembers to look at an object that is listed or about to be edited; false if so many wait that
-  /// a new index is cheaper.
+  /// Records an object that is listed or about to be edited. Returns false if so many are recorded
+  /// that a new index is cheaper.
   func note(_ object: GraphObject) -> Bool {
     edited.append(object.key)
     return edited.count <= limit
   }
 
-  /// The ids of the objects in a table that refer to an id, and perhaps some that did.
+  /// Returns the ids of the objects in a table that refer to an id. Some may no longer refer to it.
   func candidates(_ key: Int64, in table: AnyTable) -> Set<Int64> {
     for other in edited {
       guard let target = table.object(other)?.target(of: column) else { continue }
@@ -37,7 +38,7 @@ final class ReferenceIndex {
 }
 
 extension AnyTable {
-  /// The index of a column, made if there is none.
+  /// Returns the index of a column. It is created if there is none.
   func index(of column: Int, _ listed: [GraphObject]) -> ReferenceIndex {
     if let index = indexes[column] { return index }
     let index = ReferenceIndex(column, of: listed)
@@ -46,7 +47,7 @@ extension AnyTable {
     return index
   }
 
-  /// Tells the indexes of an object that is listed or about to be edited.
+  /// Records an object that is listed or about to be edited in all indexes.
   @inline(__always)
   final func noteEdit(of object: GraphObject) {
     if hasIndexes { noteInIndexes(object) }
@@ -56,7 +57,7 @@ extension AnyTable {
     for index in indexes.values where !index.note(object) { return dropIndexes() }
   }
 
-  /// Forgets the indexes: objects are changed otherwise than by edits.
+  /// Removes all indexes, because objects are changed in other ways than by edits.
   final func dropIndexes() {
     guard hasIndexes else { return }
     indexes = [:]

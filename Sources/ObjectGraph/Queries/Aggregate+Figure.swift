@@ -32,9 +32,12 @@ extension Aggregate {
     return try figure(of: sum)
   }
 
-  /// Returns the figure of a property's decimals, by their exact sum; null if there are none.
+  /// Returns the figure of a property's decimals from their exact sum; null if there are none.
   ///
-  /// - Throws: if the figure has more digits than it may have.
+  /// Each store uses this function, so that all give the same figure. Foundation's arithmetic
+  /// rounds silently, and its result depends on the order of the values.
+  ///
+  /// - Throws: If the figure has more digits than a `Decimal` keeps.
   package func figure(of sum: DecimalSum) throws(GraphError) -> StoredValue {
     guard sum.count > 0 else { return .null }
     switch self {
@@ -71,12 +74,12 @@ extension Aggregate {
 }
 
 extension GraphError {
-  /// A sum of integers is more than an integer holds.
+  /// Returns the error for a sum of integers that does not fit into 64 bits.
   package static func tooMuch(_ path: PropertyPath) -> GraphError {
     GraphError("add up \(path.name)", .figure("the sum is more than 64 bits hold"))
   }
 
-  /// A figure of decimals has more than 38 digits, or is more than a `Decimal` can be.
+  /// Returns the error for a figure with more than 38 digits, or one that no `Decimal` can be.
   fileprivate static func tooManyDigits(_ path: PropertyPath) -> GraphError {
     GraphError("add up \(path.name)", .figure("the figure has more digits than a Decimal keeps"))
   }

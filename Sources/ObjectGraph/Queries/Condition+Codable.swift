@@ -1,8 +1,10 @@
-// Written for people too: `{"property": "deck.name", "is": "equal", "value": {"text": "Sums"}}`.
-// The form is in archives, so it must not change.
+// People may read the form, too. Archives contain it, so it must not change:
 //
-// A condition of many levels is a list of steps instead, each with what it does to the results of
-// those before it, because coders recurse, and refuse what nests too deep:
+//     {"property": "deck.name", "is": "equal", "value": {"text": "Sums"}}
+//
+// A condition of many levels is written as a list of steps instead, because coders recurse and
+// refuse data that nests too deep. Each step says what it does with the results of the steps before
+// it:
 //
 //     {"steps": [{"property": …}, {"not": 1}, {"property": …}, {"and": 2}, {"any": "friends"}]}
 
@@ -15,7 +17,7 @@ extension Condition: Codable {
   fileprivate typealias Input = KeyedDecodingContainer<CodingKeys>
   fileprivate typealias Output = KeyedEncodingContainer<CodingKeys>
 
-  /// The levels up to which a condition is written as one tree.
+  /// The number of levels up to which a condition is written as one tree.
   private static let treeLevels = 32
 
   package init(from decoder: any Decoder) throws {
@@ -104,7 +106,7 @@ extension Condition: Codable {
 
   // MARK: Tree
 
-  /// The word around the part that is read, with the parts that have been read.
+  /// The operator around the part that is being read, with the parts that were read before.
   private struct Outer {
     let word: Word
     var rest: (any UnkeyedDecodingContainer)?
@@ -121,7 +123,7 @@ extension Condition: Codable {
     }
   }
 
-  /// Reads what is nested in a loop.
+  /// Decodes a nested condition in a loop, so that its depth needs no stack.
   private static func tree(in container: Input) throws -> Condition {
     var outer: [Outer] = []
     var next: Input? = container
@@ -161,7 +163,7 @@ extension Condition: Codable {
         }
       }
       if next != nil { continue }
-      // Gives the result to what surrounds it, which may then have one of its own.
+      // The result goes to the operator around it, which may then have a result itself.
       while var last = outer.popLast() {
         if let part = result { last.parts.append(part) }
         result = nil
@@ -179,7 +181,7 @@ extension Condition: Codable {
     }
   }
 
-  /// Writes what is nested by calls, of which there are few.
+  /// Encodes a nested condition by recursion, because it has few levels.
   private func writeTree(to container: inout Output) throws {
     switch form {
     case .leaf(let leaf): try leaf.write(to: &container)
@@ -271,7 +273,7 @@ extension Condition.Leaf {
 }
 
 extension RequestLimit {
-  /// The error that data exceeds the limit.
+  /// Returns the error for data that exceeds the limit.
   func fault(at path: [any CodingKey]) -> DecodingError {
     DecodingError.dataCorrupted(
       DecodingError.Context(
@@ -292,7 +294,7 @@ extension UnkeyedDecodingContainer {
   }
 }
 
-// No name of a schema has a dot in it.
+// A path is encoded with dots, because no name of a schema contains one.
 
 extension PropertyPath: Codable {
   package init(from decoder: any Decoder) throws {

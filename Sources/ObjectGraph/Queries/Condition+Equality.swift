@@ -1,5 +1,6 @@
 extension Condition: Hashable {
-  /// A leaf or a word with the count of its parts; all of them in order say what the condition says.
+  /// A leaf, or an operator with the number of its parts. All tokens of a condition, in order,
+  /// determine it.
   private enum Token: Hashable {
     case leaf(Leaf), word(Word, Int)
   }
@@ -16,7 +17,8 @@ extension Condition: Hashable {
     return tokens
   }
 
-  /// Whether they say the same in the same words; texts are the same if their UTF-8 is.
+  /// Returns whether both have the same leaves and operators in the same order. Texts are equal if
+  /// their UTF-8 is.
   package static func == (one: Condition, other: Condition) -> Bool {
     if one.node === other.node { return true }
     guard one.levels == other.levels, one.terms == other.terms, one.closures == other.closures

@@ -1,7 +1,7 @@
-// Conditions print like the closures that made them.
+// Conditions print as the closures that made them.
 
 extension Condition {
-  /// The condition as a closure over the columns of an entity says it.
+  /// Returns the condition as Swift code of a closure over the columns of an entity.
   func printed(of layout: Layout) -> String {
     enum Task { case node(ConditionNode, in: ConditionNode?, of: Layout?), text(String) }
     var text = ""
@@ -59,14 +59,14 @@ extension ConditionNode {
     }
   }
 
-  /// The to-many property of which it says that there is an object.
+  /// The to-many property if the condition is that it has an object; nil otherwise.
   fileprivate var emptyPath: ToManyPath? {
     if case .any(let path) = kind, case .leaf(.constant(true)) = parts[0].kind { path } else { nil }
   }
 }
 
 extension Condition.Leaf {
-  /// Whether it needs no parentheses behind a `!`.
+  /// Returns whether the leaf needs no parentheses after a `!`.
   fileprivate func isOneWord(of layout: Layout?) -> Bool {
     switch self {
     case .isIn, .text: true
@@ -133,7 +133,7 @@ extension Comparison {
 }
 
 extension StoredValue {
-  /// The value in Swift, as a property of its type would be compared with it.
+  /// Returns the value as the Swift code with which a property of its type is compared.
   fileprivate func printed(of path: PropertyPath, _ layout: Layout?) -> String {
     let end = layout?.end(of: path.relations)
     let column = layout?.column(at: path)
@@ -145,13 +145,13 @@ extension StoredValue {
       if let target = column?.target { return "\(target.layout.name)/\(value)" }
     }
     let literal = column?.kept.source(of: self) ?? source
-    // An enum, which the column keeps as its raw value.
+    // This is an enum, which the column stores as its raw value.
     return column?.kind == .custom ? "\(type)(rawValue: \(literal))" : literal
   }
 }
 
 extension Layout {
-  /// The layout behind to-one relations; nil if the schema lacks one.
+  /// Returns the layout behind to-one relations; nil if the schema lacks one of them.
   fileprivate func end(of relations: [String]) -> Layout? {
     var layout = self
     for name in relations {

@@ -1,33 +1,34 @@
-/// The meaning of a filter, by names of the schema: one tree for stores, memory and archive.
+/// The meaning of a filter, with names of the schema. Stores, memory and archives use the same
+/// tree.
 ///
-/// It has two truth values, and nil is a value: nil equals nil and nothing else, so that `notEqual`
-/// is always the opposite of `equal`, and `isIn` means equal to one of them. Nil is neither less nor
-/// greater than anything. `not` turns false into true. Texts compare by their UTF-8, whatever the
-/// language.
+/// A condition is true or false, and nil is a value. Nil equals only nil, so `notEqual` is always
+/// the opposite of `equal`, and `isIn` means equal to one of the values. Nil is neither less nor
+/// greater than any value. `not` is the opposite of its part. Texts compare by their UTF-8,
+/// whatever the language.
 ///
-/// Joining two conditions copies neither, and nothing that is done with one recurses over its depth.
+/// Joining two conditions copies neither. No operation on a condition recurses over its depth.
 package struct Condition: Sendable {
   let node: ConditionNode
 
   init(_ node: ConditionNode) { self.node = node }
 
-  /// A condition that has no others in it.
+  /// A condition without parts.
   package enum Leaf: Hashable, Sendable {
     case constant(Bool)
     case compare(PropertyPath, Comparison, StoredValue)
-    /// Between two properties of the same kind, of the row or of its to-one relations.
+    /// A comparison of two properties of the same kind, each of the row or of its to-one relations.
     case compareProperties(PropertyPath, Comparison, PropertyPath)
     case isIn(PropertyPath, [StoredValue])
     case text(PropertyPath, TextTest, TextLiteral, TextOptions)
     case count(ToManyPath, Comparison, Int)
-    /// A condition that had more of something than it may have.
+    /// A condition in place of one that exceeded a limit.
     case excess(RequestLimit)
   }
 
-  /// One level of a condition.
+  /// The outermost level of a condition.
   package enum Form: Sendable {
     case leaf(Leaf)
-    /// Neither has an `and` in it, nor the other an `or`.
+    /// No part of an `and` is an `and`, and no part of an `or` is an `or`.
     case and([Condition])
     case or([Condition])
     case not(Condition)
@@ -37,7 +38,7 @@ package struct Condition: Sendable {
     case all(ToManyPath, Condition)
   }
 
-  /// The outermost level.
+  /// The outermost level. Nested parts with the same operator belong to it.
   package var form: Form {
     switch node.kind {
     case .leaf(let leaf): .leaf(leaf)
@@ -49,13 +50,13 @@ package struct Condition: Sendable {
     }
   }
 
-  /// Whether the other is a part of this one itself, not a copy of it; for tests.
+  /// Returns whether the other condition is a part of this one and not a copy of it, for tests.
   package func refers(to other: Condition) -> Bool {
     node.parts.contains { $0 === other.node }
   }
 
-  /// The number of levels of `and`, `or`, `not`, `any` and `all` around the innermost leaf; an
-  /// `and` in an `and` is the same level.
+  /// The number of levels of `and`, `or`, `not`, `any` and `all` around the innermost leaf. An
+  /// `and` in an `and` is no new level.
   package var levels: Int { node.levels }
   /// The number of leaves.
   package var terms: Int { node.terms }
@@ -112,14 +113,15 @@ extension Condition {
 }
 
 extension Condition {
-  /// Returns a comparison with a value; NaN is neither equal to anything, nor less, nor greater.
+  /// Returns a comparison with a value. NaN is not equal to any value, and neither less nor
+  /// greater.
   static func comparing(
     _ path: PropertyPath, _ comparison: Comparison, _ value: StoredValue
   ) -> Condition {
     value.isNaN ? .constant(comparison == .notEqual) : .compare(path, comparison, value)
   }
 
-  /// Returns the condition that a property has one of the values, of which NaN is none.
+  /// Returns the condition that a property has one of the values. It ignores NaN.
   static func including(_ path: PropertyPath, _ values: [StoredValue]) -> Condition {
     .isIn(path, values.filter { !$0.isNaN })
   }
@@ -130,7 +132,7 @@ extension Condition {
   }
 }
 
-/// A text that equals another only if their UTF-8 does.
+/// A text that equals another only if their UTF-8 is equal.
 package struct TextLiteral: Hashable, Sendable {
   package let text: String
 
@@ -147,21 +149,21 @@ package enum TextTest: String, Hashable, Sendable, Codable {
 
 /// The differences of texts that a text test disregards.
 public struct TextOptions: OptionSet, Hashable, Sendable, Codable {
-  /// One bit for each.
+  /// The bits of the options.
   public let rawValue: Int
 
-  /// The options whose bits are set; unknown bits have no meaning.
+  /// Creates options from bits. Unknown bits have no meaning.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// `a` is `A`.
+  /// An option to disregard case: `a` equals `A`.
   public static let caseInsensitive = TextOptions(rawValue: 1)
-  /// `e` is `é`.
+  /// An option to disregard diacritics: `e` equals `é`.
   public static let diacriticInsensitive = TextOptions(rawValue: 2)
 }
 
-/// A property, reached through to-one relations: `deck.owner.name`.
+/// A property that is reached through to-one relations, such as `deck.owner.name`.
 ///
-/// The name `id` means the object's own id; it is no name a schema can give.
+/// The name `id` means the object's own id. No schema can give that name to a property.
 package struct PropertyPath: Hashable, Sendable {
   package var relations: [String]
   package var name: String
@@ -172,7 +174,7 @@ package struct PropertyPath: Hashable, Sendable {
   }
 }
 
-/// A to-many property, reached through to-one relations.
+/// A to-many property that is reached through to-one relations.
 package struct ToManyPath: Hashable, Sendable {
   package var relations: [String]
   package var name: String
@@ -186,7 +188,7 @@ package struct ToManyPath: Hashable, Sendable {
 /// One key of an order.
 package struct OrderTerm: Hashable, Sendable, Codable {
   package var property: PropertyPath
-  /// Nil comes first when ascending.
+  /// Whether the order is descending. Nil comes first in ascending order.
   package var isDescending: Bool
 
   package init(property: PropertyPath, isDescending: Bool) {
@@ -197,9 +199,9 @@ package struct OrderTerm: Hashable, Sendable, Codable {
 
 /// The rows that a store is asked for.
 ///
-/// They come in the order's order; ids break all ties, ascending.
+/// They are sorted by the order. Ids decide between equal rows, ascending.
 package struct Query: Hashable, Sendable {
-  /// The entity's place in the store's model.
+  /// The index of the entity in the store's model.
   package var entity: Int
   package var condition: Condition?
   package var order: [OrderTerm]
@@ -218,14 +220,14 @@ package struct Query: Hashable, Sendable {
   }
 }
 
-/// A figure over the rows of a query (limit and offset do not apply).
+/// A figure over the rows of a query, whose limit and offset do not apply.
 ///
-/// Nil properties do not count. Sums of integers are integers, and overflow is an error.
+/// Nil is ignored. A sum of integers is an integer, and an overflow is an error.
 package enum Aggregate: Hashable, Sendable {
   case count
   case sum(PropertyPath), minimum(PropertyPath), maximum(PropertyPath), average(PropertyPath)
 
-  /// The property it is about; nil for the count.
+  /// The property of the figure; nil for the count.
   package var path: PropertyPath? {
     switch self {
     case .count: nil
@@ -233,7 +235,7 @@ package enum Aggregate: Hashable, Sendable {
     }
   }
 
-  /// Whether it is computed from all values, not one of them.
+  /// Whether the figure is computed from all values and not one of them.
   package var addsUp: Bool {
     switch self {
     case .sum, .average: true

@@ -1,9 +1,9 @@
-/// One node of a condition, shared by all conditions that were made of it.
+/// A node of a condition. All conditions that contain it share it.
 ///
-/// An `and` of an `and` and one more term refers to the first, so that a chain of a thousand terms
-/// is a thousand nodes deep though it is one level.
+/// An `and` of an `and` and one more term refers to the first `and`. So a chain of a thousand terms
+/// is a thousand nodes deep, although it is one level.
 final class ConditionNode: @unchecked Sendable {
-  // Written by nobody but a deinit that holds the only reference.
+  // Only `deinit` writes, and only to nodes to which no other reference exists.
 
   enum ConditionKind: Hashable, Sendable {
     case leaf(Condition.Leaf)
@@ -35,7 +35,7 @@ final class ConditionNode: @unchecked Sendable {
     }
   }
 
-  /// Frees what is below in a loop, since each release of a part would be a call inside another.
+  /// Frees the parts in a loop, because nested releases would overflow the stack.
   deinit {
     guard !parts.isEmpty else { return }
     var doomed = parts
@@ -47,7 +47,7 @@ final class ConditionNode: @unchecked Sendable {
     }
   }
 
-  /// Whether this is an `and` in an `and`, or an `or` in an `or`.
+  /// Returns whether this node is an `and` in an `and`, or an `or` in an `or`.
   private func joins(_ outer: ConditionKind) -> Bool {
     switch (kind, outer) {
     case (.and, .and), (.or, .or): true
@@ -55,7 +55,7 @@ final class ConditionNode: @unchecked Sendable {
     }
   }
 
-  /// The parts, with the parts of those of the same word in their place.
+  /// The parts, where parts with the same operator are replaced by their own parts.
   var operands: [ConditionNode] {
     guard parts.contains(where: { $0.joins(kind) }) else { return parts }
     var operands: [ConditionNode] = []
@@ -68,23 +68,23 @@ final class ConditionNode: @unchecked Sendable {
 }
 
 extension Condition {
-  /// A place on the way through a condition, from left to right.
+  /// A point of the walk through a condition, from left to right.
   package enum Visit {
     case leaf(Leaf)
-    /// Before the parts of an `and`, `or`, `not`, `any` or `all`, with their count.
+    /// The point before the parts of an operator, with their number.
     case enter(Word, Int)
-    /// Between two parts of an `and` or `or`.
+    /// The point between two parts of an `and` or `or`.
     case between(Word)
     case exit(Word, Int)
   }
 
-  /// A word that joins conditions, or turns one into another.
+  /// An operator that joins conditions or changes one.
   package enum Word: Hashable, Sendable {
     case and, or, not
     case any(ToManyPath), all(ToManyPath)
   }
 
-  /// Calls the closure at each place of the condition.
+  /// Calls the closure at each point of the condition.
   package func walk(_ body: (Visit) throws -> Void) rethrows {
     enum Task { case node(ConditionNode), say(Visit) }
     var waiting = [Task.node(node)]
@@ -109,7 +109,7 @@ extension Condition {
 }
 
 extension ConditionNode {
-  /// The word that the node is; nil of a leaf.
+  /// The operator of the node; nil for a leaf.
   var word: Condition.Word? {
     switch kind {
     case .leaf: nil

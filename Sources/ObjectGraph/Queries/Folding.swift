@@ -1,14 +1,15 @@
 import Foundation
 
-/// The one meaning of "disregarding case and diacritics", in memory and in stores.
+/// The meaning of "disregarding case and diacritics", which memory and stores share.
 ///
-/// Case: of each scalar the lower case, of that the upper case, of that the lower case, so that `ß`
-/// and its capital are `ss` and `ς` is `σ`; no language is special. Diacritics: the combining marks
-/// that Unicode calls diacritics are taken off, so that `é` in one scalar or in two is `e`; the
-/// marks of Indic vowels and of Japanese voiced syllables stay, as they make other letters. `ø` and
-/// `ł` are letters of their own.
+/// Case: each scalar is mapped to lower case, then upper case, then lower case again. So `ß` and
+/// its capital become `ss`, and `ς` becomes `σ`. No language has rules of its own.
+///
+/// Diacritics: the combining marks that Unicode calls diacritics are removed, so that `é`, as one
+/// scalar or two, becomes `e`. The marks of Indic vowels and of Japanese voiced syllables stay,
+/// because they make other letters. `ø` and `ł` are letters of their own.
 package enum Folding {
-  /// The text without what the options disregard; itself if they disregard nothing.
+  /// Returns the text without the differences that the options disregard.
   package static func fold(_ text: String, options: TextOptions) -> String {
     if options.isEmpty { return text }
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -21,7 +22,8 @@ package enum Folding {
   private static func foldCase(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      // The capital sharp s has no upper case but a lower one, whose upper case is two letters.
+      // The capital sharp s has no upper case, but it has a lower case, whose upper case is two
+      // letters.
       for lower in scalar.properties.lowercaseMapping.unicodeScalars {
         for upper in lower.properties.uppercaseMapping.unicodeScalars {
           result.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
@@ -37,13 +39,14 @@ package enum Folding {
     where !isDiacritic(scalar) {
       result.append(scalar)
     }
-    // Composed again, so that half a Korean syllable is not found in a whole one.
+    // The text is composed again, so that a search for half a Korean syllable does not find a whole
+    // one.
     return String(result).precomposedStringWithCanonicalMapping
   }
 
   private static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
     let properties = scalar.properties
-    // Classes below ten are those that make other letters: overlays, nuktas, voicing, viramas.
+    // Combining classes below ten make other letters: overlays, nuktas, voicing marks and viramas.
     return properties.isDiacritic && properties.generalCategory == .nonspacingMark
       && properties.canonicalCombiningClass.rawValue >= 10
   }

@@ -1,8 +1,10 @@
-// A literal must be of the kind that its column holds. The operators see to it when a filter is
-// written; an archived request may be older than the schema.
+// A literal must be of the kind that its column stores. The operators of columns ensure this in a
+// program. An archived request may be older than the schema.
 
 extension Model {
-  /// Throws unless a column can be compared with the literal.
+  /// Checks that a column can be compared with the literal.
+  ///
+  /// - Throws: If it cannot.
   package func check(
     _ literal: StoredValue, _ comparison: Comparison, at place: ResolvedPath, _ path: PropertyPath
   ) throws(GraphError) {
@@ -13,12 +15,16 @@ extension Model {
     }
   }
 
-  /// Throws unless a column holds texts.
+  /// Checks that a column stores texts.
+  ///
+  /// - Throws: If it does not.
   package func checkText(at place: ResolvedPath, _ path: PropertyPath) throws(GraphError) {
     guard place.order == .texts else { throw unusable(place.entity, path.name, "it is no text") }
   }
 
-  /// Throws unless two columns can be compared.
+  /// Checks that two columns can be compared.
+  ///
+  /// - Throws: If they cannot.
   package func check(
     _ place: ResolvedPath, _ path: PropertyPath, comparesWith other: ResolvedPath
   ) throws(GraphError) {
@@ -29,7 +35,7 @@ extension Model {
 }
 
 extension ResolvedPath {
-  /// Whether the order of the values says how a literal compares with them.
+  /// Returns whether a literal can be compared with the values by their order.
   fileprivate func holdsValues(like literal: StoredValue) -> Bool {
     switch order {
     case .numbers:

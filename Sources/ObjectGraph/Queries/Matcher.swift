@@ -1,10 +1,13 @@
-/// A condition made ready to be asked of rows in memory: names looked up, literals checked.
+/// A condition that is prepared for rows in memory: its names are looked up and its literals
+/// checked.
 ///
-/// It says the same of a row as each store does that is asked for the condition.
+/// For each row, it gives the same answer as a store that is asked for the condition.
 package struct Matcher: Sendable {
   private let program: Program?
 
-  /// Throws for names that the schema lacks and for literals that no such column can hold.
+  /// Prepares a condition.
+  ///
+  /// - Throws: If the schema lacks a name, or a column cannot be compared with its literal.
   package init(_ condition: Condition?, entity: Int, model: Model) throws(GraphError) {
     guard let condition else {
       program = nil
@@ -14,35 +17,38 @@ package struct Matcher: Sendable {
     program = try Program(condition, entity: entity, model: model)
   }
 
-  /// Whether the row meets the condition.
+  /// Returns whether a row meets the condition.
   ///
-  /// - Complexity: What is asked of a to-many property's objects is asked once for each owner and
-  ///   level, however many rows lead to the same owner.
+  /// - Complexity: Conditions about a to-many property are evaluated once for each owner and level,
+  ///   however many relations lead to the owner.
   package func matches(_ row: some RowSource) throws -> Bool {
     guard let program else { return true }
     return try program.holds(for: row, program.asksOthers ? Findings() : nil)
   }
 
-  /// Whether the row meets the condition, given what was found out about owners for other rows of
+  /// Returns whether a row meets the condition. It uses and extends the findings of other rows of
   /// the same moment.
   package func matches(_ row: some RowSource, _ findings: Findings) throws -> Bool {
     try program?.holds(for: row, findings) ?? true
   }
 
-  /// The rows that meet the condition; all are of one moment.
+  /// Returns the rows that meet the condition. All rows must be of one moment.
   ///
-  /// - Complexity: In proportion to the rows, for each level of closures.
+  /// - Complexity: O(*n*) for *n* rows, for each level of closures.
   package func matching<Row: RowSource>(_ rows: [Row]) throws -> [Row] {
     guard program != nil else { return rows }
     let findings = Findings()
     return try rows.filter { try matches($0, findings) }
   }
 
-  /// The answers of one matcher about to-many properties, good as long as no row changes.
+  /// The answers of one matcher about to-many properties. They are valid as long as no row changes.
+  ///
+  /// With them, a closure behind a to-one relation is evaluated once for each owner, and not for
+  /// each row that refers to it.
   package final class Findings {
-    /// For each step that asks about a to-many property, what holds for the owners with these ids.
+    /// For each step about a to-many property, the answers for the owners with these ids.
     fileprivate var known: [Int: [Int64: Bool]] = [:]
-    /// For each step that counts, the counts of the owners with these ids.
+    /// For each step that counts, the counts for the owners with these ids.
     fileprivate var counts: [Int: [Int64: Int]] = [:]
 
     package init() {}
@@ -60,7 +66,7 @@ package struct Matcher: Sendable {
   }
 }
 
-/// A condition as a list of steps with jumps: it is run without calls in calls.
+/// A condition as a list of steps with jumps, so that it runs without recursion.
 private struct Program: Sendable {
   /// A question about one row.
   enum Question: Sendable {
@@ -71,27 +77,27 @@ private struct Program: Sendable {
     case text(ResolvedPath, TextPattern)
   }
 
-  /// Each works on the last answer.
+  /// A step, which sets or uses the last answer.
   enum Step: Sendable {
     case ask(Question)
     case count(ManyPlace, Comparison, Int)
     case negate
-    /// Leaves an `and` or `or` whose answer is known.
+    /// Jumps to the end of an `and` or `or` whose answer is decided.
     case skip(to: Int, if: Bool)
-    /// Goes on with the next step for the first object of the relation; if there is none, or the
-    /// answer for the owner is known, with the step behind the matching `next`.
+    /// Goes on with the next step for the first object of the relation. If there is no object, or
+    /// the answer for the owner is known, it jumps behind the matching `next`.
     case each(ManyPlace, isAll: Bool, end: Int)
-    /// Goes on with the step after the `each` for the next object, unless the answer is certain.
+    /// Jumps to the step after the `each` for the next object, unless the answer is decided.
     case next
   }
 
   private var steps: [Step] = []
-  /// Whether it asks about to-many properties, of which there is something to remember.
+  /// Whether a step is about a to-many property, so that findings are useful.
   private(set) var asksOthers = false
 
   init(_ condition: Condition, entity: Int, model: Model) throws(GraphError) {
     var entities = [entity]
-    // For each word that is open, the steps that will jump to its end.
+    // For each open operator, the steps that will jump to its end.
     var open: [[Int]] = []
     var failure: GraphError?
     condition.walk { visit in
@@ -136,11 +142,11 @@ private struct Program: Sendable {
     if let failure { throw failure }
   }
 
-  /// One to-many property whose objects are asked.
+  /// The loop over the objects of one to-many property.
   private struct Round<Row> {
     let step: Int
     let owner: Int64
-    /// The row before the round.
+    /// The row before the loop.
     let row: Row
     var objects: ArraySlice<Row>
   }
@@ -185,7 +191,7 @@ private struct Program: Sendable {
         guard let round = rounds.last, case .each(_, let isAll, _) = steps[round.step] else {
           break
         }
-        // One that meets it decides `any`, one that does not decides `all`.
+        // An object that meets the condition decides `any`, and one that does not decides `all`.
         if answer == isAll, let object = rounds[rounds.count - 1].objects.popFirst() {
           row = object
           place = round.step + 1

@@ -1,5 +1,6 @@
 extension Query {
-  /// The entities whose rows decide about this query's rows: those behind its relations.
+  /// Returns the entities behind the query's relations. Their rows, too, decide about the rows of
+  /// the query.
   ///
   /// The query's own entity is among them only if a relation leads back to it.
   package func reachedEntities(model: Model) throws(GraphError) -> Set<Int> {

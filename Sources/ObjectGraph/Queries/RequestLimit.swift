@@ -1,19 +1,19 @@
-/// A limit of a request; each store can answer requests that stay within all of them.
+/// A limit of requests. Each store can answer requests that exceed none.
 ///
-/// A request is data, which may come from anywhere. What exceeds a limit is refused when it is
-/// decoded, or by the fetch if it was written in a program.
+/// A request is data that may come from anywhere. A request that exceeds a limit is refused when it
+/// is decoded. If a program made it, the fetch refuses it.
 package enum RequestLimit: String, Error, Hashable {
-  /// Levels of `&&`, `||`, `!` and closures around each other; `a && b && c` is one level.
+  /// The levels of nested `&&`, `||`, `!` and closures. `a && b && c` is one level.
   case levels
-  /// Comparisons in one filter.
+  /// The comparisons in one filter.
   case terms
-  /// Closures of to-many properties in each other.
+  /// The nested closures of to-many properties.
   case closures
-  /// Keys of an order.
+  /// The keys of an order.
   case orderTerms
-  /// Relations that follow each other in one path of a filter, an order or a prefetch.
+  /// The relations in one path of a filter, an order or a prefetch.
   case relations
-  /// Relations to read along, each counted once however many paths it is in.
+  /// The relations to prefetch, each counted once even if several paths contain it.
   case prefetches
 
   package var most: Int {
@@ -42,14 +42,14 @@ package enum RequestLimit: String, Error, Hashable {
 }
 
 extension GraphError {
-  /// A request asks for more than any store answers.
+  /// Returns the error for a request that exceeds a limit.
   package static func excess(_ limit: RequestLimit, fetching entity: String) -> GraphError {
     GraphError("fetch \(entity)", .tooLarge(limit.message))
   }
 }
 
 extension Condition {
-  /// The limit that the condition exceeds, of those that grow as conditions are joined.
+  /// The limit that the condition exceeds, among those that grow when conditions are joined.
   var exceeded: RequestLimit? {
     if case .leaf(.excess(let limit)) = node.kind { return limit }
     if levels > RequestLimit.levels.most { return .levels }
@@ -58,15 +58,17 @@ extension Condition {
     return nil
   }
 
-  /// The condition; if it exceeds a limit, only the word that it does, so that what is joined to it
-  /// in a loop takes no more memory.
+  /// The condition, or a small condition that names the limit it exceeds. So joining further
+  /// conditions in a loop takes no more memory.
   var limited: Condition { exceeded.map { .excess($0) } ?? self }
 }
 
 extension Model {
-  /// Throws if a store need not answer a condition.
+  /// Checks that a store can answer a condition.
+  ///
+  /// - Throws: If it exceeds a limit.
   package func checkSize(of condition: Condition, fetching entity: Int) throws(GraphError) {
-    // Lists surround a request's condition with a few of their own.
+    // Lists add a few levels and terms of their own to the condition of a request.
     let added = 8
     let limit: RequestLimit? =
       condition.levels > RequestLimit.levels.most + added

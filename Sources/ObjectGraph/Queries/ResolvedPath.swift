@@ -1,14 +1,14 @@
-/// Where a property path leads in a model: places instead of names.
+/// The property at the end of a path in a model, by indices instead of names.
 package struct ResolvedPath: Sendable {
-  /// The to-one relations on the way.
+  /// The to-one relations of the path.
   package let hops: [Hop]
-  /// The entity at the end of the way.
+  /// The entity at the end of the relations.
   package let entity: Int
-  /// Its column; nil is the id.
+  /// The column of that entity; nil for the id.
   package let column: Int?
-  /// The kind of the values that it holds.
+  /// The kind of the column's values.
   package let kind: ColumnKind
-  /// The order of these values.
+  /// The order of the column's values.
   package let order: ColumnOrder
 
   init(hops: [Hop], entity: Int, column: Int?, kind: ColumnKind) {
@@ -19,15 +19,15 @@ package struct ResolvedPath: Sendable {
     order = kind.order
   }
 
-  /// The form of the cells that it holds.
+  /// The form of the column's cells.
   package var storage: Cell.Form { kind.cellForm }
 
-  /// The id of the row whose column it is.
+  /// The id of the row that has the column.
   package var row: ResolvedPath {
     ResolvedPath(hops: hops, entity: entity, column: nil, kind: .reference)
   }
 
-  /// One step to the object that a column refers to.
+  /// One relation of the path, to the object that a column refers to.
   package struct Hop: Sendable, Hashable {
     package let column: Int
     /// The entity that the column refers to.
@@ -35,21 +35,23 @@ package struct ResolvedPath: Sendable {
   }
 }
 
-/// Where a to-many path leads: the objects of `entity` whose `column` refers to the hops' end.
+/// The objects at the end of a to-many path: those of `entity` whose `column` refers to the end of
+/// the hops.
 package struct ManyPlace: Sendable {
   package let hops: [ResolvedPath.Hop]
   package let entity: Int
   package let column: Int
 
-  /// The id of the object that has the objects, seen from an entity.
+  /// Returns the id of the object that has the objects, as a path from an entity.
   package func owner(from root: Int) -> ResolvedPath {
     ResolvedPath(hops: hops, entity: hops.last?.entity ?? root, column: nil, kind: .reference)
   }
 }
 
 extension Model {
-  /// Throws for a name that the schema lacks, as an archived request of an older program may have.
-  /// A property's former name is still good.
+  /// Returns the property that a path leads to. A former name of a property is still valid.
+  ///
+  /// - Throws: If the schema lacks a name, as it may for an archived request of an older program.
   package func place(_ path: PropertyPath, from entity: Int) throws(GraphError) -> ResolvedPath {
     let (hops, end) = try hops(path.relations, from: entity)
     if path.name == "id" {
@@ -62,7 +64,9 @@ extension Model {
       hops: hops, entity: end, column: index, kind: layouts[end].columns[index].kept)
   }
 
-  /// Throws for a name that the schema lacks.
+  /// Returns the to-many property that a path leads to.
+  ///
+  /// - Throws: If the schema lacks a name.
   package func place(_ path: ToManyPath, from entity: Int) throws(GraphError) -> ManyPlace {
     let (hops, end) = try hops(path.relations, from: entity)
     guard let relation = layouts[end].toMany(named: path.name), let column = relation.inverse,
@@ -71,7 +75,9 @@ extension Model {
     return ManyPlace(hops: hops, entity: target, column: column)
   }
 
-  /// A property that rows can be ordered by.
+  /// Returns the property that a path leads to.
+  ///
+  /// - Throws: If rows cannot be ordered by it, or the schema lacks a name.
   package func orderable(_ path: PropertyPath, from entity: Int) throws(GraphError) -> ResolvedPath
   {
     let place = try place(path, from: entity)
@@ -79,7 +85,9 @@ extension Model {
     return place
   }
 
-  /// A property that can be added up.
+  /// Returns the property that a path leads to.
+  ///
+  /// - Throws: If it is not a number, or the schema lacks a name.
   package func number(_ path: PropertyPath, from entity: Int) throws(GraphError) -> ResolvedPath {
     let place = try place(path, from: entity)
     guard place.kind.isNumeric else {
@@ -106,7 +114,7 @@ extension Model {
     return (hops, end)
   }
 
-  /// The error for a request that the schema does not allow.
+  /// Returns the error for a request that the schema does not allow.
   package func unusable(_ entity: Int, _ property: String, _ message: String) -> GraphError {
     let name = layouts[entity].name
     return GraphError("fetch \(name)", .request(entity: name, property: property, message))

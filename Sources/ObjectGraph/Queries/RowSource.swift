@@ -1,18 +1,21 @@
-/// One row while filters and orders look at it, with the rows around it.
+/// A row that filters and orders read, with access to related rows.
+///
+/// Each store and the contexts have rows of their own. So matchers and sorters need not know where
+/// a row comes from.
 package protocol RowSource {
   var id: Int64 { get }
-  /// Returns the value that a column of the row holds.
+  /// Returns the value of a column.
   func stored(column: Int) throws -> StoredValue
-  /// The row of another, or the same, entity with an id; nil if there is none.
+  /// Returns the row of an entity with an id; nil if there is none.
   func row(of entity: Int, id: Int64) throws -> Self?
-  /// The rows of an entity whose column refers to an id, in any order.
+  /// Returns the rows of an entity whose column refers to an id, in any order.
   func rows(of entity: Int, whereColumn column: Int, refersTo id: Int64) throws -> [Self]
-  /// The number of these rows.
+  /// Returns the number of rows of an entity whose column refers to an id.
   func count(of entity: Int, whereColumn column: Int, refersTo id: Int64) throws -> Int
 }
 
 extension RowSource {
-  /// The row at the end of to-one relations; nil if one on the way refers to none.
+  /// Returns the row at the end of to-one relations; nil if one of them refers to no row.
   func row(behind hops: [ResolvedPath.Hop]) throws -> Self? {
     var row = self
     for hop in hops {
@@ -24,7 +27,7 @@ extension RowSource {
     return row
   }
 
-  /// Returns the value that a place holds, seen from this row.
+  /// Returns the value at the end of a path from this row; null if a relation refers to no row.
   package func stored(at place: ResolvedPath) throws -> StoredValue {
     guard let row = place.hops.isEmpty ? self : try row(behind: place.hops) else { return .null }
     guard let column = place.column else { return .integer(row.id) }

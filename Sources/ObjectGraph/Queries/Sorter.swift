@@ -1,8 +1,10 @@
-/// An order made ready for rows in memory. Ids break all ties, ascending.
+/// An order that is prepared for rows in memory. Ids decide between equal rows, ascending.
 package struct Sorter: Sendable {
   private let keys: [(place: ResolvedPath, isDescending: Bool)]
 
-  /// Throws for names that the schema lacks, and for JSON.
+  /// Prepares an order.
+  ///
+  /// - Throws: If the schema lacks a name, or a key is stored as JSON.
   package init(_ order: [OrderTerm], entity: Int, model: Model) throws(GraphError) {
     var keys: [(place: ResolvedPath, isDescending: Bool)] = []
     for term in order {
@@ -11,7 +13,8 @@ package struct Sorter: Sendable {
     self.keys = keys
   }
 
-  /// The values that decide about a row's place, kept where rows are compared more than once.
+  /// The values that decide the position of a row. They are kept where rows are compared more than
+  /// once.
   package struct Rank: Sendable {
     fileprivate let keys: [StoredValue]
     fileprivate let id: Int64
@@ -29,7 +32,7 @@ package struct Sorter: Sendable {
     return one.id < other.id
   }
 
-  /// Whether a row comes before another.
+  /// Returns whether a row comes before another.
   package func precedes<Row: RowSource>(_ one: Row, _ other: Row) throws -> Bool {
     for key in keys {
       let order = key.place.order.compare(
@@ -39,7 +42,7 @@ package struct Sorter: Sendable {
     return one.id < other.id
   }
 
-  /// The rows in order; each is looked at once.
+  /// Returns the rows in order. Each row is read once.
   package func sorted<Row: RowSource>(_ rows: [Row]) throws -> [Row] {
     try rows.map { (row: $0, rank: try rank(of: $0)) }
       .sorted { precedes($0.rank, $1.rank) }

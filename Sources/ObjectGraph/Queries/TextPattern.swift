@@ -1,10 +1,10 @@
-/// A text test made ready: what is looked for, folded once.
+/// A text test that is prepared: the text to look for is folded once.
 package struct TextPattern: Sendable {
   private let test: TextTest
   private let options: TextOptions
   private let needle: [UInt8]
-  /// Of `contains`: for each length of what was found of the needle, the length of its longest
-  /// beginning that is also its end.
+  /// The borders of the needle, for `contains` only. For each number of bytes that were found, this
+  /// is the length of their longest beginning that is also their end.
   private let borders: [Int32]
 
   package init(_ test: TextTest, _ text: String, _ options: TextOptions) {
@@ -14,12 +14,12 @@ package struct TextPattern: Sendable {
     borders = test == .contains ? Self.borders(of: needle) : []
   }
 
-  /// Whether the test holds, by UTF-8 bytes after folding.
+  /// Returns whether the test holds for a text. The UTF-8 of the folded texts is compared.
   package func matches(_ text: String) -> Bool {
     Folding.fold(text, options: options).withBytes { finds(in: $0) }
   }
 
-  /// Whether the test holds of the text that a cell holds; false if it holds none.
+  /// Returns whether the test holds for the text of a cell; false if the cell has no text.
   package func matches(_ cell: Cell) -> Bool {
     guard cell.form == .text else { return false }
     if options.isEmpty { return cell.withBytes { finds(in: $0) } }
@@ -56,9 +56,9 @@ package struct TextPattern: Sendable {
     return looks
   }
 
-  /// Whether the needle is in the haystack.
+  /// Returns whether the haystack contains the needle.
   ///
-  /// - Complexity: Each byte is looked at at most twice, however the needle repeats itself
+  /// - Complexity: O(*n*). Each byte is looked at twice at most, however the needle repeats itself
   ///   (Knuth, Morris and Pratt).
   private static func contains(
     _ haystack: Span<UInt8>, _ needle: Span<UInt8>, _ borders: [Int32], _ looks: inout Int

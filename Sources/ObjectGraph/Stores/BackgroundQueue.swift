@@ -1,11 +1,11 @@
 import Dispatch
 
-/// A store's own thread for background work: one piece after the other.
+/// A store's own queue for background work. It runs one piece of work after the other.
 package final class BackgroundQueue: Sendable {
   private let queue = DispatchQueue(label: "Lineage.background")
 
   package init() {}
 
-  /// Runs a closure on the thread, after those that were added before.
+  /// Runs a closure on the queue, after the closures that were added before.
   func add(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 }

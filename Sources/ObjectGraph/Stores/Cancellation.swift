@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether the caller of long work still wants it.
+/// A flag that tells long work, such as an opening or a check, to end early.
 package final class Cancellation: Sendable {
   private let flag = Atomic(false)
   private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
@@ -9,22 +9,24 @@ package final class Cancellation: Sendable {
 
   package var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-  /// Ends the work at its next check, and interrupts what the engine does at the moment; some of that
-  /// checks nothing, such as the check of a large file.
+  /// Ends the work at its next check, and interrupts the engine. The interruption is needed because
+  /// some calls of the engine check nothing for a long time, such as the check of a large file.
   package func cancel() {
     flag.store(true, ordering: .relaxed)
     interruption.withLock { $0?() }
   }
 
-  /// Throws `CancellationError` if the work is no longer wanted.
+  /// Checks whether the work was cancelled.
+  ///
+  /// - Throws: `CancellationError` if it was.
   package func check() throws {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Has a closure called when the work is cancelled, in place of the one before; nil for none.
+  /// Sets the closure to call when the work is cancelled, in place of the one before; nil for none.
   ///
-  /// The closure is called under a lock: once this function has returned, the former one is not under
-  /// way and never will be.
+  /// The closure is called under a lock. So once this function has returned, the former closure is
+  /// not running and never will be called.
   package func interrupts(_ interrupt: (@Sendable () -> Void)?) {
     interruption.withLock { $0 = interrupt }
   }

@@ -1,4 +1,4 @@
-/// The rows for which a commit was refused, all of them.
+/// The error of a refused commit, with all rows for which it was refused.
 package struct CommitConflict: Error {
   package let rows: [ConflictingRow]
 
@@ -9,7 +9,7 @@ package struct CommitConflict: Error {
 package struct ConflictingRow {
   package let entity: Int
   package let id: Int64
-  /// The values of the row by now; nil if it is gone.
+  /// The current values of the row; nil if it is deleted.
   package let theirs: [StoredValue]?
 
   package init(entity: Int, id: Int64, theirs: [StoredValue]?) {

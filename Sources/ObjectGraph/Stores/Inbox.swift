@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where the commits of others wait for a context.
+/// The news of others' commits that a context has not taken yet.
 package final class Inbox: Sendable {
   private let news = Mutex(News())
   private let isFilled = Atomic(false)
@@ -14,10 +14,11 @@ package final class Inbox: Sendable {
 
   package init() {}
 
-  /// Whether anything waits; one atomic read.
+  /// Whether there is no news. This reads one atomic value.
   package var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
-  /// Has the closure called on whatever thread posts, after each post, as long as its owner lives.
+  /// Registers a closure to be called after each post, for as long as its owner lives. It is called
+  /// on the thread that posts.
   package func onPost(for owner: any AnyObject & Sendable, _ call: @escaping @Sendable () -> Void) {
     wakes.withLock { wakes in
       wakes.removeAll { $0.owner == nil }
@@ -25,7 +26,7 @@ package final class Inbox: Sendable {
     }
   }
 
-  /// Takes one closure of an owner back; false if nobody is left.
+  /// Removes one closure of an owner. Returns false if no closures are left.
   package func forgetPost(for owner: any AnyObject & Sendable) -> Bool {
     wakes.withLock { wakes in
       if let index = wakes.firstIndex(where: { $0.owner === owner }) { wakes.remove(at: index) }
@@ -39,7 +40,7 @@ package final class Inbox: Sendable {
     wake()
   }
 
-  /// Posts without waking anybody, for a store that holds a lock; ``wake()`` must follow.
+  /// Posts news without calling closures, for a store that holds a lock. ``wake()`` must follow.
   package func add(_ other: News) {
     news.withLock { news in
       news.merge(other)
@@ -48,13 +49,13 @@ package final class Inbox: Sendable {
     isToWake.store(true, ordering: .releasing)
   }
 
-  /// Calls the closures of the owners, if something was posted since the last time.
+  /// Calls the closures if news was posted since the last call.
   package func wake() {
     guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
     for wake in wakes.withLock({ $0 }) where wake.owner != nil { wake.call() }
   }
 
-  /// All that waits, taken out.
+  /// Returns all news and removes it.
   package func take() -> News {
     news.withLock { news in
       isFilled.store(false, ordering: .releasing)
@@ -64,12 +65,12 @@ package final class Inbox: Sendable {
   }
 }
 
-/// Which rows commits of others touched.
+/// The rows that commits of others changed.
 package struct News: Sendable {
-  /// For each entity's place in the model, the ids.
+  /// The ids of inserted and updated rows, by the index of their entity in the model.
   package var touched: [Int: Set<Int64>] = [:]
   package var deleted: [Int: Set<Int64>] = [:]
-  /// Whether others changed the store without telling which rows.
+  /// Whether others changed the store without saying which rows.
   package var isEverything = false
 
   package init() {}

@@ -17,7 +17,7 @@ package final class Inboxes: Sendable {
 
   package init() {}
 
-  /// Adds an inbox, which is not kept alive.
+  /// Adds an inbox without retaining it.
   package func add(_ inbox: Inbox) {
     members.withLock { members in
       if members.inboxes.count >= members.limit {
@@ -30,7 +30,7 @@ package final class Inboxes: Sendable {
 
   private var living: [Inbox] { members.withLock { $0.inboxes.compactMap(\.inbox) } }
 
-  /// Adds news to all inboxes but one. It wakes nobody, so that it may be called under a lock.
+  /// Adds news to all inboxes but one. It calls no closures, so that it may be called under a lock.
   package func post(_ news: @autoclosure () -> News, except sender: Inbox?) {
     let others = living.filter { $0 !== sender }
     guard !others.isEmpty else { return }
@@ -40,9 +40,9 @@ package final class Inboxes: Sendable {
     isToWake.store(true, ordering: .releasing)
   }
 
-  /// Wakes the owners of the inboxes to which something was added.
+  /// Calls the closures of the inboxes to which news was added.
   ///
-  /// It must be called under no lock, because the owners may subscribe or commit.
+  /// It must not be called under a lock, because the closures may subscribe or commit.
   package func wake() {
     guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
     for inbox in living { inbox.wake() }

@@ -1,8 +1,10 @@
-// What must hold once all is written; before that, unique values may be handed over from row to
-// row, and references may lead to rows that come later.
+// These checks run after all rows are written. Before that, a unique value may move from one row to
+// another, and a reference may lead to a row that is written later.
 
 extension MemoryCommit {
-  /// Throws if two rows have the same value in a unique column. Nulls are never the same.
+  /// Checks that no two rows have the same value in a unique column. Nulls are never equal.
+  ///
+  /// - Throws: If a written row has a value of another row.
   func checkUniqueness() throws {
     for (entity, touched) in news.touched.sorted(by: { $0.key < $1.key }) {
       let columns = tables.model.layouts[entity].columns
@@ -19,7 +21,8 @@ extension MemoryCommit {
     }
   }
 
-  /// Throws for the first written row that has a value of another, with all such properties.
+  /// Refuses the first written row that has a unique value of another row. The error names all such
+  /// properties.
   private func refuse(_ touched: Set<Int64>, _ entity: Int, _ unique: [Int]) throws {
     let model = tables.model
     let layout = model.layouts[entity]
@@ -28,7 +31,7 @@ extension MemoryCommit {
       let taken: [(column: Int, holder: Int64)] = unique.compactMap { column in
         guard !row[column].isNull else { return nil }
         let holders = tables.ids(of: entity, whereColumn: column, is: row[column])
-        // Of two that are written, the second one is refused.
+        // If both rows are written, the one with the higher id is refused.
         let holder = holders.filter { $0 != id && ($0 < id || !touched.contains($0)) }.min()
         return holder.map { (column, $0) }
       }
@@ -41,7 +44,9 @@ extension MemoryCommit {
     }
   }
 
-  /// Throws if a written row refers to none, or any row to a deleted one.
+  /// Checks that all references lead to rows.
+  ///
+  /// - Throws: If a written row refers to a missing row, or any row to a deleted one.
   func checkReferences() throws {
     for (entity, touched) in news.touched {
       for id in touched.sorted() { try checkReferences(of: id, entity) }

@@ -1,4 +1,4 @@
-/// One commit to a memory store: the tables after it, or an error and nothing done.
+/// A commit to a memory store. Its result is the new tables, or an error without any change.
 struct MemoryCommit {
   private(set) var tables: MemoryTables
   private(set) var news = News()
@@ -20,7 +20,7 @@ struct MemoryCommit {
     try checkReferences()
   }
 
-  /// Whether somebody else changed what the write is based on.
+  /// Returns whether another commit changed the values that the write is based on.
   private func isConflict(_ write: Write) throws -> Bool {
     let row = tables[write.entity, write.id]
     let columns = model.layouts[write.entity].columns
@@ -39,6 +39,11 @@ struct MemoryCommit {
     }
   }
 
+  /// Returns whether a stored value differs from the base's value.
+  ///
+  /// A row counts as changed only if its column no longer decodes to the base. So a set in another
+  /// order, or JSON with another member, is no conflict. A type whose `==` compares only a part of
+  /// its values hides changes of the rest.
   private func isOther(_ stored: StoredValue, _ write: Write, _ column: Int) throws -> Bool {
     let layout = model.layouts[write.entity]
     if try stored == base(write, layout.columns[column]) { return false }

@@ -1,4 +1,4 @@
-/// Reads a memory store as of the moment of its first read.
+/// A reader of a memory store. Its first read begins a moment.
 final class MemoryReader: StoreReader {
   private let store: MemoryStore
   private var snapshot: MemoryTables?
@@ -46,7 +46,7 @@ final class MemoryReader: StoreReader {
   }
 }
 
-/// The rows that a query had, one after the other.
+/// A cursor over the rows that a query found.
 final class MemoryCursor: RowCursor {
   private var rest: ArraySlice<MemoryRow>
   private var current: MemoryRow?

@@ -3,21 +3,23 @@ import Synchronization
 
 /// A store that keeps everything in memory, for as long as it lives.
 ///
-/// It is the reference: what another store does differently is wrong. It finds rows by id, by
-/// relation and by what is unique or indexed, looks through all rows for anything else, and is meant
-/// for tests, previews, and data that nobody must keep.
+/// It is meant for tests, previews and data that need not persist. It is also the reference for
+/// other stores: one that behaves differently is wrong. It finds rows by id, by relation, and by
+/// properties that are unique or indexed. For all other requests, it looks at each row of the
+/// entity.
 ///
 /// ```swift
 /// let store = try MemoryStore([Card.self, Deck.self])
 /// let context = store.makeContext()
 /// ```
 public final class MemoryStore: ObjectStore {
-  /// Drawn when the store was created; part of each URI.
+  /// The id of the store, which is drawn at random when it is created. It is part of each URI.
   public let id = UUID().uuidString.lowercased()
   package let model: Model
-  /// The tables of the last commit; the lock is held for an instant only.
+  /// The tables of the last commit. The lock is held only to copy or replace them.
   private let tables: Mutex<MemoryTables>
-  /// Held for the whole of a commit, so that commits and their news come one after the other.
+  /// The lock that is held for the whole of a commit, so that commits and their news come one after
+  /// the other.
   private let writing = Mutex(Writing())
   private let inboxes = Inboxes()
   let queue = BackgroundQueue()
@@ -27,7 +29,9 @@ public final class MemoryStore: ObjectStore {
     var nextFailure: GraphError?
   }
 
-  /// Throws all mistakes of the entities' schemas at once.
+  /// Creates an empty store.
+  ///
+  /// - Throws: ``GraphError/Reason/schema(_:)`` with all mistakes in the schemas of the entities.
   public init(_ entities: [any Entity.Type]) throws {
     model = try Model(entities)
     tables = Mutex(MemoryTables(model, visits))
@@ -35,7 +39,7 @@ public final class MemoryStore: ObjectStore {
 
   package func makeReader() throws -> any StoreReader { MemoryReader(of: self) }
 
-  /// The tables as they are now; what is committed later does not change them.
+  /// The current tables. Later commits do not change this copy.
   var snapshot: MemoryTables { tables.withLock { $0 } }
 
   package func commit(
@@ -61,13 +65,14 @@ public final class MemoryStore: ObjectStore {
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 
-  /// Memory has no other processes; a commit of this one is posted once nobody is writing.
+  /// Waits until no commit is running, because a commit posts its news before it ends. Memory is
+  /// not shared with other processes.
   package func lookForOthers() throws { writing.withLock { _ in } }
 
-  /// For tests: how many rows were looked at so far.
+  /// The number of rows that were looked at so far, for tests.
   package var visitedRows: Int { visits.count }
 
-  /// For tests: the next commit writes nothing and throws.
+  /// Makes the next commit throw and write nothing, for tests.
   package func failNextCommit(with error: GraphError) {
     writing.withLock { $0.nextFailure = error }
   }

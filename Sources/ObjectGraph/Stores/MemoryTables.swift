@@ -1,18 +1,18 @@
 import Synchronization
 
-/// All rows of a memory store at one moment: a value, so that a copy is a snapshot.
+/// The rows of a memory store at one moment. This is a value, so a copy is a snapshot.
 struct MemoryTables {
   let model: Model
-  /// For each entity, its rows by id.
+  /// The rows of each entity, by id.
   private var rows: [SharedMap<Int64, [StoredValue]>]
-  /// For each entity and column that refers, is unique or indexed, the ids of the rows with a value;
-  /// nulls are left out.
+  /// The ids of rows by value, for each entity and for each of its columns that refers, is unique
+  /// or is indexed. Nulls are left out.
   private var indexes: [[Index?]]
   private let visits: Visits
 
   private typealias Index = SharedMap<StoredValue, SharedMap<Int64, Bool>>
 
-  /// The rows that were looked at, counted for tests.
+  /// The number of rows that were looked at, for tests.
   final class Visits: Sendable {
     private let counted = Atomic(0)
 
@@ -32,7 +32,7 @@ struct MemoryTables {
     }
   }
 
-  /// A row; nil if there is none.
+  /// The values of a row; nil if there is none.
   subscript(entity: Int, id: Int64) -> [StoredValue]? {
     get {
       visits.add(1)
@@ -60,7 +60,7 @@ struct MemoryTables {
     }
   }
 
-  /// The ids of the rows whose column has a value, in no order.
+  /// Returns the ids of the rows whose column has a value, in no order.
   func ids(of entity: Int, whereColumn column: Int, is value: StoredValue) -> [Int64] {
     if let index = indexes[entity][column], !value.isNull {
       return index[value]?.all.map(\.key) ?? []
@@ -69,13 +69,15 @@ struct MemoryTables {
     return rows[entity].all.filter { $0.value[column] == value }.map(\.key)
   }
 
-  /// The number of these rows.
+  /// Returns the number of rows whose column has a value.
   func count(of entity: Int, whereColumn column: Int, is value: StoredValue) -> Int {
     if let index = indexes[entity][column], !value.isNull { return index[value]?.count ?? 0 }
     return ids(of: entity, whereColumn: column, is: value).count
   }
 
-  /// The rows of a query, before limit and offset; throws `cancelled` when nobody wants them any more.
+  /// Returns the rows of a query, without regard to its limit and offset.
+  ///
+  /// - Throws: `cancelled` if the read is cancelled.
   func matches(_ query: Query, _ cancellation: ReadCancellation) throws -> [MemoryRow] {
     let matcher = try Matcher(query.condition, entity: query.entity, model: model)
     let sorter = try Sorter(query.order, entity: query.entity, model: model)
@@ -91,7 +93,7 @@ struct MemoryTables {
       })
   }
 
-  /// The rows that may meet a condition: those that an index gives, or all.
+  /// Returns the rows that may meet the condition: those that an index gives, or all rows.
   private func candidates(_ query: Query) throws -> [MemoryRow] {
     if let condition = query.condition, let ids = try ids(condition, query.entity) {
       return ids.compactMap { id in self[query.entity, id].map { row(id, $0) } }
@@ -104,7 +106,7 @@ struct MemoryTables {
     MemoryRow(tables: self, id: id, values: values)
   }
 
-  /// The ids of rows of which a condition may be true; nil if no index says.
+  /// Returns the ids of the rows that may meet a condition; nil if no index helps.
   private func ids(_ condition: Condition, _ entity: Int) throws -> [Int64]? {
     switch condition.form {
     case .leaf(.compare(let path, .equal, let value)): return try ids(path, [value], entity)
@@ -112,7 +114,7 @@ struct MemoryTables {
     case .and(let terms):
       var fewest: [Int64]?
       for term in terms {
-        // Only leaves, since a term may itself be long.
+        // Only leaves are considered, because other terms may be long themselves.
         guard case .leaf = term.form, let ids = try ids(term, entity) else { continue }
         if ids.count < fewest?.count ?? .max { fewest = ids }
       }
@@ -134,7 +136,7 @@ struct MemoryTables {
   }
 }
 
-/// One row, and the tables in which its relations are followed.
+/// A row, with the tables in which its relations lead to other rows.
 struct MemoryRow: RowSource {
   let tables: MemoryTables
   let id: Int64

@@ -1,10 +1,10 @@
-/// The steps by which a store was brought up to date.
+/// The steps that brought a store to the current schema.
 public struct Migrated: Hashable, Sendable {
-  /// The schema's version before.
+  /// The version of the schema before.
   public let from: Int
-  /// The schema's version now.
+  /// The version of the schema now.
   public let to: Int
-  /// The steps that were done, a line each.
+  /// The steps that were done, one line each.
   public let steps: [String]
 
   package init(from: Int, to: Int, steps: [String]) {
@@ -14,13 +14,13 @@ public struct Migrated: Hashable, Sendable {
   }
 }
 
-/// One way in which a schema differs from the store's.
+/// A difference between a schema and the schema of the store.
 public struct SchemaChange: Hashable, Sendable, CustomStringConvertible {
-  /// The entity's name.
+  /// The name of the entity.
   public let entity: String
-  /// The property's name, if it is about one.
+  /// The name of the property; nil if the difference is about the entity itself.
   public let property: String?
-  /// The change, as the end of a sentence.
+  /// The difference, as the end of a sentence.
   public let message: String
 
   package init(entity: String, property: String?, message: String) {
@@ -29,6 +29,6 @@ public struct SchemaChange: Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// The entity, the property, and what changed.
+  /// The entity, the property and the difference.
   public var description: String { "\(entity)\(property.map { "." + $0 } ?? "") \(message)" }
 }

@@ -1,5 +1,5 @@
 extension News {
-  /// The rows that a commit's writes touched.
+  /// Creates news with the rows that a commit's writes changed.
   package init(_ writes: [Write]) {
     self.init()
     for write in writes {

@@ -1,88 +1,92 @@
-/// The store of a root context: rows out, plain writes in, and news of others' commits.
+/// The store of a root context. It returns rows, takes writes, and posts news of others' commits.
 ///
-/// It knows neither contexts nor the entities' generic types, so that each store is one flat piece.
+/// It knows neither contexts nor the generic types of entities, so that each store is independent
+/// of them.
 package protocol ObjectStore: AnyObject, Sendable {
-  /// Drawn when the store was created; part of each URI.
+  /// The id of the store, which is drawn at random when it is created. It is part of each URI.
   var id: String { get }
   var model: Model { get }
 
-  /// A reader for one context.
+  /// Returns a reader for one context.
   func makeReader() throws -> any StoreReader
 
-  /// All writes, or none and an error.
+  /// Writes all rows, or throws and writes none.
   ///
-  /// Deletes come first, then updates, then inserts. An update whose checked columns no longer hold
-  /// the base's values, or whose row is gone, and a delete of a changed or missing row make the
-  /// whole commit fail with `CommitConflict`, nothing written.
+  /// Deletes come first, then updates, then inserts. The commit fails with `CommitConflict` if a
+  /// checked column of an update no longer holds the base's value, or if its row is gone. It also
+  /// fails if a row to delete was changed or is missing.
   ///
-  /// With `settling`, the store calls it with the conflict while nobody else can write, and commits
-  /// what it returns instead. The closure must not use the store for anything but reading.
+  /// If there is a conflict and `settling` is given, the store calls it while no other commit can
+  /// write, and commits the writes that it returns instead. The closure may use the store only for
+  /// reading.
   func commit(
     _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
   ) throws
 
-  /// From now on, commits of others are posted to the inbox. The store does not keep it alive.
+  /// Registers an inbox, to which commits of others are posted from now on. The store does not
+  /// retain it.
   func subscribe(_ inbox: Inbox)
 
-  /// Looks for commits of other processes and posts them to the inboxes; works from any thread.
+  /// Looks for commits of other processes and posts them to the inboxes. It may be called on any
+  /// thread.
   ///
-  /// When it returns, all commits that a moment shows which began before the call are posted, those
-  /// of this process, too.
+  /// When it returns, the inboxes have every commit that a moment shows if that moment began before
+  /// the call. This includes commits of this process.
   func lookForOthers() throws
 
-  /// Returns a token while which the store posts the commits of other processes to the inboxes by
-  /// itself; nil if nobody else commits to it.
+  /// Returns a token. While it lives, the store itself posts the commits of other processes to the
+  /// inboxes. The result is nil if no other process commits to the store.
   ///
-  /// It returns at once and works from any thread: whatever the store has to do first, it does behind
-  /// the token. Then it looks once for what was committed before, and posts that everything may have
-  /// changed if it may have missed something. An error meanwhile is told by the next look.
+  /// The function returns at once, may be called on any thread, and does longer preparations in the
+  /// background. The store then looks once for earlier commits. If it may have missed some, it
+  /// posts that everything may have changed. If this fails, the next ``lookForOthers()`` throws the
+  /// error.
   func tellOfOthers() -> AnyObject?
 }
 
 extension ObjectStore {
-  /// Returns nil, because nobody else has the store.
+  /// Returns nil, because no other process has the store.
   package func tellOfOthers() -> AnyObject? { nil }
 
-  /// All writes, or none and an error.
+  /// Writes all rows, or throws and writes none.
   package func commit(_ writes: [Write], from inbox: Inbox?) throws {
     try commit(writes, from: inbox, settling: nil)
   }
 }
 
-/// Reads rows as of one moment: what one read transaction sees.
+/// A reader of rows as of one moment, which is what one read transaction sees.
 ///
-/// The first read begins the moment. It lasts until `end`, or until the store ends it because no cursor
-/// is open and others need what it holds: another reader its connection, a writer the log that it keeps
-/// from being cut. The next read then begins another moment, with another number. Where the terms keep
-/// the moment, only `end` does. A cursor that is open at `end` goes on with the rows of its moment, which
-/// a store may end only after that. A store to which a moment costs nothing, such as one in memory,
-/// never ends one by itself.
+/// The first read begins the moment, which lasts until `end`. If no cursor is open, the store may
+/// end it earlier, because it holds a resource that others need: a connection for another reader,
+/// or the log that a writer wants to cut. The next read then begins another moment with another
+/// number. While the terms keep the moment, only `end` ends it. A cursor that is open at `end`
+/// continues with the rows of its moment, and a store may end that moment only afterwards. A store
+/// whose moments cost nothing, such as one in memory, never ends one by itself.
 ///
-/// A reader is confined to its context. A query that is under way when its task, or the background work
-/// it is part of, is cancelled throws `cancelled`.
+/// A reader is confined to its context. A query throws `cancelled` if its task, or the background
+/// work that it is part of, is cancelled while it runs.
 package protocol StoreReader: AnyObject {
-  /// The rows of a query.
+  /// Returns a cursor over the rows of a query.
   func cursor(_ query: Query) throws -> any RowCursor
-  /// Loads one row's columns, in the layout's order; false if there is none. The cells stay valid
-  /// until the reader's next call.
+  /// Loads the columns of one row, in the layout's order. Returns false if there is no such row.
+  /// The cells are valid until the next call of the reader.
   func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool
-  /// Says that the context asks for these rows of an entity next, one by one, in the same moment.
+  /// Tells that the context reads these rows of an entity next, one by one and in the same moment.
   ///
-  /// A store far away reads them all in one round trip, and keeps them until the moment ends. The
-  /// context asks for most of them, also for some that it has not named; it names at most 500 at a
-  /// time, no row twice at a time, and none if it is only one. An error meanwhile is thrown by the
-  /// reading of the rows.
+  /// A store behind a network reads them all in one round trip and keeps them until the moment
+  /// ends. The context reads most of them afterwards, and may read others. It names at most 500
+  /// rows in one call, no row twice in a call, and does not call this for a single row. If reading
+  /// them fails, the later read of a row throws the error.
   func expect(_ ids: [Int64], of entity: Int)
-  /// One figure of the rows of a query; null if there are none, but for a count.
+  /// Returns a figure over the rows of a query; null if there are no rows, except for the count.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
-  /// The number of the moment under way; zero if none is, because it ended or because the store has
-  /// ended it.
+  /// The number of the current moment; zero if there is none.
   var moment: Int { get }
   /// Begins a moment.
   func begin() throws
-  /// Ends the moment; the next read begins another.
+  /// Ends the moment. The next read begins another.
   func end()
-  /// Reads by these terms from now on.
+  /// Makes later reads follow the given terms.
   func follow(_ terms: ReadTerms)
 }
 
@@ -90,16 +94,17 @@ extension StoreReader {
   /// Does nothing, because a row read by its id costs no round trip.
   package func expect(_: [Int64], of _: Int) {}
 
-  /// Where nothing ends a moment or a read but the context.
+  /// Does nothing, because only the context ends moments and reads of this store.
   package func follow(_: ReadTerms) {}
 }
 
-/// A position in the rows of a query. Cursors may be nested: a fetch inside a fetch has its own.
+/// A cursor over the rows of a query. Several cursors may be open, as for a fetch inside a fetch.
 package protocol RowCursor: AnyObject {
-  /// The next row's id; nil at the end, which also gives back what the cursor held.
+  /// Advances to the next row and returns its id; nil at the end. The end also releases the
+  /// resources of the cursor.
   func next() throws -> Int64?
-  /// The current row's columns, in the layout's order, valid until `next`.
+  /// Loads the columns of the current row, in the layout's order. They are valid until `next`.
   func load(into cells: CellRow)
-  /// Gives back what the cursor held, before the end.
+  /// Releases the resources of the cursor before its end.
   func close()
 }

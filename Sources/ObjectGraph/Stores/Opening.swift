@@ -1,48 +1,50 @@
-/// The outcome of an opening: a store to use, or why there is none.
+/// The outcome of opening a store: the store, or the reason why there is none.
 ///
-/// A store that is refused stays as it was: a file keeps its bytes.
+/// A refused store is not changed, so a file keeps its bytes.
 ///
-/// `Opening<Never>` is an opening that gave no store.
+/// `Opening<Never>` is an opening without a store. So code that looks at a file before there is a
+/// store can refuse it without naming the type of the store, and an ``OpeningError`` can contain
+/// the reason without a store.
 public enum Opening<Store: Sendable>: Sendable {
-  /// There was no store; now there is one.
+  /// The store did not exist and was created.
   case created(Store)
-  /// The store had just this schema. It may have been open in this process already.
+  /// The store had this schema. It may have been open in this process before.
   case ready(Store)
-  /// The store had an older schema and was brought up to date.
+  /// The store had an older schema and was migrated.
   case migrated(Store, Migrated)
-  /// The store may be read but not written, or was asked to be opened so.
+  /// The store can be read and not written, or reading only was requested.
   case readOnly(Store)
-  /// The store was written by a newer program.
+  /// A newer program wrote the store.
   case newer(found: Int, known: Int)
-  /// The schema changed in ways that need a migration's step, all of them.
+  /// The schema changed in these ways, which all need a step of a migration.
   case changed([SchemaChange])
-  /// A migration's step threw; the store is as it was.
+  /// A step of the migration threw. The store was not changed.
   case stepFailed(version: Int, String)
-  /// Another program kept the store locked for too long.
+  /// Another program kept the store locked for longer than the timeout.
   case locked(seconds: Double)
-  /// The store contradicts itself, or has a view in a table's place.
+  /// The store contradicts itself, or has a view in the place of a table.
   case damaged(String)
-  /// It is another kind of file.
+  /// The file is not a database.
   case notADatabase
-  /// It is a database, but not one of a store.
+  /// The file is a database, but not one of a store.
   case notAStore
-  /// The file has no bytes: not an empty store, but the rest of something that went wrong.
+  /// The file has no bytes. It is not an empty store, but the result of an error.
   case empty
-  /// It is a directory.
+  /// The URL names a directory.
   case directory
-  /// There is no store, and none was to be made.
+  /// The store does not exist, and the options do not allow creating it.
   case missing
-  /// The store, or the directory around it, may not be read or written.
+  /// The store, or the directory that contains it, may not be read or written.
   case noPermission(String)
   /// The store is open in this process with another schema.
   case otherSchema
-  /// The caller no longer wanted it.
+  /// The caller cancelled the opening.
   case cancelled
-  /// Anything else: a schema with mistakes, a full disk, no free descriptor. It says nothing about the
-  /// store.
+  /// Another error, such as mistakes in the schema, a full disk or no free file descriptor. It says
+  /// nothing about the store.
   case failed(GraphError)
 
-  /// The store, if there is one to use.
+  /// The store; nil if it could not be opened.
   public var store: Store? {
     switch self {
     case .created(let store), .ready(let store), .migrated(let store, _), .readOnly(let store):
@@ -53,12 +55,12 @@ public enum Opening<Store: Sendable>: Sendable {
 }
 
 extension Opening {
-  /// Why there is no store; nil if there is one.
+  /// The reason why there is no store; nil if there is one.
   package var refusal: Opening<Never>? {
     try? map { _ -> Never in throw CancellationError() }
   }
 
-  /// Returns the opening with what a closure makes of the store, if there is one.
+  /// Returns the same outcome with the store that a closure returns.
   package func map<Other>(_ make: (Store) throws -> Other) rethrows -> Opening<Other> {
     switch self {
     case .created(let store): .created(try make(store))
@@ -84,14 +86,14 @@ extension Opening {
 }
 
 extension Opening where Store == Never {
-  /// Returns the refusal as the opening of a kind of store.
+  /// Returns the refusal as an opening of another type.
   package func refusing<Other>(_: Other.Type = Other.self) -> Opening<Other> {
     map { (_: Never) -> Other in }
   }
 }
 
 extension Opening: CustomStringConvertible {
-  /// The outcome as the end of a sentence.
+  /// The outcome, as the end of a sentence.
   public var description: String {
     switch self {
     case .created: "it was created"

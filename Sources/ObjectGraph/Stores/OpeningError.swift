@@ -1,10 +1,10 @@
 public import Foundation
 
-/// An error that a store could not be opened.
+/// The error of a store that could not be opened.
 public struct OpeningError: Error, CustomStringConvertible {
-  /// Where the store is, without user and password.
+  /// The URL of the store, without user and password.
   public let url: URL
-  /// Why it is not open.
+  /// The reason why it is not open.
   public let opening: Opening<Never>
 
   package init(url: URL, opening: Opening<Never>) {
@@ -12,14 +12,16 @@ public struct OpeningError: Error, CustomStringConvertible {
     self.opening = opening
   }
 
-  /// The place, and why the store is not open.
+  /// The URL, and the reason why the store is not open.
   public var description: String {
     "could not open \(url.namesFile ? url.path : url.absoluteString): \(opening)"
   }
 }
 
 extension Opening {
-  /// Returns the store, or throws why there is none.
+  /// Returns the store.
+  ///
+  /// - Throws: An error with the reason if there is no store.
   package func opened(at url: URL) throws -> Store {
     if let store { return store }
     if case .cancelled = self { throw CancellationError() }
@@ -29,10 +31,10 @@ extension Opening {
 }
 
 extension URL {
-  /// Whether it may be a file's: a URL without a scheme is a path.
+  /// Whether the URL may name a file. A URL without a scheme is a path.
   package var namesFile: Bool { isFileURL || scheme == nil }
 
-  /// The URL as a screen or a log may show it.
+  /// The URL without user and password, for screens and logs.
   package var withoutCredentials: URL {
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true),
       parts.user != nil || parts.password != nil

@@ -1,13 +1,13 @@
-/// The point that an opening has reached.
+/// The progress of opening a store.
 public struct OpeningProgress: Sendable, Hashable {
-  /// The step under way, as a migration names it.
+  /// The name of the current step, as the migration gives it.
   public let step: String
-  /// The number of the step, from one.
+  /// The number of the current step, counted from one.
   public let number: Int
-  /// The number of steps.
+  /// The total number of steps.
   public let count: Int
 
-  /// One step of several.
+  /// Creates a value for one of several steps.
   public init(step: String, number: Int, count: Int) {
     self.step = step
     self.number = number

@@ -1,10 +1,11 @@
 import Dispatch
 
-/// Runs long work on a thread of its own; when the caller's task is cancelled, the work is told.
+/// Runs long work on its own thread. If the caller's task is cancelled, the `Cancellation` that the
+/// work was given is cancelled, too.
 ///
-/// A serial queue for each is what gives it a thread. On a concurrent queue it would take one of
-/// those that tasks run on, of which there are as many as processors: with all of them busy in
-/// an engine no task would run any more, not even the one that cancels the work.
+/// Each call creates a serial queue, which gives the work a thread. A concurrent queue would use
+/// the threads that tasks run on, of which there are as many as processors. If all of these were
+/// busy in an engine, no task could run, not even the one that cancels the work.
 package func onOwnThread<R: Sendable>(
   _ work: @escaping @Sendable (Cancellation) -> R
 ) async -> R {

@@ -1,16 +1,17 @@
-/// Work that reads, and that may be cancelled from any thread meanwhile.
+/// Background work that reads. It may be cancelled from any thread.
 package protocol CancellableWork: AnyObject, Sendable {
-  /// Whether nobody wants its result any more.
+  /// Whether the work was cancelled.
   var isCancelled: Bool { get }
 }
 
-/// The terms on which a context reads.
+/// The conditions under which a context reads.
 package struct ReadTerms: Sendable {
-  /// Whether several reads are to see one moment, which only the context ends.
+  /// Whether several reads must see one moment, which only the context ends.
   package var keepsMoment = false
-  /// Whether nothing ends what is read: a save reads it, or a property that cannot throw.
+  /// Whether reads cannot be cancelled. This is so for reads of a save and of a property that
+  /// cannot throw.
   package var runsToEnd = false
-  /// The background work that the reads are part of, beside the task in which they run.
+  /// The background work that the reads are part of, besides the task in which they run.
   package var work: (any CancellableWork)?
 
   package init() {}
@@ -18,13 +19,14 @@ package struct ReadTerms: Sendable {
   fileprivate var isCancelled: Bool { Task.isCancelled || work?.isCancelled == true }
 }
 
-/// Tells one read that nobody wants it any more.
+/// The check whether a read is cancelled.
 ///
-/// It is made when the read begins, and asked by the thread that reads, so that the task is the
-/// reader's own. A read that begins when its task is cancelled already is never ended, because
-/// clean-up and the last save run there.
+/// It is created when the read begins, and is used by the thread that reads, so that
+/// `Task.isCancelled` is about the reader's own task. A flag that a cancellation handler sets was
+/// rejected, because only async functions can install a handler. A read that begins in a cancelled
+/// task always runs to its end, because clean-up and the last save run there.
 package struct ReadCancellation: Sendable {
-  /// Nil if the read runs to its end.
+  /// The terms of the read; nil if the read runs to its end.
   private let terms: ReadTerms?
 
   package init(_ terms: ReadTerms) {

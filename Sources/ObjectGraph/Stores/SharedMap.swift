@@ -1,6 +1,6 @@
-/// A dictionary whose copies share what neither has changed since.
+/// A dictionary whose copies share all parts that neither has changed since.
 ///
-/// - Complexity: A change costs the logarithm of the count, also of a map that was copied.
+/// - Complexity: A change costs O(log *n*), also in a map that was copied.
 struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private indirect enum Node: Sendable {
     case empty
@@ -8,9 +8,9 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     case branch([Node])
   }
 
-  /// Entries that lie in one node before it becomes a branch.
+  /// The greatest number of entries in one node. A node with more becomes a branch.
   private static var capacity: Int { 8 }
-  /// Bits of a hash that choose a branch's child.
+  /// The number of bits of a hash that choose a child of a branch.
   private static var bits: UInt { 4 }
 
   private var root = Node.empty
@@ -33,12 +33,12 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     set { change(key) { $0 = newValue } }
   }
 
-  /// Lends the value of a key, which is changed in place if no copy has it too.
+  /// Calls a closure with the value of a key. If no copy shares the value, it is changed in place.
   mutating func change(_ key: Key, _ body: (inout Value?) -> Void) {
     count += Self.change(&root, key, UInt(bitPattern: key.hashValue), Self.bits, body)
   }
 
-  /// All entries, in no order.
+  /// The entries, in no order.
   var all: [(key: Key, value: Value)] {
     var all: [(key: Key, value: Value)] = []
     all.reserveCapacity(count)
@@ -53,7 +53,8 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return all
   }
 
-  /// Returns by how much the count has grown. A hash has 64 bits, so that calls go 16 deep.
+  /// Updates the value of a key, and returns by how much the count grew. A hash has 64 bits, so the
+  /// recursion is at most 16 levels deep.
   private static func change(
     _ node: inout Node, _ key: Key, _ hash: UInt, _ used: UInt, _ body: (inout Value?) -> Void
   ) -> Int {
@@ -65,7 +66,8 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       node = .entries([(key, value)])
       return 1
     case .entries(var entries):
-      // What is taken out of the node is not shared with it, so that it is changed in place.
+      // The entries are taken out of the node, so that they are not shared with it and change in
+      // place.
       node = .empty
       defer { node = entries.isEmpty ? .empty : split(entries, used) }
       if let index = entries.firstIndex(where: { $0.key == key }) {

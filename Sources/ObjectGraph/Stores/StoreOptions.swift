@@ -1,21 +1,23 @@
-/// Options with which a store is opened.
+/// The options for opening a store.
 public struct StoreOptions: Sendable {
-  /// Whether a store is made where there is none.
+  /// Whether a store is created where none exists.
   public var creates = true
-  /// Whether the store is only read, and never written; if this process has it open already, that
-  /// store is shared as it is.
+  /// Whether the store is only read. If this process has already opened it, that store is shared as
+  /// it is.
   public var isReadOnly = false
-  /// Seconds to wait for another writer, of this process or another, before giving up.
+  /// The seconds to wait for another writer, of this process or another.
   public var timeout = 5.0
-  /// The steps of the store's engine that a fetch or a figure may take before it ends with
-  /// `tooLong`; without limit unless set.
+  /// The number of the engine's steps that a fetch or a figure may take before it throws `tooLong`;
+  /// nil for no limit.
   ///
-  /// Each store says what it counts: `SQLiteStore` whole thousands of steps of its engine, of which it
-  /// takes some ten for each row that it looks at. The limit is for requests of strangers: the same
-  /// request on the same rows takes as many steps on any machine. What a save reads, and an object that is found by its id, has no limit.
+  /// Each store says what it counts. `SQLiteStore` counts whole thousands of steps of SQLite, which
+  /// takes some ten for each row that it looks at. The limit is for requests from outside: the same
+  /// request on the same rows takes as many steps on any machine. Reads of a save, and the read of
+  /// an object by its id, have no limit.
   public var readLimit: Int?
 
-  /// Creates missing stores, writes, waits five seconds, and reads without limit.
+  /// Creates options. The defaults create missing stores, allow writing, wait five seconds, and
+  /// have no limit for reading.
   public init(
     creates: Bool = true, isReadOnly: Bool = false, timeout: Double = 5, readLimit: Int? = nil
   ) {

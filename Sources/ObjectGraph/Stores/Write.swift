@@ -1,11 +1,11 @@
-/// One row to write.
+/// A row to write in a commit.
 package struct Write {
   package enum WriteKind {
     case insert
-    /// Writes the columns of the mask. Unless unchecked, each of them must still hold the base's
-    /// value.
+    /// Writes the columns of the mask. If the write is checked, each of them must still hold the
+    /// base's value.
     case update(ColumnMask)
-    /// Unless unchecked, all columns must still hold the base's values.
+    /// Deletes the row. If the write is checked, all columns must still hold the base's values.
     case delete
   }
 
@@ -13,9 +13,9 @@ package struct Write {
   package let id: Int64
   package let kind: WriteKind
   package let isChecked: Bool
-  /// The object with the values (and the base's values, when updated or deleted).
+  /// The object with the values and, for an update or delete, the base's values.
   package let source: any WriteSource
-  /// Where the object lies, for those who ask for its memory ahead.
+  /// The identity of the object, with which its memory can be prefetched.
   package let place: ObjectIdentifier
 
   package init(entity: Int, id: Int64, kind: WriteKind, isChecked: Bool, source: any WriteSource) {

@@ -1,24 +1,25 @@
 package import Foundation
 
-/// Calls of the system which take pointers, for callers that have none.
+/// The functions of the operating system that take pointers, for callers that have none.
 ///
-/// They are safe because the system uses each pointer only while the call runs, reads a path up to its
-/// end, and writes no more bytes than it is told. After a failure `errno` is as the system has set it.
+/// They are safe because the system uses each pointer only during the call, reads a path up to its
+/// end, and writes no more bytes than it is told. After a failure, `errno` has the value that the
+/// system set.
 package enum SystemCalls {
   // MARK: Names
 
-  /// Opens a file; returns a negative number if that fails.
+  /// Opens a file. Returns a negative number if that fails.
   package static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
     unsafe open(path, flags, mode)
   }
 
-  /// Returns the status of a file, that of a link's target; nil if it has none.
+  /// Returns the status of a file, or of the target if it is a link; nil if there is none.
   package static func fileStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status : nil
   }
 
-  /// Returns the status of what has a name, be it a link; nil if it has none.
+  /// Returns the status of a file, or of the link itself if it is one; nil if there is none.
   package static func linkStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe lstat(path, &status) == 0 ? status : nil
@@ -29,21 +30,21 @@ package enum SystemCalls {
     unsafe access(path, mode) == 0
   }
 
-  /// Takes a name away; returns whether it is gone because of that.
+  /// Removes a name of a file. Returns whether that succeeded.
   @discardableResult
   package static func unlinkFile(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
-  /// Gives a file a second name that nothing has; returns whether it has it.
+  /// Adds a second name, which must be unused, to a file. Returns whether that succeeded.
   package static func linkFile(_ path: String, as name: String) -> Bool {
     unsafe link(path, name) == 0
   }
 
-  /// Gives a file another name, in place of what has it; returns whether it has it.
+  /// Renames a file, and replaces a file with the new name. Returns whether that succeeded.
   package static func renameFile(_ path: String, to name: String) -> Bool {
     unsafe rename(path, name) == 0
   }
 
-  /// Returns the path without links; nil if there is no file.
+  /// Returns the path with all links resolved; nil if there is no file.
   package static func resolvedPath(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
@@ -58,21 +59,21 @@ package enum SystemCalls {
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
 
-  /// Sets a lock of the process on bytes of a file; returns whether it has it.
+  /// Sets a lock of the process on bytes of a file. Returns whether that succeeded.
   @discardableResult
   package static func setLock(_ lock: flock, on file: Int32) -> Bool {
     var lock = lock
     return unsafe fcntl(file, F_SETLK, &lock) == 0
   }
 
-  /// Returns the lock of another process that is in the way of a lock, whose type is `F_UNLCK` if none
-  /// is; nil if the system cannot tell.
+  /// Returns a lock of another process that conflicts with the given one, or one of type `F_UNLCK`
+  /// if there is none. Returns nil if the system cannot tell.
   package static func obstacle(to lock: flock, on file: Int32) -> flock? {
     var lock = lock
     return unsafe fcntl(file, F_GETLK, &lock) == 0 ? lock : nil
   }
 
-  /// Reads the bytes of a value of integers at an offset; returns whether the file has all of them.
+  /// Reads the bytes of a value of integers at an offset. Returns whether the file has all of them.
   package static func readValue<T: BitwiseCopyable>(
     _ value: inout T, from file: Int32, at offset: Int
   ) -> Bool {
@@ -81,8 +82,8 @@ package enum SystemCalls {
     }
   }
 
-  /// Reads bytes at an offset of a file into memory, up to its end; returns their number, which is
-  /// negative if that fails.
+  /// Reads bytes at an offset of a file into memory, up to the end of either. Returns their number,
+  /// or a negative number if that fails.
   package static func readBytes(
     into bytes: inout MutableSpan<UInt8>, of file: Int32, at offset: Int
   ) -> Int {
@@ -93,6 +94,6 @@ package enum SystemCalls {
 
   // MARK: Errors
 
-  /// Returns what an error number means, in the system's words.
+  /// Returns the system's message for an error number.
   package static func message(of error: Int32) -> String { unsafe String(cString: strerror(error)) }
 }
