@@ -4,7 +4,8 @@ extension GraphObject {
   @usableFromInline
   final func willChange() -> Bool {
     do {
-      return try permitChange()
+      try permitChange()
+      return true
     } catch {
       report(error)
       return false
@@ -14,14 +15,13 @@ extension GraphObject {
   /// Prepares for a change of the value.
   ///
   /// - Throws: The reason why the value cannot be changed.
-  final func permitChange() throws -> Bool {
+  final func permitChange() throws {
     switch phase {
-    case .lone: return true
+    case .lone: break
     case .inserted, .updated:
-      guard case .table(let table) = home else { return true }
+      guard case .table(let table) = home else { return }
       if table.isWatched { table.context?.willChange(self) }
       table.noteEdit(of: self)
-      return true
     case .clean:
       guard case .table(let table) = home, let context = table.context else {
         throw GraphError("change \(reference)", .ended)
@@ -30,7 +30,6 @@ extension GraphObject {
       keepBase()
       phase = .updated
       context.list(self, in: table)
-      return true
     case .deleted, .gone:
       throw GraphError("change \(reference)", .deleted(reference))
     }

@@ -95,7 +95,7 @@ extension Object {
     func link() throws {
       if isDeleted { throw GraphError("change \(reference)", .deleted(reference)) }
       if let target { try meet(target) }
-      guard try permitChange() else { return }
+      try permitChange()
       storage[keyPath: path] = target?.id
       didChange()
     }

@@ -23,7 +23,7 @@ extension ObjectContext {
       // Deletions come first, so that contexts below can tell why a reference is emptied.
       for doomed in plan.order { markDeleted(doomed) }
       for (member, column) in plan.nullified where !plan.deleted.contains(member) {
-        guard try member.permitChange() else { continue }
+        try member.permitChange()
         member.setTarget(of: column, to: nil)
         member.base?.emptied.insert(column)
         family.hasEmptied = true

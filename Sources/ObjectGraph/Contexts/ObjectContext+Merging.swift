@@ -90,7 +90,7 @@ extension ObjectContext {
   /// Ends the moment, even inside `read`, because the next read after an operation of this context
   /// must see the newest state of the store.
   func endMoment() {
-    kept.removeAll()
+    root.kept.removeAll()
     family.reader?.end()
   }
 

@@ -35,6 +35,10 @@ extension WindowedList {
       Swift.min(count, capacity), from: bound, including: false, reversed: end == .start)
     let objects = reading.objects
     let last = try (end == .end ? objects.last : objects.first).map(axis.position)
+    // Found before anything changes, so that an error leaves the window as it is.
+    let far: End = end == .end ? .start : .end
+    let all = end == .end ? Array(rows.objects) + objects : objects + Array(rows.objects)
+    let leaving = try leaving(at: far, of: all)
     let start = end == .end ? rows.count : 0
     take(
       ListSplice(
@@ -42,21 +46,32 @@ extension WindowedList {
         places: PositionSet(Array(start..<start + objects.count)), sectionKeys: [], changed: []))
     let newBound = reading.isAll ? nil : last
     if end == .end { upper = newBound } else { lower = newBound }
-    try trim(at: end == .end ? .start : .end)
+    if let leaving { remove(leaving, at: far) }
     return objects.count
   }
 
   /// Removes rows at one end of the window if there are too many.
   func trim(at end: End) throws {
-    guard rows.count > capacity else { return }
-    let removed = end == .end ? capacity..<rows.count : 0..<rows.count - capacity
-    let bound = try axis.position(
-      of: rows.objects[end == .end ? removed.lowerBound - 1 : removed.upperBound])
+    if let leaving = try leaving(at: end, of: Array(rows.objects)) { remove(leaving, at: end) }
+  }
+
+  /// Rows that leave the window at one end, and its bound there afterwards.
+  private typealias Leaving = (rows: Range<Int>, bound: ListPosition)
+
+  /// Returns the rows that must leave at one end; nil if there are not too many.
+  private func leaving(at end: End, of objects: [Object<Value>]) throws -> Leaving? {
+    guard objects.count > capacity else { return nil }
+    let rows = end == .end ? capacity..<objects.count : 0..<objects.count - capacity
+    let bound = try axis.position(of: objects[end == .end ? capacity - 1 : rows.upperBound])
+    return (rows, bound)
+  }
+
+  private func remove(_ leaving: Leaving, at end: End) {
     take(
       ListSplice(
-        removed: PositionSet(Array(removed)), removedKeys: Array(rows.keys[removed]), added: [],
-        places: PositionSet([]), sectionKeys: [], changed: []))
-    if end == .end { upper = bound } else { lower = bound }
+        removed: PositionSet(Array(leaving.rows)), removedKeys: Array(rows.keys[leaving.rows]),
+        added: [], places: PositionSet([]), sectionKeys: [], changed: []))
+    if end == .end { upper = leaving.bound } else { lower = leaving.bound }
   }
 
   /// Reads the rows of the window again, and more if few are left. Observers are told that the rows
