@@ -24,7 +24,8 @@ final class Epoch {
     unsafe unsafeBitCast(bits.load(ordering: .relaxed), to: Strategy?.self)
   }
 
-  /// The strategy of lookups, to be compared; none if routes of this state are stale.
+  /// The strategy of lookups, for comparisons. It equals no strategy if routes of this state are
+  /// stale.
   @inline(__always)
   var followed: FollowedStrategy { FollowedStrategy(bits: bits.load(ordering: .relaxed)) }
 
@@ -36,7 +37,8 @@ final class Epoch {
   }
 }
 
-/// The strategy that lookups followed when an epoch was read, once for all comparisons.
+/// The strategy that an epoch had when it was read. It is read once for several comparisons, and
+/// equals no strategy if the epoch was invalid.
 struct FollowedStrategy {
   fileprivate let bits: UInt8
 
@@ -106,7 +108,7 @@ final class Route {
   @inline(__always)
   var strategy: Strategy? { unsafe state._withUnsafeGuaranteedRef { $0.strategy } }
 
-  /// The strategy of lookups, to be compared; none if the route is stale.
+  /// The strategy of lookups, for comparisons. It equals no strategy if the route is stale.
   @inline(__always)
   var followed: FollowedStrategy { unsafe state._withUnsafeGuaranteedRef { $0.followed } }
 
@@ -164,7 +166,7 @@ struct RouteRef: Equatable {
   @inline(__always)
   var strategy: Strategy? { with { $0.strategy } }
 
-  /// The strategy of lookups, to be compared; none if the route is stale.
+  /// The strategy of lookups, for comparisons. It equals no strategy if the route is stale.
   @inline(__always)
   var followed: FollowedStrategy { with { $0.followed } }
 

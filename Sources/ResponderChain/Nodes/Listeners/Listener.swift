@@ -93,8 +93,8 @@ class Listener {
 
   /// Removes the registration.
   ///
-  /// - Parameter outdating: Whether audiences above are forgotten. It is false for a listener that
-  ///   is in no audience, and for one that the caller removes from its audience.
+  /// `outdating` says whether audiences above are forgotten. It is false for a listener that is in
+  /// no audience, and for one that the caller removes from its audience.
   final func unregister(outdating: Bool) {
     guard let core = node?.strong, let listeners = core.contents?.listeners else { return }
     node = nil

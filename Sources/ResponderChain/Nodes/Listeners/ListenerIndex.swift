@@ -106,9 +106,10 @@ extension Core {
 
   /// Tells the ancestors of a new listener, as far up as they do not know of one.
   ///
-  /// - Parameter wasActive: Whether the node had listeners at or below it before.
-  /// - Parameter outdating: Whether audiences above are forgotten.
-  /// - Parameter joined: The node whose audience contains the new listener already.
+  /// `wasActive` says whether the node had listeners at or below it before. `outdating` says
+  /// whether audiences above are forgotten. `joined` is the node whose audience contains the new
+  /// listener already.
+  ///
   /// - Complexity: O(*depth*) for the first listener of a subtree to a key, O(1) for later ones.
   func spreadListening(
     _ bits: UInt64, wasActive: Bool, outdating: Bool, joined: Core? = nil
