@@ -19,8 +19,8 @@ public enum ActionReply: ActionReplying, Sendable {
 /// The result of a closure that handles or declines an action. ``ActionReply`` is the only type
 /// that conforms.
 ///
-/// The protocol exists for the compiler. A closure of several statements without a `return` has no
-/// result, so its type cannot conform, and `on(_:_:)` is not ambiguous.
+/// The protocol exists for the compiler. A closure of several statements without a `return` returns
+/// `Void`, which does not conform, so `on(_:_:)` is not ambiguous.
 public protocol ActionReplying {
   /// The closure's reply to the action.
   var reply: ActionReply { get }
@@ -86,8 +86,8 @@ extension Responding where Self: Responder {
   /// overload with an ``ActionReply``. That one is disfavoured, because each closure without a
   /// `return` would fit it as well.
   ///
-  /// Rejected: two overloads, whichever of them is disfavoured, because the compiler then asks for
-  /// a `return`, or drops the reply of a closure of one line. A result of any type is rejected too,
+  /// Rejected: two overloads, because the compiler then asks for a `return` or drops the reply of a
+  /// closure of one line, whichever of them is disfavoured. A result of any type is rejected too,
   /// because its type would be checked only at run time.
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``.

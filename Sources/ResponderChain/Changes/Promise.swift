@@ -106,8 +106,8 @@ extension Promise: Letter {
 
 /// A handle that fills a pending slot, on any thread and from any task.
 ///
-/// A delivery has no effect, and returns false, when its slot was settled, replaced or withdrawn,
-/// or its responder has ended. So a late result never brings back a slot that was withdrawn.
+/// A delivery has no effect and returns false if its responder has ended, or if its slot was
+/// settled, replaced or withdrawn. So a late result never brings back a slot that was withdrawn.
 public struct Delivery<Value>: Sendable {
   let promise: Promise
 

@@ -1,5 +1,5 @@
-/// An explanation of a lookup, with the responder that asked, the way, the slot that decided, and
-/// advice.
+/// An explanation of a lookup. It names the responder that asked, the way and the slot that
+/// decided, and gives advice.
 public struct Explanation: CustomStringConvertible, Sendable {
   /// A responder on the way of the lookup, with its slot for the key.
   public struct Hop: Sendable {
@@ -27,8 +27,8 @@ public struct Explanation: CustomStringConvertible, Sendable {
   public let outcome: String
   /// The responders from the one that asked to the one that decided, or to the top.
   public let hops: [Hop]
-  /// The slots for the key elsewhere, which are below, beside, above the one that decided, or in a
-  /// detached tree.
+  /// The slots for the key that the lookup does not meet. They are below the responder, beside the
+  /// way, above a block or in a detached tree.
   public let nearMisses: [NearMiss]
   /// Facts about the tree that explain the result.
   public let notes: [String]
@@ -184,8 +184,8 @@ extension Responder {
 
   private static let below = "below the one who asked"
 
-  /// Returns at most eight slots for the key elsewhere, in the order below, above, beside,
-  /// detached.
+  /// Returns at most eight slots for the key elsewhere. Slots below come first, then slots above,
+  /// beside the way and in detached trees.
   private func nearMisses(_ id: KeyID, _ decider: Responder?) -> [Explanation.NearMiss] {
     var found: [Explanation.NearMiss] = []
     var seen = Set(chain.prefix { $0 !== decider }.map { ObjectIdentifier($0) })

@@ -2,8 +2,8 @@ extension Responder {
   /// Returns a sequence of the values and states that the responder finds under a key, now and
   /// after each change.
   ///
-  /// A slow loop gets only the newest element and skips older ones. The loop ends when the
-  /// responder ends, which it does not retain, and when its task is cancelled.
+  /// A slow loop gets only the newest element and skips older ones. The loop does not retain the
+  /// responder. It ends when the responder ends or the loop's task is cancelled.
   ///
   /// While the loop waits it applies the letters of the mailbox, as
   /// ``context(whenReady:within:clock:)`` does. So it also works if no other task runs the

@@ -3,13 +3,14 @@ extension Responding where Self: Responder {
   /// after each change.
   ///
   /// The closure receives the responder, so that it need not capture it. The observation ends when
-  /// the returned token is released, so store the token. Neither retains the other.
-  ///
-  /// - Complexity: That of a lookup, and O(*depth*) for the first listener of a subtree to the key.
+  /// the returned token is released, so store the token. Observing retains neither the token nor
+  /// the responder.
   ///
   /// ```swift
   /// observation = controller.observe(Theme.self) { me, theme in me.title.color = theme.value?.ink }
   /// ```
+  ///
+  /// - Complexity: That of a lookup, and O(*depth*) for the first listener of a subtree to the key.
   @inlinable
   @inline(__always)
   public func observe<K: ContextKey>(
@@ -22,14 +23,14 @@ extension Responding where Self: Responder {
   /// after each change, as long as the responder lives.
   ///
   /// There is no token, and each call adds an observation. Call `observe(_:_:)` for one that can be
-  /// cancelled. The closure receives the responder. It must not capture the responder, which keeps
-  /// the closure.
-  ///
-  /// - Complexity: That of `observe(_:_:)`.
+  /// cancelled. The closure receives the responder. It must not capture it, because the responder
+  /// retains the closure.
   ///
   /// ```swift
   /// controller.onChange(of: Theme.self) { me, theme in me.title.color = theme.value?.ink }
   /// ```
+  ///
+  /// - Complexity: That of `observe(_:_:)`.
   @inlinable
   @inline(__always)
   public func onChange<K: ContextKey>(

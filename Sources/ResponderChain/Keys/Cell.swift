@@ -34,7 +34,7 @@ final class TypedCell<Value>: Cell {
   init(_ value: Value) {
     self.value = value
     resolution = .value(value)
-    // A class reference is one pointer, whatever its class is.
+    // This cast is valid because a reference is one pointer for all classes.
     super.init(
       Value.self is AnyClass ? unsafe ObjectRef(unsafeBitCast(value, to: AnyObject.self)) : nil)
   }

@@ -2,7 +2,7 @@
 public enum ContextState<Value, Failed> {
   /// The nearest slot has a value.
   case value(Value)
-  /// The nearest slot has no value yet, because it is expected or being loaded.
+  /// The nearest slot's value is expected or being loaded, and has not arrived.
   case pending
   /// The load or delivery of the nearest slot failed.
   case failed(Failed)

@@ -30,7 +30,7 @@ enum Erased<K: ContextKey>: ErasedKey {
   @usableFromInline
   static func isEqual(_ a: Cell, _ b: Cell) -> Bool {
     let (x, y) = (a.value(as: K.Value.self), b.value(as: K.Value.self))
-    // The value's own class decides, because the type of a key may be a protocol.
+    // The dynamic type decides, because the type of a key may be a protocol.
     if type(of: x as Any) is AnyClass, (x as AnyObject) === (y as AnyObject) { return true }
     guard let x = x as? any Equatable else { return false }
     return equals(x, y)

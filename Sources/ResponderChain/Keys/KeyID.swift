@@ -1,4 +1,4 @@
-/// A key's identity as one word: the address of its metatype.
+/// The identity of a key, which is the address of its metatype in one word.
 @usableFromInline
 struct KeyID: Equatable, Sendable {
   let word: UInt

@@ -9,6 +9,7 @@ public protocol MailboxContext: AnyObject {
   /// responder. Lookups in the tree find the context by then.
   func didJoin(_ mailbox: Mailbox)
   /// Tells the context that it is no longer provided at a place where it joined, or that its
-  /// responder left the tree. It is not called when the responder ends.
+  /// responder left the tree. It is not called when the responder ends, because the mailbox is
+  /// released with the last of its tree.
   func didLeave(_ mailbox: Mailbox)
 }

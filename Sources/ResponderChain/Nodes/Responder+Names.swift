@@ -1,5 +1,6 @@
 extension Responder: CustomStringConvertible {
-  /// The responder and its ancestors, as in `CardView in StudyController in Application`.
+  /// The names of the responder and its ancestors, as in `CardView in StudyController in
+  /// Application`.
   ///
   /// A path of more than twelve responders shows only the first six and the last four.
   ///

@@ -100,9 +100,9 @@ extension Responder {
 
   /// A strong reference to the responder; `nil` during its deinit, when no reference may be taken.
   ///
-  /// It is `swift_tryRetain`, the runtime's function that `weak` uses too. A weak reference is
-  /// rejected here, because it gives the responder a side table that slows down each retain and
-  /// release.
+  /// It is taken by `swift_tryRetain`, the runtime's function of which `weak` is made. A weak
+  /// reference is rejected here, because it gives the responder a side table that slows down each
+  /// retain and release.
   final var strongReference: Responder? {
     let object = unsafe Unmanaged.passUnretained(self).toOpaque()
     guard let retained = unsafe swift_tryRetain(object) else { return nil }

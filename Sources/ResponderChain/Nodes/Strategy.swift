@@ -3,13 +3,14 @@
 /// All strategies give the same answers and notifications. They differ only in the cost of lookups
 /// and changes.
 public enum Strategy: String, Sendable, CaseIterable, Codable {
-  /// Pushes each answer down to the responders it is for. A lookup reads one node, and a change
-  /// visits the whole subtree.
+  /// The strategy that pushes each answer down to the responders it is for. A lookup reads one
+  /// node, and a change visits the whole subtree.
   case baton
-  /// Walks from parent to parent in each lookup and remembers nothing. A lookup costs the hops to
-  /// the slot.
+  /// The strategy that walks from parent to parent in each lookup and remembers nothing. A lookup
+  /// takes one step for each hop to the slot.
   case chain
-  /// Skips responders without slots, without reference counting. A lookup costs the providers on
-  /// the way, and a change costs the observers it concerns.
+  /// The strategy that skips responders without slots, without reference counting. A lookup takes
+  /// at most one step for each provider on the way. The cost of a change is in proportion to the
+  /// observers it concerns.
   case skipping
 }

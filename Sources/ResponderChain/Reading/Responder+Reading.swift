@@ -1,9 +1,10 @@
 extension Responder {
   /// Returns the value or state that the responder finds under a key now. It never waits.
   ///
-  /// A read changes nothing and calls no observer. So it applies no delivery that has arrived, and
-  /// its answer is pending until then. The application's mailbox applies deliveries. In a detached
-  /// tree, attaching it or ``context(whenReady:within:clock:)`` does.
+  /// A read changes nothing and calls no observer, even if it makes a branch's child. So it applies
+  /// no delivery that has arrived, and its answer is pending until then. The application's mailbox
+  /// applies deliveries. In a detached tree, attaching it or ``context(whenReady:within:clock:)``
+  /// does.
   ///
   /// - Complexity: Depends on the tree's ``Strategy``. Nothing is allocated, unless a branch makes
   ///   its child.

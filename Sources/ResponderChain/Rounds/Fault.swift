@@ -1,4 +1,5 @@
-/// An observer that was called more than a hundred times in one round, which ended it.
+/// An observer that was called more than a hundred times in one round, which then calls no more
+/// observers.
 public struct Fault: CustomStringConvertible {
   /// The responder whose observer was called.
   public let responder: Responder

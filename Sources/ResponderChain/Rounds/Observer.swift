@@ -10,14 +10,15 @@ import Synchronization
 /// closure.
 ///
 /// A round claims many observers with one fence, so a closure may be released a few calls later
-/// within the round. Rejected: two atomic exchanges for each call, a sixth of the cost of a
-/// notification (`late delivery`, 10,000 observers), and releasing closures in a later sweep, which
-/// keeps their captures alive.
+/// within the round. Rejected: two atomic exchanges for each call, because they are a sixth of the
+/// cost of a notification (`late delivery`, 10,000 observers). Releasing closures in a later sweep
+/// is rejected too, because it keeps their captures alive.
 @safe
 @usableFromInline
 final class Observer: Listener {
   private let body: Unmanaged<ObserverBody>
-  /// The last answer that the observer heard. A value's cell and a failure are retained by hand.
+  /// The last answer with which the observer was called, or would have been. A value's cell and a
+  /// failure are retained by hand.
   private(set) var last = UnretainedAnswer.missing
   /// The number of the round that last called the observer.
   private var round: UInt64 = 0
@@ -56,6 +57,9 @@ final class Observer: Listener {
   /// The closure of a claimed observer that has not ended by the fence is not released before its
   /// claim ends. The closures of the next observers are prefetched, and so are the sleepers of
   /// waits, because a loop over ten thousand would wait for the memory of each.
+  ///
+  /// Rejected: letting each woken task prefetch the memory of later ones, because the delivery lost
+  /// as much time as the tasks saved (`late delivery` to waiters).
   static func claim(
     _ next: Range<Int>, givingBack called: Range<Int>, in members: ContiguousArray<Audience.Member>
   ) {
@@ -98,7 +102,7 @@ final class Observer: Listener {
   }
 
   /// Calls the closure, unless the observation has ended. The ledger counts the references to the
-  /// answer, because most observers of a batch hear the same one.
+  /// answer, because most observers of a batch are called with the same one.
   @inline(__always)
   func call(_ answer: UnretainedAnswer, _ ledger: inout ReferenceLedger) {
     let old = last
@@ -113,7 +117,7 @@ final class Observer: Listener {
     unsafe body._withUnsafeGuaranteedRef { $0.call($0, answer) }
   }
 
-  /// Remembers an answer as the last one heard.
+  /// Remembers an answer as the last one, without a call.
   func remember(_ answer: UnretainedAnswer) {
     let old = last
     unsafe answer.retain()
@@ -190,11 +194,11 @@ extension Audience.Member {
   }
 }
 
-/// A count of the references that observers take to the answers they hear.
+/// A count of the references that observers take to their last answers.
 ///
-/// Each observer retains the answer that it heard last, and most observers of a run hear the same
-/// one. An atomic count for each observer took half of the time of a notification (`late
-/// delivery`). So the ledger takes and releases many references at a time.
+/// Each observer retains its last answer, and most observers of a run have the same one. An atomic
+/// count for each observer took half of the time of a notification (`late delivery`). So the ledger
+/// takes and releases many references at a time.
 @safe
 struct ReferenceLedger: ~Copyable {
   @safe private struct CountedReference {
@@ -209,7 +213,7 @@ struct ReferenceLedger: ~Copyable {
   /// References that observers gave up and that are not released yet.
   private var debt: CountedReference?
 
-  /// Makes a ledger for a number of observers that will probably hear the same answer.
+  /// Makes a ledger for a number of observers that will probably be called with the same answer.
   init(expecting count: Int) { grant = UInt32(min(max(count, 1), 256)) }
 
   /// Takes a reference to the new answer and gives up one to the old. References that were given up

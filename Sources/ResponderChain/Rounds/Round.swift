@@ -93,10 +93,10 @@ final class Round {
     tell(listeners.audience(of: id, below: core), depth)
   }
 
-  /// Queues all listeners of a subtree that was linked or unlinked, whatever their keys are.
+  /// Queues all listeners of a subtree that was linked or unlinked, for all keys.
   ///
-  /// Observers that a callback detaches are not called in the running round. They compare with the
-  /// last answer they heard when a later change concerns them.
+  /// Observers that a callback detaches are not called in the running round. When a later change
+  /// concerns them, the answer is compared with the last one that they were called with.
   func moved(_ start: Responder, isDetached: Bool = false) {
     changes += 1
     guard let listeners = start.contents?.listeners, listeners.isActive else { return }
@@ -294,7 +294,7 @@ final class Round {
     return true
   }
 
-  /// Calls an observer, unless the answer equals the last one it heard.
+  /// Calls an observer, unless the answer equals the last one that it was called with.
   ///
   /// - Returns: false if it was called too often.
   private func call(

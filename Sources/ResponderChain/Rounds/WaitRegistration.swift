@@ -11,7 +11,7 @@ final class WaitRegistration: Listener {
   var responder: Responder?
   /// The mailbox in which the sleeper is registered, or was last.
   var mailbox: Mailbox?
-  /// Whether the task has slept once, so that it checks the answer before it sleeps again.
+  /// Whether the task has registered for sleep before, so that it checks the answer first now.
   var hasBegun = false
 
   init(_ key: any ErasedKey.Type, _ sleeper: TaskSleeper = TaskSleeper()) {

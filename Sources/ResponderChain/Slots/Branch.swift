@@ -31,8 +31,9 @@ final class Branch {
     self.policy = policy
   }
 
-  /// Whether there is a child that stays, whatever is inherited. Responders below then find that
-  /// child, because the unsaved changes of a context below it could be saved nowhere else.
+  /// Whether there is a child that stays even if another context is inherited. Responders below
+  /// then find that child, because the unsaved changes of a context below it could be saved nowhere
+  /// else.
   var mustKeepChild: Bool { child != nil && (policy == .keep || hasUnsavedChanges) }
 
   /// Whether the child, or a context made of it, has unsaved changes.

@@ -7,8 +7,8 @@ public struct Drift {
   public let key: any ContextKey.Type
   /// The branch's policy.
   public let policy: BranchPolicy
-  /// Whether the child, or a context below it, has unsaved changes, because of which a following
-  /// branch keeps it.
+  /// Whether the child or a context below it has unsaved changes. A following branch keeps the
+  /// child for this reason only.
   public let hasUnsavedChanges: Bool
   /// Whether the branch was withdrawn or replaced. Then only code that still holds the child can
   /// save it.

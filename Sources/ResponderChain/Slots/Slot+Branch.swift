@@ -25,7 +25,7 @@ extension Slot {
       context: branch.key.describe(child.cell))
   }
 
-  /// Publishes the child, unless the branch, or one above it, may follow at its next read.
+  /// Publishes the child, unless this branch or one above it may follow at its next read.
   func publishIfSettled(_ cell: Cell) {
     guard let branch else { return }
     if branch.policy == .keep || !branch.isDrifting && inheritsSettled { publish(cell) }

@@ -49,7 +49,7 @@ extension Responder {
   /// Returns the object to which the responder resolves a key, if it can be read without evaluating
   /// anything.
   ///
-  /// Neither the object nor the cell is retained. The caller reads it before it does anything else.
+  /// The object is not retained, so the caller reads it before it does anything else.
   ///
   /// Most lookups need only this function and ``entry(_:)``, which have no stack frame. Rejected:
   /// inlining them into clients, where exclusivity would be checked for each field.
@@ -57,7 +57,7 @@ extension Responder {
   final func object(_ id: KeyID) -> ObjectRef? { entry(id)?.object }
 
   /// Returns the cell to which the responder resolves a key, if it can be read without evaluating
-  /// anything. See ``object(_:)``.
+  /// anything. The cell is not retained either; see ``object(_:)``.
   @usableFromInline
   final func cell(_ id: KeyID) -> CellRef? { entry(id)?.cell }
 

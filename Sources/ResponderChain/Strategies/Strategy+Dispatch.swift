@@ -8,7 +8,7 @@ protocol ResolutionStrategy {
   static func find(_ id: KeyID, from start: CoreRef?, _ route: RouteRef, _ steps: inout Steps)
     -> EntryRef?
 
-  /// Follows a change of a validated responder, whose slot was added, removed or replaced, or got
+  /// Follows a change of a validated responder's slot, which was added, removed or replaced or has
   /// another value.
   static func slotChanged(_ id: KeyID, at responder: Responder)
 

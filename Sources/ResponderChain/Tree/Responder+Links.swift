@@ -1,4 +1,4 @@
-/// The functions that change links, which no other file does except for parents that have ended.
+/// The functions that change links. No other file does, except `Round` for parents that have ended.
 extension Responder {
   /// Appends a child. A child that has a parent already is moved, which is one change.
   ///
@@ -24,7 +24,8 @@ extension Responder {
     try attach(child, as: .child, at: index)
   }
 
-  /// Changes the index of one of the children. No listener is told, because no answer changes.
+  /// Reorders the children by giving one of them another index. No listener is told, because no
+  /// answer changes.
   ///
   /// - Throws: ``TreeError/notAChild(_:of:)``.
   /// - Precondition: `index` is that of a child.

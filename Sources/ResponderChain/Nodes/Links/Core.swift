@@ -17,14 +17,15 @@ import Synchronization
 /// 2. The load of each slot, which it only cancels by a thread-safe call. Slots are added and
 ///    removed only by code that holds the responder.
 /// 3. The observers registered at it, which it ends by their atomic flags. Listeners are added only
-///    by code that holds the responder. 4. `bits`, atomically. It sets ``NodeBits/dead``, and only
-///    if it owned responders, because one of them may live on.
+///    by code that holds the responder.
+/// 4. `bits`, atomically. It sets ``NodeBits/dead``, and only if it owned responders, because one
+///    of them may live on.
 ///
 /// At the same time a walk may read `parent`, `bits`, `contents` and `route` of cores that the
 /// place of its own responder keeps alive. It stops at the dead bit or at an invalid epoch. A walk
-/// *writes* only `route`, a branch's child and listener counts. The dying responder reads none of
-/// them, except an application's `route`. The memory of a dead core is released with the last child
-/// that refers to it.
+/// *writes* only `route`, a branch's child and listener counts. The deinit reads none of them,
+/// except an application's `route`. The memory of a dead core is released with the last child that
+/// refers to it.
 @usableFromInline
 final class Core {
   /// One bit for each key that has a slot here, and the flags of ``NodeBits``.
@@ -153,7 +154,7 @@ struct CoreRef: Equatable {
     try unsafe core._withUnsafeGuaranteedRef { try body($0) }
   }
 
-  /// The next core towards the root, also if its responder is gone.
+  /// The next core towards the root, even if its responder has ended.
   @inline(__always)
   var parent: CoreRef? { with { $0.parent } }
 
@@ -180,8 +181,8 @@ struct CoreRef: Equatable {
 
 /// A responder's reference to its own core or, as long as it needs none, to its parent's.
 ///
-/// A responder without children, slots, listeners and hooks resolves what its parent resolves, and
-/// nothing has to find it. Most responders of a tree are such leaves. Without a core they take less
+/// A responder without children, slots, listeners and hooks resolves what its parent resolves.
+/// Nothing has to find it. Most responders of a tree are such leaves. Without a core they take less
 /// than half of the memory and lie closer to each other (`build`).
 ///
 /// Rejected: a smaller core, and cores that are allocated together in blocks, because one core that
@@ -214,7 +215,7 @@ struct CoreReference {
   @inline(__always)
   var start: CoreRef? { CoreRef(bitPattern: word & ~Self.parental) }
 
-  /// The next core towards the root, also if its responder is gone.
+  /// The next core towards the root, even if its responder has ended.
   @inline(__always)
   var parent: CoreRef? {
     guard let own else { return start }

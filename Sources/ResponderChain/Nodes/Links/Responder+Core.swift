@@ -2,7 +2,7 @@ extension Responder {
   /// The responder's own core, if it has one.
   final var ownCore: Core? { place.own?.strong }
 
-  /// The next core towards the root, also if its responder is gone.
+  /// The next core towards the root, even if its responder has ended.
   final var parentCore: Core? { place.parent?.strong }
 
   /// The next core towards the root; `nil` at a top and below a dead responder.

@@ -3,7 +3,7 @@
 /// The slot's node remembers its audience until a listener, a subtree or a slot below comes or
 /// goes. Listeners that begin to wait or to observe are added to the audience instead, where
 /// possible. The next change of the slot then finds all of them in one array. An audience holds
-/// listeners, never the answers that they heard.
+/// listeners, never their answers.
 final class Audience {
   /// One listener, with its place in the order. The upper 24 bits are its hops below the node, and
   /// the lower 40 bits are its registration number.
@@ -83,7 +83,7 @@ final class Audience {
 
   /// Returns the members in order, by a radix sort of the bytes in which their orders differ.
   ///
-  /// - Complexity: O(*n*), whatever their order is.
+  /// - Complexity: O(*n*) in any order.
   private static func sorted(_ members: ContiguousArray<Member>) -> ContiguousArray<Member> {
     guard members.count > 64 else {
       return ContiguousArray(members.sorted { $0.order < $1.order })

@@ -104,7 +104,7 @@ extension Core {
     }
   }
 
-  /// Tells the ancestors of a new listener, as far up as they do not know of one.
+  /// Records a new listener here at the ancestors, as far up as they do not know of one.
   ///
   /// `wasActive` says whether the node had listeners at or below it before. `outdating` says
   /// whether audiences above are forgotten. `joined` is the node whose audience contains the new
@@ -182,7 +182,7 @@ extension Core {
     return nil
   }
 
-  /// Tells the ancestors that a listener is removed, as far up as their indexes change.
+  /// Records at the ancestors that a listener here was removed, as far up as their indexes change.
   func fadeListening(outdating: Bool) {
     var core = self
     while let listening = core.contents?.listeners {
