@@ -14,7 +14,7 @@ final class Teardown {
 
   /// Releases the responders and tells the receiver of those that live on.
   ///
-  /// If `receiver` is nil, the receiver of the dying owner is told.
+  /// If `receiver` is nil, the one for the responder that is being released is told.
   static func release(_ owned: inout OwnedResponders, to receiver: (any OrphanReceiver)?) {
     current.with { $0.release(&owned, to: receiver) }
   }

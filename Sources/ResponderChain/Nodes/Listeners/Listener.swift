@@ -42,8 +42,8 @@ class Listener {
   /// Ends the registration. It is removed later, together with others of its node.
   ///
   /// It may be called on any thread, and more than once. Rejected: removing each registration at
-  /// once, because a delivery that wakes ten thousand tasks would wait for ten thousand removals
-  /// (`late delivery` to waiters).
+  /// once, because ten thousand woken tasks would do that one after the other (`late delivery` to
+  /// waiters).
   func end() { isOver.store(true, ordering: .sequentiallyConsistent) }
 
   /// Whether the registration has ended and is only not removed yet.
