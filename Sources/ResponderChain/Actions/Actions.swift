@@ -1,37 +1,39 @@
-/// Handlers of actions are slots under this key, found and blocked like any context.
+/// A key under which responders have handlers of one type of actions. Handlers are found and
+/// blocked like any context.
 public enum Handler<Action>: ContextKey {
-  /// The closure that handles the action for one responder.
+  /// The handler of one responder.
   public typealias Value = ActionHandler<Action>
 }
 
-/// What a handler says about an action.
+/// The reply of a handler to an action.
 public enum ActionReply: ActionReplying, Sendable {
-  /// It is done; nobody else is asked.
+  /// The action is handled, and goes no further.
   case handled
-  /// The next handler up the tree is asked.
+  /// The action goes on to the next handler up the tree.
   case declined
 
   /// The reply itself.
   public var reply: ActionReply { self }
 }
 
-/// The result of a closure that handles or declines: an ``ActionReply``, and no other type.
+/// The result of a closure that handles or declines an action. ``ActionReply`` is the only type
+/// that conforms.
 ///
-/// It is there for the compiler. A closure of several statements without a `return` has no result,
-/// so it cannot be of a type that conforms, and `on(_:_:)` is not ambiguous.
+/// The protocol exists for the compiler. A closure of several statements without a `return` returns
+/// `Void`, which does not conform, so `on(_:_:)` is not ambiguous.
 public protocol ActionReplying {
-  /// What the closure says about the action.
+  /// The closure's reply to the action.
   var reply: ActionReply { get }
 }
 
-/// Where an action ended.
+/// The end of an action's way up the tree.
 public enum ActionOutcome {
-  /// This responder handled it.
+  /// The responder handled the action.
   case handled(by: Responder)
-  /// Nobody handled it; this is the last responder on the way.
+  /// No responder handled the action. The responder is the last one on the way.
   case unhandled(at: Responder)
 
-  /// Whether somebody handled the action.
+  /// Whether a responder handled the action.
   public var isHandled: Bool {
     if case .handled = self { true } else { false }
   }
@@ -41,7 +43,8 @@ public enum ActionOutcome {
 public struct ActionHandler<Action> {
   let handle: (Responder, Action) -> ActionReply
 
-  /// A handler for responders of a type; others, to whom the value may have been provided, decline.
+  /// Makes a handler for responders of one type. It declines for others, to which the value may
+  /// have been provided.
   init<Owner: Responder>(_ handle: @escaping (Owner, Action) -> ActionReply) {
     self.handle = { responder, action in
       (responder as? Owner).map { handle($0, action) } ?? .declined
@@ -50,7 +53,9 @@ public struct ActionHandler<Action> {
 }
 
 extension Responding where Self: Responder {
-  /// Handles actions of a type that are sent from here or below.
+  /// Adds a handler of actions of a type that this responder or one below it sends.
+  ///
+  /// - Complexity: That of ``Responder/provide(_:for:)``.
   public func on<Action>(_ action: Action.Type, _ handle: @escaping (Self, Action) -> Void) {
     install(
       ActionHandler<Action> { (me: Self, action) in
@@ -59,11 +64,14 @@ extension Responding where Self: Responder {
       })
   }
 
-  /// Handles or declines actions of a type that are sent from here or below.
+  /// Adds a handler that handles or declines actions of a type that this responder or one below it
+  /// sends.
   ///
   /// ```swift
   /// deck.on(Save.self) { deck, save in deck.isEditing ? .handled : .declined }
   /// ```
+  ///
+  /// - Complexity: That of ``Responder/provide(_:for:)``.
   @_disfavoredOverload
   public func on<Action>(
     _ action: Action.Type, _ handle: @escaping (Self, Action) -> ActionReply
@@ -71,12 +79,18 @@ extension Responding where Self: Responder {
     install(ActionHandler(handle))
   }
 
-  /// Handles or declines actions of a type, by a closure whose own statements tell the compiler the
-  /// type of the reply.
+  /// Adds a handler that handles or declines actions of a type, for a closure whose own statements
+  /// tell the compiler the type of the reply.
   ///
-  /// In a closure like `{ _, _ in .declined }` nothing does: then the overload with an
-  /// ``ActionReply`` is taken. That one comes last for the compiler, because each closure without a
-  /// `return` would fit it, too.
+  /// In a closure like `{ _, _ in .declined }` no statement does, so the compiler takes the
+  /// overload with an ``ActionReply``. That one is disfavoured, because each closure without a
+  /// `return` would fit it as well.
+  ///
+  /// Rejected: two overloads, because the compiler then asks for a `return` or drops the reply of a
+  /// closure of one line, whichever of them is disfavoured. A result of any type is rejected too,
+  /// because its type would be checked only at run time.
+  ///
+  /// - Complexity: That of ``Responder/provide(_:for:)``.
   public func on<Action, Reply: ActionReplying>(
     _ action: Action.Type, _ handle: @escaping (Self, Action) -> Reply
   ) {
@@ -89,12 +103,16 @@ extension Responding where Self: Responder {
 }
 
 extension Responder {
-  /// Handles actions of the type no more.
+  /// Removes this responder's handler of actions of the type.
+  ///
+  /// - Complexity: That of ``Responder/provide(_:for:)``.
   public final func off<Action>(_ action: Action.Type) {
     withdrawSlot(Erased<Handler<Action>>.self)
   }
 
   /// Sends an action up the tree to the nearest handler that does not decline it.
+  ///
+  /// - Complexity: A lookup for each handler that is asked.
   @discardableResult
   public final func send<Action>(_ action: Action) -> ActionOutcome {
     let id = KeyID(Handler<Action>.self)
@@ -113,7 +131,7 @@ extension Responder {
 }
 
 extension Slot {
-  /// The responder that has the slot, as seen from a responder that found it.
+  /// Returns the responder that has the slot. `asker` is a responder that found it.
   func responder(below asker: Responder) -> Responder? {
     owner == asker.place.own ? asker : owner.strong.responder
   }

@@ -1,4 +1,7 @@
 /// A notice of a responder that may have outlived its parent.
+///
+/// Nothing applies it when the whole application has ended. Then the responder is unlinked at the
+/// next change in its subtree.
 struct OrphanNotice: Letter {
   private let orphan: ConfinedWeak<Responder>
 
@@ -8,7 +11,7 @@ struct OrphanNotice: Letter {
 
   func apply(from mailbox: Mailbox, to root: AnyObject?) {
     guard let responder = orphan.strong else { return }
-    // Its own survivors are announced here, too.
+    // The responder's own surviving children are announced in the same mailbox.
     responder.core.madeContents().orphanReceiver = mailbox
     responder.core.set(NodeBits.needsTeardown, true)
     Round.perform { $0.detachFromDeadParent(responder) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is expected: shared by the pending slot and the ``Delivery`` to it.
+/// An expected value, shared by the pending slot and its ``Delivery``.
 final class Promise: PendingValue {
   enum Outcome {
     case value(Cell)
@@ -8,9 +8,9 @@ final class Promise: PendingValue {
   }
 
   private struct PromiseState {
-    /// Whether an outcome would be taken.
+    /// Whether an outcome is still accepted.
     var isOpen = true
-    /// The outcome that has arrived, and waits to be applied.
+    /// The outcome that has arrived and is not applied yet.
     var outcome: Confined<Outcome>?
     var mailbox: Mailbox?
     /// The task that makes the value. It refers to the promise until it ends.
@@ -27,13 +27,14 @@ final class Promise: PendingValue {
     state = Mutex(PromiseState(mailbox: mailbox ?? Mailbox()))
   }
 
-  /// The mailbox an outcome is posted to: the application's, or one of its own in a detached tree.
+  /// The mailbox to which the outcome is posted. It is the application's, or one of its own in a
+  /// detached tree.
   var mailbox: Mailbox? { state.withLock { $0.mailbox } }
 
-  /// Whether the outcome is there and waits to be applied.
+  /// Whether the outcome has arrived and is not applied yet.
   var hasArrived: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Has the task cancelled when the expectation ends.
+  /// Keeps the task, which is cancelled when the expectation ends.
   func keep(_ load: Task<Void, Never>) {
     let isLate = state.withLock { state in
       guard state.isOpen else { return true }
@@ -43,7 +44,9 @@ final class Promise: PendingValue {
     if isLate { load.cancel() }
   }
 
-  /// Stores the outcome and posts it; false if it comes too late.
+  /// Accepts the outcome and posts it.
+  ///
+  /// - Returns: false if it comes too late.
   func settle(_ outcome: sending Outcome) -> Bool {
     guard owner.strong != nil else { return false }
     let outcome = Confined(outcome)
@@ -58,7 +61,8 @@ final class Promise: PendingValue {
     return isFirst
   }
 
-  /// Takes the outcome, if it has arrived, to the mailbox of the tree that the slot is in now.
+  /// Binds the promise to the mailbox of the tree that the slot is in now, and posts it there if
+  /// the outcome has arrived.
   func bind(to mailbox: Mailbox?) {
     let (target, old, hasArrived) = state.withLock { state -> (Mailbox?, Mailbox?, Bool) in
       let old = state.mailbox
@@ -68,10 +72,10 @@ final class Promise: PendingValue {
     if hasArrived, target !== old { target?.post(self) }
   }
 
-  /// Ends the expectation: whatever comes now is too late.
+  /// Ends the expectation. An outcome that arrives later is too late.
   ///
-  /// - Returns: the value that had arrived, released outside the lock because its deinit may do
-  ///   anything.
+  /// - Returns: the value that had arrived, which the caller releases outside the lock, because its
+  ///   deinit may run any code.
   @discardableResult
   func close() -> Cell? {
     let held = state.withLock { state -> PromiseState in
@@ -86,9 +90,9 @@ final class Promise: PendingValue {
 extension Promise: Letter {
   var isAction: Bool { false }
 
-  /// Settles the slot, on its tree's isolation, if `mailbox` is still where it belongs.
+  /// Settles the slot on its tree's isolation, if the promise is still bound to `mailbox`.
   func apply(from mailbox: Mailbox, to root: AnyObject?) {
-    // While it is bound to this mailbox, its slot's tree is on the isolation that calls.
+    // While the promise is bound to this mailbox, its slot's tree is on the isolation that calls.
     guard isBound(to: mailbox), let owner = owner.strong,
       let slot = owner.contents?.slot(id), case .pending(let value, let listener) = slot.state,
       value === self
@@ -100,24 +104,24 @@ extension Promise: Letter {
   private func isBound(to mailbox: Mailbox) -> Bool { state.withLock { $0.mailbox === mailbox } }
 }
 
-/// The way to fill a pending slot, from any thread and task.
+/// A handle that fills a pending slot, on any thread and from any task.
 ///
-/// It does nothing, and says so, once its slot was settled, replaced or withdrawn, or its
-/// responder is gone: a late result never resurrects what was taken back.
+/// A delivery has no effect and returns false if its responder has ended, or if its slot was
+/// settled, replaced or withdrawn. So a late result never brings back a slot that was withdrawn.
 public struct Delivery<Value>: Sendable {
   let promise: Promise
 
-  /// Hands over the value, which waiters and observers hear as soon as the mailbox is opened.
+  /// Delivers the value. Waits and observers receive it when the mailbox is applied.
   ///
-  /// - Returns: whether it was taken.
+  /// - Returns: whether the value was accepted.
   @discardableResult
   public func deliver(_ value: sending Value) -> Bool {
     promise.settle(.value(TypedCell(value)))
   }
 
-  /// Says that there will be no value.
+  /// Fails the expectation with an error.
   ///
-  /// - Returns: whether it was taken.
+  /// - Returns: whether the error was accepted.
   @discardableResult
   public func fail(_ error: any Error) -> Bool {
     promise.settle(.failure(error))

@@ -1,15 +1,17 @@
 extension Responder {
-  /// Hands a child of the inherited context to this responder and all below it.
+  /// Gives a child of the inherited context to this responder and all below it.
   ///
-  /// The child is made when somebody first reads, observes or waits for it. Saying it again keeps
-  /// the child; another policy changes only the policy.
+  /// The child is made when it is first read, observed or waited for. Calling this again for the
+  /// same key keeps the child, and only changes the policy.
+  ///
+  /// - Complexity: That of ``provide(_:for:)``.
   public final func branch<K: ContextKey>(_ key: K.Type, _ policy: BranchPolicy = .follow)
   where K.Value: BranchingContext {
     if let branch = slot(key)?.branch {
       guard branch.policy != policy else { return }
       branch.policy = policy
       guard branch.child != nil else { return }
-      // Its own listener is among those concerned.
+      // The branch's own listener is among those that this tells.
       Round.perform { $0.slotChanged(KeyID(key), at: self) }
       return
     }
@@ -18,10 +20,11 @@ extension Responder {
     replace(with: Slot(Erased<K>.self, owner: core, state: .branch(branch)), for: Erased<K>.self)
   }
 
-  /// Says nothing about the key any more, so that the next ancestor's word counts again.
+  /// Removes this responder's slot for the key. Lookups then continue at the next ancestor.
   ///
   /// - Throws: ``UnsavedChanges`` if the slot is a branch whose child, or a context below it, has
   ///   unsaved changes.
+  /// - Complexity: That of ``provide(_:for:)``.
   public final func withdraw<K: ContextKey>(_ key: K.Type) throws {
     if let branch = slot(key)?.branch, branch.hasUnsavedChanges {
       throw UnsavedChanges(path: path, key: String(describing: key))
@@ -29,26 +32,30 @@ extension Responder {
     withdrawSlot(Erased<K>.self)
   }
 
-  /// The fate of a branch's unsaved changes when it is withdrawn.
+  /// The treatment of a branch's unsaved changes when it is withdrawn.
   public enum UnsavedDecision: Sendable {
-    /// They are saved into the parent; all the way, if the branch drifts.
+    /// The changes are saved to the parent, or to each further parent too if the branch drifts.
     case save
-    /// They are forgotten.
+    /// The changes are discarded.
     case discard
   }
 
-  /// Withdraws a branch after saving or discarding its child's changes.
+  /// Removes this responder's slot for the key, after saving or discarding the unsaved changes of a
+  /// branch's child.
   ///
-  /// - Throws: what saving throws; the branch then stays as it is.
+  /// - Throws: the error of saving. The branch then stays as it is.
+  /// - Complexity: That of ``provide(_:for:)``.
   public final func withdraw<K: ContextKey>(_ key: K.Type, unsaved decision: UnsavedDecision) throws
   {
     try slot(key)?.branch?.decide(decision)
     withdrawSlot(Erased<K>.self)
   }
 
-  /// Withdraws all branches of the responder after saving or discarding their children's changes.
+  /// Removes all branches of the responder, after saving or discarding their children's unsaved
+  /// changes.
   ///
-  /// - Throws: what the first of them throws that cannot be saved; then all branches stay.
+  /// - Throws: the error of the first child that cannot be saved. Then all branches stay.
+  /// - Complexity: That of ``provide(_:for:)`` for each branch.
   public final func withdrawBranches(unsaved decision: UnsavedDecision) throws {
     let branches = (contents?.slots ?? []).filter { $0.branch != nil }
       .sorted { String(describing: $0.key.key) < String(describing: $1.key.key) }
@@ -58,7 +65,7 @@ extension Responder {
 }
 
 extension Branch {
-  /// Saves or discards the child's changes.
+  /// Saves or discards the child's unsaved changes.
   fileprivate func decide(_ decision: Responder.UnsavedDecision) throws {
     guard let child else { return }
     switch decision {
@@ -69,14 +76,14 @@ extension Branch {
   }
 }
 
-/// A branch was to be withdrawn, but its child has unsaved changes.
+/// The error of withdrawing a branch whose child has unsaved changes.
 public struct UnsavedChanges: Error, Equatable, CustomStringConvertible {
-  /// The responder that has the branch.
+  /// The path of the responder that has the branch.
   public let path: String
-  /// The key of the branch.
+  /// The name of the branch's key.
   public let key: String
 
-  /// What was attempted, and the way out.
+  /// A sentence about the attempt, and one about the remedy.
   public var description: String {
     "Cannot withdraw the branch \(key) of \(path): its context has unsaved changes. "
       + "Withdraw it with unsaved: .save or .discard."

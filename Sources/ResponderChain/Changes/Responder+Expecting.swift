@@ -1,13 +1,18 @@
 extension Responder {
-  /// Announces a value that will arrive, from whatever thread, through the returned delivery.
+  /// Makes the slot for the key pending, until a value arrives through the returned delivery.
+  ///
+  /// - Complexity: That of ``provide(_:for:)``.
   public final func expect<K: ContextKey>(_ key: K.Type) -> Delivery<K.Value> {
     Delivery(promise: becomePending(key))
   }
 
-  /// Starts to make a value elsewhere; the responder says `pending` until it is there or failed.
+  /// Starts a task that makes a value. The slot for the key is pending until the task delivers its
+  /// value or fails.
   ///
-  /// The task does not keep the responder alive. It is cancelled by whatever replaces the slot and
-  /// by the responder's end. Loading again is the retry.
+  /// The task does not keep the responder alive. It is cancelled when the slot is replaced or
+  /// withdrawn, and when the responder ends. Calling this again is the way to retry.
+  ///
+  /// - Complexity: That of ``provide(_:for:)``.
   public final func load<K: ContextKey>(
     _ key: K.Type, _ make: @escaping @concurrent @Sendable () async throws -> sending K.Value
   ) {
@@ -32,7 +37,7 @@ extension Responder {
     let listener = PendingListener(promise, Erased<K>.self)
     start(promise)
     let slot = Slot(Erased<K>.self, owner: core, state: .pending(promise, listener))
-    // In one round: a callback may replace the slot, which must be complete by then.
+    // This is one round, because a callback may replace the slot, which must be complete by then.
     Round.perform { _ in
       replace(with: slot, for: Erased<K>.self)
       core.set(NodeBits.needsTeardown, true)
@@ -41,7 +46,7 @@ extension Responder {
     return promise
   }
 
-  /// Gives a pending slot its outcome, and ends its listener.
+  /// Settles a pending slot with its outcome, and removes its listener.
   @inline(__always)
   final func settle(_ slot: Slot, _ listener: Listener, _ outcome: Promise.Outcome) {
     Round.perform { round in

@@ -1,26 +1,39 @@
 extension Responder {
-  /// Gives a context to this responder and all below it.
+  /// Provides a context to this responder and all below it.
   ///
-  /// Replaces whatever the responder said about the key. A value equal to the present one, or the
-  /// identical reference, is no change.
+  /// Any slot of the responder for the key is replaced. A value that is equal or identical to the
+  /// present one is no change.
+  ///
+  /// - Complexity: That of ``provide(_:for:)``.
   @inlinable
   public final func provide<C: Context>(_ context: consuming C) {
     provide(consume context, for: C.self)
   }
 
-  /// Gives a value to this responder and all below it, under a key of its own.
+  /// Provides a value to this responder and all below it, under a key.
+  ///
+  /// Any slot of the responder for the key is replaced. A value that is equal or identical to the
+  /// present one is no change.
+  ///
+  /// - Complexity: O(*m* + *depth*) for *m* listeners that the change concerns, and the nodes on
+  ///   the way to them if they are not remembered. Under ``Strategy/baton`` also O(*n*) for *n*
+  ///   responders below.
   @inlinable
   public final func provide<K: ContextKey>(_ value: consuming K.Value, for key: K.Type) {
     provide(TypedCell(consume value), for: erased(key))
   }
 
-  /// Ends lookups of the key here, for this responder and all below it.
+  /// Blocks lookups of the key, for this responder and all below it.
+  ///
+  /// - Complexity: That of ``provide(_:for:)``.
   public final func block<K: ContextKey>(_ key: K.Type) {
     if case .block = slot(key)?.state { return }
     replace(with: Slot(Erased<K>.self, owner: core, state: .block), for: Erased<K>.self)
   }
 
-  /// The responder's own slots, by name of the key.
+  /// The responder's own slots, sorted by the names of their keys.
+  ///
+  /// - Complexity: O(*s* log *s*) for *s* slots.
   public final var slotSummaries: [SlotSummary] {
     (contents?.slots ?? [])
       .map { SlotSummary(key: $0.key.key, kind: $0.kind) }
@@ -29,17 +42,20 @@ extension Responder {
 }
 
 extension Responder {
-  /// Provides a value, untyped.
+  /// Provides a value without its type.
   ///
-  /// Values are given away, the present one to the round and the new one to the slot: if a deinit
-  /// provides the next value, no function on the way is the last to have the one that it replaces,
-  /// and would release it further down the stack.
+  /// A change to another value of the same key keeps the slot, so that it allocates only the
+  /// value's cell.
+  ///
+  /// Both values are handed over, the present one to the round and the new one to the slot. If a
+  /// deinit provides the next value, no function on the stack then has the last reference to the
+  /// replaced one, whose release would be nested on the stack.
   @usableFromInline
   final func provide(_ cell: consuming Cell, for key: any ErasedKey.Type) {
     let id = key.id
     var present: Cell?
-    // One that was pending may still hold its load, and one that joins a mailbox does it with its
-    // slot.
+    // A slot that was pending may still hold its load, and a value joins a mailbox together with
+    // its slot. So neither of these slots is reused.
     var isReusable = false
     if let slot = contents?.slot(id), case .value(let cell) = slot.state {
       present = cell
@@ -66,7 +82,8 @@ extension Responder {
     contents?.slot(KeyID(key))
   }
 
-  /// Puts a slot, or replaces one: with ``withdrawSlot(_:)`` the only function that does.
+  /// Adds a slot or replaces one. Only this function and ``withdrawSlot(_:)`` change the slots of a
+  /// node.
   final func replace(with slot: consuming Slot, for key: any ErasedKey.Type) {
     let id = key.id
     var new: Slot? = consume slot
@@ -75,7 +92,7 @@ extension Responder {
       let contents = core.madeContents()
       let old = contents.slot(id)
       retire(old, in: round)
-      // Audiences end at slots, but not at branches.
+      // Audiences end at slots that are not branches.
       if old == nil || old?.inherits != slot.inherits { core.outdateAudiences() }
       if core.flags & id.bit == 0 {
         core.validRoute?.tree.strategy.bitAdded(id.bit, at: self)
@@ -89,12 +106,12 @@ extension Responder {
     }
   }
 
-  /// Removes a slot.
+  /// Removes the responder's own slot for a key. Does nothing if there is none.
   final func withdrawSlot(_ key: any ErasedKey.Type) {
     let id = key.id
     guard let contents, contents.slot(id) != nil else { return }
     Round.perform { round in
-      // Here, so that only the round keeps it.
+      // The slot is found inside the round, so that only the round keeps it.
       guard let old = contents.slot(id) else { return }
       retire(old, in: round)
       contents.remove(id)
@@ -106,20 +123,21 @@ extension Responder {
     }
   }
 
-  /// Tells the value its mailbox when the tree is whole again: the value may do anything then, also
-  /// replace the slot.
+  /// Joins a slot's value to the mailbox of its tree. It comes last, because the value may then
+  /// change the tree and even replace the slot.
   final func join(_ slot: Slot) {
     if contents?.slot(slot.id) === slot { slot.joinMailbox() }
   }
 
-  /// Pushes a changed slot down, if the strategy does that, and tells the listeners concerned.
+  /// Follows a slot's change under the tree's strategy, and queues the listeners concerned.
   final func pushAndTell(_ id: KeyID, in round: Round) {
     core.validRoute?.tree.strategy.slotChanged(id, at: self)
     round.slotChanged(id, at: self)
   }
 
-  /// Ends the expectation or branch of a replaced slot, whose value is released after the
-  /// notification.
+  /// Ends the expectation or branch of a slot that is replaced or withdrawn. Its value is released
+  /// after the notification. The unsaved changes of a branch are reported, because only `withdraw`
+  /// can refuse by throwing.
   private func retire(_ old: Slot?, in round: Round) {
     guard let old else { return }
     round.keep(old)

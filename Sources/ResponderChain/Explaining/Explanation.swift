@@ -1,21 +1,21 @@
-/// Why a responder finds what it finds under a key: who asked, the way, who answered, and what
-/// would help.
+/// An explanation of a lookup. It names the responder that asked, the way and the slot that
+/// decided, and gives advice.
 public struct Explanation: CustomStringConvertible, Sendable {
-  /// One responder on the way, and what it says about the key.
+  /// A responder on the way of the lookup, with its slot for the key.
   public struct Hop: Sendable {
-    /// The responder.
+    /// The responder's type and name.
     public let responder: String
-    /// Its slot for the key, if it has one.
+    /// The kind of its slot for the key, if it has one.
     public let slot: SlotSummary.SlotKind?
   }
 
   /// A slot for the key that the lookup does not meet.
   public struct NearMiss: Sendable {
-    /// The path of the responder that has it.
+    /// The path of the responder that has the slot.
     public let path: String
-    /// Where it is, seen from the one who asked.
+    /// The place of that responder in relation to the one that asked.
     public let place: String
-    /// What it says.
+    /// The kind of the slot.
     public let slot: SlotSummary.SlotKind
   }
 
@@ -23,18 +23,19 @@ public struct Explanation: CustomStringConvertible, Sendable {
   public let key: String
   /// The path of the responder that asked.
   public let asker: String
-  /// What was found, in words.
+  /// The result of the lookup, in words.
   public let outcome: String
-  /// The responders from the one who asked to the one that decided, or to the top.
+  /// The responders from the one that asked to the one that decided, or to the top.
   public let hops: [Hop]
-  /// Slots for the key elsewhere: below, beside, above a block, in a detached tree.
+  /// The slots for the key that the lookup does not meet. They are below the responder, beside the
+  /// way, above a block or in a detached tree.
   public let nearMisses: [NearMiss]
-  /// What else is worth knowing.
+  /// Facts about the tree that explain the result.
   public let notes: [String]
-  /// What would help, a sentence each.
+  /// Sentences of advice.
   public let advice: [String]
 
-  /// The explanation as a compiler would print it.
+  /// The explanation in several lines, in the form of a compiler's diagnostics.
   public var description: String {
     var lines = ["\(key) for \(asker): \(outcome)"]
     let isLeftOut = hops.indices.map { $0 >= 8 && $0 < hops.count - 4 && hops[$0].slot == nil }
@@ -55,15 +56,19 @@ public struct Explanation: CustomStringConvertible, Sendable {
 }
 
 extension Responder {
-  /// Explains what the responder finds under a key, and why. Makes no branch's child.
+  /// Explains the result of a lookup. It makes no branch's child.
   ///
-  /// - Complexity: O(n) in the size of the tree if there is no value; for people, not for programs.
+  /// It names the present child of a branch, even if the branch drifts and its next read would make
+  /// another one.
+  ///
+  /// - Complexity: O(*n*) in the size of the tree if there is no value. It is meant for people, not
+  ///   for programs.
   public final func explain<K: ContextKey>(_ key: K.Type) -> Explanation {
     explain(key, appliesLetters: false)
   }
 
-  /// Explains it to a wait that may apply the letters itself, so that nothing else need run the
-  /// application.
+  /// Explains the result of a lookup. `appliesLetters` says that the asking wait applies letters
+  /// itself, so that no other task need run the application.
   final func explain<K: ContextKey>(_ key: K.Type, appliesLetters: Bool) -> Explanation {
     let id = KeyID(key)
     var hops: [Explanation.Hop] = []
@@ -146,7 +151,7 @@ extension Responder {
       advice.append("Attach the tree to an application, or await context(whenReady:).")
       return
     }
-    // A waiter that sleeps is about to apply what arrives.
+    // A sleeping wait applies the letters that arrive.
     let mailbox = tree.mailbox
     guard !appliesLetters, !mailbox.isOpened, !mailbox.hasSleepers else { return }
     let waiting = mailbox.count
@@ -156,7 +161,7 @@ extension Responder {
     advice.append("Call application.run() in the program's main task, or drain() in its loop.")
   }
 
-  /// The place where the tree hung before.
+  /// A sentence about the place from which the tree was detached.
   private var detachedNote: String {
     let top = Array(chain).last ?? self
     if let parent = top.contents?.formerParent {
@@ -170,7 +175,7 @@ extension Responder {
     _ key: K.Type, _ nearMisses: [Explanation.NearMiss]
   ) -> String {
     let top = Array(chain).last ?? self
-    // What is below cannot be above.
+    // A responder below this one cannot become its ancestor.
     guard let nearest = nearMisses.first(where: { $0.place != Self.below }) else {
       return "Provide \(key) at \(debugLabel) or above, for example at \(top.debugLabel)."
     }
@@ -179,7 +184,8 @@ extension Responder {
 
   private static let below = "below the one who asked"
 
-  /// Returns slots for the key elsewhere, the nearest kinds first, at most eight.
+  /// Returns at most eight slots for the key elsewhere. Slots below come first, then slots above,
+  /// beside the way and in detached trees.
   private func nearMisses(_ id: KeyID, _ decider: Responder?) -> [Explanation.NearMiss] {
     var found: [Explanation.NearMiss] = []
     var seen = Set(chain.prefix { $0 !== decider }.map { ObjectIdentifier($0) })

@@ -1,7 +1,7 @@
 extension Responder {
-  /// Returns the responder and all below it, a line each, with their slots.
+  /// Returns a text with one line for the responder and one for each below it, with their slots.
   ///
-  /// Lines are indented by their level. From the 65th level on it is a number.
+  /// Lines are indented by their level. From the 65th level on, the level is a number.
   ///
   /// - Complexity: O(n) in the number of responders.
   public final func dump() -> String {
@@ -21,15 +21,17 @@ extension Responder {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns two spaces a level. Deep levels are numbered instead, because the spaces of a line of ten
-  /// thousand would be a hundred megabytes.
+  /// Returns two spaces for each level. Deep levels are numbered instead, because spaces for ten
+  /// thousand nested levels would take a hundred megabytes.
   private static func indent(_ level: Int) -> String {
     let limit = 64
     let spaces = String(repeating: "  ", count: min(level, limit))
     return level > limit ? "\(spaces)(\(level)) " : spaces
   }
 
-  /// Returns the responder and all below it as a Mermaid flowchart, with their slots.
+  /// Returns a Mermaid flowchart of the responder and all below it, with their slots.
+  ///
+  /// - Complexity: O(*n*) in the number of responders.
   public final func mermaid() -> String {
     var lines = ["flowchart TD"]
     var numbers: [ObjectIdentifier: Int] = [:]
@@ -47,7 +49,7 @@ extension Responder {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns a text in Mermaid's quotes, where HTML would be taken for what it is.
+  /// Returns a text for Mermaid's quotes, in which characters of HTML are escaped.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {

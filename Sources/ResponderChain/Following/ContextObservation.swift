@@ -1,8 +1,9 @@
-/// The token of an observation, which ends when the token is dropped or cancelled.
+/// The token of an observation, which ends when the token is released or cancelled.
 ///
-/// Keep it where the observation should live, usually in the responder that observes. It keeps
-/// neither the responder alive nor is it kept alive by it. An observation that lives as long as its
-/// responder needs none: ``Responding/onChange(of:_:)``.
+/// Store it where the observation should live, usually in the responder that observes. The token
+/// does not retain the responder, and observing does not retain the token.
+/// ``Responding/onChange(of:_:)`` needs no token, because it observes for as long as the responder
+/// lives.
 public final class ContextObservation {
   private let observer: Observer
 
@@ -12,11 +13,12 @@ public final class ContextObservation {
   }
 
   deinit {
-    // The last reference may go on any thread: the registration is swept by the tree's owner.
+    // The last reference may be released on any thread. So this only marks the observation as
+    // ended, and the tree's isolation removes it later.
     observer.end()
   }
 
-  /// Ends the observation: its closure is not called again.
+  /// Ends the observation. Its closure is not called again.
   public func cancel() {
     observer.end()
   }

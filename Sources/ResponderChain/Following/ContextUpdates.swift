@@ -1,24 +1,27 @@
 extension Responder {
-  /// Returns what the responder finds under a key, now and after each change, as a sequence.
+  /// Returns a sequence of the values and states that the responder finds under a key, now and
+  /// after each change.
   ///
-  /// Only the newest is kept: a slow loop skips what is outdated. The loop ends with the responder,
-  /// which it does not keep, and when its task is cancelled.
+  /// A slow loop gets only the newest element and skips older ones. The loop does not retain the
+  /// responder. It ends when the responder ends or the loop's task is cancelled.
   ///
-  /// While the loop waits it applies what arrives in the mailbox, as
-  /// ``context(whenReady:within:clock:)`` does. So it also works where nobody runs the application.
+  /// While the loop waits it applies the letters of the mailbox, as
+  /// ``context(whenReady:within:clock:)`` does. So it also works if no other task runs the
+  /// application.
   public final func updates<K: ContextKey>(of key: K.Type) -> ContextUpdates<K> {
     ContextUpdates(responder: self)
   }
 }
 
-/// The states of one context at one responder. Each iteration observes for itself.
+/// A sequence of the values and states of one context at one responder. Each iteration observes for
+/// itself.
 public struct ContextUpdates<K: ContextKey>: AsyncSequence {
-  /// What the responder found.
+  /// A value or state that the responder found.
   public typealias Element = Resolution<K.Value>
 
   fileprivate weak let responder: Responder?
 
-  /// Starts to observe.
+  /// Returns an iterator, which observes until it is released.
   public func makeAsyncIterator() -> Iterator {
     let latest = Latest<Resolution<K.Value>>()
     let end = EndOfUpdates(latest.sleeper)
@@ -29,19 +32,19 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
     return Iterator(responder: responder, latest: latest, observation: observation)
   }
 
-  /// Hands out the newest state once.
+  /// An iterator that returns the newest element once.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate weak let responder: Responder?
     fileprivate let latest: Latest<Resolution<K.Value>>
     fileprivate let observation: ContextObservation?
 
-    /// Returns the newest state, as soon as there has been another; `nil` when the responder is gone or the
-    /// task was cancelled.
+    /// Waits for an element that was not returned yet, and returns the newest. Returns `nil` when
+    /// the responder has ended or the task is cancelled.
     public mutating func next() async -> Resolution<K.Value>? {
       await next(isolation: #isolation)
     }
 
-    /// Returns the newest state on the isolation of the tree: a loop calls this one.
+    /// Waits for the newest element on the isolation of the tree. A loop calls this function.
     public mutating func next(isolation: isolated (any Actor)?) async -> Resolution<K.Value>? {
       while !Task.isCancelled {
         if let newest = latest.newest {
@@ -62,16 +65,16 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
     }
 
     private enum Step {
-      /// Registered for changes, and with the mailbox for what arrives.
+      /// The iterator is registered for changes, and with the mailbox for letters.
       case sleep(WaitRegistration, Mailbox?)
-      /// Letters were applied, and nothing else is to be done for the moment.
+      /// Letters were applied, so other tasks on the isolation go first.
       case letOthersWork
       case end
     }
 
-    /// Applies what has arrived, or registers for what will.
+    /// Applies the letters that have arrived, or registers for the next one.
     ///
-    /// A function of its own, so that the responder is not kept while the loop waits.
+    /// This is a function of its own, so that the responder is not retained while the loop waits.
     private func nextStep() -> Step {
       guard let responder else { return .end }
       let mailbox = responder.letters(for: KeyID(K.self))
@@ -79,8 +82,9 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
         mailbox?.apply(to: responder.attachedTree?.root, opening: false)
         return .letOthersWork
       }
-      // The observer hears of other states only; this is also woken when the responder moves, or
-      // another pending slot decides, and the mailbox is another one.
+      // The observer is only called with other answers. This registration also wakes the loop when
+      // the responder has moved or another pending slot decides, because the mailbox is another one
+      // then.
       let waiting = WaitRegistration(erased(K.self), latest.sleeper)
       waiting.register(at: responder.core)
       return .sleep(waiting, mailbox)
@@ -88,13 +92,13 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
   }
 }
 
-/// The newest element between an observer and an iterator.
+/// The newest element, which an observer sets and an iterator takes.
 private final class Latest<Element> {
   var newest: Element?
   let sleeper = TaskSleeper()
 }
 
-/// Wakes the iterator when the observer that holds it is gone.
+/// An object that wakes the iterator when the observer that retains it is released.
 private final class EndOfUpdates: Sendable {
   private let sleeper: TaskSleeper
 

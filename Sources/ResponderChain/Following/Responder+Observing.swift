@@ -1,12 +1,16 @@
 extension Responding where Self: Responder {
-  /// Calls the closure with what the responder finds under the key: at once, and on each change.
+  /// Calls the closure with the value or state that the responder finds under the key, at once and
+  /// after each change.
   ///
-  /// The closure gets the responder, so that it need not capture it. Keep the returned token: the
-  /// observation ends with it. Neither keeps the other alive.
+  /// The closure receives the responder, so that it need not capture it. The observation ends when
+  /// the returned token is released, so store the token. Observing retains neither the token nor
+  /// the responder.
   ///
   /// ```swift
   /// observation = controller.observe(Theme.self) { me, theme in me.title.color = theme.value?.ink }
   /// ```
+  ///
+  /// - Complexity: That of a lookup, and O(*depth*) for the first listener of a subtree to the key.
   @inlinable
   @inline(__always)
   public func observe<K: ContextKey>(
@@ -15,16 +19,18 @@ extension Responding where Self: Responder {
     observe(erased(K.self), TypedBody(self, onChange))
   }
 
-  /// Calls the closure with what the responder finds under the key, at once and on each change, for
-  /// as long as the responder lives.
+  /// Calls the closure with the value or state that the responder finds under the key, at once and
+  /// after each change, as long as the responder lives.
   ///
-  /// There is no token. Each call adds an observation; `observe(_:_:)` makes one that can be
-  /// cancelled. The closure gets the responder, and must not capture it: the responder keeps the
-  /// closure.
+  /// There is no token, and each call adds an observation. Call `observe(_:_:)` for one that can be
+  /// cancelled. The closure receives the responder. It must not capture it, because the responder
+  /// retains the closure.
   ///
   /// ```swift
   /// controller.onChange(of: Theme.self) { me, theme in me.title.color = theme.value?.ink }
   /// ```
+  ///
+  /// - Complexity: That of `observe(_:_:)`.
   @inlinable
   @inline(__always)
   public func onChange<K: ContextKey>(
@@ -35,8 +41,11 @@ extension Responding where Self: Responder {
 }
 
 extension Responder {
-  /// Has ``contextDidChange(_:)`` called, as long as the responder lives, whenever what it finds
-  /// under the key changes. The present state is not reported.
+  /// Makes each change of the answer under the key call ``contextDidChange(_:)``, as long as the
+  /// responder lives. The present answer is not reported. Further calls for the same key do
+  /// nothing.
+  ///
+  /// - Complexity: That of ``Responding/observe(_:_:)``.
   public final func follow<K: ContextKey>(_ key: K.Type) {
     let hooks = core.madeHooks()
     guard !hooks.followedKeys.contains(KeyID(key)) else { return }
@@ -58,14 +67,14 @@ extension Responder {
     return ContextObservation(observer)
   }
 
-  /// Observes until the responder ends.
+  /// Adds an observer without a token, which ends with the responder.
   @usableFromInline
   final func listen(_ key: any ErasedKey.Type, _ body: ObserverBody) {
     register(Observer(key, body), callsAtOnce: true)
   }
 
   private final func register(_ observer: Observer, callsAtOnce: Bool) {
-    // What the closure changes is told after it returned.
+    // The round ends after the closure has returned, and then tells of the closure's own changes.
     Round.perform { round in
       round.detachFromDeadParent(self)
       observer.register(at: core)

@@ -1,12 +1,13 @@
 extension Responder {
-  /// Waits until the responder finds a value under the key, and returns what holds then.
+  /// Waits until the responder finds a value under the key, and returns the value that holds then.
   ///
-  /// It waits while the context is pending or missing, also detached and while it moves. While it
-  /// waits it applies what arrives in the mailbox, so it also works where nobody runs the
-  /// application. The responder stays alive as long as it waits.
+  /// It waits while the context is pending or missing, also in a detached tree and while the
+  /// responder moves. While it waits it applies the letters of the mailbox, so it also works if no
+  /// other task runs the application. The responder is retained as long as it waits.
   ///
   /// - Throws: the load's error if it failed; ``ContextError`` if the key is blocked or the
   ///   deadline passed; `CancellationError` if the task was cancelled.
+  /// - Complexity: That of a lookup, and O(*depth*) for the first listener of a subtree to the key.
   public final func context<K: ContextKey>(
     whenReady key: K.Type, within duration: Duration? = nil,
     clock: any Clock<Duration> = ContinuousClock()
@@ -15,11 +16,11 @@ extension Responder {
     return cell.value(as: K.Value.self)
   }
 
-  /// Waits, untyped.
+  /// Waits for the cell of a value, without its type.
   ///
-  /// A task has some hundred bytes of its own for what it needs while it sleeps; beyond them each
-  /// sleeper takes another kilobyte from malloc. So the wait itself keeps all that lasts, and all else
-  /// is done in functions that are not async.
+  /// A task has some hundred bytes of its own for its frames while it sleeps. Beyond them each
+  /// sleeping task takes another kilobyte from malloc. So this function keeps only what must last,
+  /// has one place at which it can stop, and leaves all else to functions that are not async.
   @inline(__always)
   private func cell(
     whenReady key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>
@@ -32,7 +33,8 @@ extension Responder {
     }
   }
 
-  /// Returns the value with which the wait ends, or nil if it goes on.
+  /// Returns the value with which the wait ends; nil if it goes on. Throws if it ends with an
+  /// error.
   @inline(never)
   fileprivate func outcome(
     _ key: any ErasedKey.Type, _ waiting: WaitRegistration?
@@ -76,7 +78,7 @@ extension Responder {
 }
 
 extension WaitRegistration {
-  /// Ends the wait and returns its value, or prepares to sleep.
+  /// Ends the wait and returns its value, or registers for being woken and returns nil.
   @inline(never)
   fileprivate func proceed(on isolation: isolated (any Actor)?) throws -> Cell? {
     guard let responder else { preconditionFailure("the wait has ended") }
@@ -86,10 +88,10 @@ extension WaitRegistration {
       hasBegun = true
       mailbox = responder.letters(for: id)
       if mailbox?.add(sleeper) ?? true { return nil }
-      // What has arrived already comes first.
+      // Letters that have arrived already are applied first.
       mailbox?.apply(to: responder.attachedTree?.root, opening: false)
       if let cell = try responder.outcome(key, self) { return ended(cell) }
-      // What these letters have posted in turn waits: others may have work on this isolation.
+      // Letters that these have posted wait, because other tasks may have work on this isolation.
       sleeper.wakeInTurn(on: isolation)
       return nil
     } catch {
@@ -105,14 +107,14 @@ extension WaitRegistration {
 }
 
 extension Responder {
-  /// Returns the mailbox in which a value for the key may arrive.
+  /// Returns the mailbox at which a value for the key may arrive.
   final func letters(for id: KeyID) -> Mailbox? {
     core.tree?.mailbox ?? core.promisedMailbox(id)
   }
 }
 
 extension Core {
-  /// Returns the mailbox of the pending slot that decides, in a tree without an application.
+  /// Returns the mailbox of the pending slot that decides, for a tree without an application.
   func promisedMailbox(_ id: KeyID) -> Mailbox? {
     var node: Core? = self
     while let slot = node?.locate(id)?.decider {

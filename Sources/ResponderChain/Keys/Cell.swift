@@ -1,11 +1,11 @@
 /// An immutable box for one provided value, shared by all tables that point to it.
 ///
-/// Reference counting of the cell, not of the value, is what keeps a value alive while tables
-/// change hands.
+/// A value lives as long as its cell. So tables count references to the cell and never copy the
+/// value.
 @usableFromInline
 class Cell {
-  /// The value, if its type is a class: it is compared, and found by lookups, without knowing the
-  /// type.
+  /// The value, if its type is a class. Lookups return it, and rounds compare it, without knowing
+  /// its type.
   final let object: ObjectRef?
   private final var traits = ClassTraits()
 
@@ -14,7 +14,7 @@ class Cell {
     self.object = object
   }
 
-  /// The value. The caller knows its type, because the cell was found under a key.
+  /// Returns the value, whose type the caller knows because it found the cell under a key.
   @inlinable
   @inline(__always)
   final func value<Value>(as type: Value.Type) -> Value {
@@ -22,36 +22,37 @@ class Cell {
   }
 }
 
-/// The cell of a value whose type is known.
+/// A cell with the type of its value.
 @usableFromInline
 final class TypedCell<Value>: Cell {
   @usableFromInline let value: Value
-  /// The argument of observers, made once: each would count a reference to make its own.
+  /// The argument of observers, which they borrow. It is made once, because a resolution for each
+  /// call would count a reference for each.
   @usableFromInline let resolution: Resolution<Value>
 
   @inlinable
   init(_ value: Value) {
     self.value = value
     resolution = .value(value)
-    // A reference is one pointer, whatever its class.
+    // This cast is valid because a reference is one pointer for all classes.
     super.init(
       Value.self is AnyClass ? unsafe ObjectRef(unsafeBitCast(value, to: AnyObject.self)) : nil)
   }
 }
 
 extension Cell {
-  /// The properties that all objects of a class share. They are asked of the class, because casting
-  /// each object would take a third of a change (`root replaced`).
+  /// The properties that all objects of a class share. They are read from the class, because
+  /// casting each object took a third of a change (`root replaced`).
   private struct ClassTraits {
-    /// Whether two of them may be equal without being identical.
+    /// Whether two objects of the class may be equal without being identical.
     var isEquatable = true
     var isMailboxContext = true
   }
 
-  /// Inspects the class of the value, before others see the cell.
+  /// Reads the traits of the value's class, before other code sees the cell.
   ///
-  /// In a slot most values follow one of the same class: inspecting it anew for each took a
-  /// fifteenth of a change (`root replaced`).
+  /// Most values follow one of the same class in their slot, and copy its traits. Inspecting the
+  /// class for each took a fifteenth of a change (`root replaced`).
   final func inspectClass(following present: Cell? = nil) {
     guard let type = object?.type else { return }
     if let present, present.object?.type == type {
@@ -63,12 +64,12 @@ extension Cell {
     }
   }
 
-  /// Returns whether both have the same object or equal values of the key.
+  /// Returns whether both cells have the identical object or equal values.
   final func isEqual(to other: Cell, _ key: any ErasedKey.Type) -> Bool {
     isEvidentlyEqual(to: other) ?? key.isEqual(self, other)
   }
 
-  /// Returns whether both are equal, or nil if their values have to be compared to know it.
+  /// Returns whether both cells are equal; nil if that depends on comparing their values.
   final func isEvidentlyEqual(to other: Cell) -> Bool? {
     if self === other { return true }
     guard let object, let another = other.object else { return nil }
@@ -76,16 +77,16 @@ extension Cell {
     return traits.isEquatable ? nil : false
   }
 
-  /// Returns the value, if it wants to know the mailbox of its tree.
+  /// Returns the value if it is a context that joins the mailbox of its tree.
   final func mailboxContext(_ key: any ErasedKey.Type) -> (any MailboxContext)? {
     object == nil || traits.isMailboxContext ? key.mailboxContext(in: self) : nil
   }
 }
 
-/// A cell that is not retained.
+/// An unretained reference to a cell.
 ///
-/// Valid as long as the table, observer or round in which it was found holds the cell. Nothing may
-/// run between finding and reading it that could change those.
+/// It is valid as long as the table, observer or round in which it was found holds the cell. No
+/// code that could change those may run between finding it and reading it.
 @safe
 @usableFromInline
 struct CellRef: Equatable {
@@ -93,9 +94,9 @@ struct CellRef: Equatable {
 
   init(_ cell: Cell) { unsafe self.cell = .passUnretained(cell) }
 
-  /// The cell at an address.
+  /// Makes a reference to the cell at an address.
   ///
-  /// Unsafe because only the caller knows that a cell is there.
+  /// Unsafe because only the caller knows that a cell is at the address.
   @unsafe fileprivate init(fromOpaque pointer: UnsafeMutableRawPointer) {
     unsafe cell = .fromOpaque(pointer)
   }
@@ -114,20 +115,20 @@ struct CellRef: Equatable {
   @inline(__always)
   func with<R>(_ body: (Cell) -> R) -> R { unsafe cell._withUnsafeGuaranteedRef { body($0) } }
 
-  // Unsafe because the compiler does not count these references: whoever takes one must give it back,
-  // once.
+  // These functions are unsafe because the compiler does not count their references. Each reference
+  // that is taken must be given back exactly once.
 
-  /// Takes a reference to the cell.
+  /// Retains the cell.
   @unsafe func retain() { _ = unsafe cell.retain() }
 
-  /// Gives back a reference that ``retain()`` took.
+  /// Releases the cell, which ``retain()`` retained.
   @unsafe func release() { unsafe cell.release() }
 
   @usableFromInline
   static func == (a: CellRef, b: CellRef) -> Bool { unsafe a.cell.toOpaque() == b.cell.toOpaque() }
 }
 
-/// The object of a cell, not retained. Valid as long as the cell is.
+/// An unretained reference to the object of a cell. It is valid as long as the cell is.
 @safe
 @usableFromInline
 struct ObjectRef: Equatable {
@@ -152,11 +153,12 @@ struct ObjectRef: Equatable {
   }
 }
 
-/// Compares values, remembering the last pair: a round compares the same two again and again.
+/// A comparison of values that remembers its last pair, because a round compares the same two
+/// values again and again.
 struct CellComparison {
   private var last: (a: Cell, b: Cell, isEqual: Bool)?
 
-  /// Returns whether both have the same object or equal values of the key.
+  /// Returns whether both cells have the identical object or equal values.
   mutating func isEqual(_ a: CellRef, _ b: CellRef, _ key: any ErasedKey.Type) -> Bool {
     a.with { a in
       b.with { b in
@@ -169,10 +171,10 @@ struct CellComparison {
     }
   }
 }
-/// An ``Answer`` that counts no references.
+/// An ``Answer`` that retains nothing.
 ///
-/// Observers are called with it, and remember it. It is valid as long as its cell or failure is held
-/// elsewhere, or until ``release()`` after ``retain()``.
+/// Observers are called with it and remember it. It is valid as long as something else holds its
+/// cell or failure, or between a call of ``retain()`` and one of ``release()``.
 @safe
 @usableFromInline
 struct UnretainedAnswer {
@@ -181,7 +183,7 @@ struct UnretainedAnswer {
   static var missing: UnretainedAnswer { unsafe UnretainedAnswer(.missing, nil) }
 
   @usableFromInline let kind: AnswerKind
-  /// A ``Cell`` of the key's value, or a ``Failure``.
+  /// The ``Cell`` of a value, or a ``Failure``.
   @usableFromInline let object: Unmanaged<AnyObject>?
 
   init(_ answer: Answer) {
@@ -203,13 +205,13 @@ struct UnretainedAnswer {
     self.kind = kind
   }
 
-  // Unsafe because the compiler does not count these references: whoever takes one must give it back,
-  // once.
+  // These functions are unsafe because the compiler does not count their references. Each reference
+  // that is taken must be given back exactly once.
 
-  /// Takes a reference to the cell or failure.
+  /// Retains the cell or failure.
   @unsafe func retain() { _ = unsafe object?.retain() }
 
-  /// Gives back the reference that ``retain()`` took.
+  /// Releases the cell or failure, which ``retain()`` retained.
   @unsafe func release() { unsafe object?.release() }
 
   /// The cell, if the answer is a value.
@@ -219,7 +221,7 @@ struct UnretainedAnswer {
     return unsafe CellRef(fromOpaque: object.toOpaque())
   }
 
-  /// Whether both are the same state, or the same failure, and no values.
+  /// Returns whether both are the same failure, or the same state without a value or failure.
   func isSameState(as other: UnretainedAnswer) -> Bool {
     switch (kind, other.kind) {
     case (.failed, .failed): unsafe object?.toOpaque() == other.object?.toOpaque()
@@ -230,7 +232,8 @@ struct UnretainedAnswer {
 }
 
 extension UnretainedAnswer {
-  /// Calls the closure with the answer, typed. The caller keeps the cell or failure meanwhile.
+  /// Calls the closure with the typed answer, which a cell has ready. The caller holds the cell or
+  /// failure during the call.
   @inlinable
   @inline(__always)
   func lend<Value>(_: Value.Type, _ body: (Resolution<Value>) -> Void) {

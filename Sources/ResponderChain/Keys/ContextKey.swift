@@ -1,71 +1,76 @@
-/// What is looked up: a static name for a value that travels along the tree.
+/// A static name under which a value is provided and looked up in the tree.
 ///
-/// A type that *is* a context is its own key (see ``Context``). A second context of the same type,
-/// a class that is not final, or a protocol gets a key of its own:
+/// A type that *is* a context is its own key (see ``Context``). A key of its own is needed for a
+/// second context of the same type, for a class that is not final, and for a protocol:
 ///
 /// ```swift
 /// enum Catalogue: ContextKey { typealias Value = ObjectContext }
 /// controller.provide(catalogue, for: Catalogue.self)
 /// ```
 public protocol ContextKey<Value>: SendableMetatype {
-  /// The type of what is found under the key.
+  /// The type of the values that are provided under the key.
   associatedtype Value
 
-  /// What `context(_:)` of a responder returns where nobody provides a value; `nil` by default.
+  /// The value that `context(_:)` of a responder returns where no value is found; `nil` by default.
   static var fallback: Value? { get }
 }
 
 extension ContextKey {
-  /// No value stands in for a missing one unless the key says so.
+  /// No fallback.
   public static var fallback: Value? { nil }
 }
 
-/// A type that is looked up under its own name.
+/// A type that is its own key, under which its instances are provided and looked up.
 public protocol Context: ContextKey where Value == Self {}
 
-/// A context that can make children of itself, as an object context does.
+/// A context that can make children of itself, such as an object context.
 ///
-/// Branches of the tree (``Responder/branch(_:_:)``) ask the inherited context for a child and hand
-/// it to everybody below.
+/// A branch of the tree (``Responder/branch(_:_:)``) makes a child of the inherited context, which
+/// all responders below it find.
 public protocol BranchingContext: Context, AnyObject {
-  /// A new context whose ``parent`` is this one.
+  /// Makes a child of this context, whose ``parent`` is this context.
+  ///
+  /// A branch calls it at its first use. It may change the tree, but it must not read the branch
+  /// for which it is called. If it replaces the inherited context, a following branch makes another
+  /// child at its next read.
   func makeChild() -> Self
 
-  /// The context that made this one; `nil` for a root.
+  /// The context that made this one; `nil` for a context without a parent.
   var parent: Self? { get }
 
-  /// Whether throwing this context away would lose something; `false` by default.
+  /// Whether changes of this context would be lost if it were released; `false` by default.
   var hasUnsavedChanges: Bool { get }
 
-  /// Whether contexts made of this one, or of those, have unsaved changes, which they could hand to
-  /// nobody without it; `false` by default.
+  /// Whether a context below this one has unsaved changes, which it could not save without this
+  /// one; `false` by default.
   var hasUnsavedChangesBelow: Bool { get }
 
-  /// Hands the unsaved changes to the parent; does nothing by default.
+  /// Saves the unsaved changes to the parent. Does nothing by default.
   func save() throws
 
-  /// Hands the unsaved changes to the parent, and from there on as far as they go: what a branch
-  /// does that is left while it drifts, since what is above it may be nobody's by then. The same as
-  /// ``save()`` by default.
+  /// Saves the unsaved changes to the parent, and from there on to each further parent.
+  ///
+  /// It is called when a drifting branch is withdrawn with `.save`, because no branch may hold the
+  /// contexts above it any more. It calls ``save()`` by default.
   func saveAll() throws
 
-  /// Forgets the unsaved changes; does nothing by default.
+  /// Discards the unsaved changes. Does nothing by default.
   func discard()
 }
 
 extension BranchingContext {
-  /// A context without edits of its own has nothing to lose.
+  /// False, for a context that has no changes of its own.
   public var hasUnsavedChanges: Bool { false }
 
-  /// Nobody below has anything to lose.
+  /// False, for a context without contexts below it.
   public var hasUnsavedChangesBelow: Bool { false }
 
-  /// Does nothing: there is nothing to save.
+  /// Does nothing, because there are no changes to save.
   public func save() throws {}
 
-  /// One level is all there is.
+  /// Calls ``save()``, because the default has no further levels.
   public func saveAll() throws { try save() }
 
-  /// Does nothing: there is nothing to forget.
+  /// Does nothing, because there are no changes to discard.
   public func discard() {}
 }

@@ -1,14 +1,14 @@
-/// What a lookup can find. ``Resolution`` is the form that clients see.
+/// The result of a lookup. ``Resolution`` is the form that clients see.
 public enum ContextState<Value, Failed> {
   /// The nearest slot has a value.
   case value(Value)
-  /// The nearest slot expects its value.
+  /// The nearest slot's value is expected or being loaded, and has not arrived.
   case pending
-  /// The nearest slot's load or delivery failed.
+  /// The load or delivery of the nearest slot failed.
   case failed(Failed)
-  /// No responder on the way has a slot for the key.
+  /// No responder from the start to the top has a slot for the key.
   case missing
-  /// A responder on the way ends lookups of the key.
+  /// A responder on the way blocks lookups of the key.
   case blocked
 
   /// The value, if there is one.
@@ -17,10 +17,10 @@ public enum ContextState<Value, Failed> {
   }
 }
 
-/// What a responder finds under a key at this moment.
+/// The value or state that a responder finds under a key at this moment.
 public typealias Resolution<Value> = ContextState<Value, any Error>
 
-/// What a lookup found, untyped: the engine's form of ``Resolution``.
+/// The result of a lookup without the type of the value, which the module uses inside.
 @usableFromInline
 typealias Answer = ContextState<Cell, Failure>
 
@@ -52,7 +52,7 @@ extension ContextState: CustomStringConvertible {
   }
 }
 
-/// One failure, told apart from another with the same error.
+/// A failure, with an identity that distinguishes it from another failure with the same error.
 @usableFromInline
 final class Failure {
   @usableFromInline let error: any Error

@@ -1,4 +1,4 @@
-/// The untyped form of a key: no instance, only static functions.
+/// The untyped form of a key, whose functions are all static.
 @usableFromInline
 protocol ErasedKey {
   static var id: KeyID { get }
@@ -30,7 +30,7 @@ enum Erased<K: ContextKey>: ErasedKey {
   @usableFromInline
   static func isEqual(_ a: Cell, _ b: Cell) -> Bool {
     let (x, y) = (a.value(as: K.Value.self), b.value(as: K.Value.self))
-    // A key's type may be a protocol's.
+    // The dynamic type decides, because the type of a key may be a protocol.
     if type(of: x as Any) is AnyClass, (x as AnyObject) === (y as AnyObject) { return true }
     guard let x = x as? any Equatable else { return false }
     return equals(x, y)
@@ -39,7 +39,7 @@ enum Erased<K: ContextKey>: ErasedKey {
   @usableFromInline
   static func mailboxContext(in cell: Cell) -> (any MailboxContext)? {
     let value = cell.value(as: K.Value.self)
-    // Only classes conform, and a cast of a struct would box it.
+    // Only classes conform, so a struct is not cast, which would box it.
     guard type(of: value as Any) is AnyClass else { return nil }
     return value as? any MailboxContext
   }

@@ -1,4 +1,4 @@
-/// A key's identity as one word: the address of its metatype.
+/// The identity of a key, which is the address of its metatype in one word.
 @usableFromInline
 struct KeyID: Equatable, Sendable {
   let word: UInt
@@ -12,19 +12,22 @@ struct KeyID: Equatable, Sendable {
 
   init(word: UInt) { self.word = word }
 
-  /// The word, spread over all bits, since metatypes lie close to each other.
+  /// The word with its bits mixed, because metatypes lie close to each other.
   var hash: UInt { word &* 0x9E37_79B9_7F4A_7C15 }
 
-  /// The key's bit in a node's mask; different keys may share one.
+  /// The key's bit in a node's mask. Different keys may share a bit, which costs lookups a search
+  /// in vain.
   var bit: UInt64 { 1 &<< UInt64(maskIndex) }
 
-  /// The index of the key's bit.
+  /// The index of the key's bit; keys get other indexes in another process, because metatypes lie
+  /// elsewhere.
   var maskIndex: Int {
     Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt(Self.bitCount)).high)
   }
 }
 
-/// The index of a key's bit in a node's mask, so that tests can make keys collide.
+/// Returns the index of a key's bit in a node's mask, so that tests can choose keys that share a
+/// bit.
 package func maskIndex(of key: any ContextKey.Type) -> Int {
   KeyID(key).maskIndex
 }

@@ -1,9 +1,10 @@
-/// Something that arrives in a mailbox, and is applied on the isolation of the mailbox's tree.
+/// An item of a mailbox, which is applied on the isolation of the mailbox's tree.
 protocol Letter: Sendable {
-  /// Whether the letter concerns an application only, and is dropped when the application is gone.
+  /// Whether the letter is for an application only. Such a letter is dropped when the application
+  /// ends.
   var isAction: Bool { get }
 
-  /// Does what the letter was posted for.
+  /// Applies the letter.
   ///
   /// `root` is the tree's application, or nil in a tree without one.
   func apply(from mailbox: Mailbox, to root: AnyObject?)

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// The one Sendable door into a tree.
+/// The way into a tree from other isolations.
 ///
-/// Everything that arrives from elsewhere is posted here, from any thread, and applied on the
-/// tree's own isolation: by ``Application/run()``, by ``Application/drain()``, or by any
-/// ``Responder/context(whenReady:within:clock:)`` and loop over ``Responder/updates(of:)`` while it
-/// waits.
+/// Letters are posted here on any thread, and applied on the tree's own isolation.
+/// ``Application/run()`` and ``Application/drain()`` apply them. So do
+/// ``Responder/context(whenReady:within:clock:)`` and a loop over ``Responder/updates(of:)``, while
+/// they wait.
 public final class Mailbox: Sendable {
   private struct MailboxState {
     var letters: [any Letter] = []
-    /// The remaining work of letters that were applied.
+    /// The work that applied letters have left to do.
     var rests: [any Letter] = []
     var sleepers = Sleepers()
     var wasOpened = false
-    /// Whether the application is gone, so that actions are dropped.
+    /// Whether the application has ended, so that actions are dropped.
     var isClosed = false
 
     var hasNone: Bool { letters.isEmpty && rests.isEmpty }
@@ -23,11 +23,14 @@ public final class Mailbox: Sendable {
 
   init() {}
 
-  /// Drops the actions that wait, and all that are still posted: their application is gone.
+  /// Drops the actions that wait, and all that are posted later, because their application has
+  /// ended. They are released here, because an action that holds the mailbox would form a reference
+  /// cycle with it.
   ///
   /// Letters for responders that outlived the application stay.
   func close() {
-    // They are released outside the lock: what they hold may do anything in its deinit.
+    // The letters are released outside the lock, because the deinit of an object they hold may run
+    // any code.
     let dropped = state.withLock { state -> [any Letter] in
       state.isClosed = true
       defer {
@@ -39,18 +42,18 @@ public final class Mailbox: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// The number of letters that wait to be applied.
+  /// The number of letters that are not applied yet.
   public var count: Int { state.withLock { $0.letters.count + $0.rests.count } }
 
-  /// Whether the application was ever run or drained.
+  /// Whether the application has run or drained the mailbox.
   var isOpened: Bool { state.withLock { $0.wasOpened } }
 
-  /// Whether a task sleeps that will apply what arrives.
+  /// Whether a sleeping task will apply the letters that arrive.
   var hasSleepers: Bool { state.withLock { $0.sleepers.count > 0 } }
 
   /// Adds a letter, and wakes the task that has slept longest.
   ///
-  /// `isRest` says that the letter is what an applied one has left to do.
+  /// `isRest` says that the letter is the work that an applied one has left to do.
   func post(_ letter: any Letter, isRest: Bool = false) {
     let sleeper = state.withLock { state -> TaskSleeper? in
       guard !state.isClosed || !letter.isAction else { return nil }
@@ -60,7 +63,9 @@ public final class Mailbox: Sendable {
     sleeper?.wake()
   }
 
-  /// Registers a task that will apply what arrives; false if there is something already.
+  /// Registers a sleeper, whose task will apply the letters that arrive.
+  ///
+  /// - Returns: false if there are letters already; the sleeper is not registered then.
   func add(_ sleeper: TaskSleeper) -> Bool {
     state.withLock { state in
       guard state.hasNone else { return false }
@@ -69,7 +74,7 @@ public final class Mailbox: Sendable {
     }
   }
 
-  /// Removes a task, and wakes another if it leaves letters behind.
+  /// Removes a sleeper, and wakes another one if there are letters.
   func remove(_ sleeper: TaskSleeper) {
     let next = state.withLock { state -> TaskSleeper? in
       state.sleepers.remove(sleeper)
@@ -80,9 +85,10 @@ public final class Mailbox: Sendable {
 }
 
 extension Mailbox {
-  /// Applies everything that has arrived by now, first what earlier letters have left.
+  /// Applies all letters that have arrived by now. The work that earlier letters have left comes
+  /// first.
   ///
-  /// `opening` says that the application itself does it, not a task that waits.
+  /// `opening` says that the application calls this, and not a task that waits.
   ///
   /// - Returns: the number of letters.
   @discardableResult
@@ -97,7 +103,7 @@ extension Mailbox {
     return apply(letters, to: root)
   }
 
-  /// Applies what earlier letters have left to do.
+  /// Applies the work that earlier letters have left to do.
   ///
   /// - Returns: the number of letters.
   func applyRests(to root: AnyObject?) -> Int {

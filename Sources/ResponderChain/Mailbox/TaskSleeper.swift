@@ -2,11 +2,15 @@ import CLineageRuntime
 import Synchronization
 
 /// A suspended task that is woken by a round, a letter, a deadline or its cancellation.
+///
+/// Tasks are woken in the order of the round. The order in which they run afterwards is the
+/// runtime's, because a continuation resumes on the global pool before it goes to its actor.
 final class TaskSleeper: Sendable {
   @safe private enum SleepPhase {
     case awake
-    // The function that takes it out of the state under the lock resumes it, hence once. Unchecked,
-    // because a check costs as much as the rest of the wake-up (`late delivery` to waiters).
+    // The function that removes the continuation from the state, under the lock, resumes it. So it
+    // is resumed once. It is unchecked, because a check costs as much as the rest of the wake-up
+    // (`late delivery` to waiters).
     case asleep(UnsafeContinuation<Void, Never>)
     case woken
   }
@@ -17,19 +21,19 @@ final class TaskSleeper: Sendable {
   }
 
   private let state = Mutex(SleeperState())
-  /// The index among a mailbox's sleepers, or -1; protected by that mailbox's lock.
+  /// The index among the sleepers of a mailbox, or -1. The lock of that mailbox protects it.
   fileprivate let seat = Atomic<Int>(-1)
 
-  /// Whether the deadline passed.
+  /// Whether the deadline has passed.
   var isOverdue: Bool { state.withLock { $0.isOverdue } }
 
-  /// Wakes the task because its deadline passed.
+  /// Wakes the task because its deadline has passed.
   func expire() {
     state.withLock { $0.isOverdue = true }
     wake()
   }
 
-  /// Wakes the task, or lets its next sleep end at once.
+  /// Wakes the task, or makes its next sleep end at once.
   func wake() {
     let continuation = unsafe state.withLock { state -> UnsafeContinuation<Void, Never>? in
       guard case .asleep(let continuation) = state.phase else {
@@ -42,27 +46,27 @@ final class TaskSleeper: Sendable {
     unsafe continuation?.resume()
   }
 
-  /// Wakes the task after what its isolation has to do already.
+  /// Wakes the task after the jobs that its isolation has queued already.
   ///
-  /// The task that wakes it runs on the same isolation, so not before the other has fallen asleep.
-  /// `Task.yield()` would be one more place at which the task can stop, and each costs memory for as
-  /// long as it sleeps at another.
+  /// Another task on the same isolation wakes it, so this one has fallen asleep by then. Rejected:
+  /// `Task.yield()`, a second place at which the waiting task can stop, because its frame would
+  /// need more memory for as long as it sleeps.
   func wakeInTurn(on isolation: isolated (any Actor)?) {
     Task {
-      // A task runs on an isolation that it captures, and elsewhere if it does not.
+      // A task runs on an isolation that it captures, and on the global executor otherwise.
       _ = isolation
       wake()
     }
   }
 
-  /// Suspends until woken, at once if that happened since the last time.
+  /// Suspends the task until it is woken, or not at all if it was woken since its last sleep.
   ///
-  /// It runs where its caller runs; elsewhere the suspension would hop to the global executor and
-  /// back.
+  /// It runs on its caller's isolation, because otherwise the suspension would hop to the global
+  /// executor and back.
   @inline(__always)
   func sleep(isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
-      // A closure runs on an isolation that it captures, and elsewhere if it does not.
+      // A closure runs on an isolation that it captures, and on the global executor otherwise.
       await unsafe withUnsafeContinuation(isolation: isolation) { unsafe fallAsleep($0) }
     } onCancel: {
       wake()
@@ -83,17 +87,17 @@ final class TaskSleeper: Sendable {
   }
 }
 
-/// Asks the processor for an object's memory before it is needed (`late delivery`).
+/// Prefetches the memory of an object (`late delivery`).
 @inline(__always)
 func prefetch(_ object: AnyObject) {
   unsafe prefetch_object(Unmanaged.passUnretained(object).toOpaque())
 }
 
-/// The tasks that sleep until something arrives, in the order in which they began.
+/// The sleeping tasks of a mailbox, in the order in which they fell asleep.
 ///
-/// Ten thousand may leave at once. So they are not retained: each removes itself before it ends. And
-/// a seat that is left stays free, because filling it would read the memory of a task that is not
-/// yet awake.
+/// Ten thousand may leave at once. So they are not retained, and each removes itself before it
+/// ends. The seat of a removed sleeper stays free, because moving another one there would read the
+/// memory of a task that is not awake yet.
 struct Sleepers {
   private var seats: [SleeperRef?] = []
   /// The index before which all seats are free.
@@ -107,7 +111,7 @@ struct Sleepers {
     count += 1
   }
 
-  /// Removes a task; does nothing if it has no seat.
+  /// Removes a sleeper. Does nothing if it has no seat.
   mutating func remove(_ sleeper: TaskSleeper) {
     let seat = sleeper.seat.load(ordering: .relaxed)
     guard seat >= 0 else { return }
@@ -120,7 +124,7 @@ struct Sleepers {
     }
   }
 
-  /// Takes out the task that has slept longest.
+  /// Removes and returns the sleeper that has slept longest.
   mutating func takeFirst() -> TaskSleeper? {
     guard count > 0 else { return nil }
     while true {
@@ -132,6 +136,7 @@ struct Sleepers {
     }
   }
 
+  /// Removes the free seats, and gives each sleeper its new index.
   private mutating func closeUp() {
     seats.removeAll { $0 == nil }
     first = 0
@@ -139,8 +144,8 @@ struct Sleepers {
   }
 }
 
-/// A sleeper that is not retained. Valid as long as it has a seat, which it leaves before it ends, and
-/// as long as its registration.
+/// An unretained reference to a sleeper. It is valid as long as the sleeper has a seat, which it
+/// leaves before it ends, and as long as its registration.
 @safe
 struct SleeperRef {
   private let sleeper: Unmanaged<TaskSleeper>
@@ -150,19 +155,19 @@ struct SleeperRef {
   /// The sleeper, retained.
   var strong: TaskSleeper { unsafe sleeper.takeUnretainedValue() }
 
-  /// Asks the processor for the sleeper's memory.
+  /// Prefetches the sleeper's memory.
   func prefetch() { unsafe prefetch_object(sleeper.toOpaque()) }
 
-  /// Changes the sleeper's seat.
+  /// Sets the sleeper's seat.
   fileprivate func sit(at seat: Int) {
     unsafe sleeper._withUnsafeGuaranteedRef { $0.seat.store(seat, ordering: .relaxed) }
   }
 }
 
-/// A value that waits in a promise for its letter.
+/// A value that is kept in a promise until its letter is applied.
 ///
-/// Sendable although its value is not: a value was sent into it, so nothing else has it, and it is
-/// used only where its letter is applied, on the isolation of the mailbox's tree.
+/// It is Sendable although its value is not. The value was sent into it, so no other code has it.
+/// It is used only where its letter is applied, on the isolation of the mailbox's tree.
 @safe
 struct Confined<Value>: @unchecked Sendable {
   let value: Value
@@ -170,16 +175,16 @@ struct Confined<Value>: @unchecked Sendable {
   init(_ value: Value) { self.value = value }
 }
 
-/// A reference that does not own, and that travels in a letter.
+/// A weak reference that is part of a letter.
 ///
-/// Sendable although its object is not: a weak reference can be loaded on any thread, and the object
-/// is used only where the letter is applied, on the isolation of the mailbox's tree.
+/// It is Sendable although its object is not. A weak reference can be loaded on any thread, and the
+/// object is used only where the letter is applied, on the isolation of the mailbox's tree.
 @safe
 struct ConfinedWeak<Object: AnyObject>: @unchecked Sendable {
   private weak let object: Object?
 
   init(_ object: Object) { self.object = object }
 
-  /// The object, retained; nil if it is gone.
+  /// The object, retained; nil if it has ended.
   var strong: Object? { object }
 }

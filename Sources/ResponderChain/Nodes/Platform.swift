@@ -6,8 +6,8 @@
   import Musl
 #endif
 
-/// An object that each thread has for itself, made at its first use there, and released at the
-/// thread's end.
+/// One object for each thread, made when the thread first uses it and released when the thread
+/// ends.
 struct ThreadLocal<Object: AnyObject>: Sendable {
   private let key: pthread_key_t
   private let make: @Sendable () -> Object
@@ -45,7 +45,7 @@ struct ThreadLocal<Object: AnyObject>: Sendable {
   }
 }
 
-/// The stream for reports that the program did not ask for.
+/// The standard error stream, for reports about faults of the program.
 struct StandardError: TextOutputStream {
   mutating func write(_ string: String) {
     var bytes = Array(string.utf8)[...]

@@ -1,7 +1,9 @@
 extension Responder {
-  /// The laws of the central structures that do not hold at this responder, a sentence each.
+  /// Returns one sentence for each law of the central structures that does not hold at this
+  /// responder.
   ///
-  /// Empty unless the library has a fault; between rounds only, while nobody delivers. For tests.
+  /// The result is empty unless the library has a fault. Tests call this between rounds, while no
+  /// other thread delivers.
   package final func checkInvariants() -> [String] {
     var broken = ownCore?.checkRoute() ?? []
     let expected = ownCore?.route ?? liveParent?.route

@@ -1,7 +1,10 @@
 extension Responder: CustomStringConvertible {
-  /// The responder and its way to the top: `CardView in StudyController in Application`.
+  /// The names of the responder and its ancestors, as in `CardView in StudyController in
+  /// Application`.
   ///
-  /// Long ways show their ends.
+  /// A path of more than twelve responders shows only the first six and the last four.
+  ///
+  /// - Complexity: O(*depth*).
   public final var path: String {
     let names = chain.map(\.debugLabel)
     guard names.count > 12 else { return names.joined(separator: " in ") }
@@ -12,11 +15,11 @@ extension Responder: CustomStringConvertible {
   /// The responder's ``path``.
   public var description: String { path }
 
-  /// The type, with the name if there is one: `CardView "front"`.
+  /// The responder's type, with its name if it has one, as in `CardView "front"`.
   public final var debugLabel: String {
     let type = String(describing: type(of: self))
     guard let name = contents?.hooks?.name else { return type }
-    // Whatever the name, a responder takes one line.
+    // Line breaks are removed, because a drawing shows each responder in one line.
     return "\(type) \"\(name.split(whereSeparator: \.isNewline).joined(separator: " "))\""
   }
 }

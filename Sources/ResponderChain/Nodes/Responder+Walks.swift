@@ -1,22 +1,28 @@
 extension Responder {
-  /// The responder that is asked next: the superview, the controller whose root view this is, the
-  /// parent or presenter of a controller, in the end the application; `nil` at the top.
+  /// The responder at which lookups and actions continue; `nil` at the top.
+  ///
+  /// It is the superview of a view, the controller of a root view, or the parent or presenter of a
+  /// controller. The last one of an attached tree is the application.
   public final var nextResponder: Responder? { liveParent?.responder }
 
-  /// The children, in order. A root view and a presented controller are not among them.
+  /// The children, in order. The root view and the presented controller are not among them.
   ///
-  /// They stay as they are when the tree changes: a loop may remove each of them.
+  /// The collection does not change when the tree changes, so a loop over it may remove each child.
   ///
-  /// - Complexity: O(1), or O(log *n*) after the first of many were removed.
+  /// - Complexity: O(1), or O(log *n*) after the first of more than 64 children were removed.
   public final var children: Children { Children(owned, childRange) }
 
-  /// The responder itself, its next, and so on to the top.
+  /// The responder and its ancestors, from itself to the top.
+  ///
+  /// - Complexity: O(1) for the sequence, O(*depth*) for a loop over all of it.
   public final var chain: some Sequence<Responder> {
     sequence(first: self) { $0.nextResponder }
   }
 
-  /// All below the responder, parents first: a root view with its views, then children, then the
-  /// presented controller.
+  /// All responders below this one, each parent before its own. The root view with its views comes
+  /// first, then the children, then the presented controller.
+  ///
+  /// - Complexity: O(*n*) for a loop over *n* descendants.
   public final var descendants: some Sequence<Responder> {
     sequence(state: Array(owned.reversed())) { waiting -> Responder? in
       guard let next = waiting.popLast() else { return nil }
@@ -25,22 +31,24 @@ extension Responder {
     }
   }
 
-  /// The hops to the top; zero for a top.
+  /// The number of hops to the top; zero for the top itself.
+  ///
+  /// - Complexity: O(*depth*).
   public final var depth: Int {
     ownCore?.top().depth ?? liveParent.map { $0.top().depth + 1 } ?? 0
   }
 }
 
 extension Responder {
-  /// What a responder is to its parent.
+  /// The role of a responder at its parent.
   enum Role {
     case child
     case rootView
     case presented
   }
 
-  /// Returns the number of responders that are looked at and moved to take a child out, for tests of
-  /// the cost.
+  /// Returns the number of responders that removing a child compares and moves, for tests of the
+  /// cost.
   package final func steps(toRemove child: Responder) -> Int {
     guard let (index, steps) = owned.find(child) else { return 0 }
     switch owned.removal(at: index) {
@@ -48,7 +56,7 @@ extension Responder {
     }
   }
 
-  /// The indices of the children proper in ``owned``.
+  /// The indices of the children in ``owned``, without the root view and the presented controller.
   final var childRange: Range<Int> {
     let bits = flags
     let first = bits & NodeBits.rootView == 0 ? 0 : 1
@@ -56,7 +64,7 @@ extension Responder {
     return first..<last
   }
 
-  /// What the responder is to its parent.
+  /// The responder's role at its parent.
   final var parentRole: Role {
     guard let parent = liveParent else { return .child }
     if parent.has(NodeBits.rootView), parent.responder?.owned.first === self { return .rootView }

@@ -1,68 +1,74 @@
 import CLineageRuntime
 
-/// A node of the tree: an application, a controller, a view, or anything between.
+/// A node of the tree, such as an application, a controller or a view.
 ///
-/// A responder owns its children and finds its contexts by walking ``nextResponder``, however it
-/// came to be where it is. It is a plain class: the tree lives in whichever actor or task made it,
-/// and the compiler keeps it there.
+/// A responder owns its children. It finds its contexts at its ancestors, which it reaches through
+/// ``nextResponder``. A tree is a plain class graph without locks. It belongs to the actor or task
+/// that made it, and the compiler checks that no other isolation uses it.
 ///
-/// A subclass that also stores a child in a property of its own is released by Swift's recursion,
-/// not by the tree's loop; in very deep trees let the tree own its children.
+/// A tree of any depth is released by a loop. A subclass that also stores a child in a property of
+/// its own releases that child by recursion, so in very deep trees only the tree should own
+/// children.
 open class Responder: Responding {
   private(set) final var place = CoreReference(parent: nil)
 
-  /// The core's route, once a lookup began here; retained by hand.
+  /// The route of lookups that begin here; retained by hand.
   ///
-  /// A copy, so that most lookups touch one line of the responder's own memory. Where both are valid
-  /// they are the same. Without a core of its own it is the parent's route.
+  /// It is a copy of the core's route, so that most lookups read only one cache line of the
+  /// responder itself. If both are valid, they are the same route. A responder without a core of
+  /// its own has a copy of its parent's route.
   private(set) final var route: RouteRef?
 
   /// The storage of ``owned``.
   ///
-  /// Exclusivity is not checked, because the checks cost a fifth of building a tree (`build`). This
-  /// is safe because no change of the array calls out, but in the deinit, when nothing else has it.
+  /// Exclusivity checking is off because it cost a fifth of building a tree (`build`). This is safe
+  /// because no change of the array calls other code, except in the deinit, when nothing else has a
+  /// reference to the responder.
   @exclusivity(unchecked) private final var ownedResponders = OwnedResponders()
 
   /// Makes a responder without a parent.
   public init() {}
 
   deinit {
-    // See `Core` for why this may run on any thread.
+    // See `Core` for why this deinit may run on any thread.
     defer { unsafe place.release() }
     let needsTeardown = has(NodeBits.needsTeardown)
     if needsTeardown, let contents {
       contents.ownSlots.forEach { $0.ownerWillEnd() }
-      // Only code that holds the responder registers at it. A child may keep the core.
+      // Only code that holds the responder registers at it, so the list does not change here. The
+      // core may live on, because a child retains it.
       contents.listeners?.endOwn()
     }
     unsafe route?.release()
     guard unsafe !ownedResponders.isEmpty, let core = ownCore else { return }
     core.set(NodeBits.dead, true)
-    // An application's route is written only by code that holds it.
+    // The route of an application's core is written only by code that holds the application.
     if core.has(NodeBits.application) { core.route?.strong.epoch.invalidate() }
     let receiver = needsTeardown ? core.contents?.orphanReceiver : nil
     unsafe Teardown.release(&ownedResponders, to: receiver)
   }
 
-  /// Called when the responder was attached to a parent; its descendants are not told.
+  /// Tells the responder that it was attached to a parent. Its descendants are not told.
   open func didAttach() {}
 
-  /// Called before the responder is detached from its parent; its descendants are not told.
+  /// Tells the responder that it is about to be detached from its parent. Its descendants are not
+  /// told.
   open func willDetach() {}
 
-  /// Called when what the responder resolves for a key it follows has changed.
+  /// Tells the responder that it resolves a followed key to another value or state.
   ///
-  /// See ``follow(_:)``.
+  /// It is called only for keys that were passed to ``follow(_:)``, because a call for each key
+  /// would visit all responders below each change.
   open func contextDidChange(_ key: any ContextKey.Type) {}
 }
 
 extension Responder {
-  /// The responders that this one owns: root view first, then children, then the presented
+  /// The responders that this one owns: the root view, then the children, then the presented
   /// controller.
   @inline(__always)
   final var owned: OwnedResponders { unsafe ownedResponders }
 
-  /// Adds a responder to the owned ones; at the end unless told where.
+  /// Inserts a responder into ``owned`` at an index, or appends it if there is no index.
   @inline(__always)
   final func insertOwned(_ responder: Responder, at index: Int?) {
     if let index {
@@ -72,18 +78,19 @@ extension Responder {
     }
   }
 
-  /// Removes a responder, which the caller keeps, from the owned ones.
+  /// Removes a responder from ``owned``. The caller retains it.
   @inline(__always)
   final func removeOwned(at index: Int) { unsafe ownedResponders.remove(at: index) }
 
-  /// Takes another place; only `Responder+Core.swift` calls it, here and in Strategies.
+  /// Replaces the reference to a core. Only `Responder+Core.swift` and `Responder+Route.swift` call
+  /// it.
   final func stand(at newPlace: CoreReference) {
     let old = place
     place = newPlace
     unsafe old.release()
   }
 
-  /// Remembers a route, or forgets it.
+  /// Adopts a route, or removes the one it has.
   final func adopt(_ newRoute: RouteRef?) {
     let old = route
     unsafe newRoute?.retain()
@@ -91,11 +98,11 @@ extension Responder {
     unsafe old?.release()
   }
 
-  /// A strong reference to the responder; nil if it is in its deinit, where none may be taken.
+  /// A strong reference to the responder; `nil` during its deinit, when no reference may be taken.
   ///
-  /// It asks the runtime, because for a weak reference each responder that listens would need a
-  /// table beside it, which every count of its references would go through. The function is the one
-  /// that `weak` is made of.
+  /// It is taken by `swift_tryRetain`, the runtime's function of which `weak` is made. A weak
+  /// reference is rejected here, because it gives the responder a side table that slows down each
+  /// retain and release.
   final var strongReference: Responder? {
     let object = unsafe Unmanaged.passUnretained(self).toOpaque()
     guard let retained = unsafe swift_tryRetain(object) else { return nil }
@@ -103,18 +110,19 @@ extension Responder {
   }
 }
 
-/// A responder, for functions with closures that get the responder in its own type.
+/// The protocol of all responders, for functions whose closures receive the responder in its own
+/// type.
 ///
-/// Every ``Responder`` conforms. A closure that is handed its responder need not capture it, and so
-/// cannot keep it alive.
+/// Every ``Responder`` conforms. A closure that receives its responder need not capture it, so it
+/// cannot keep it alive by mistake.
 public protocol Responding: AnyObject {}
 
-/// The closures and the name that few responders have.
+/// The closures and the name of a responder, which few responders have.
 final class Hooks {
   var name: String?
   var attach: ((Responder) -> Void)?
   var detach: ((Responder) -> Void)?
   var contextChange: ((Responder, any ContextKey.Type) -> Void)?
-  /// The keys of ``Responder/follow(_:)``.
+  /// The keys that were passed to ``Responder/follow(_:)``.
   var followedKeys: [KeyID] = []
 }

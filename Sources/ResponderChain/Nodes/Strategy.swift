@@ -1,12 +1,16 @@
-/// How a tree finds contexts. All strategies give the same answers and notifications; they differ
-/// in where the cost goes.
+/// The way in which a tree finds contexts.
+///
+/// All strategies give the same answers and notifications. They differ only in the cost of lookups
+/// and changes.
 public enum Strategy: String, Sendable, CaseIterable, Codable {
-  /// Pushes what each responder resolves to down to it: lookups read their own node, changes cost
-  /// the whole subtree.
+  /// The strategy that pushes each answer down to the responders it is for. A lookup reads one
+  /// node, and a change visits the whole subtree.
   case baton
-  /// Walks `nextResponder` at each lookup: nothing is remembered.
+  /// The strategy that walks from parent to parent in each lookup and remembers nothing. A lookup
+  /// takes one step for each hop to the slot.
   case chain
-  /// Walks without reference counting and jumps over responders that have no slots: lookups cost
-  /// the providers on the way, changes cost those who observe.
+  /// The strategy that skips responders without slots, without reference counting. A lookup takes
+  /// at most one step for each provider on the way. The cost of a change is in proportion to the
+  /// observers it concerns.
   case skipping
 }

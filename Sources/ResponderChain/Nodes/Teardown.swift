@@ -1,24 +1,28 @@
-/// The release of a tree, one responder after the other, however deep the tree is.
+/// The release of a tree of any depth, one responder after the other.
 ///
-/// A responder that dies meanwhile hands its own here instead of releasing them further down the
-/// stack.
+/// A responder whose deinit runs during a release adds the responders it owns to the list here. So
+/// their release is not nested on the stack.
 final class Teardown {
+  /// The responders that are still to be released; nil if no release is under way.
   private var dying: [Responder?]?
-  /// The receiver of each of them if it lives on, and that of the one that dies now.
+  /// The receiver of the notice for each of ``dying``, in the same order.
   private var receivers: [(any OrphanReceiver)?] = []
+  /// The receiver for the responder that is being released.
   private var receiver: (any OrphanReceiver)?
 
   private static let current = ThreadLocal { Teardown() }
 
-  /// Releases the responders, and tells the receiver, or that of their dying owner, of the ones
-  /// that live on.
+  /// Releases the responders and tells the receiver of those that live on.
+  ///
+  /// If `receiver` is nil, the one for the responder that is being released is told.
   static func release(_ owned: inout OwnedResponders, to receiver: (any OrphanReceiver)?) {
     current.with { $0.release(&owned, to: receiver) }
   }
 
   private func release(_ owned: inout OwnedResponders, to receiver: (any OrphanReceiver)?) {
     let count = owned.places.count
-    // Taken out, because what is still in the caller's array cannot be released here.
+    // The responders move to the list here, because the caller's array cannot release them one by
+    // one.
     guard dying == nil else {
       receivers.append(contentsOf: repeatElement(receiver ?? self.receiver, count: count))
       dying?.append(contentsOf: owned.places)
@@ -39,7 +43,7 @@ final class Teardown {
   }
 }
 
-/// The receiver of notices of responders that outlive their parents.
+/// The receiver of notices about responders that outlive their parents.
 ///
 /// It is called in the parent's deinit, on any thread.
 protocol OrphanReceiver: AnyObject, Sendable {

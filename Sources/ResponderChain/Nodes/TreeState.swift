@@ -1,17 +1,19 @@
-/// The state that all nodes below one application share.
+/// The state that all nodes of an application's tree share.
 final class TreeState {
   let strategy: Strategy
   let routeShape: RouteShape
   let mailbox: Mailbox
   /// The application.
   weak var root: Responder?
-  /// Branches that keep a child with unsaved changes, of another parent than they inherit.
+  /// The branches that keep a child with unsaved changes, although they inherit another context
+  /// now.
   var drifting: [DriftingBranch] = []
-  /// The index of the branch that is checked next.
+  /// The index in ``drifting`` of the branch that is checked next.
   var nextDrifting = 0
-  /// Subtrees that were detached lately, for explanations.
+  /// The subtrees that were detached last, for explanations.
   var departed: [Weak<Responder>] = []
 
+  /// The number of detached subtrees that are remembered.
   private static let departedLimit = 16
 
   init(_ strategy: Strategy, _ routeShape: RouteShape, _ mailbox: Mailbox) {
@@ -20,7 +22,7 @@ final class TreeState {
     self.mailbox = mailbox
   }
 
-  /// Remembers a subtree that left, weakly, for explanations of a missing context.
+  /// Remembers a detached subtree by a weak reference, for explanations of a missing context.
   func remember(departed responder: Responder) {
     departed.removeAll { $0.object == nil || $0.object === responder }
     if departed.count >= Self.departedLimit { departed.removeFirst() }
@@ -28,13 +30,13 @@ final class TreeState {
   }
 }
 
-/// The place of a branch that keeps a child of another parent than it inherits.
+/// The responder and key of a drifting branch.
 struct DriftingBranch {
   let responder: Weak<Responder>
   let id: KeyID
 }
 
-/// A reference that does not own.
+/// A weak reference, as an element of a collection.
 struct Weak<Object: AnyObject> {
   weak let object: Object?
 

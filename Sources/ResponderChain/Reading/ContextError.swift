@@ -1,10 +1,10 @@
-/// A context that could not be had: its state, and the explanation.
+/// The error of a context without a value, with its state and an explanation.
 public struct ContextError: Error, CustomStringConvertible {
-  /// Why there is no value.
+  /// The state of the context.
   public let state: Resolution<Never>
-  /// Whether a deadline passed while waiting.
+  /// Whether a deadline passed while a task waited.
   public let isOverdue: Bool
-  /// An explanation that names who asked, the way of the lookup, and what would help.
+  /// An explanation of the lookup, with the responder that asked and advice.
   public let explanation: Explanation
 
   init<Value>(
@@ -26,7 +26,7 @@ public struct ContextError: Error, CustomStringConvertible {
     if case .failed(let error) = state { error } else { nil }
   }
 
-  /// The explanation, after the deadline if one passed.
+  /// The explanation. If a deadline passed, a sentence about it comes first.
   public var description: String {
     (isOverdue ? "The deadline passed while waiting.\n" : "") + explanation.description
   }

@@ -1,12 +1,13 @@
 extension Responder {
-  /// Returns what the responder finds under a key now; never waits.
+  /// Returns the value or state that the responder finds under a key now. It never waits.
   ///
-  /// A read changes nothing and calls nobody. So it applies no delivery that has arrived: that is
-  /// done by the application's mailbox, in a detached tree by attaching it or by
-  /// ``context(whenReady:within:clock:)``, and until then the answer is pending.
+  /// A read changes nothing and calls no observer, even if it makes a branch's child. So it applies
+  /// no delivery that has arrived, and its answer is pending until then. The application's mailbox
+  /// applies deliveries. In a detached tree, attaching it or ``context(whenReady:within:clock:)``
+  /// does.
   ///
-  /// - Complexity: depends on the tree's ``Strategy``; no allocation unless a branch makes its
-  ///   child.
+  /// - Complexity: Depends on the tree's ``Strategy``. Nothing is allocated, unless a branch makes
+  ///   its child.
   @inlinable
   public final func resolve<K: ContextKey>(
     _ key: K.Type, from start: LookupStart = .self
@@ -18,16 +19,24 @@ extension Responder {
   }
 
   /// Returns the value under a key, or the key's fallback.
+  ///
+  /// - Complexity: That of ``resolve(_:from:)``.
   @inlinable
   @inline(__always)
   public final func context<K: ContextKey>(_ key: K.Type) -> K.Value? {
-    // Nothing runs between finding the cell and taking the value out of it, and the cell is held by
-    // a table that only this isolation changes: it needs no reference of its own.
+    // No code runs between finding the cell and reading the value. The cell is held by a table that
+    // only this isolation changes, so it needs no reference of its own.
     if let cell = cell(KeyID(key)) { return cell.value(as: K.Value.self) }
     return contextNotAtOnce(key)
   }
 
-  /// Returns the object under a key, or the key's fallback: one step less than for other values.
+  /// Returns the object under a key, or the key's fallback.
+  ///
+  /// Reading an object takes one step less than reading another value. Whether the value is an
+  /// object is decided by this overload, in the client's code. Rejected: one function that asks the
+  /// metatype, because the optimiser does not remove the question for structs.
+  ///
+  /// - Complexity: That of ``resolve(_:from:)``.
   @inlinable
   @inline(__always)
   public final func context<K: ContextKey>(_ key: K.Type) -> K.Value? where K.Value: AnyObject {
@@ -38,13 +47,16 @@ extension Responder {
   /// Returns the value under a key.
   ///
   /// - Throws: ``ContextError`` with the state, the underlying error and the explanation.
+  /// - Complexity: That of ``resolve(_:from:)``, and of ``explain(_:)`` if there is no value.
   public final func require<K: ContextKey>(_ key: K.Type) throws -> K.Value {
     let resolution = resolve(key)
     if let value = resolution.value ?? key.fallback { return value }
     throw ContextError(resolution, explain(key))
   }
 
-  /// Returns several values at once, to be carried into a task.
+  /// Returns the values under several keys, for use in a task.
+  ///
+  /// - Complexity: A lookup for each key.
   public final func snapshot<each K: ContextKey>(
     _ keys: repeat (each K).Type
   ) -> (repeat (each K).Value?) where repeat (each K).Value: Sendable {
@@ -58,16 +70,16 @@ extension Responder {
     return cell.value(as: K.Value.self)
   }
 
-  /// Returns what the responder resolves a key to.
+  /// Returns the answer to which the responder resolves a key.
   ///
-  /// It makes a branch's child if there has to be one: no other read does, and so no other enters a
-  /// round.
+  /// It makes a branch's child if there has to be one. Only this needs a round, so no other read
+  /// enters one.
   @inline(never)
   @usableFromInline
   final func answerMakingChild(_ id: KeyID) -> Answer { answerMakingChild(locate(id)) }
 
-  /// Returns what the responder's ancestors resolve a key to; makes a branch's child as
-  /// `answerMakingChild(_:)` does.
+  /// Returns the answer to which the responder's ancestors resolve a key. It makes a branch's child
+  /// as `answerMakingChild(_:)` does.
   @usableFromInline
   final func inheritedAnswerMakingChild(_ id: KeyID) -> Answer {
     answerMakingChild(liveParent?.locate(id))
@@ -80,15 +92,15 @@ extension Responder {
     return slot.answer ?? Round.perform { $0.makeChildren(for: slot) }
   }
 
-  /// Returns the number of nodes that a lookup looks at, for tests of the cost law.
+  /// Returns the number of nodes that a lookup looks at, for tests of the cost.
   package final func steps<K: ContextKey>(toFind key: K.Type) -> Int {
     var steps = Steps()
     _ = locate(KeyID(key), &steps)
     return steps.count
   }
 
-  /// Returns whether a change of the responder's slot knows the listeners it concerns without
-  /// looking for them, for tests of the cost law.
+  /// Returns whether the listeners of a change of the responder's slot are remembered, for tests of
+  /// the cost.
   package final func remembersAudience<K: ContextKey>(of key: K.Type) -> Bool {
     let audiences = contents?.listeners?.audiences ?? []
     return audiences.contains { $0.id == KeyID(key) && !$0.isStale }
@@ -97,8 +109,8 @@ extension Responder {
 
 /// The start of a lookup.
 public enum LookupStart: Sendable {
-  /// At the responder itself.
+  /// The lookup starts at the responder itself.
   case `self`
-  /// At the next responder: what the responder inherits, whatever it provides itself.
+  /// The lookup starts at the next responder, so it skips the responder's own slot.
   case next
 }

@@ -1,11 +1,12 @@
-/// An observer that was called more than a hundred times in one round, which ended it.
+/// An observer that was called more than a hundred times in one round, which then calls no more
+/// observers.
 public struct Fault: CustomStringConvertible {
-  /// The responder that observes.
+  /// The responder whose observer was called.
   public let responder: Responder
-  /// The key that it observes.
+  /// The key that was observed.
   public let key: any ContextKey.Type
 
-  /// One sentence that names the key and the responder.
+  /// A sentence that names the key and the responder.
   public var description: String {
     "An observer of \(key) at \(responder.path) was called more than 100 times in one round of "
       + "notifications: a callback changes what it observes. The round was ended."
@@ -13,7 +14,7 @@ public struct Fault: CustomStringConvertible {
 }
 
 extension Fault {
-  /// Reports the fault to the application, or to standard error.
+  /// Reports the fault to the application, or to standard error if it takes no faults.
   func report() {
     if responder.reporter?.report(self) == true { return }
     var standardError = StandardError()
@@ -21,15 +22,16 @@ extension Fault {
   }
 }
 
-/// The receiver of a tree's reports: its application.
+/// The receiver of a tree's reports, which is its application.
 protocol RoundReporter: AnyObject {
-  /// Returns whether there was anything to report the fault to.
+  /// Reports a fault, and returns false if nothing takes faults.
   func report(_ fault: Fault) -> Bool
+  /// Reports a drift, if anything takes drifts.
   func report(_ drift: Drift)
 }
 
 extension Responder {
-  /// The receiver of reports of the responder's tree.
+  /// The receiver of reports in the responder's tree.
   final var reporter: (any RoundReporter)? {
     (attachedTree?.root ?? self) as? any RoundReporter
   }

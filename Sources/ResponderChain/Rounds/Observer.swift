@@ -1,26 +1,32 @@
 import CLineageRuntime
 import Synchronization
 
-/// Calls a closure.
+/// A listener that calls a closure.
 ///
-/// Either the round that calls the closure or the token that ends it may be the last to use it, on
-/// different threads. Both raise their flag, then look at the other's, with a fence between: so at
-/// least one of them sees both raised, and the first to see it releases the closure. A round claims
-/// many observers with one fence, because two atomic exchanges for each would be a sixth of the cost
-/// of a notification (`late delivery`, 10,000 observers).
+/// The closure is released as soon as the observation ends, so that its captures do not live on. On
+/// one thread a round may be calling the closure, while on another thread a token ends the
+/// observation. Each of the two sets its flag, then reads the other's, with a memory fence
+/// between. So at least one of them sees both flags set, and the first to see it releases the
+/// closure.
+///
+/// A round claims many observers with one fence, so a closure may be released a few calls later
+/// within the round. Rejected: two atomic exchanges for each call, because they are a sixth of the
+/// cost of a notification (`late delivery`, 10,000 observers). Releasing closures in a later sweep
+/// is rejected too, because it keeps their captures alive.
 @safe
 @usableFromInline
 final class Observer: Listener {
   private let body: Unmanaged<ObserverBody>
-  /// The last answer that it heard; a value's cell and a failure are retained by hand.
+  /// The last answer with which the observer was called, or would have been. A value's cell and a
+  /// failure are retained by hand.
   private(set) var last = UnretainedAnswer.missing
-  /// The round that last called it.
+  /// The number of the round that last called the observer.
   private var round: UInt64 = 0
   /// The number of calls in that round.
   private var calls: UInt8 = 0
-  /// Raised by a round while it may call.
+  /// The flag that a round sets while it may call the closure.
   private let isClaimed = Atomic<Bool>(false)
-  /// Raised by the side that releases the closure.
+  /// The flag of the side that releases the closure.
   private let isReleased = Atomic<Bool>(false)
 
   init(_ key: any ErasedKey.Type, _ body: ObserverBody) {
@@ -33,9 +39,10 @@ final class Observer: Listener {
     unsafe last.release()
   }
 
-  /// Ends it: the closure is not called again, and released by the side that uses it last.
+  /// Ends the observation, after which the closure is not called again.
   ///
-  /// Works from any thread, and more than once.
+  /// The closure is released by this call, or by the round that is using it. The function may be
+  /// called on any thread, and more than once.
   override func end() {
     super.end()
     atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -44,11 +51,15 @@ final class Observer: Listener {
 
   override func nodeWillEnd() { end() }
 
-  /// Gives back the observers that were called and claims those that are called next, with one fence:
-  /// the closures of those that have not ended by then stay until they are given back.
+  /// Ends the claim on observers that were called, and claims the ones that are called next, with
+  /// one memory fence.
   ///
-  /// Each of them lies in three members, which a loop over ten thousand would wait for one after the
-  /// other. So they are prefetched, and so are the sleepers of waits.
+  /// The closure of a claimed observer that has not ended by the fence is not released before its
+  /// claim ends. The closures of the next observers are prefetched, and so are the sleepers of
+  /// waits, because a loop over ten thousand would wait for the memory of each.
+  ///
+  /// Rejected: letting each woken task prefetch the memory of later ones, because the delivery lost
+  /// as much time as the tasks saved (`late delivery` to waiters).
   static func claim(
     _ next: Range<Int>, givingBack called: Range<Int>, in members: ContiguousArray<Audience.Member>
   ) {
@@ -56,7 +67,8 @@ final class Observer: Listener {
       members[index].observer { $0.isClaimed.store(false, ordering: .releasing) }
     }
     for index in next {
-      // Outside of the closure, where the call would have the observer's references counted.
+      // This stands outside the closure, because inside it the compiler would retain the observer
+      // for the call.
       if let body = unsafe members[index].observer({ unsafe $0.claim() }) {
         unsafe prefetch_object(body)
       }
@@ -68,26 +80,29 @@ final class Observer: Listener {
     for index in called { members[index].observer { if $0.hasEnded { $0.releaseBody() } } }
   }
 
-  /// Claims it; returns the memory of its closure.
+  /// Claims the observer, and returns the memory of its closure for prefetching.
   @inline(__always)
   private func claim() -> UnsafeMutableRawPointer {
     isClaimed.store(true, ordering: .relaxed)
     return unsafe body.toOpaque()
   }
 
-  /// Prefetches the observers that are claimed next time.
+  /// Prefetches the observers that are claimed after the current ones.
   static func prefetch(_ range: Range<Int>, in members: ContiguousArray<Audience.Member>) {
     for index in range { members[index].listener.prefetchForCall() }
   }
 
-  /// Calls the closure unless it ended. The caller has claimed it, or its token is not handed out
-  /// yet; and sees to it that the responder lives.
+  /// Calls the closure, unless the observation has ended.
+  ///
+  /// The caller has claimed the observer, or has not handed out its token yet. It also keeps the
+  /// responder alive.
   func call(_ answer: UnretainedAnswer) {
     remember(answer)
     callBody(answer)
   }
 
-  /// Calls the closure unless it ended, as one of many observers that probably hear the same.
+  /// Calls the closure, unless the observation has ended. The ledger counts the references to the
+  /// answer, because most observers of a batch are called with the same one.
   @inline(__always)
   func call(_ answer: UnretainedAnswer, _ ledger: inout ReferenceLedger) {
     let old = last
@@ -102,7 +117,7 @@ final class Observer: Listener {
     unsafe body._withUnsafeGuaranteedRef { $0.call($0, answer) }
   }
 
-  /// Remembers what it hears, or would have heard.
+  /// Remembers an answer as the last one, without a call.
   func remember(_ answer: UnretainedAnswer) {
     let old = last
     unsafe answer.retain()
@@ -110,14 +125,16 @@ final class Observer: Listener {
     unsafe old.release()
   }
 
-  /// Counts a call in a round; a hundred are too many before the count is at its end.
+  /// Counts a call in a round and returns the count. A round stops at a hundred calls, so the count
+  /// does not overflow.
   func countCall(in round: UInt64) -> UInt8 {
     calls = self.round == round ? calls + 1 : 1
     self.round = round
     return calls
   }
 
-  /// The responder it calls, for one that has not ended.
+  /// The responder that the closure receives. It may be read only while the observation has not
+  /// ended.
   var target: Responder { unsafe body.takeUnretainedValue().responder }
 
   private func releaseBody() {
@@ -125,16 +142,16 @@ final class Observer: Listener {
   }
 }
 
-/// An observer's closure, which is released when the observation ends.
+/// An observer's closure, in an object that is released when the observation ends.
 @safe
 @usableFromInline
 class ObserverBody {
   @usableFromInline typealias Call = (ObserverBody, UnretainedAnswer) -> Void
 
-  /// Calls the subclass's closure. It captures nothing, and it is no method, because methods of
-  /// generic classes are not specialised.
+  /// A function that calls the subclass's closure. It captures nothing, and it is no method,
+  /// because methods of generic classes are not specialised.
   fileprivate let call: Call
-  /// The responder, not retained. Valid as long as the node is in a tree that a round holds.
+  /// The responder, not retained. It is valid as long as a round holds the tree of its node.
   @usableFromInline let target: Unmanaged<Responder>
 
   @usableFromInline
@@ -147,7 +164,7 @@ class ObserverBody {
   final var responder: Responder { unsafe target.takeUnretainedValue() }
 }
 
-/// The closure of an observer whose types of responder and value are known.
+/// An observer's closure, with the types of its responder and value.
 @usableFromInline
 final class TypedBody<Owner: Responder, Value>: ObserverBody {
   @usableFromInline typealias OnChange = (Owner, Resolution<Value>) -> Void
@@ -159,7 +176,7 @@ final class TypedBody<Owner: Responder, Value>: ObserverBody {
     super.init(owner) { body, answer in
       let body = unsafe unsafeDowncast(body, to: TypedBody.self)
       unsafe body.target._withUnsafeGuaranteedRef { responder in
-        // The responder is the one that registered, whose type is known here.
+        // The responder is the one that registered, and its type is known here.
         answer.lend(Value.self) {
           body.onChange(unsafe unsafeDowncast(responder, to: Owner.self), $0)
         }
@@ -177,11 +194,11 @@ extension Audience.Member {
   }
 }
 
-/// Counts the references to what many observers hear one after another.
+/// A count of the references that observers take to their last answers.
 ///
-/// Each observer keeps what it last heard, and most of a run hear the same and have heard the same.
-/// An atomic count for each took half of the time of a notification (`late delivery`); here they are
-/// taken, and given back, many at a time.
+/// Each observer retains its last answer, and most observers of a run have the same one. An atomic
+/// count for each observer took half of the time of a notification (`late delivery`). So the ledger
+/// takes and releases many references at a time.
 @safe
 struct ReferenceLedger: ~Copyable {
   @safe private struct CountedReference {
@@ -189,18 +206,18 @@ struct ReferenceLedger: ~Copyable {
     var count: UInt32
   }
 
-  /// References that were taken and that no observer has yet.
+  /// References that were taken in advance and belong to no observer yet.
   private var credit: CountedReference?
-  /// The number that is taken at once next time: those for all, as long as all hear the same.
+  /// The number of references that are taken at once next time.
   private var grant: UInt32
-  /// References that no observer has any more, not yet given back.
+  /// References that observers gave up and that are not released yet.
   private var debt: CountedReference?
 
-  /// A ledger for so many observers, who will probably hear the same.
+  /// Makes a ledger for a number of observers that will probably be called with the same answer.
   init(expecting count: Int) { grant = UInt32(min(max(count, 1), 256)) }
 
-  /// Takes a reference to one answer, and gives that to another back, at the latest when the ledger
-  /// is closed.
+  /// Takes a reference to the new answer and gives up one to the old. References that were given up
+  /// are released when the ledger is closed, or before.
   @inline(__always)
   mutating func replace(_ old: UnretainedAnswer, by new: UnretainedAnswer) {
     if let object = unsafe new.object { unsafe retain(object) }
@@ -239,7 +256,7 @@ struct ReferenceLedger: ~Copyable {
     }
   }
 
-  /// Gives back all references that no observer has.
+  /// Releases all references that no observer has.
   mutating func close() {
     giveBackCredit()
     payDebt()
@@ -251,7 +268,8 @@ struct ReferenceLedger: ~Copyable {
     if entry.count > 0 { unsafe swift_release_n(entry.object.toOpaque(), entry.count) }
   }
 
-  /// The ledger is settled before an object's end runs code of others.
+  /// Releases the references in ``debt``, which is nil by then, because a deinit that this causes
+  /// may run any code.
   private mutating func payDebt() {
     guard let entry = debt else { return }
     debt = nil

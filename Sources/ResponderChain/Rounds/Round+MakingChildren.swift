@@ -1,14 +1,14 @@
 extension Round {
-  /// Returns the answer of a branch, after making its child if there has to be one.
+  /// Returns the answer of a branch, and makes the child if there is none yet.
   ///
-  /// First it evaluates the branches above that the branch depends on, without recursion.
+  /// The branches above on which it depends are evaluated first, in a loop.
   func makeChildren(for slot: Slot) -> Answer {
     let (branches, base) = slot.unsettledBranches()
     return branches.reversed().reduce(base) { evaluate($1, inheriting: $0) }
   }
 
-  /// Returns what the node resolves a key to, after making the child of a branch if there has to be
-  /// one.
+  /// Returns the answer to which the node resolves a key, and makes the child of a branch if
+  /// needed.
   func answer(_ id: KeyID, at core: Core) -> Answer {
     guard let entry = core.locate(id) else { return .missing }
     if let cell = entry.cell { return .value(cell.strong) }
@@ -22,7 +22,8 @@ extension Round {
       slot.publishIfSettled(kept)
       return .value(kept)
     }
-    // It ends when the next child is in its place: its deinit may read the branch.
+    // The dropped child is released after the next child is in its place, because its deinit may
+    // read the branch.
     let dropped = branch.child?.cell
     defer { withExtendedLifetime(dropped) {} }
     slot.dropChild()
@@ -41,7 +42,8 @@ extension Round {
     let listener = BranchListener(slot)
     branch.child = (cell, parent, listener)
     listener.register(at: slot.owner.strong)
-    // While it was made, the parent may have been replaced: then the next reader looks again.
+    // `makeChild()` may have replaced the parent. Then the child is not published, because it is of
+    // a context that is no longer inherited, and the next read checks the branch again.
     if case .value(let now) = slot.inheritedWithoutMaking(), branch.key.isIdentical(now, parent),
       slot.inheritsSettled || branch.policy == .keep
     {

@@ -1,47 +1,50 @@
 import Synchronization
 
-/// One round of notifications: everything that changed, told in one order.
+/// A round of notifications, which tells listeners of all changes in one order.
 ///
-/// Changes queue the listeners that they concern; the outermost change then calls them, the fewest
-/// hops from the root first, the earlier registered first among equals. Changes in a callback join
-/// the same round, because the round is under way until it is done. A thread has one at a time, and
-/// the same object for all of them, with the memory it has by now.
+/// Each change queues the listeners that it concerns. When the outermost change has been made, they
+/// are called by their hops from the root, and by registration among equals. Changes in a callback
+/// join the same round. A thread has one round at a time, and not one for each tree, because
+/// callbacks are synchronous. A thread also uses the same object for all its rounds, whose lists
+/// keep their memory.
 ///
-/// A responder that is unlinked, and one at which something changed, is kept until the round is
-/// done: so whatever is queued is alive, without a reference of its own.
+/// A round keeps each responder that is unlinked, or at which something changed, until it is done.
+/// So all queued listeners are alive without a reference of their own.
 final class Round {
   private var number: UInt64 = 0
   private var isUnderWay = false
   private var isCalling = false
-  /// Whether observers are called no more; waits still end, branches are still checked.
+  /// Whether an observer was called too often. Then no observer is called any more in this round,
+  /// but waits still end and branches are still checked.
   private var hasFaulted = false
-  /// Whether any listener's `moved` is of this round.
+  /// Whether the `moved` of any listener is of this round.
   private var hasMoved = false
-  /// The number of changes that may have changed an answer.
+  /// The number of changes in this round that may have changed an answer.
   private var changes = 0
   private var faults: [Fault] = []
   private var drifted: [Drift] = []
-  // Exclusivity is not checked for these two, because the checks cost a sixth of a change
-  // (`root replaced`). This is safe because no function that changes them calls out meanwhile.
+  // Exclusivity checking is off for these two, because it cost a sixth of a change (`root
+  // replaced`). This is safe because no function calls other code while it changes them.
   @exclusivity(unchecked) private var queue = RoundQueue()
-  /// Replaced values, unlinked responders and audiences, released after the notification.
+  /// The replaced values, unlinked responders and audiences, which are released after the
+  /// notification.
   @exclusivity(unchecked) private var kept: [AnyObject] = []
   /// Whether the kept objects of a round are being released.
   private var isReleasing = false
-  /// The kept objects of the rounds that were caused by that.
+  /// The kept objects of rounds that this release has caused.
   private var deferred: [AnyObject] = []
 
   private static let current = ThreadLocal { Round() }
   private static let numbers = Atomic<UInt64>(0)
-  /// The number of rounds of a thread that are numbered at once.
+  /// The number of round numbers that a thread takes at once.
   private static let numberCount: UInt64 = 1024
   private static let callLimit: UInt8 = 100
-  /// The number of observers that share one memory fence.
+  /// The number of observers claimed with one memory fence.
   private static let claimCount = 16
-  /// The number of objects beyond which memory is given back.
+  /// The capacity, in objects, beyond which a list gives its memory back after a round.
   private static let keptLimit = 256
 
-  /// Runs a change in the current round, or in one of its own which it ends by notifying.
+  /// Makes a change in the current round, or in a new round, which then calls the listeners.
   @inline(__always)
   static func perform<R>(_ change: (Round) throws -> R) rethrows -> R {
     try current.with { round in
@@ -54,14 +57,14 @@ final class Round {
 
   private func begin() {
     isUnderWay = true
-    // No two rounds have a number in common, on whatever threads.
+    // Rounds have different numbers, also those of different threads.
     if number % Self.numberCount == 0 {
       number = Self.numbers.wrappingAdd(Self.numberCount, ordering: .relaxed).oldValue
     }
     number += 1
   }
 
-  /// Keeps an object alive until all listeners were notified.
+  /// Keeps an object alive until all listeners have been called.
   func keep(_ object: consuming AnyObject) { unsafe kept.append(object) }
 
   @inline(__always)
@@ -71,14 +74,16 @@ final class Round {
     return true
   }
 
-  /// Reports a drift when all listeners have heard what changed.
+  /// Queues a report of a drift, which is made when all listeners have been called.
   func report(_ drift: Drift) { drifted.append(drift) }
 
-  /// Queues the listeners that a slot's change concerns, and unsettles branches made of it.
+  /// Queues the listeners that a slot's change concerns, and makes the branches among them check
+  /// their children again.
   func slotChanged(_ id: KeyID, at start: Responder) {
     changes += 1
     guard let listeners = start.contents?.listeners, listeners.isActive else { return }
-    // In its deinit none may keep it; the listeners below hear when its parent's round finds them.
+    // A responder in its deinit must not be retained. The listeners below are told when a round
+    // finds that their parent has ended.
     guard keepIfAlive(start) else { return }
     let core = start.core
     let (top, depth) = core.top()
@@ -88,14 +93,17 @@ final class Round {
     tell(listeners.audience(of: id, below: core), depth)
   }
 
-  /// Queues all listeners of a subtree that was linked or unlinked, whatever their keys.
+  /// Queues all listeners of a subtree that was linked or unlinked, for all keys.
+  ///
+  /// Observers that a callback detaches are not called in the running round. When a later change
+  /// concerns them, the answer is compared with the last one that they were called with.
   func moved(_ start: Responder, isDetached: Bool = false) {
     changes += 1
     guard let listeners = start.contents?.listeners, listeners.isActive else { return }
     keep(start)
     hasMoved = true
     let mailbox = start.attachedTree?.mailbox
-    // The end of an attachment is no news to those whom a running round has not yet reached.
+    // A round that is calling listeners does not tell observers that they were detached.
     let leaves = isCalling && isDetached
     let core = start.core
     let depth = core.top().depth
@@ -112,7 +120,8 @@ final class Round {
     tell(Audience(KeyID(Never.self), found), depth)
   }
 
-  /// Unlinks a responder from a parent that is gone, and tells all listeners in its subtree.
+  /// Unlinks a responder from a parent that has ended, and queues all listeners in its subtree.
+  /// Does nothing if the parent lives.
   func detachFromDeadParent(_ responder: Responder) {
     guard let parent = responder.parentCore, parent.isDead else { return }
     keep(parent)
@@ -128,8 +137,8 @@ final class Round {
     keep(audience)
   }
 
-  /// Tells waits the answer, which they must not miss; it is the same for all where no branch is
-  /// between.
+  /// Tells waits of a failure or block, which they must not miss. If no branch lies between, the
+  /// first wait's answer is the answer of all, and nothing is noted if it is a value.
   private func noteAnswers(_ audience: Audience) {
     let answersAll = audience.common != nil
     for waiting in audience.waiting where !waiting.hasEnded {
@@ -152,7 +161,8 @@ final class Round {
       drifted = []
       for drift in reports { drift.responder.reporter?.report(drift) }
     }
-    // A deinit of a released object may change trees: that is a round of its own.
+    // The release comes after the reset, because a deinit may change trees, which is a round of its
+    // own.
     let faults = faults
     var released: [AnyObject] = []
     unsafe swap(&released, &kept)
@@ -162,9 +172,10 @@ final class Round {
     for fault in faults { fault.report() }
   }
 
-  /// Releases the kept objects of a round, one after the other.
+  /// Releases the objects that a round kept, one after the other.
   ///
-  /// The kept objects of rounds that this causes are released afterwards, not further down the stack.
+  /// A deinit may cause further rounds. Their objects are released by the same loop, so a chain of
+  /// values whose deinits provide the next needs no stack.
   @inline(__always)
   private func release(_ released: inout [AnyObject]) {
     if isReleasing { return deferRelease(&released) }
@@ -199,12 +210,14 @@ final class Round {
     if unsafe queue.capacity > Self.keptLimit { unsafe queue = RoundQueue() }
   }
 
-  /// Calls the first of the queue, and all after it until one of another audience comes first.
+  /// Calls the listeners of the run until it ends or a listener of another queued audience comes
+  /// first.
   private func call(_ run: RoundQueue.Run, _ comparison: inout CellComparison) {
     let members = run.members
     let count = members.count
     var cursor = run.cursor
-    // The answer of all, as long as nothing changed since they were found.
+    // The common answer of the audience, valid while nothing has changed since the audience was
+    // found.
     var common: CellRef?
     var isCommonKnown = false
     var claimed = cursor..<cursor
@@ -247,7 +260,9 @@ final class Round {
     }
   }
 
-  /// Calls one listener; false ends the round.
+  /// Calls a listener.
+  ///
+  /// - Returns: false if an observer was called too often, after which no observer is called.
   @inline(__always)
   private func call(
     _ listener: Listener, _ common: CellRef?, _ comparison: inout CellComparison,
@@ -257,10 +272,11 @@ final class Round {
     switch listener.kind {
     case .mailbox: break
     case .waiting:
-      // Also when there is nothing yet: it may have moved to a tree with another mailbox.
+      // The task is woken even if there is no value yet, because it may be in a tree with another
+      // mailbox now.
       listener.cast(to: WaitRegistration.self).sleeper.wake()
     case .branch:
-      // Reports are given when all listeners have heard what changed.
+      // The report is made when all listeners have been called.
       let slot = listener.cast(to: BranchListener.self).slot
       if let drift = slot.recheck() { drifted.append(drift) }
       if let tree = node.strong.tree { slot.watchDrift(in: tree) }
@@ -278,7 +294,9 @@ final class Round {
     return true
   }
 
-  /// Calls an observer unless it has heard that already; false if it was called too often.
+  /// Calls an observer, unless the answer equals the last one that it was called with.
+  ///
+  /// - Returns: false if it was called too often.
   private func call(
     _ observer: Observer, _ answer: UnretainedAnswer, _ comparison: inout CellComparison,
     _ ledger: inout ReferenceLedger

@@ -1,27 +1,31 @@
-/// The listeners that wait to be called in a round, by hops from the root, then by registration.
+/// The listeners that are still to be called in a round, by hops from the root and then by
+/// registration.
 ///
-/// Each change brings its audience in order; the queue merges them.
+/// Each change adds an audience that is in order already. So the queue is a heap of audiences,
+/// which merges them without sorting their listeners again.
 struct RoundQueue {
-  /// An audience, and how far it was told.
+  /// An audience, with the number of its listeners that were called.
   struct Run {
     let audience: AudienceRef
-    /// The audience's members when it was queued.
+    /// The members of the audience when it was queued.
     let members: ContiguousArray<Audience.Member>
-    /// The hops from the root to where the audience's own count begins.
+    /// The hops from the root to the audience's node, as an order that is added to each member's.
     let base: UInt64
-    /// See ``Audience/common``.
+    /// The node whose answer all listeners share; see ``Audience/common``.
     let common: CoreRef?
-    /// The number of changes in the round when the audience was found.
+    /// The number of changes in the round when the audience was queued.
     let changes: Int
+    /// The index of the next member to be called.
     var cursor = 0
 
+    /// The order of the next member to be called.
     var order: UInt64 { order(at: cursor) }
 
-    /// Where the listener at an index stands among those of all audiences.
+    /// Returns the order of the listener at an index, comparable with those of other audiences.
     @inline(__always)
     func order(at index: Int) -> UInt64 { members[index].order + base }
 
-    /// The same run, told as far as an index.
+    /// Returns the run with its first listeners, up to an index, marked as called.
     func rest(from cursor: Int) -> Run {
       var rest = self
       rest.cursor = cursor
@@ -29,10 +33,10 @@ struct RoundQueue {
     }
   }
 
-  /// A heap: the run whose next is the first of all is at index 0.
+  /// The runs as a heap. The run at index 0 has the listener that is called next.
   private var runs: [Run] = []
 
-  /// Queues an audience, which the caller keeps until it is told.
+  /// Queues an audience, which the caller keeps until all its listeners are called.
   mutating func add(_ audience: Audience, depth: Int, changes: Int) {
     let members = audience.members
     guard !members.isEmpty else { return }
@@ -42,7 +46,7 @@ struct RoundQueue {
         base: Audience.order(depth, 0), common: audience.common, changes: changes))
   }
 
-  /// Queues the rest of an audience.
+  /// Queues a run, whose first listeners may have been called.
   mutating func add(_ run: consuming Run) {
     runs.append(run)
     var index = runs.count - 1
@@ -52,7 +56,7 @@ struct RoundQueue {
     }
   }
 
-  /// Takes out the audience that has the next to be called.
+  /// Removes and returns the run with the listener that is called next.
   mutating func takeFirst() -> Run? {
     guard let last = runs.popLast() else { return nil }
     guard let first = runs.first else { return last }
@@ -63,10 +67,10 @@ struct RoundQueue {
 
   var isEmpty: Bool { runs.isEmpty }
 
-  /// The number of audiences for which there is memory.
+  /// The number of runs for which there is memory.
   var capacity: Int { runs.capacity }
 
-  /// Returns whether a queued listener is to be called before one that stands there.
+  /// Returns whether a queued listener comes before the given order. The queue must not be empty.
   func comes(before order: UInt64) -> Bool { runs[0].order < order }
 
   private mutating func siftDown() {

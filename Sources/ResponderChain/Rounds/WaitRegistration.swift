@@ -1,16 +1,17 @@
 /// The registration of a task that waits for a context.
 final class WaitRegistration: Listener {
   let sleeper: TaskSleeper
-  /// The sleeper, for prefetching: retaining it would wait for its memory.
+  /// The sleeper, for prefetching. It is not retained, because retaining it would wait for its
+  /// memory.
   let sleeperMemory: SleeperRef
-  /// The end of the wait, even if it no longer holds when the task runs.
+  /// The failure or block that ends the wait, even if it no longer holds when the task runs.
   private(set) var verdict: Verdict?
   var deadline: Task<Void, Never>?
-  /// The responder that waits, as long as it does.
+  /// The waiting responder, until the wait ends.
   var responder: Responder?
-  /// The mailbox among whose sleepers the task is, or was last.
+  /// The mailbox in which the sleeper is registered, or was last.
   var mailbox: Mailbox?
-  /// Whether the task has slept or yielded.
+  /// Whether the task has registered for sleep before, so that it checks the answer first now.
   var hasBegun = false
 
   init(_ key: any ErasedKey.Type, _ sleeper: TaskSleeper = TaskSleeper()) {
@@ -24,8 +25,8 @@ final class WaitRegistration: Listener {
     case blocked
   }
 
-  /// Remembers a failure when it happens: waits for it throw, even if it is retried before their
-  /// tasks run.
+  /// Remembers a failure or block when it happens. The wait then throws, even if the load is
+  /// retried before its task runs.
   override func note(_ answer: Answer) {
     guard verdict == nil else { return }
     switch answer {
@@ -37,7 +38,8 @@ final class WaitRegistration: Listener {
 
   /// Ends the wait, because the task goes on.
   ///
-  /// The registration is removed with others of the same node, or by the next change that meets it.
+  /// The registration is removed later, with others of the same node or by the next change that
+  /// meets it.
   override func end() {
     super.end()
     deadline?.cancel()

@@ -1,28 +1,29 @@
-/// What a branch does when the context it was made of is replaced, or the subtree moves.
+/// The behaviour of a branch when the context it inherits is replaced, or when its subtree moves.
 public enum BranchPolicy: String, Sendable, Codable, CaseIterable {
-  /// Makes a new child of the new context; a child with unsaved changes stays until they are saved
-  /// or discarded.
+  /// The branch makes a new child of the new context. A child with unsaved changes stays until
+  /// these are saved or discarded.
   case follow
-  /// Keeps its child, once it was used, and reports the drift.
+  /// The branch keeps its child, once it was used, and reports the drift.
   case keep
 }
 
-/// The state of a branch: a child that is made at its first use.
+/// The state of a branch, whose child is made at its first use.
 final class Branch {
   let key: any ErasedBranchingKey.Type
   var policy: BranchPolicy
-  /// The child and the cell of the context it was made of.
+  /// The child, and the cell of the context of which it was made.
   var child: (cell: Cell, parent: Cell, listener: BranchListener)?
-  /// The child's cell, while nothing changed above since it was last checked.
+  /// The child's cell, if nothing above has changed since it was last checked.
   var settled: Cell?
-  /// Whether the child no longer belongs to what is inherited.
+  /// Whether the branch keeps a child of another context than it inherits.
   var isDrifting = false
-  /// The tree that checks from time to time whether it may follow.
+  /// The tree that checks repeatedly whether the branch may follow.
   weak var watcher: TreeState?
-  /// Whether that was reported.
+  /// Whether the drift was reported.
   var isReported = false
+  /// Whether `makeChild()` is running for the branch.
   var isBeingMade = false
-  /// Whether another slot took its place.
+  /// Whether the branch was replaced or withdrawn.
   var isRetired = false
 
   init(_ key: any ErasedBranchingKey.Type, _ policy: BranchPolicy) {
@@ -30,16 +31,18 @@ final class Branch {
     self.policy = policy
   }
 
-  /// Whether there is a child that stays, whatever is inherited.
+  /// Whether there is a child that stays even if another context is inherited. Responders below
+  /// then find that child, because the unsaved changes of a context below it could be saved nowhere
+  /// else.
   var mustKeepChild: Bool { child != nil && (policy == .keep || hasUnsavedChanges) }
 
-  /// Whether its child, or a context made of it, has unsaved changes.
+  /// Whether the child, or a context made of it, has unsaved changes.
   var hasUnsavedChanges: Bool { child.map { key.isDirty($0.cell) } ?? false }
 }
 
 extension Branch {
-  /// Returns the child, if it remains although `inherited` may be another context than it was made
-  /// of; then `isDrifting` says whether it is.
+  /// Returns the child if it stays, and updates `isDrifting`. The branch drifts if `inherited` is
+  /// another context than the child was made of.
   func keptChild(_ inherited: Answer) -> Cell? {
     guard let child else { return nil }
     if case .value(let parent) = inherited, key.isIdentical(parent, child.parent) {
@@ -53,9 +56,9 @@ extension Branch {
   }
 }
 
-/// Rechecks a branch when what is above it changes.
+/// A listener that makes a branch check its child when something above changes.
 final class BranchListener: Listener {
-  /// The slot of the branch, which the node's table holds until the listener is unregistered.
+  /// The slot of the branch. The node's table holds it until the listener is unregistered.
   unowned let slot: Slot
 
   init(_ slot: Slot) {

@@ -1,24 +1,25 @@
-/// A branch's child that stayed although what it was made of is no longer what is inherited, or that
-/// has unsaved changes although its branch has ended.
+/// The report of a branch that keeps its child although it inherits another context, or that ended
+/// with unsaved changes in its child.
 public struct Drift {
-  /// The responder whose branch it is.
+  /// The responder that has the branch.
   public let responder: Responder
   /// The key of the branch.
   public let key: any ContextKey.Type
   /// The branch's policy.
   public let policy: BranchPolicy
-  /// Whether the child, or a context below it, has unsaved changes, which are why a following branch
-  /// stays.
+  /// Whether the child or a context below it has unsaved changes. A following branch keeps the
+  /// child for this reason only.
   public let hasUnsavedChanges: Bool
-  /// Whether the branch was withdrawn, or another slot took its place: only code that still has the
-  /// child can save it.
+  /// Whether the branch was withdrawn or replaced. Then only code that still holds the child can
+  /// save it.
   public let hasEnded: Bool
   /// The child's description.
   public let context: String
 }
 
 extension Drift: CustomStringConvertible {
-  /// One sentence that names the branch and why its child stays, or what is lost with it.
+  /// A sentence that names the branch, and says why its child stays or that its changes may be
+  /// lost.
   public var description: String {
     let unsaved = "there are unsaved changes in it or below it"
     if hasEnded {

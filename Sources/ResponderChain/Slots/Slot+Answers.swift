@@ -1,5 +1,5 @@
 extension Slot {
-  /// The slot's answer; nil if it is a branch that has to be evaluated first, which may make a child.
+  /// The slot's answer; nil if it is a branch that must be evaluated first, which may make a child.
   var answer: Answer? {
     switch state {
     case .value(let cell): .value(cell)
@@ -10,10 +10,10 @@ extension Slot {
     }
   }
 
-  /// Returns what this branch inherits now, as far as it is made.
+  /// Returns the answer that this branch inherits, without making a child.
   ///
-  /// In a round the branches nearer to the root are checked first, so the next branch above has the
-  /// child that stays, or none; one that is still to be made is no parent yet.
+  /// A round checks branches nearer to the root first. So the next branch above has the child that
+  /// stays, or none, and a child that is not made yet is no parent.
   func inheritedWithoutMaking() -> Answer {
     guard let entry = owner.strong.liveParent?.locate(id) else { return .missing }
     if let cell = entry.cell { return .value(cell.strong) }
@@ -22,14 +22,14 @@ extension Slot {
     return above.branch?.child.map { .value($0.cell) } ?? .missing
   }
 
-  /// Returns this branch and those above it that have to be evaluated first, the nearest to the root
-  /// last, and what the last one inherits.
+  /// Returns this branch and the branches above it that must be evaluated first, and the answer
+  /// that the last one inherits. The branch nearest to the root is the last.
   func unsettledBranches() -> (branches: [Slot], base: Answer) {
     var branches: [Slot] = []
     var slot = self
     while true {
       branches.append(slot)
-      // A child that stays anyway needs no child above it.
+      // A child that stays in any case needs no child above it.
       if slot.branch?.mustKeepChild == true { return (branches, slot.inheritedWithoutMaking()) }
       guard let entry = slot.owner.strong.liveParent?.locate(id) else {
         return (branches, .missing)
@@ -43,8 +43,10 @@ extension Slot {
 }
 
 extension Core {
-  /// Returns the state that the node resolves a key to, with any value where there is one; makes
-  /// nothing.
+  /// Returns the state to which the node resolves a key, without making a child.
+  ///
+  /// Only the state is exact. A value may be the one that a branch inherits, where the branch would
+  /// have to be evaluated to get its child.
   func answerWithoutMaking(_ id: KeyID) -> Answer {
     var node: Core? = self
     while let entry = node?.locate(id) {

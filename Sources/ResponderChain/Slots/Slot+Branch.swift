@@ -1,11 +1,13 @@
 extension Slot {
+  /// The branch, if the slot is one.
   var branch: Branch? {
     if case .branch(let branch) = state { branch } else { nil }
   }
 
-  /// Checks the child against what is inherited now, and lets it go if the branch follows.
+  /// Checks the child against the inherited context, and drops it if the branch follows.
   ///
-  /// - Returns: what differs, if the child stays although its parent is no longer inherited.
+  /// - Returns: a report, if the child stays although its parent is no longer inherited, and if
+  ///   that was not reported yet.
   func recheck() -> Drift? {
     guard let branch, let child = branch.child else { return nil }
     guard let kept = branch.keptChild(inheritedWithoutMaking()) else {
@@ -23,24 +25,23 @@ extension Slot {
       context: branch.key.describe(child.cell))
   }
 
-  /// Publishes the child if it stays until something above says that it changed: not below a branch
-  /// that may follow at its next read.
+  /// Publishes the child, unless this branch or one above it may follow at its next read.
   func publishIfSettled(_ cell: Cell) {
     guard let branch else { return }
     if branch.policy == .keep || !branch.isDrifting && inheritsSettled { publish(cell) }
   }
 
-  /// Whether what is inherited can be read without evaluating anything.
+  /// Whether the inherited value can be read without evaluating a branch.
   var inheritsSettled: Bool { owner.strong.liveParent?.locate(id)?.cell != nil }
 
-  /// Forgets that the child was checked, since something above changed.
+  /// Makes the next read check the child again, because something above has changed.
   func unsettle() {
     guard let branch, branch.settled != nil else { return }
     branch.settled = nil
     updateEntry(nil)
   }
 
-  /// Lets every reader below read the child without evaluating the branch again.
+  /// Lets lookups below read the child without evaluating the branch.
   func publish(_ cell: Cell) {
     guard let branch, branch.settled !== cell else { return }
     branch.settled = cell
@@ -51,12 +52,12 @@ extension Slot {
     guard let entry = owner.ownEntry(id) else { return }
     entry.set(cell: cell)
     let owner = owner.strong
-    // A dying owner's children see its end instead.
+    // If the owner is in its deinit, its children are told of its end instead.
     guard let route = owner.validRoute, let responder = owner.responder else { return }
     route.tree.strategy.slotChanged(id, at: responder)
   }
 
-  /// Lets the child go.
+  /// Drops the child, if there is one.
   func dropChild() {
     guard let branch, let child = branch.child else { return }
     branch.child = nil
@@ -73,9 +74,10 @@ extension Slot {
     branch.child?.listener.unregister()
   }
 
-  /// Has the tree check from time to time whether the branch, which drifts, may follow.
+  /// Makes the tree check repeatedly whether the branch, which drifts, may follow.
   func watchDrift(in tree: TreeState) {
-    // One that keeps its child in any case hears of what would end its drift.
+    // A branch with the policy `.keep` needs no check, because its listener is told of a change
+    // that ends its drift.
     guard let branch, branch.isDrifting, branch.policy == .follow, branch.watcher !== tree,
       let responder = owner.strong.responder
     else { return }

@@ -1,12 +1,12 @@
-/// What one responder says about one key.
+/// The value or state that one responder has for one key.
 ///
-/// A slot that expects a value, or whose value joined a mailbox, is never reused: whatever replaces
-/// it is another object, so that a late delivery knows that it comes too late.
+/// A slot that expects a value, or whose value joined a mailbox, is never reused. Its replacement
+/// is another object, so that a late delivery can tell that it comes too late.
 final class Slot: TableSlot {
   var state: SlotState
-  /// The expected value, which a dying responder closes. It stays when the slot has its value.
+  /// The expected value, which the responder's deinit closes. It stays when the slot has its value.
   let pending: (any PendingValue)?
-  /// The listener that tells the slot's value in which tree it is.
+  /// The listener that tells the slot's value the mailbox of its tree.
   var contextListener: ContextListener?
 
   init(_ key: any ErasedKey.Type, owner: Core, state: SlotState) {
@@ -27,7 +27,7 @@ final class Slot: TableSlot {
 
   override func ownerWillEnd() { pending?.close() }
 
-  /// The summary that restoration and drawings read.
+  /// The kind of the slot, for restoration and drawings.
   var kind: SlotSummary.SlotKind {
     switch state {
     case .value: .value
@@ -39,7 +39,7 @@ final class Slot: TableSlot {
   }
 }
 
-/// What a slot can say.
+/// The state of a slot.
 enum SlotState {
   case value(Cell)
   case pending(any PendingValue, PendingListener)
@@ -48,25 +48,26 @@ enum SlotState {
   case block
 }
 
-/// A value that a slot expects. It may be used from any thread.
+/// A value that a slot expects. It may be used on any thread.
 protocol PendingValue: AnyObject, Sendable {
-  /// Ends the expectation, and the task that makes the value.
+  /// Ends the expectation, and cancels the task that makes the value.
   ///
-  /// - Returns: the value that had arrived.
+  /// - Returns: the value that had arrived and was not applied.
   @discardableResult
   func close() -> Cell?
 
-  /// Takes the value, if it has arrived, to the mailbox of the tree that the slot is in now.
+  /// Binds the value to the mailbox of the tree that the slot is in now, and posts it there if it
+  /// has arrived.
   func bind(to mailbox: Mailbox?)
 
   /// The mailbox to which the value is posted.
   var mailbox: Mailbox? { get }
 
-  /// Whether the value is there and waits to be applied.
+  /// Whether the value has arrived and is not applied yet.
   var hasArrived: Bool { get }
 }
 
-/// Takes a slot's expected value to the mailbox of the tree it is in.
+/// A listener that binds a slot's expected value to the mailbox of the tree it is in.
 final class PendingListener: Listener {
   private let value: any PendingValue
 
@@ -78,7 +79,7 @@ final class PendingListener: Listener {
   override func bind(to mailbox: Mailbox?) { value.bind(to: mailbox) }
 }
 
-/// Tells a provided context in which tree it is.
+/// A listener that tells a provided context the mailbox of the tree it is in.
 final class ContextListener: Listener {
   private let context: any MailboxContext
   private var mailbox: Mailbox?
@@ -98,7 +99,7 @@ final class ContextListener: Listener {
 }
 
 extension Slot {
-  /// Connects a value that wants to know the mailbox.
+  /// Joins the value to the mailbox of its tree, if it is a ``MailboxContext``.
   func joinMailbox() {
     guard case .value(let cell) = state, let context = cell.mailboxContext(key) else { return }
     let listener = ContextListener(context, key)
@@ -108,7 +109,7 @@ extension Slot {
     listener.bind(to: owner.tree?.mailbox)
   }
 
-  /// Disconnects a value that is no longer provided.
+  /// Separates the value, which is no longer provided here, from the mailbox of its tree.
   func leaveMailbox() {
     contextListener?.unregister()
     contextListener?.bind(to: nil)
@@ -117,19 +118,19 @@ extension Slot {
 }
 
 extension EntryRef {
-  /// The slot that decides here, with what it says.
+  /// The slot that decides here, with its state.
   var decider: Slot { slot.full }
 }
 
 extension NodeContents {
-  /// Returns the node's own slot for a key, with what it says.
+  /// Returns the node's own slot for a key, with its state.
   func slot(_ id: KeyID) -> Slot? { ownSlot(id)?.full }
 
-  /// The node's own slots with what they say, in no particular order.
+  /// The node's own slots with their states, in no particular order.
   var slots: [Slot] { ownSlots.map(\.full) }
 }
 
 extension TableSlot {
-  /// The slot with what it says: each slot in a table is one.
+  /// The slot with its state; each slot in a table is a ``Slot``.
   var full: Slot { cast(to: Slot.self) }
 }

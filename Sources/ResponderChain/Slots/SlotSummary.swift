@@ -1,16 +1,16 @@
-/// A slot as seen from outside: restoration and drawings read it.
+/// The key and kind of a slot, for restoration and drawings.
 public struct SlotSummary {
-  /// What a slot says.
+  /// The kind of a slot.
   public enum SlotKind: Equatable, Sendable, CustomStringConvertible {
-    /// It has a value.
+    /// The slot has a value.
     case value
-    /// Its value is expected or being loaded.
+    /// The slot's value is expected or being loaded.
     case pending
-    /// Its load or delivery failed.
+    /// The slot's load or delivery failed.
     case failed
-    /// It has a child of what is inherited.
+    /// The slot is a branch, whose value is a child of the inherited context.
     case branch(BranchPolicy)
-    /// It ends lookups.
+    /// The slot blocks lookups.
     case block
 
     /// The kind in one or two words.
@@ -25,8 +25,8 @@ public struct SlotSummary {
     }
   }
 
-  /// The key the slot is about.
+  /// The key of the slot.
   public let key: any ContextKey.Type
-  /// What it says.
+  /// The kind of the slot.
   public let kind: SlotKind
 }

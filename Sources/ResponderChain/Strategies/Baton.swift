@@ -1,8 +1,9 @@
-/// Pushes every slot down to each core it decides for, so that a lookup reads one table.
+/// The strategy that pushes each slot down to all cores it decides for, so that a lookup reads one
+/// table.
 ///
-/// An entry has the value itself where there is one, and the slot, which says why where there is
-/// none. Below a branch whose child is not made yet there is only the slot: its first reader makes
-/// the child, which is then pushed.
+/// An entry has the slot, and the cell of its value if there is one. Below a branch whose child is
+/// not made yet, entries have only the slot. The first reader makes the child, which is then
+/// pushed.
 enum Baton: ResolutionStrategy {
   static var routeShape: RouteShape { .oneForTheTree }
 

@@ -1,4 +1,4 @@
-/// Walks from parent to parent; remembers nothing but which tree it is in.
+/// The strategy that walks from parent to parent and remembers only the tree of each node.
 enum Chain: ResolutionStrategy {
   static var routeShape: RouteShape { .oneForTheTree }
 

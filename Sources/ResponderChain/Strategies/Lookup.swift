@@ -1,6 +1,7 @@
-/// The lookup of a key, whatever the strategy of the tree.
+/// The parts of lookups that strategies share.
 enum Lookup {
-  /// Walks from parent to parent. Trees without an application are looked up so, too.
+  /// Finds the entry for a key by walking from parent to parent, as in trees without an
+  /// application.
   @inline(__always)
   static func walk(_ id: KeyID, from start: CoreRef?, _ steps: inout Steps) -> EntryRef? {
     let wanted = id.bit | NodeBits.dead
@@ -17,7 +18,8 @@ enum Lookup {
     return nil
   }
 
-  /// Makes all that is remembered of a tree stale before a subtree leaves it.
+  /// Removes the route of a responder that leaves its tree. If it has children, all routes of the
+  /// tree become stale.
   static func forgetTree(of responder: Responder) {
     if let core = responder.ownCore, core.validRoute != nil, !responder.owned.isEmpty {
       core.invalidateTree()
@@ -27,7 +29,8 @@ enum Lookup {
 }
 
 extension Responder {
-  /// Returns the entry that decides about a key for this responder; `nil` if there is none.
+  /// Returns the entry that decides for this responder under a key, and counts the nodes it looks
+  /// at; nil if there is none.
   @inline(__always)
   final func locate(_ id: KeyID, _ steps: inout Steps) -> EntryRef? {
     guard let route = currentRoute, let strategy = route.strategy else {
@@ -36,20 +39,25 @@ extension Responder {
     return strategy.find(id, from: place.start, route, &steps)
   }
 
-  /// Returns the entry that decides about a key for this responder; `nil` if there is none.
+  /// Returns the entry that decides for this responder under a key; nil if there is none.
   @inline(__always)
   final func locate(_ id: KeyID) -> EntryRef? {
     var steps = Steps()
     return locate(id, &steps)
   }
 
-  /// The object that the responder resolves a key to, if it can be read without more.
+  /// Returns the object to which the responder resolves a key, if it can be read without evaluating
+  /// anything.
   ///
-  /// Neither it nor a cell is retained: the caller reads it before it does anything else.
+  /// The object is not retained, so the caller reads it before it does anything else.
+  ///
+  /// Most lookups need only this function and ``entry(_:)``, which have no stack frame. Rejected:
+  /// inlining them into clients, where exclusivity would be checked for each field.
   @usableFromInline
   final func object(_ id: KeyID) -> ObjectRef? { entry(id)?.object }
 
-  /// The cell of the value that the responder resolves a key to, if it can be read without more.
+  /// Returns the cell to which the responder resolves a key, if it can be read without evaluating
+  /// anything. The cell is not retained either; see ``object(_:)``.
   @usableFromInline
   final func cell(_ id: KeyID) -> CellRef? { entry(id)?.cell }
 
@@ -57,22 +65,22 @@ extension Responder {
   private final func entry(_ id: KeyID) -> EntryRef? {
     guard let route else { return entryFarther(id) }
     var steps = Steps()
-    // Branches, because a switch becomes a jump through a table. All others go the longer way, which
-    // is a switch over all strategies.
+    // These are branches, because the compiler turns a switch into a jump through a table. All
+    // other cases take the longer way, with a switch over all strategies.
     let followed = route.followed
     if followed == .skipping { return Skipping.find(id, from: place.start, route, &steps) }
     if followed == .baton { return Baton.find(id, from: place.start, route, &steps) }
     return entryFarther(id)
   }
 
-  /// Returns the entry in any case. Not inlined, so that where it is not needed no registers are
-  /// saved for it.
+  /// Returns the entry under any strategy, also if the route is stale. It is not inlined, so that
+  /// the shorter way saves no registers.
   @inline(never)
   private final func entryFarther(_ id: KeyID) -> EntryRef? { locate(id) }
 }
 
 extension Core {
-  /// Returns the entry that decides about a key for this node; `nil` if there is none.
+  /// Returns the entry that decides for this node under a key; nil if there is none.
   func locate(_ id: KeyID) -> EntryRef? {
     var steps = Steps()
     let start = CoreRef(self)
@@ -82,6 +90,7 @@ extension Core {
     return strategy.find(id, from: start, route, &steps)
   }
 
-  /// Returns the cell of the value the node resolves a key to, if it can be read without more.
+  /// Returns the cell to which the node resolves a key, if it can be read without evaluating
+  /// anything.
   func cell(_ id: KeyID) -> CellRef? { locate(id)?.cell }
 }

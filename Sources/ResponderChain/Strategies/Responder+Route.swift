@@ -1,5 +1,5 @@
 extension Responder {
-  /// The responder's own core, made on first need.
+  /// The responder's own core, which is made at the first use.
   final var core: Core { ownCore ?? makeCore() }
 
   @inline(never)
@@ -12,7 +12,7 @@ extension Responder {
     return core
   }
 
-  /// The valid route of the responder, as far as its tree has an application.
+  /// The responder's route, made valid if it was stale; nil in a tree without an application.
   @inline(__always)
   final var currentRoute: RouteRef? {
     if let route, route.strategy != nil { return route }
@@ -27,13 +27,15 @@ extension Responder {
     return new
   }
 
-  /// Forgets where lookups go, because the responder itself becomes a provider or is unlinked.
+  /// Removes the routes of the responder and its core, because it becomes a provider or is
+  /// unlinked.
   final func forgetRoute() {
     ownCore?.adopt(nil)
     adopt(nil)
   }
 
-  /// Forgets the tree the subtree was in.
+  /// Removes what the subtree remembers of its tree, before it is unlinked or after its parent has
+  /// ended.
   final func forgetTree() {
     guard let core = ownCore else { return forgetRoute() }
     core.route?.tree.strategy.unlinked(self)

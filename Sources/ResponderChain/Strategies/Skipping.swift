@@ -1,8 +1,8 @@
-/// Jumps from provider to provider.
+/// The strategy that jumps from provider to provider.
 ///
-/// Each validated node points to the route of the nearest provider, itself included. The value of a
-/// slot is never remembered, so value changes and deliveries make nothing stale; only detaching a
-/// subtree, and a slot that others rely on not being there, do.
+/// Each validated node points to the route of the nearest provider, itself included. Routes never
+/// hold values of slots, so value changes and deliveries make no route stale. Routes become stale
+/// when a subtree is detached, and when a slot is added where others rely on its absence.
 enum Skipping: ResolutionStrategy {
   static var routeShape: RouteShape { .oneForEachProvider }
 
@@ -15,7 +15,7 @@ enum Skipping: ResolutionStrategy {
     while let route = next {
       steps.count += 1
       if route.mask & bit != 0, let entry = route.entry(id) { return entry }
-      // Two branches, because a predicted one does not wait for the mask to arrive.
+      // There are two branches, because a predicted branch does not wait until the mask is loaded.
       if _slowPath(route.farMask & bit != 0) {
         next = route.next
       } else {
@@ -32,7 +32,7 @@ enum Skipping: ResolutionStrategy {
     if let own = core.ownRoute {
       if !own.add(bit) { core.invalidateTree() }
     } else {
-      // From now on it has a route of its own, which no node below knows.
+      // The responder gets a route of its own, which no node below knows.
       if !responder.owned.isEmpty { core.invalidateTree() }
       responder.forgetRoute()
     }

@@ -1,29 +1,31 @@
-/// The decisions of a strategy: how to find a slot, and what to do when slots and links change.
+/// The decisions of a strategy, which are how to find a slot and how to follow changes of slots and
+/// links.
 protocol ResolutionStrategy {
-  /// Which nodes have a route of their own.
+  /// The nodes that have a route of their own.
   static var routeShape: RouteShape { get }
 
-  /// Returns the entry that decides for a validated node.
+  /// Returns the entry that decides for a validated node under a key; nil if there is none.
   static func find(_ id: KeyID, from start: CoreRef?, _ route: RouteRef, _ steps: inout Steps)
     -> EntryRef?
 
-  /// A slot of the validated responder was replaced, added, removed, or has another value.
+  /// Follows a change of a validated responder's slot, which was added, removed or replaced or has
+  /// another value.
   static func slotChanged(_ id: KeyID, at responder: Responder)
 
-  /// The validated responder will get a slot for a key whose bit it does not have yet.
+  /// Prepares for a slot of the validated responder, which has no slot for a key with that bit yet.
   static func bitAdded(_ bit: UInt64, at responder: Responder)
 
-  /// The responder was linked to a parent that has this route.
+  /// Follows the linking of a responder to a parent with a valid route.
   static func linked(_ responder: Responder, in route: RouteRef)
 
-  /// The responder is about to be unlinked from its tree.
+  /// Removes what the subtree remembers of the tree from which the responder is unlinked.
   static func unlinked(_ responder: Responder)
 }
 
-// Switches instead of a table of types: half a nanosecond, and each call is visible. A strategy that
-// is missing in one of them does not compile.
+// Strategies are switches over an enum, so that each call can be specialised. A strategy that is
+// missing in one of them does not compile. Rejected: an existential, whose calls are dynamic.
 extension Strategy {
-  /// Which nodes have a route of their own.
+  /// The nodes that have a route of their own.
   var routeShape: RouteShape {
     switch self {
     case .baton: Baton.routeShape
@@ -32,7 +34,8 @@ extension Strategy {
     }
   }
 
-  /// Returns the entry that decides about a key for a node whose route is valid.
+  /// Returns the entry that decides under a key, for a node whose route is valid; nil if there is
+  /// none.
   @inline(__always)
   func find(_ id: KeyID, from start: CoreRef?, _ route: RouteRef, _ steps: inout Steps)
     -> EntryRef?
@@ -77,8 +80,8 @@ extension Strategy {
   }
 }
 
-/// Counts the nodes that a lookup looks at, for tests; where nothing reads it, the optimiser drops
-/// it.
+/// A count of the nodes that a lookup looks at, for tests. The optimiser removes it where nothing
+/// reads it.
 struct Steps {
   var count = 0
 }

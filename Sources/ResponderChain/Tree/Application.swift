@@ -1,41 +1,44 @@
-/// The root of a tree: it owns the controllers, knows how contexts are found, and runs the mailbox.
+/// The root of a tree. It owns the controllers, sets the strategy of lookups, and applies the
+/// letters of the mailbox.
 open class Application: Responder {
-  /// Where an application is in its life.
+  /// A phase in the life of an application.
   public enum LifePhase: String, Sendable, CaseIterable {
-    /// Made, not launched.
+    /// The application is made and not launched.
     case new
-    /// Launched and in the foreground.
+    /// The application is launched and in the foreground.
     case active
-    /// Launched and in the background.
+    /// The application is launched and in the background.
     case background
-    /// At its end.
+    /// The application is terminated.
     case terminated
   }
 
-  /// How contexts are found in this tree.
+  /// The strategy of lookups in this tree.
   public let strategy: Strategy
 
-  /// The door for everything that arrives from elsewhere.
+  /// The mailbox, through which other isolations reach this tree.
   public let mailbox = Mailbox()
 
-  /// Where the application is in its life.
+  /// The phase of the application's life.
   public private(set) var phase = LifePhase.new
 
-  /// Called when an observer was called more than a hundred times in one round.
+  /// The closure that is called when an observer was called more than a hundred times in one round.
   ///
   /// Without it the fault is written to standard error.
   public var onFault: ((Fault) -> Void)?
 
-  /// Called when a branch keeps a child that no longer belongs to what is inherited.
+  /// The closure that is called when a branch keeps a child of another context than it inherits, or
+  /// ends with unsaved changes.
   public var onDrift: ((Drift) -> Void)?
 
-  /// Called at the hooks of the application's life, after the method of the same name.
+  /// The closure that is called at each step of the application's life, after the method of the
+  /// same name.
   public var onLife: ((Application, LifeEvent) -> Void)?
 
   private let tree: TreeState
   fileprivate var isInStep = false
 
-  /// Makes an application whose tree finds contexts in the given way.
+  /// Makes an application whose tree finds contexts by a strategy.
   public init(strategy: Strategy = .skipping) {
     self.strategy = strategy
     tree = TreeState(strategy, strategy.routeShape, mailbox)
@@ -49,32 +52,35 @@ open class Application: Responder {
 
   deinit { mailbox.close() }
 
-  /// Called first: make what must exist before anything is restored.
+  /// Tells the application that its launch begins. Override it to make objects that must exist
+  /// before the tree is restored.
   open func willFinishLaunching() {}
 
-  /// Called when the tree is complete, whether it was restored or made.
+  /// Tells the application that its tree is complete, whether it was restored or made.
   open func didFinishLaunching() {}
 
-  /// Called when the application went to the background.
+  /// Tells the application that it is in the background now.
   open func didEnterBackground() {}
 
-  /// Called before the application comes back to the foreground.
+  /// Tells the application that it is about to come to the foreground.
   open func willEnterForeground() {}
 
-  /// Called last.
+  /// Tells the application that it is about to terminate.
   open func willTerminate() {}
 
-  /// Makes the given changes in one round: observers hear at most once, when all are made.
+  /// Makes changes in one round. Each observer is then called at most once for all of them.
   public final func batch<R>(_ changes: () throws -> R) rethrows -> R {
     try Round.perform { _ in try changes() }
   }
 
-  /// Applies what has arrived in the mailbox by now, for programs with a main loop of their own.
+  /// Applies the letters that have arrived by now, for programs with a main loop of their own.
   ///
-  /// A merge that is under way is finished. What the letters post in turn waits for the next call,
-  /// so that letters that post letters cannot keep the program here.
+  /// The work that these letters leave, such as the rest of a merge, is done before this returns.
+  /// Letters that they post wait for the next call, so letters that post letters cannot keep the
+  /// program in this call.
   ///
   /// - Returns: the number of letters that were applied.
+  /// - Complexity: O(*n*) for *n* letters, beside their own work.
   @discardableResult
   public final func drain() -> Int {
     var applied = mailbox.apply(to: self, opening: true)
@@ -87,8 +93,8 @@ open class Application: Responder {
     return count
   }
 
-  /// The program's main loop: applies what arrives until the application terminates or the task is
-  /// cancelled.
+  /// Runs the program's main loop, which applies letters until the application terminates or the
+  /// task is cancelled.
   public final func run() async {
     let sleeper = TaskSleeper()
     while phase != .terminated, !Task.isCancelled {
@@ -96,7 +102,8 @@ open class Application: Responder {
       recheckDrifting()
       guard phase != .terminated else { break }
       if applied > 0 {
-        // What the letters have posted in turn waits: others may have work on this isolation.
+        // Letters that were posted meanwhile wait, because other tasks may have work on this
+        // isolation.
         await Task.yield()
       } else if mailbox.add(sleeper) {
         await sleeper.sleep()
@@ -120,6 +127,8 @@ extension Application: RoundReporter {
 
 extension Responder {
   /// The application at the top; `nil` in a detached tree.
+  ///
+  /// - Complexity: O(*depth*) at most.
   public final var application: Application? {
     if let tree = attachedTree { return tree.root as? Application }
     return self as? Application
@@ -146,9 +155,10 @@ extension Application {
     launch { _ in }
   }
 
-  /// Launches: will finish launching, then `restore`, then did finish launching.
+  /// Launches the application by the hook ``willFinishLaunching()``, then `restore`, then the hook
+  /// ``didFinishLaunching()``.
   ///
-  /// Only the first call does anything.
+  /// Does nothing if the application was launched before.
   public final func launch(restore: (Application) throws -> Void) rethrows {
     guard phase == .new, !isInStep else { return }
     isInStep = true
@@ -162,7 +172,7 @@ extension Application {
     onLife?(self, .didFinishLaunching)
   }
 
-  /// Goes to the background, from the foreground only.
+  /// Brings the application to the background. Does nothing unless it is in the foreground.
   public final func enterBackground() {
     guard phase == .active else { return }
     phase = .background
@@ -170,7 +180,7 @@ extension Application {
     onLife?(self, .didEnterBackground)
   }
 
-  /// Comes back to the foreground, from the background only.
+  /// Brings the application to the foreground. Does nothing unless it is in the background.
   public final func enterForeground() {
     guard phase == .background, !isInStep else { return }
     isInStep = true
@@ -180,7 +190,7 @@ extension Application {
     if phase == .background { phase = .active }
   }
 
-  /// Ends the application's life and its ``run()``.
+  /// Terminates the application and ends its ``run()``.
   public final func terminate() {
     guard phase != .terminated else { return }
     willTerminate()

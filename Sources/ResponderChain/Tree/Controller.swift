@@ -1,19 +1,20 @@
-/// What decides: it has a root view, child controllers, and may present another controller.
+/// A responder that has a root view and child controllers, and may present another controller.
 open class Controller: Responder {
-  /// The view at the top of the controller's views. The old one is detached when it is replaced.
+  /// The view at the top of the controller's views. When it is replaced, the old one is detached.
   ///
-  /// A view that the controller itself is in cannot be its root view: assigning it has no effect.
-  /// ``setRootView(_:)`` throws the reason.
+  /// An assignment has no effect if the controller itself is in the view. ``setRootView(_:)``
+  /// throws the error in that case.
   public final var rootView: View? {
     get { has(NodeBits.rootView) ? owned.first as? View : nil }
     set { try? setRootView(newValue) }
   }
 
-  /// Replaces the root view, as an assignment to ``rootView`` does, or throws why it cannot.
+  /// Replaces the root view as an assignment to ``rootView`` does, but throws if it cannot.
   ///
   /// - Throws: ``TreeError/cycle(ancestor:descendant:)`` if the controller is in the view. Nothing
-  ///   has changed then, unless a `willDetach()` on the way put the controller into the view: by
-  ///   then the old root view has left.
+  ///   has changed then, unless a `willDetach()` during the call has put the controller into the
+  ///   view. In that case the old root view is detached already.
+  /// - Complexity: That of ``Responder/append(_:)``, and of removing the old view.
   public final func setRootView(_ view: View?) throws {
     guard view !== rootView else { return }
     if let view { try checkInsertion(of: view) }
@@ -25,7 +26,7 @@ open class Controller: Responder {
 
   /// The controller that this one presents.
   ///
-  /// It is owned and found by its presenter, but is not among the children.
+  /// The presenter owns it, and is its next responder. It is not among the children.
   public final var presented: Controller? {
     has(NodeBits.presented) ? owned.last as? Controller : nil
   }
@@ -35,10 +36,11 @@ open class Controller: Responder {
     parentRole == .presented ? nextResponder as? Controller : nil
   }
 
-  /// Shows another controller on top of this one, which becomes its next responder.
+  /// Presents another controller, whose next responder is this one.
   ///
   /// - Throws: ``TreeError`` if the controller is attached already, if this one presents another,
   ///   or if it would become its own ancestor.
+  /// - Complexity: That of ``Responder/append(_:)``.
   public final func present(_ controller: Controller) throws {
     if controller.core.liveParent != nil {
       throw TreeError.alreadyAttached(controller.path, presenter: path)
@@ -47,7 +49,9 @@ open class Controller: Responder {
     try attach(controller, as: .presented)
   }
 
-  /// Detaches the controller that this one presents; does nothing if there is none.
+  /// Detaches the presented controller. Does nothing if there is none.
+  ///
+  /// - Complexity: That of ``Responder/removeFromParent()``.
   public final func dismiss() {
     presented?.removeFromParent()
   }

@@ -1,21 +1,22 @@
 extension Mailbox {
-  /// Posts something to be done with the application, on its isolation, in a round of its own.
+  /// Posts an action, which is called with the application on its isolation, in a round of its own.
   ///
-  /// What the action holds is released when it was done, or with the application.
+  /// The action is released when it was called, or when the application ends.
   public func post(_ action: @escaping @Sendable (Application) -> Void) {
     post(ActionLetter(action: action))
   }
 
-  /// Posts what an action that is being applied has left to do.
+  /// Posts the work that an action, while it is applied, leaves to do.
   ///
-  /// ``Application/drain()`` applies it before it returns, unlike what is posted otherwise by then.
-  /// So it must be less each time.
+  /// ``Application/drain()`` applies it before it returns, unlike letters that are posted
+  /// meanwhile. So the remaining work must be less each time, and must not include work that
+  /// arrived after the action.
   package func postRest(_ action: @escaping @Sendable (Application) -> Void) {
     post(ActionLetter(action: action), isRest: true)
   }
 }
 
-/// Something to be done with the application.
+/// A letter with an action for the application.
 private struct ActionLetter: Letter {
   let action: @Sendable (Application) -> Void
 

@@ -1,23 +1,26 @@
 extension Responder {
-  /// A name that descriptions show beside the type; none by default.
+  /// A name that descriptions show beside the type; `nil` by default.
   public final var debugName: String? {
     get { contents?.hooks?.name }
     set { core.madeHooks().name = newValue }
   }
 
-  /// Called with the responder after ``didAttach()``; do not capture the responder in it.
+  /// The closure that is called with the responder after ``didAttach()``. It must not capture the
+  /// responder, because the responder retains it.
   public final var onAttach: ((Responder) -> Void)? {
     get { contents?.hooks?.attach }
     set { core.madeHooks().attach = newValue }
   }
 
-  /// Called with the responder after ``willDetach()``, still attached.
+  /// The closure that is called with the responder after ``willDetach()``, while it is still
+  /// attached. It must not capture the responder, because the responder retains it.
   public final var onDetach: ((Responder) -> Void)? {
     get { contents?.hooks?.detach }
     set { core.madeHooks().detach = newValue }
   }
 
-  /// Called with the responder and the key after ``contextDidChange(_:)``.
+  /// The closure that is called with the responder and the key after ``contextDidChange(_:)``. It
+  /// must not capture the responder, because the responder retains it.
   public final var onContextChange: ((Responder, any ContextKey.Type) -> Void)? {
     get { contents?.hooks?.contextChange }
     set { core.madeHooks().contextChange = newValue }

@@ -1,17 +1,17 @@
-/// A change of the tree that was refused; nothing was changed.
+/// The error of a change of the tree that was refused. Nothing was changed.
 public enum TreeError: Error, Equatable, CustomStringConvertible {
   /// The responder to be inserted is an ancestor of its new parent, or the parent itself.
   case cycle(ancestor: String, descendant: String)
-  /// The controller to be presented is attached already.
+  /// The controller to be presented has a parent or presenter already.
   case alreadyAttached(String, presenter: String)
   /// The presenter presents another controller already.
   case alreadyPresenting(String, presenter: String)
-  /// An application is always a root.
+  /// The responder to be inserted is an application, which is always a root.
   case applicationHasNoParent(String, String)
-  /// The responder is not among the children.
+  /// The responder to be moved is not among the children.
   case notAChild(String, of: String)
 
-  /// One sentence that names both responders by their paths.
+  /// A sentence that names both responders by their paths.
   public var description: String {
     switch self {
     case .cycle(let ancestor, let descendant):

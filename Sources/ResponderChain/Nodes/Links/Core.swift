@@ -1,50 +1,55 @@
 import Synchronization
 
-/// The links and slots of one responder, in an object of its own, made when the first child, slot or
-/// listener needs it: see ``CoreReference``.
+/// The links and slots of one responder, in an object of its own. It is made when the first child,
+/// slot or listener needs it (see ``CoreReference``).
 ///
-/// A child, or its core, keeps its parent's core alive, so a walk towards the root reads only memory
-/// that exists, whatever happens to the responders meanwhile.
+/// A child, or the child's core, retains its parent's core. So a walk towards the root reads only
+/// memory that exists, even if responders on the way end meanwhile. For this reason links and slots
+/// are not stored in the responder itself.
 ///
 /// # Why a responder may be dropped on any thread
 ///
-/// A responder that dies was owned by nobody, so it is the top of its tree or dies with its parent.
-/// Its `deinit` touches only three things:
+/// A responder is released when nothing owns it any more. So it is the top of its tree, or it ends
+/// with its parent. Its `deinit` touches only four things:
 ///
 /// 1. Its own `owned`, `route` and `place`, which only code that holds the responder reads or
 ///    writes.
-/// 2. The load of each slot, which it only cancels (a thread-safe call); slots are added and
+/// 2. The load of each slot, which it only cancels by a thread-safe call. Slots are added and
 ///    removed only by code that holds the responder.
-/// 3. `bits`, atomically: it sets ``NodeBits/dead``, and only when some child outlives it.
+/// 3. The observers registered at it, which it ends by their atomic flags. Listeners are added only
+///    by code that holds the responder.
+/// 4. `bits`, atomically. It sets ``NodeBits/dead``, and only if it owned responders, because one
+///    of them may live on.
 ///
-/// A walk at that moment reads `parent`, `bits`, `contents` and `route` of cores that the place of
-/// its own responder keeps alive, meets the dead bit or an invalid epoch, and stops there. A walk
-/// *writes* `route`, a branch's child and listener counts, which the dying responder never reads,
-/// but for an application's `route`. A dead core's memory goes with the last child that refers to
-/// it.
+/// At the same time a walk may read `parent`, `bits`, `contents` and `route` of cores that the
+/// place of its own responder keeps alive. It stops at the dead bit or at an invalid epoch. A walk
+/// *writes* only `route`, a branch's child and listener counts. The deinit reads none of them,
+/// except an application's `route`. The memory of a dead core is released with the last child that
+/// refers to it.
 @usableFromInline
 final class Core {
-  /// Which keys have a slot here, one bit each, with the flags of ``NodeBits``.
+  /// One bit for each key that has a slot here, and the flags of ``NodeBits``.
   let bits = Atomic<UInt64>(0)
 
-  /// The next core towards the root, retained by hand so that a walk counts no references.
+  /// The next core towards the root. It is retained by hand, so that a walk counts no references.
   private(set) var parent: CoreRef?
 
-  /// The route of lookups from here, in the state of the tree in which the node was last validated;
-  /// retained by hand.
+  /// The route of lookups from here, as of the last validation of the node; retained by hand. It
+  /// may be stale.
   private(set) var route: RouteRef?
 
-  /// Slots, listeners and hooks; most nodes have none.
+  /// The slots, listeners and hooks; nil for most nodes.
   var contents: NodeContents?
 
-  /// The responder, once something else has to find it: a child, a listener, a delivery.
+  /// The responder. It is set when a child, a listener or a delivery has to find it.
   weak var responder: Responder?
 
   init() {}
 
   deinit {
     unsafe route?.release()
-    // A long line of dead cores is released one by one, not by recursion.
+    // A long line of dead cores is released by this loop, because recursion could overflow the
+    // stack.
     var next = unsafe parent?.takeRetained()
     while var core = next {
       next = nil
@@ -62,7 +67,7 @@ final class Core {
 
   var isDead: Bool { bits.load(ordering: .acquiring) & NodeBits.dead != 0 }
 
-  /// All bits, as far as this isolation must know them.
+  /// All bits, by a load without ordering, which suffices for bits that this isolation has set.
   @inline(__always)
   var flags: UInt64 { bits.load(ordering: .relaxed) }
 
@@ -78,7 +83,7 @@ final class Core {
     }
   }
 
-  /// Changes the link up; only the responder calls it.
+  /// Replaces the link to the parent's core. Only the responder calls it.
   func link(to newParent: CoreRef?) {
     let old = parent
     unsafe newParent?.retain()
@@ -86,7 +91,7 @@ final class Core {
     unsafe old?.release()
   }
 
-  /// Marks the node as validated in a state of its tree, or as unknown.
+  /// Adopts the route with which the node was validated, or removes the route.
   func adopt(_ newRoute: Route?) {
     let old = route
     route = newRoute.map { RouteRef($0) }
@@ -94,7 +99,7 @@ final class Core {
     unsafe old?.release()
   }
 
-  /// Returns the slots and listeners, made on first need.
+  /// Returns the slots and listeners, and makes them at the first call.
   func madeContents() -> NodeContents {
     if let contents { return contents }
     let made = NodeContents()
@@ -102,7 +107,7 @@ final class Core {
     return made
   }
 
-  /// Returns the top of the tree, and the hops to it.
+  /// Returns the top of the tree and the number of hops to it.
   func top() -> (core: Core, depth: Int) {
     var core = self
     var depth = 0
@@ -113,7 +118,7 @@ final class Core {
     return (core, depth)
   }
 
-  /// Returns the closures and names of the responder, made on first need.
+  /// Returns the closures and the name of the responder, and makes them at the first call.
   func madeHooks() -> Hooks {
     let contents = madeContents()
     if let hooks = contents.hooks { return hooks }
@@ -123,10 +128,10 @@ final class Core {
   }
 }
 
-/// A core that is not retained.
+/// An unretained reference to a core.
 ///
-/// Valid as long as a child, the place of a responder or a held core refers to the core: all walks
-/// begin at one of these, and go up, where each core retains the next.
+/// It is valid as long as a child, the place of a responder or a held core refers to the core. All
+/// walks begin at one of these and go up, where each core retains the next.
 @safe
 struct CoreRef: Equatable {
   private let core: Unmanaged<Core>
@@ -149,89 +154,94 @@ struct CoreRef: Equatable {
     try unsafe core._withUnsafeGuaranteedRef { try body($0) }
   }
 
-  /// The next core towards the root, also if its responder is gone.
+  /// The next core towards the root, even if its responder has ended.
   @inline(__always)
   var parent: CoreRef? { with { $0.parent } }
 
-  /// All bits, as far as this isolation must know them.
+  /// All bits of the core; see ``Core/flags``.
   @inline(__always)
   var flags: UInt64 { with { $0.flags } }
 
   var contents: NodeContents? { with { $0.contents } }
 
-  // Unsafe because the compiler does not count these references: whoever takes one must give it back,
-  // once.
+  // These functions are unsafe because the compiler does not count their references. Each reference
+  // that is taken must be given back exactly once.
 
-  /// Takes a reference to the core.
+  /// Retains the core.
   @unsafe fileprivate func retain() { _ = unsafe core.retain() }
 
-  /// Gives back a reference that ``retain()`` took.
+  /// Releases the core, which ``retain()`` retained.
   @unsafe fileprivate func release() { unsafe core.release() }
 
-  /// Returns the core, and leaves to the compiler a reference that ``retain()`` took.
+  /// Returns the core and leaves the reference that ``retain()`` took to the compiler.
   @unsafe fileprivate func takeRetained() -> Core { unsafe core.takeRetainedValue() }
 
   static func == (a: CoreRef, b: CoreRef) -> Bool { a.bitPattern == b.bitPattern }
 }
 
-/// A responder's reference to a core: of its own or, as long as it needs none, its parent's.
+/// A responder's reference to its own core or, as long as it needs none, to its parent's.
 ///
-/// A responder without children, slots, listeners and hooks resolves what its parent resolves, and
-/// nothing has to find it. Most of a tree are such leaves. Without a core they take less than half of
-/// the memory, and lie closer to each other.
+/// A responder without children, slots, listeners and hooks resolves what its parent resolves.
+/// Nothing has to find it. Most responders of a tree are such leaves. Without a core they take less
+/// than half of the memory and lie closer to each other (`build`).
+///
+/// Rejected: a smaller core, and cores that are allocated together in blocks, because one core that
+/// lives on would keep its whole block.
 struct CoreReference {
-  /// The address of a core, retained by hand; the lowest bit, which an address does not need, says
-  /// that it is the parent's.
+  /// The address of a core, retained by hand. The lowest bit, which an address does not use, is set
+  /// if it is the parent's core.
   private let word: UInt
   private static let parental: UInt = 1
 
-  /// A reference to a parent's core, or to none.
+  /// Makes a reference to a parent's core, or to none.
   init(parent core: CoreRef?) {
     unsafe core?.retain()
     word = Self.parental | (core?.bitPattern ?? 0)
   }
 
-  /// A reference to a core of the responder's own.
+  /// Makes a reference to the responder's own core.
   init(own core: Core) {
     let core = CoreRef(core)
     unsafe core.retain()
     word = core.bitPattern
   }
 
-  /// The responder's own core.
+  /// The responder's own core, if it has one.
   @inline(__always)
   var own: CoreRef? { word & Self.parental == 0 ? start : nil }
 
-  /// The core at which lookups start: the responder's own or its parent's, which has the same
-  /// answers.
+  /// The core at which lookups start. It is the responder's own or its parent's, because a leaf has
+  /// the same answers as its parent.
   @inline(__always)
   var start: CoreRef? { CoreRef(bitPattern: word & ~Self.parental) }
 
-  /// The next core towards the root, also if its responder is gone.
+  /// The next core towards the root, even if its responder has ended.
   @inline(__always)
   var parent: CoreRef? {
     guard let own else { return start }
     return own.parent
   }
 
-  /// Gives the core back.
+  /// Releases the core.
   ///
-  /// Unsafe because a copy of the reference has the same core: only the responder that lets go of the
-  /// reference calls this, once.
+  /// Unsafe because a copy of this value refers to the same core. Only the responder that gives up
+  /// the reference calls this, once.
   @unsafe func release() { unsafe start?.release() }
 }
 
-/// The meaning of the bits of a node beside those of its keys.
+/// The bits of a node that are not bits of keys.
 enum NodeBits {
+  /// The bits of keys.
   static let keys: UInt64 = (1 << UInt64(KeyID.bitCount)) - 1
-  /// The responder is an application.
+  /// The flag of an application.
   static let application: UInt64 = 1 << 59
-  /// The first of `owned` is a root view.
+  /// The flag of a responder whose first owned responder is a root view.
   static let rootView: UInt64 = 1 << 60
-  /// The last of `owned` is presented.
+  /// The flag of a responder whose last owned responder is presented.
   static let presented: UInt64 = 1 << 61
-  /// There is a load to cancel or a mailbox to tell when the responder goes.
+  /// The flag of a responder whose deinit has to cancel loads, end observers or tell a mailbox of
+  /// orphans.
   static let needsTeardown: UInt64 = 1 << 62
-  /// The responder is gone; its core remains for the children that outlived it.
+  /// The flag of a responder that has ended. Its core remains for the children that outlived it.
   static let dead: UInt64 = 1 << 63
 }

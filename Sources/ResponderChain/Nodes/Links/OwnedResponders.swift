@@ -1,15 +1,18 @@
-/// The responders that one responder owns, in order: an array with room in front.
+/// The responders that one responder owns, in order, as an array with room in front.
 ///
-/// Removing the first of many leaves a gap, which is closed when it is larger than what is left, and
-/// inserting before the first of many opens one. So both cost as little as at the end. One word, like
-/// an array, because most responders own nobody.
+/// Removing one of the first of many leaves a gap in front. The gap is closed when it is larger
+/// than the rest, and inserting near the front of many opens one. So removals first to last are as
+/// cheap as removals last to first.
+///
+/// The elements are optionals, so that an empty list is one word, as most responders own nothing.
+/// Rejected: an index of each child in the child itself, because a leaf has no place for it.
 struct OwnedResponders {
-  /// The gap, which is `nil`s, then the responders. There is no gap without responders.
+  /// The gap, whose elements are `nil`, then the responders. A list without responders has no gap.
   private(set) var places: [Responder?] = []
 
-  /// As many are taken for near the front, in a list with more than ``fewest``.
+  /// The number of responders that count as near the front, in a list with more than ``fewest``.
   private static let frontCount = 8
-  /// In shorter lists there is no gap.
+  /// The number of responders up to which a list gets no gap.
   private static let fewest = 64
 
   /// The number of places in front of the first responder.
@@ -28,11 +31,11 @@ struct OwnedResponders {
     return high
   }
 
-  /// How a responder is taken out.
+  /// The side from which responders move into the place of a removed one.
   enum Removal {
-    /// The responders before it move into its place.
+    /// The responders before it move back by one place.
     case front(moves: Int)
-    /// The responders behind it move into its place.
+    /// The responders behind it move forward by one place.
     case back(moves: Int)
   }
 
@@ -56,7 +59,7 @@ struct OwnedResponders {
     for place in first..<first + index { places.swapAt(place, place + 1) }
   }
 
-  /// Takes a responder out, which the caller keeps.
+  /// Removes a responder. The caller retains it.
   mutating func remove(at index: Int) {
     let gap = gap
     switch removal(at: index) {
@@ -70,8 +73,9 @@ struct OwnedResponders {
     }
   }
 
-  /// The index of a responder, and how many were looked at: from both ends at once, since the
-  /// youngest and the oldest leave first, as a rule.
+  /// Returns the index of a responder and the number of responders that were compared.
+  ///
+  /// It searches from both ends at once, because the oldest and the youngest usually leave first.
   func find(_ responder: Responder) -> (index: Int, steps: Int)? {
     let gap = gap
     var (low, high) = (gap, places.count - 1)
@@ -110,7 +114,10 @@ extension OwnedResponders: RandomAccessCollection {
   }
 }
 
-/// The children of a responder, in order, as they were when they were asked for.
+/// The children of a responder, in order, as they were when the collection was made.
+///
+/// It is a type of its own, because an array could not begin behind the room in front of the owned
+/// responders.
 public struct Children: RandomAccessCollection {
   private let places: [Responder?]
   private let first: Int
@@ -123,10 +130,10 @@ public struct Children: RandomAccessCollection {
     endIndex = range.count
   }
 
-  /// Zero.
+  /// Zero, the index of the first child.
   public var startIndex: Int { 0 }
 
-  /// One of the children.
+  /// The child at an index.
   ///
   /// - Complexity: O(1).
   public subscript(index: Int) -> Responder {

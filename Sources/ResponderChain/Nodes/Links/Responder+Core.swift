@@ -2,7 +2,7 @@ extension Responder {
   /// The responder's own core, if it has one.
   final var ownCore: Core? { place.own?.strong }
 
-  /// The next core towards the root, also if its responder is gone.
+  /// The next core towards the root, even if its responder has ended.
   final var parentCore: Core? { place.parent?.strong }
 
   /// The next core towards the root; `nil` at a top and below a dead responder.
@@ -11,22 +11,22 @@ extension Responder {
     return parent
   }
 
-  /// Whether its parent is gone.
+  /// Whether the responder's parent has ended.
   final var isOrphan: Bool { place.parent?.with { $0.isDead } ?? false }
 
-  /// Changes the link up; only `Responder+Links.swift` and the burial of dead parents call it.
+  /// Replaces the link to the parent's core. Only `Responder+Links.swift` and `Round` call it.
   final func link(to parent: CoreRef?) {
     guard let own = place.own else { return stand(at: CoreReference(parent: parent)) }
     own.with { $0.link(to: parent) }
   }
 
-  /// Slots, listeners and hooks; most responders have none.
+  /// The slots, listeners and hooks; nil for most responders.
   final var contents: NodeContents? { place.own?.contents }
 
   final var flags: UInt64 { place.own?.flags ?? 0 }
 
   final func has(_ flag: UInt64) -> Bool { flags & flag != 0 }
 
-  /// The state that all responders of this tree share, if the tree has an application.
+  /// The state that all responders of this tree share; nil in a tree without an application.
   final var attachedTree: TreeState? { (ownCore ?? liveParent)?.tree }
 }

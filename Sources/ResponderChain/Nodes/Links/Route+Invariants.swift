@@ -1,5 +1,5 @@
 extension Core {
-  /// The laws of routes that do not hold at the node.
+  /// Returns a sentence for each law of routes that does not hold at the node.
   func checkRoute() -> [String] {
     guard let route = validRoute?.strong else { return [] }
     let isOwn = route.core == CoreRef(self)
@@ -28,7 +28,7 @@ extension Core {
 }
 
 extension Route {
-  /// The laws of the jump that do not hold.
+  /// Returns a sentence for each law of the jump that does not hold.
   fileprivate func checkWindow() -> [String] {
     guard var end = next?.strong else { return [] }
     var jumped: [Route] = []

@@ -2,11 +2,15 @@ import Synchronization
 
 /// One state of one tree, in which nodes may remember where the next slots are.
 ///
-/// Invalidating it makes all of them stale at once. An object instead of a counter: it cannot wrap,
-/// and one pointer tells both the tree and whether it is still the same.
+/// Invalidating it makes all routes of that state stale at once. It is an object, because one
+/// pointer to it tells both the tree and whether the state is still valid.
+///
+/// Rejected: a counter in each node, which can wrap, and which needs pointers to the tree and to
+/// the next provider beside it.
 final class Epoch {
   let tree: TreeState
-  /// The bits of a `Strategy?`: lookups compare them without checking each byte that is read.
+  /// The bits of a `Strategy?`, in one byte. Lookups compare the byte without checking that it is a
+  /// valid case.
   private let bits: Atomic<UInt8>
 
   init(_ tree: TreeState) {
@@ -20,7 +24,8 @@ final class Epoch {
     unsafe unsafeBitCast(bits.load(ordering: .relaxed), to: Strategy?.self)
   }
 
-  /// The strategy of lookups, to be compared; none if routes of this state are stale.
+  /// The strategy of lookups, for comparisons. It equals no strategy if routes of this state are
+  /// stale.
   @inline(__always)
   var followed: FollowedStrategy { FollowedStrategy(bits: bits.load(ordering: .relaxed)) }
 
@@ -32,7 +37,8 @@ final class Epoch {
   }
 }
 
-/// The strategy that lookups followed when an epoch was read, once for all comparisons.
+/// The strategy that an epoch had when it was read. It is read once for several comparisons, and
+/// equals no strategy if the epoch was invalid.
 struct FollowedStrategy {
   fileprivate let bits: UInt8
 
@@ -42,41 +48,51 @@ struct FollowedStrategy {
   }
 }
 
-/// Which nodes of a tree have a route of their own.
+/// The nodes of a tree that have a route of their own.
 enum RouteShape {
-  /// The application only: all nodes share its route.
+  /// Only the application has a route, which all nodes share.
   case oneForTheTree
-  /// Each responder that has slots; the nodes below share the route of the nearest.
+  /// Each responder with slots has a route, which the nodes below it share down to the next ones.
   case oneForEachProvider
 }
 
-/// The way of lookups from a provider and all nodes below it, down to the next providers.
+/// The way of lookups from a provider, shared by all nodes below it down to the next providers.
 ///
-/// It belongs to one state of its tree: it is valid as long as its ``Epoch``, and what it points to
-/// lives as long as it is valid. The values of slots are not here, so value changes and deliveries
-/// make nothing stale.
+/// A route belongs to one state of its tree. It is valid as long as its ``Epoch``, and the objects
+/// it points to live as long as it is valid. It does not hold the values of slots, so that value
+/// changes and deliveries make no route stale.
+///
+/// A route leads to the next provider of any key. A new slot makes the routes of the tree stale
+/// only if it is the first of a responder with children, or if a jump relies on its absence (see
+/// ``window``). Rejected: a map from keys to providers in each node, which must be rebuilt after
+/// every change at the root.
 @safe
 final class Route {
-  /// The number of providers that one jump leaves behind.
+  /// The number of providers that one jump goes up, or fewer if the top is nearer.
+  ///
+  /// Each hop waits for the memory of the one before, so fewer hops make a lookup shorter. The
+  /// price is that a new key at a provider with others above and below it makes routes stale.
+  /// Rejected: jumping only where there are eight providers, because two providers of other keys on
+  /// the way then cost a third of a lookup (`lookup`).
   static let window = 8
 
   private let state: Unmanaged<Epoch>
-  /// The provider; its nodes' cores keep it alive.
+  /// The provider's core, which the nodes that use the route retain.
   let core: CoreRef
-  /// The provider's rows, here to be one step nearer.
+  /// The provider's rows, copied here to save lookups one step.
   fileprivate(set) var rows: SlotRows
-  /// The bits of the keys that the provider has, or had, slots for.
+  /// The bits of the keys that the provider has slots for, or had.
   private(set) var mask: UInt64
-  /// The provider's inherited route. The core of the provider above retains it.
+  /// The route of the next provider above, which retains it in its core.
   private(set) var next: RouteRef?
-  /// The route that many providers up, or the top's.
+  /// The route ``window`` providers up, or the top's.
   private(set) var far: RouteRef?
-  /// The bits of the providers between this one and ``far``.
+  /// The bits of the providers between this one and ``far``, which a jump leaves out.
   private(set) var farMask: UInt64 = 0
-  /// Whether ``mask`` is part of some ``farMask``.
+  /// Whether ``mask`` is part of the ``farMask`` of a route below.
   private(set) var isCovered = false
 
-  /// The route of a provider, which still has to be connected.
+  /// Makes a provider's route, which ``connect(to:)`` and ``measureWindow()`` complete.
   init(_ core: Core, in epoch: Epoch) {
     self.core = CoreRef(core)
     rows = core.madeContents().rows
@@ -92,26 +108,28 @@ final class Route {
   @inline(__always)
   var strategy: Strategy? { unsafe state._withUnsafeGuaranteedRef { $0.strategy } }
 
-  /// The strategy of lookups, to be compared; none if the route is stale.
+  /// The strategy of lookups, for comparisons. It equals no strategy if the route is stale.
   @inline(__always)
   var followed: FollowedStrategy { unsafe state._withUnsafeGuaranteedRef { $0.followed } }
 
-  /// Continues with the route of the provider above.
+  /// Sets the route of the next provider above.
   func connect(to next: Route) {
     self.next = RouteRef(next)
   }
 
-  /// Takes over the rows of the provider, which has one key more.
+  /// Copies the rows of the provider, which may have moved because it has one key more.
   func follow(_ contents: NodeContents) { rows = contents.rows }
 
-  /// Adds a bit; false if routes below rely on its not being there.
+  /// Adds the bit of a key.
+  ///
+  /// - Returns: false if routes below jump over the provider because it lacked the bit.
   func add(_ bit: UInt64) -> Bool {
     let isNew = mask & bit == 0
     mask |= bit
     return !isNew || !isCovered
   }
 
-  /// Measures how far lookups can jump from here, once all above is connected.
+  /// Sets ``far`` and ``farMask``, when all routes above are connected.
   func measureWindow() {
     guard var end = next else { return }
     far = end
@@ -130,7 +148,8 @@ final class Route {
   }
 }
 
-/// A route that is not retained. Valid as long as its epoch, or as a core holds the route.
+/// An unretained reference to a route. It is valid as long as the route's epoch, or as long as a
+/// core retains the route.
 @safe
 struct RouteRef: Equatable {
   private let route: Unmanaged<Route>
@@ -147,40 +166,40 @@ struct RouteRef: Equatable {
   @inline(__always)
   var strategy: Strategy? { with { $0.strategy } }
 
-  /// The strategy of lookups, to be compared; none if the route is stale.
+  /// The strategy of lookups, for comparisons. It equals no strategy if the route is stale.
   @inline(__always)
   var followed: FollowedStrategy { with { $0.followed } }
 
-  /// The bits of the keys that the provider has, or had, slots for.
+  /// The bits of the keys that the provider has slots for, or had; see ``Route/mask``.
   @inline(__always)
   var mask: UInt64 { with { $0.mask } }
 
-  /// The bits of the providers that a jump leaves behind.
+  /// The bits of the providers that a jump leaves out; see ``Route/farMask``.
   @inline(__always)
   var farMask: UInt64 { with { $0.farMask } }
 
-  /// The route of the provider above.
+  /// The route of the next provider above.
   @inline(__always)
   var next: RouteRef? { with { $0.next } }
 
-  /// The route that a jump leads to.
+  /// The route at which a jump ends; see ``Route/far``.
   @inline(__always)
   var far: RouteRef? { with { $0.far } }
 
-  /// Returns the provider's entry of a key.
+  /// Returns the provider's entry for a key.
   @inline(__always)
   func entry(_ id: KeyID) -> EntryRef? { with { $0.rows }.find(id) }
 
-  /// The state of the tree, also if the route is stale.
+  /// The state of the tree, even if the route is stale.
   var tree: TreeState { with { $0.epoch.tree } }
 
-  // Unsafe because the compiler does not count these references: whoever takes one must give it back,
-  // once.
+  // These functions are unsafe because the compiler does not count their references. Each reference
+  // that is taken must be given back exactly once.
 
-  /// Takes a reference to the route.
+  /// Retains the route.
   @unsafe func retain() { _ = unsafe route.retain() }
 
-  /// Gives back a reference that ``retain()`` took.
+  /// Releases the route, which ``retain()`` retained.
   @unsafe func release() { unsafe route.release() }
 
   static func == (a: RouteRef, b: RouteRef) -> Bool {
@@ -189,7 +208,7 @@ struct RouteRef: Equatable {
 }
 
 extension Core {
-  /// The route of the node, if it is known and valid.
+  /// The route of the node, if it has a valid one.
   @inline(__always)
   var validRoute: RouteRef? {
     guard let route, route.strategy != nil else { return nil }
@@ -202,7 +221,7 @@ extension Core {
     return route
   }
 
-  /// The state that all nodes of this tree share, if the tree has an application.
+  /// The state that all nodes of this tree share; nil in a tree without an application.
   var tree: TreeState? {
     var node = self
     while true {
@@ -212,24 +231,26 @@ extension Core {
     }
   }
 
-  /// Begins a new state of the tree at its application.
+  /// Starts a new state of the tree at its application.
   func begin(_ epoch: Epoch) {
     adopt(Route(self, in: epoch))
   }
 
-  /// Makes everything that nodes remember of this tree stale.
+  /// Makes all routes of this tree stale.
   func invalidateTree() {
     guard let epoch = validRoute?.strong.epoch else { return }
     epoch.invalidate()
-    // Only with the application in hand may its core be written: see `Core`.
+    // The core of the application may be written only by code that holds the application (see
+    // `Core`).
     guard let application = epoch.tree.root else { return }
     application.ownCore?.begin(Epoch(epoch.tree))
   }
 
-  /// Adopts the state of the tree this node is in, for itself and the ancestors that lack it.
+  /// Gives this node, and each ancestor that lacks one, a valid route.
   ///
-  /// Ancestors of a validated node are always valid, so it stops at the first that is. `nil` in a
-  /// tree without an application.
+  /// All ancestors of a validated node are validated, so the walk stops at the first one that is.
+  ///
+  /// - Returns: the node's route; nil in a tree without an application.
   @inline(never)
   func validate() -> RouteRef? {
     var ancestor = self
@@ -243,7 +264,8 @@ extension Core {
       case .oneForTheTree: true
       case .oneForEachProvider: false
       }
-    // From provider to provider: those between share the upper one's route.
+    // Each pass goes up to the next provider. The nodes between two providers share the upper one's
+    // route.
     var node = self
     var lower: Route?
     while true {

@@ -1,10 +1,12 @@
-/// The listeners that a change of one slot concerns, in the order in which they are told.
+/// The listeners that a change of one slot concerns, in the order in which they are called.
 ///
-/// It is remembered until a registration, a move or another slot below the node: the next change of
-/// the same slot then finds them in one array. Listeners that begin to wait or to observe are added
-/// to it. It remembers the listeners, never what they heard.
+/// The slot's node remembers its audience until a listener, a subtree or a slot below comes or
+/// goes. Listeners that begin to wait or to observe are added to the audience instead, where
+/// possible. The next change of the slot then finds all of them in one array. An audience holds
+/// listeners, never their answers.
 final class Audience {
-  /// One listener: hops below the node in the upper 24 bits, registration in the lower 40.
+  /// One listener, with its place in the order. The upper 24 bits are its hops below the node, and
+  /// the lower 40 bits are its registration number.
   struct Member {
     let order: UInt64
     let listener: ListenerRef
@@ -17,21 +19,23 @@ final class Audience {
 
   let id: KeyID
   private(set) var members: ContiguousArray<Member>
-  /// The branches, which learn first that something changed: the answers of others depend on them.
+  /// The listeners of branches. They learn of a change first, because answers below depend on them.
   let branches: [Listener]
-  /// The waits, which must not miss a failure.
+  /// The listeners of waits, which must not miss a failure.
   private(set) var waiting: [Listener]
-  /// The node whose answer is that of all, if no branch lies between it and any of them.
+  /// The node whose answer all listeners share; nil if a branch lies between it and one of them.
   let common: CoreRef?
-  /// Whether some of them have ended: the next listener that joins removes them, or the next change,
-  /// which finds the others anew.
+  /// Whether some listeners have ended. The next listener that joins removes them, or else the next
+  /// change of the slot.
   var isStale = false
-  /// The listeners, which the members do not retain.
+  /// The listeners, retained, because ``members`` does not retain them.
   private var holding: [Listener]
-  /// The listeners that were added since the others were sorted.
+  /// The members that were added after ``members`` was sorted.
   private var newcomers: ContiguousArray<Member> = []
 
-  /// Sorts listeners that were found level by level.
+  /// Makes an audience of listeners that were found level by level.
+  ///
+  /// - Complexity: O(*n*).
   init(
     _ id: KeyID, _ found: [(level: Int, listener: Listener)], common: CoreRef? = nil
   ) {
@@ -43,14 +47,14 @@ final class Audience {
     members = Self.sorted(ContiguousArray(found.map { Member($0.listener, $0.level) }))
   }
 
-  /// Adds a listener that begins to wait or to observe; the audience is not being told.
+  /// Adds a listener that begins to wait or to observe. No round may be calling the audience.
   func add(_ newcomer: Listener, _ level: Int) {
     holding.append(newcomer)
     if newcomer.kind == .waiting { waiting.append(newcomer) }
     newcomers.append(Member(newcomer, level))
   }
 
-  /// Sorts the listeners that were added since.
+  /// Sorts the listeners that were added since the last sort into ``members``.
   @inline(__always)
   func sortNewcomers() {
     if !newcomers.isEmpty { sortInNewcomers() }
@@ -62,7 +66,7 @@ final class Audience {
     newcomers = []
   }
 
-  /// Removes the listeners that have ended; the audience is not being told.
+  /// Removes the listeners that have ended. No round may be calling the audience.
   func sweep() {
     sortNewcomers()
     for listener in holding where listener.hasEnded { listener.unregister(outdating: false) }
@@ -72,11 +76,14 @@ final class Audience {
     isStale = false
   }
 
+  /// Returns a place in the order of a round, by level and then by registration number.
   static func order(_ level: Int, _ number: UInt64) -> UInt64 {
     UInt64(min(level, 0xFF_FFFF)) << 40 | number & 0xFF_FFFF_FFFF
   }
 
-  /// Sorts by radix of the bytes in which the orders differ: linear, whatever order they come in.
+  /// Returns the members in order, by a radix sort of the bytes in which their orders differ.
+  ///
+  /// - Complexity: O(*n*) in any order.
   private static func sorted(_ members: ContiguousArray<Member>) -> ContiguousArray<Member> {
     guard members.count > 64 else {
       return ContiguousArray(members.sorted { $0.order < $1.order })

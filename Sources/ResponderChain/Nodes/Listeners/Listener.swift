@@ -1,7 +1,7 @@
 import CLineageRuntime
 import Synchronization
 
-/// One registration at a node, of one of four kinds.
+/// A registration at a node, of one of four kinds.
 @usableFromInline
 class Listener {
   enum ListenerKind: UInt8 {
@@ -11,20 +11,24 @@ class Listener {
     case mailbox
   }
 
-  // What a call does not need comes first, so that what it needs lies together with an observer's.
+  // Properties that a call does not read come first, so that those it reads lie next to the
+  // observer's own.
   final let key: any ErasedKey.Type
-  /// The position among all registrations: earlier ones are called first.
+  /// The number of the registration. Among listeners of one level, lower numbers are called first.
   final let number: UInt64
-  /// In the round of this number it is called at this place and no other, because it moved;
-  /// at ``nowhere``, because it was detached by a callback.
+  /// The place at which this listener is called in a round during which it moved.
+  ///
+  /// In the round of that number it is called at this place only. The place is ``nowhere`` if a
+  /// callback detached the listener.
   final var moved: (round: UInt64, order: UInt64) = (0, 0)
   final let id: KeyID
   private final var place: UInt32 = 0
   final let kind: ListenerKind
-  /// Whether the registration only waits to be removed.
+  /// Whether the registration has ended and is only not removed yet.
   private final let isOver = Atomic<Bool>(false)
   private final var node: CoreRef?
 
+  /// A place in the order that no call reaches.
   static let nowhere = UInt64.max
   private static let numbers = Atomic<UInt64>(0)
 
@@ -35,27 +39,30 @@ class Listener {
     number = Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// Ends the registration, which is removed later, with others of its node.
+  /// Ends the registration. It is removed later, together with others of its node.
   ///
-  /// Works from any thread, and more than once.
+  /// It may be called on any thread, and more than once. Rejected: removing each registration at
+  /// once, because ten thousand woken tasks would do that one after the other (`late delivery` to
+  /// waiters).
   func end() { isOver.store(true, ordering: .sequentiallyConsistent) }
 
-  /// Whether the registration only waits to be removed.
+  /// Whether the registration has ended and is only not removed yet.
   final var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
-  /// Ends the registration with its node, whose responder is in its deinit, on any thread.
+  /// Ends an observation because the responder of its node is in its deinit, on any thread.
   func nodeWillEnd() {}
 
-  /// Lets a branch's child be checked again, because something above changed.
+  /// Makes a branch check its child again, because something above it changed.
   func unsettle() {}
 
-  /// Remembers how a wait ends, even if that no longer holds when the task runs.
+  /// Remembers the failure or block that ends a wait, even if it no longer holds when the task
+  /// runs.
   func note(_ answer: Answer) {}
 
-  /// Takes what it carries to the mailbox of the tree in which the node is now.
+  /// Binds the listener's value to the mailbox of the tree in which the node is now.
   func bind(to mailbox: Mailbox?) {}
 
-  /// The index in the node's list.
+  /// The index in the node's list of listeners.
   fileprivate(set) final var index: Int {
     get { Int(place) }
     set { place = UInt32(newValue) }
@@ -64,18 +71,19 @@ class Listener {
   /// The node at which it is registered.
   final var core: CoreRef? { node }
 
-  /// Registers with a node and tells all its ancestors.
+  /// Registers with a node, and records that at its ancestors as far up as they do not know of such
+  /// a listener.
   final func register(at core: Core) {
     node = CoreRef(core)
     let listeners = core.madeListeners()
     if listeners.own.count >= listeners.sweepAt { listeners.sweep() }
-    // Before the nodes above know of it; may sweep.
+    // This comes before the nodes above are told, and it may remove ended listeners.
     let joined = kind == .waiting || kind == .observer ? core.joinAudience(self) : nil
     let wasActive = listeners.isActive
     index = listeners.own.count
     listeners.own.append(self)
     if kind == .observer { core.set(NodeBits.needsTeardown, true) }
-    // A listener for the mailbox is in no audience.
+    // Listeners for the mailbox are in no audience.
     core.spreadListening(
       id.bit, wasActive: wasActive, outdating: kind != .mailbox, joined: joined)
   }
@@ -85,7 +93,8 @@ class Listener {
 
   /// Removes the registration.
   ///
-  /// `outdating` is false for a listener that is in no audience, or is being taken out of it.
+  /// `outdating` says whether audiences above are forgotten. It is false for a listener that is in
+  /// no audience, and for one that the caller removes from its audience.
   final func unregister(outdating: Bool) {
     guard let core = node?.strong, let listeners = core.contents?.listeners else { return }
     node = nil
@@ -94,7 +103,8 @@ class Listener {
   }
 }
 
-/// A listener that is not retained. Valid as long as its node, or an audience that has it, is held.
+/// An unretained reference to a listener. It is valid as long as its node, or an audience that
+/// contains it, is held.
 @safe
 struct ListenerRef: Equatable {
   private let listener: Unmanaged<Listener>
@@ -110,7 +120,7 @@ struct ListenerRef: Equatable {
     try unsafe listener._withUnsafeGuaranteedRef { try body($0) }
   }
 
-  /// Asks the processor for the part of the listener that a notification needs.
+  /// Prefetches the part of the listener that a call reads.
   @inline(__always)
   func prefetchForCall() { unsafe prefetch_object(listener.toOpaque() + 64) }
 
@@ -120,20 +130,21 @@ struct ListenerRef: Equatable {
 }
 
 extension Listener {
-  /// Returns the listener as what its kind says that it is; a debug build checks it.
+  /// Returns the listener as the class of its kind. A debug build checks the cast.
   @inline(__always)
   final func cast<ListenerKind: Listener>(to type: ListenerKind.Type) -> ListenerKind {
     unsafe unsafeDowncast(self, to: type)
   }
 }
 
-/// An audience that is not retained. Valid as long as the round in which it is told keeps it.
+/// An unretained reference to an audience. It is valid as long as the round that calls the audience
+/// keeps it.
 @safe
 struct AudienceRef {
   private let audience: Unmanaged<Audience>
 
   init(_ audience: Audience) { unsafe self.audience = .passUnretained(audience) }
 
-  /// Notes that some of the audience have ended.
+  /// Marks the audience as one with ended listeners.
   func becomeStale() { unsafe audience._withUnsafeGuaranteedRef { $0.isStale = true } }
 }

@@ -1,5 +1,6 @@
 extension ListenerIndex {
-  /// Returns the listeners that a change of the node's slot for a key concerns.
+  /// Returns the audience of the node's slot for a key, and finds and remembers it if it is not
+  /// known.
   func audience(of id: KeyID, below node: Core) -> Audience {
     if let known = audience(id) { return known }
     return node.newAudience(id, self)
@@ -7,6 +8,9 @@ extension ListenerIndex {
 }
 
 extension Core {
+  /// Finds the audience of the node's slot for a key, and remembers it.
+  ///
+  /// The search ends at slots that do not inherit, because they decide for all below.
   fileprivate func newAudience(_ id: KeyID, _ listeners: ListenerIndex) -> Audience {
     var found: [(level: Int, listener: Listener)] = []
     var hasBranch = false
@@ -21,11 +25,12 @@ extension Core {
       if isBranch { hasBranch = true }
       return isBranch
     }
-    // Also where the start is not passed, because nothing listens to the key: that is remembered
-    // too.
+    // The start is marked too if nothing listens to the key, because an empty audience is
+    // remembered as well.
     listeners.isRemembered = true
     let audience = Audience(id, found, common: hasBranch ? nil : CoreRef(self))
-    // Sweeping outdated what was being remembered.
+    // Removing ended listeners has made other nodes forget that they were passed, so this one is
+    // not remembered.
     if !sweeps {
       listeners.audiences.removeAll { $0.id == id }
       listeners.audiences.append(audience)
@@ -33,7 +38,7 @@ extension Core {
     return audience
   }
 
-  /// Visits all listeners at the node and below it, level by level.
+  /// Calls the closure with all listeners at the node and below it, level by level.
   func visitListeners(_ visit: (_ level: Int, Listener) -> Void) {
     _ = contents?.listeners?.descend(from: self, bits: NodeBits.keys, remembering: false) {
       visit($0, $1)
@@ -45,7 +50,7 @@ extension Core {
 }
 
 extension ListenerIndex {
-  /// Returns the audience of a change of the node's slot for a key, if it is known.
+  /// Returns the audience of the node's slot for a key, if it is known.
   @inline(__always)
   fileprivate func audience(_ id: KeyID) -> Audience? {
     for audience in audiences where audience.id == id {
@@ -56,8 +61,8 @@ extension ListenerIndex {
     return audiences.isEmpty ? nil : sweptAudience(id)
   }
 
-  /// Returns the audience without listeners that have ended; nil if there is none, or if it is being
-  /// told, because it may lose none then.
+  /// Returns the audience without the listeners that have ended; nil if there is none, or if a
+  /// round is calling it, because it may lose no listener then.
   @inline(never)
   private func sweptAudience(_ id: KeyID) -> Audience? {
     guard let index = audiences.firstIndex(where: { $0.id == id }),
@@ -67,9 +72,9 @@ extension ListenerIndex {
     return audiences[index]
   }
 
-  /// Visits listeners level by level, wherever there are any for one of the keys.
+  /// Visits listeners level by level, in each subtree where something listens to one of the keys.
   ///
-  /// - Returns: whether ended observers were swept on the way.
+  /// - Returns: whether ended listeners were removed on the way.
   @discardableResult
   fileprivate func descend(
     from start: Core, bits: UInt64, remembering: Bool,
@@ -115,7 +120,7 @@ extension ListenerIndex {
 }
 
 extension ListenerIndex {
-  /// Forgets bits of keys that have no listeners here or below any more.
+  /// Computes ``keyBits`` anew, without keys to which nothing listens any more.
   func recountBits() {
     keyBits = own.reduce(0) { $0 | $1.id.bit }
     for child in children {

@@ -1,5 +1,5 @@
 extension Responder {
-  /// Returns the laws of listening that do not hold at the responder.
+  /// Returns a sentence for each law of listening that does not hold at the responder.
   final func checkListening() -> [String] {
     let active = owned.filter { $0.contents?.listeners?.isActive == true }
     guard let listening = contents?.listeners else {
@@ -26,7 +26,8 @@ extension Responder {
     return broken + listening.audiences.flatMap(check)
   }
 
-  /// Compares a remembered audience with one that is looked for everywhere.
+  /// Compares a remembered audience with all listeners below the responder, and returns each
+  /// difference.
   private func check(_ audience: Audience) -> [String] {
     let name = "remembers an audience"
     audience.sortNewcomers()
@@ -42,7 +43,7 @@ extension Responder {
         for listener in listening?.own ?? []
         where listener.id == audience.id && listener.kind != .mailbox && !listener.hasEnded {
           expected[Audience.order(level, listener.number)] = listener
-          // Not where somebody listens to another key that has the same bit.
+          // A listener to another key with the same bit does not count here.
           if isBelowBranch { hasBranch = true }
           if listening?.isRemembered != true {
             broken.append("\(name) that \(node.debugLabel) forgot")

@@ -1,30 +1,35 @@
-/// The listeners at a node and below it, so that a change finds those it concerns without visiting
-/// the others.
+/// The listeners at a node, and the children with listeners at or below them.
+///
+/// A change finds the listeners it concerns without visiting other nodes. Rejected: a list of
+/// observers at each slot, because a new provider between a slot and its observers would have to
+/// sort all of them.
 final class ListenerIndex {
   /// The listeners registered at the node itself, in no particular order.
   var own: [Listener] = []
-  /// The children with listeners at or below them. They are owned by the node's responder.
+  /// The children with listeners at or below them. The node's responder owns them.
   var children: [CoreRef] = []
-  /// The bits of the keys listened to here and below; may have bits too many, which descents clear.
+  /// The bits of the keys listened to here and below. It may have bits too many, which descents
+  /// clear.
   var keyBits: UInt64 = 0
   /// The node's index in its parent's `children`.
   var index = 0
-  /// Whether an audience was found by passing here, at this node or above.
+  /// Whether a search for an audience, at this node or above, has passed this node.
   ///
-  /// Then all nodes between are remembered too, so outdating audiences walks up only as far as nodes
-  /// are remembered.
+  /// Then it has passed all nodes between as well. So forgetting audiences walks up only as far as
+  /// nodes have this mark.
   var isRemembered = false
-  /// The audiences of the last changes of the node's slots, by key.
+  /// The remembered audiences of the node's slots, one for each key.
   var audiences: [Audience] = []
-  /// The number of own observers after which ended ones are looked for.
+  /// The number of own listeners at which the next registration removes the ended ones.
   var sweepAt = 8
 
-  // The node is gone: what its observers captured goes with it, though their tokens remain.
+  // The node has ended. The closures of its observers are released with it, although their tokens
+  // may live on.
   deinit { endOwn() }
 }
 
 extension ListenerIndex {
-  /// Ends the observations at the node, which is going.
+  /// Ends the observations at the node, which is being released.
   func endOwn() {
     for listener in own { listener.nodeWillEnd() }
   }
@@ -38,7 +43,7 @@ extension ListenerIndex {
   /// Whether there are listeners here or below.
   var isActive: Bool { !own.isEmpty || !children.isEmpty }
 
-  /// Forgets the audiences that were found by passing here.
+  /// Forgets the audiences whose search passed this node.
   func outdate() {
     isRemembered = false
     if !audiences.isEmpty { audiences = [] }
@@ -46,10 +51,10 @@ extension ListenerIndex {
 }
 
 extension ListenerIndex {
-  /// Adds a listener to the audience of a slot of the node; makes the first for one that waits.
+  /// Adds a listener to the audience of a slot of the node, or makes an audience for the first
+  /// wait.
   ///
-  /// - Returns: false if it is not known whether the audience would be whole, or if it is being
-  ///   told.
+  /// - Returns: false if the audience might lack other listeners, or if a round is calling it.
   fileprivate func join(_ listener: Listener, _ level: Int, at core: Core) -> Bool {
     guard let index = audiences.firstIndex(where: { $0.id == listener.id }) else {
       guard listener.kind == .waiting, isFirst(listener.id) else { return false }
@@ -65,7 +70,7 @@ extension ListenerIndex {
     return true
   }
 
-  /// Returns whether it is easily seen that nothing waits for a key here or below.
+  /// Returns whether a short check shows that nothing listens to the key here or below.
   private func isFirst(_ id: KeyID) -> Bool {
     own.count + children.count <= 8
       && own.allSatisfy { $0.kind == .mailbox || $0.id != id }
@@ -76,7 +81,7 @@ extension ListenerIndex {
 }
 
 extension Core {
-  /// Returns the listeners of the node, made on first need.
+  /// Returns the listeners of the node, and makes their index at the first call.
   func madeListeners() -> ListenerIndex {
     let contents = madeContents()
     if let listening = contents.listeners { return listening }
@@ -85,11 +90,13 @@ extension Core {
     return listening
   }
 
-  /// Tells the ancestors of the listeners here and below that another slot may decide for these now.
+  /// Forgets the audiences of which listeners here or below are part, because another slot may
+  /// decide for them now.
   func outdateAudiences() {
     guard let listening = contents?.listeners, listening.isActive else { return }
     listening.outdate()
-    // The node itself was not passed if its slot was where an audience ended.
+    // The search did not pass this node if it ended at the node's slot, so the walk begins at the
+    // parent.
     var node = liveParent
     while let core = node, let listening = core.contents?.listeners, listening.isRemembered {
       listening.outdate()
@@ -97,12 +104,13 @@ extension Core {
     }
   }
 
-  /// Tells the ancestors that there is a listener here now, as far up as that is news.
+  /// Records a new listener here at the ancestors, as far up as they do not know of one.
   ///
-  /// `wasActive` says whether there was one before; `joined` is the node whose audience has the new
-  /// one already.
+  /// `wasActive` says whether the node had listeners at or below it before. `outdating` says
+  /// whether audiences above are forgotten. `joined` is the node whose audience contains the new
+  /// listener already.
   ///
-  /// - Complexity: O(depth) for the first of a subtree and key, O(1) for those that follow.
+  /// - Complexity: O(*depth*) for the first listener of a subtree to a key, O(1) for later ones.
   func spreadListening(
     _ bits: UInt64, wasActive: Bool, outdating: Bool, joined: Core? = nil
   ) {
@@ -114,7 +122,8 @@ extension Core {
       let listening = core.madeListeners()
       let isKnown = wasActive && listening.keyBits & bits == bits
       if isKnown, !outdating || !listening.isRemembered || joined != nil { return }
-      // A way down that is new was not passed by any audience above, but for the one joined.
+      // No search above has passed a new way down, except that of the audience which the listener
+      // joined.
       if !isKnown { outdating = true }
       if joined != nil {
         listening.isRemembered = true
@@ -135,15 +144,20 @@ extension Core {
     }
   }
 
-  /// Adds a listener that is about to wait or observe here to the audience of the slot that decides
-  /// for it, so that it, and all beside it, need not be looked for when the slot changes.
+  /// Adds a listener that begins to wait or to observe to the audience of the slot that decides for
+  /// it.
   ///
-  /// An observer joins only an audience that is known. So it gives up where there can be none: at a
-  /// node that no audience was found by passing, though its key is listened to below.
+  /// So a later delivery need not search for ten thousand waits. An observer joins only an audience
+  /// that is known. It stops at a node with listeners to its key that no search has passed, because
+  /// no slot above can have a known audience then.
   ///
-  /// - Returns: the slot's node; nil if the slot's audience is not known, or divided by a branch.
-  /// - Complexity: O(hops to the slot), which is given up if they are many. An observer takes no
-  ///   more hops than are needed to tell the nodes above of it.
+  /// Rejected: forgetting the slot's audience, because the next change would then visit all
+  /// siblings.
+  ///
+  /// - Returns: the slot's node; nil if the slot's audience is not known, or if a branch divides
+  ///   it.
+  /// - Complexity: O(*hops to the slot*), at most 64, beyond which the search is given up. An
+  ///   observer takes no more hops than are needed to tell the nodes above of it.
   func joinAudience(_ listener: Listener) -> Core? {
     var core = self
     let id = listener.id
@@ -154,7 +168,7 @@ extension Core {
         return core.madeListeners().join(listener, level, at: core) ? core : nil
       }
       if let listening {
-        // It had a slot: the audience of that one's end would lack the newcomer.
+        // The node has an audience but no slot any more, and that audience would lack the listener.
         if listening.audiences.contains(where: { $0.id == id }) { return nil }
         if listener.kind == .observer, !listening.isRemembered, listening.isActive,
           listening.keyBits & id.bit != 0
@@ -168,14 +182,15 @@ extension Core {
     return nil
   }
 
-  /// Tells the ancestors that a listener here is gone, as far up as that is news.
+  /// Records at the ancestors that a listener here was removed, as far up as their indexes change.
   func fadeListening(outdating: Bool) {
     var core = self
     while let listening = core.contents?.listeners {
       let isActive = listening.isActive
       if isActive, !outdating || !listening.isRemembered { return }
       if outdating { listening.outdate() }
-      // Also at a top: it may be linked later, and a node's bits are always among its parent's.
+      // This also happens at a top, which may be linked later. A node's bits must always be among
+      // its parent's.
       if !isActive { listening.keyBits = 0 }
       guard let parent = core.liveParent else { return }
       if !isActive { parent.forgetListening(child: listening) }
@@ -183,7 +198,7 @@ extension Core {
     }
   }
 
-  /// Removes a child from those with listeners at or below them.
+  /// Removes a child that has no listeners at or below it any more.
   func forgetListening(child: ListenerIndex) {
     contents?.listeners?.children.swapRemove(at: child.index) {
       $0.contents?.listeners?.index = $1
@@ -192,7 +207,7 @@ extension Core {
 }
 
 extension Core {
-  /// Tells all ancestors of the listeners in a subtree that comes or goes.
+  /// Adds the listeners of a subtree to the indexes of its ancestors, or removes them.
   func shareListeners(adding: Bool) {
     guard let listeners = contents?.listeners, listeners.isActive, let parent = liveParent else {
       return
@@ -211,7 +226,8 @@ extension Core {
 }
 
 extension Array {
-  /// Removes an element by moving the last one into its place, which is told its new index.
+  /// Removes an element by moving the last one into its place, and calls the closure with that one
+  /// and its new index.
   mutating func swapRemove(at index: Int, moved: (Element, Int) -> Void) {
     let last = removeLast()
     guard index < count else { return }

@@ -1,5 +1,5 @@
 extension NodeContents {
-  /// The laws of the table that do not hold.
+  /// Returns a sentence for each law of the table that does not hold.
   func checkInvariants(of core: Core) -> [String] {
     var broken: [String] = []
     var used: [EntryRef] = []

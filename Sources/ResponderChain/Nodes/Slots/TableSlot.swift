@@ -1,10 +1,11 @@
-/// A slot as a node's table knows it: whose it is, and for which key.
+/// A slot as the table of a node sees it, with its node and its key.
 class TableSlot {
-  /// The node. It holds the slot, and every table the slot is pushed to lies below it.
+  /// The node that has the slot. It retains the slot, and all tables to which the slot is pushed
+  /// lie below it.
   final let owner: CoreRef
   final let key: any ErasedKey.Type
   final let id: KeyID
-  /// Whether the slot resolves to a child of what its ancestors provide.
+  /// Whether the slot is a branch, whose answer depends on the slots above.
   final let inherits: Bool
 
   init(_ key: any ErasedKey.Type, owner: Core, inherits: Bool) {
@@ -14,9 +15,9 @@ class TableSlot {
     self.inherits = inherits
   }
 
-  /// The value that lookups may read without evaluating anything.
+  /// The cell of the value, if lookups may read it without evaluating anything.
   var settledCell: Cell? { nil }
 
-  /// Closes what the slot waits for. Called in its responder's deinit, on any thread.
+  /// Ends the slot's expectation of a value. It is called in the responder's deinit, on any thread.
   func ownerWillEnd() {}
 }
