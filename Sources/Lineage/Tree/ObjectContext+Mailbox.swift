@@ -26,7 +26,7 @@ extension ObjectContext: MailboxContext {
   /// joined, or by `merge()`.
   public func didLeave(_ mailbox: Mailbox) { forgetNews(for: mailbox) }
 
-  /// The connection of a context to one mailbox.
+  /// The registration of a context with one mailbox.
   private final class Joined: Sendable {
     /// The state that only letters use.
     private let confined: Confined<Merging>

@@ -112,8 +112,8 @@ final class DraftFile {
     return try calls.status(of: path)?.isSame(as: mine) ?? false
   }
 
-  /// Waits for a save that is writing the draft, then removes the draft if a killed process has
-  /// left it.
+  /// Removes a draft if a killed process has left it. If `waits` is true, it first waits for a save
+  /// of this user that is writing the draft.
   ///
   /// It removes only a file that it has locked and that still has the name. So it never removes the
   /// draft of a save that is under way.
@@ -148,8 +148,7 @@ final class DraftFile {
     return SystemCalls.unlinkFile(path)
   }
 
-  /// Removes the file with a draft's name that made this draft take another name, unless it is a
-  /// draft or a folder.
+  /// Removes the file whose name this draft could not take, unless that is a draft or a folder.
   ///
   /// Only the save whose draft has the next name does so. Therefore the name cannot belong to
   /// another draft by now.

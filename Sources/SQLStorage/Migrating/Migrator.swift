@@ -67,7 +67,7 @@ package struct Migrator: Sendable {
   /// Runs the program's steps, then the changes that the schema makes by itself. Returns a line for
   /// each, and sets the record to that of the wanted schema.
   ///
-  /// It does nothing to the tables of a store that is up to date.
+  /// It leaves the tables of an up-to-date store as they are.
   package func bring(
     _ record: inout SchemaRecord, to wanted: SchemaShape, _ hash: String, in session: any SQLSession
   ) throws -> [String] {

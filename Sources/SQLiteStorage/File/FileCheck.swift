@@ -17,7 +17,7 @@ struct FileCheck {
   /// A result of the examination.
   enum Finding {
     case missing
-    /// Another file lies at the path than the claimed one.
+    /// The file at the path is not the claimed one.
     case other
     case refused(Opening<Never>)
     /// The file of a store. `wasLeft` means that its log is not empty although no process has the

@@ -150,8 +150,8 @@ final class Pool: Sendable {
 
   /// Takes a connection back, and closes it if there are too many.
   func give(back connection: Connection, of moment: ObjectIdentifier?) {
-    // A connection that could only be opened for reading is not kept, because the cause may be
-    // gone.
+    // A connection that could only be opened for reading is not kept, because the next one may be
+    // better.
     let isGood = mode.isForReadingOnly || !connection.isReadOnly
     let isKept = state.withLock { state in
       state.returned(by: moment)
