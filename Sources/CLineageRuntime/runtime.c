@@ -1,2 +1,2 @@
-// A C target needs a source file; the header has all there is.
+// A C target needs a source file. All declarations are in the header.
 #include "CLineageRuntime.h"

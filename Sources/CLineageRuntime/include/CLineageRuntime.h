@@ -2,26 +2,30 @@
 
 #include <stdint.h>
 
-// The functions of the Swift runtime, and of the processor, that the language has no words for.
+// Functions of the Swift runtime and of the processor for which Swift has no words. They are
+// declared in C, because the compiler is about to refuse `@_silgen_name`.
 
-/// Returns the object with one more strong reference, which the caller gives back; null if the object
-/// is being destroyed.
+/// Returns the object with one more strong reference, which the caller must release; null if the
+/// object is being destroyed.
 ///
-/// The runtime's own function, of which `weak` is made. The memory must still be an object's, alive or
-/// dying: see Liveness.swift in ObjectGraph and Responder.swift in ResponderChain.
+/// This is the function of the runtime on which `weak` is built. A `weak` reference gives each
+/// object a side table, which makes every later retain of the object slower. The pointer must still
+/// refer to the memory of an object, alive or being destroyed: see `Liveness` in ObjectGraph and
+/// `Responder` in ResponderChain.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
 
-/// Returns the object with so many more strong references.
+/// Retains the object the given number of times, with one atomic operation, and returns it.
 ///
-/// The runtime's own function; see Observer.swift.
+/// This is a function of the runtime; see `ReferenceLedger` in ResponderChain.
 void *_Nonnull swift_retain_n(void *_Nonnull object, uint32_t count);
 
-/// Takes so many strong references of the object back, which may end it. It returns nothing.
+/// Releases the object the given number of times, which may end it. It returns nothing.
 void swift_release_n(void *_Nonnull object, uint32_t count);
 
-/// Asks the processor for an object's memory before it is needed; see Prefetch.swift in ObjectGraph.
+/// Prefetches the first two cache lines of an object's memory, for `prefetch()` in ObjectGraph and
+/// ResponderChain.
 ///
-/// It reads nothing, so the address may be any. It returns nothing.
+/// It only gives the processor a hint, so any address is allowed. It returns nothing.
 static inline void prefetch_object(const void *_Nullable object) {
   __builtin_prefetch(object, 1);
   __builtin_prefetch((const char *)object + 64, 1);

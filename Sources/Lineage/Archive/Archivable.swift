@@ -1,40 +1,46 @@
 public import ObjectGraph
 
-/// What `@Archived` can be made of: objects, and optionals, arrays, sets and dictionaries of them,
-/// in any depth.
+/// A type from which an `@Archived` property can be built: an object, or an optional, array, set or
+/// dictionary of such types, in any depth.
 public protocol ArchivableElement {
-  /// The same with references in the place of objects.
+  /// The type that has references in the place of objects.
   associatedtype References: Codable
 
-  /// What an archive writes.
+  /// Returns the references that an archive writes.
+  ///
+  /// - Complexity: O(*n*) for *n* objects, O(*n* log *n*) for a set, whose references are sorted.
   func references() throws -> References
 
   /// Calls the closure with each reference, in order.
+  ///
+  /// - Complexity: O(*n*) for *n* references.
   static func visit(_ references: References, _ body: (ObjectReference) -> Void)
 
-  /// The objects that are found; nil if this is one object, and it is missing.
+  /// Returns the objects that the closure finds; nil if this is a single object and it is missing.
+  ///
+  /// - Complexity: O(*n*) for *n* references.
   static func restore(
     _ references: References, by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self?
 }
 
-/// What the value of an `@Archived` property can be: something that can be empty, because an object
-/// may be missing when the archive is read.
+/// A type that an `@Archived` property can have. It can be empty, because an object may be missing
+/// when the archive is read.
 public protocol Archivable: ArchivableElement {
-  /// The value without any object.
+  /// The value without objects.
   static var nothing: Self { get }
 }
 
 extension GraphObject: ArchivableElement {
-  /// The object's URI.
+  /// Returns a reference with the object's URI.
   public final func references() throws -> ObjectReference { try ObjectReference(to: self) }
 
-  /// The one reference.
+  /// Calls the closure with the reference.
   public static func visit(_ references: ObjectReference, _ body: (ObjectReference) -> Void) {
     body(references)
   }
 
-  /// The object, if it is there and of this entity.
+  /// Returns the object, if it is found and of this entity.
   public static func restore(
     _ references: ObjectReference, by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
@@ -46,15 +52,15 @@ extension Optional: ArchivableElement, Archivable where Wrapped: ArchivableEleme
   /// No object.
   public static var nothing: Self { nil }
 
-  /// The reference, if there is an object.
+  /// Returns the reference, if there is an object.
   public func references() throws -> Wrapped.References? { try map { try $0.references() } }
 
-  /// The reference, if there is one.
+  /// Calls the closure with the reference, if there is one.
   public static func visit(_ references: Wrapped.References?, _ body: (ObjectReference) -> Void) {
     if let references { Wrapped.visit(references, body) }
   }
 
-  /// Nil if the object is missing.
+  /// Returns the object, or a nil value if it is missing.
   public static func restore(
     _ references: Wrapped.References?, by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
@@ -66,15 +72,15 @@ extension Array: ArchivableElement, Archivable where Element: ArchivableElement 
   /// No objects.
   public static var nothing: Self { [] }
 
-  /// The references, in order.
+  /// Returns the references, in order.
   public func references() throws -> [Element.References] { try map { try $0.references() } }
 
-  /// Each reference, in order.
+  /// Calls the closure with each reference, in order.
   public static func visit(_ references: [Element.References], _ body: (ObjectReference) -> Void) {
     for element in references { Element.visit(element, body) }
   }
 
-  /// Those that are found, in order.
+  /// Returns the objects that are found, in order.
   public static func restore(
     _ references: [Element.References], by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
@@ -86,17 +92,17 @@ extension Set: ArchivableElement, Archivable where Element: GraphObject {
   /// No objects.
   public static var nothing: Self { [] }
 
-  /// In the references' order, so that the same set always gives the same bytes.
+  /// Returns the references, sorted so that equal sets always give the same bytes.
   public func references() throws -> [ObjectReference] {
     try map { try $0.references() }.sorted()
   }
 
-  /// Each reference.
+  /// Calls the closure with each reference, in order.
   public static func visit(_ references: [ObjectReference], _ body: (ObjectReference) -> Void) {
     references.forEach(body)
   }
 
-  /// Those that are found.
+  /// Returns the set of the objects that are found.
   public static func restore(
     _ references: [ObjectReference], by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
@@ -109,19 +115,19 @@ where Key: Codable, Value: ArchivableElement {
   /// No objects.
   public static var nothing: Self { [:] }
 
-  /// The references under their keys.
+  /// Returns the references by their keys.
   public func references() throws -> [Key: Value.References] {
     try mapValues { try $0.references() }
   }
 
-  /// Each reference, in no order.
+  /// Calls the closure with each reference, in no particular order.
   public static func visit(
     _ references: [Key: Value.References], _ body: (ObjectReference) -> Void
   ) {
     for element in references.values { Value.visit(element, body) }
   }
 
-  /// Those that are found, under their keys.
+  /// Returns the objects that are found, by their keys.
   public static func restore(
     _ references: [Key: Value.References],
     by find: (ObjectReference, GraphObject.Type) -> GraphObject?

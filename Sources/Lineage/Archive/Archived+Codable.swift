@@ -1,7 +1,7 @@
 public import Foundation
 
 extension CodingUserInfoKey {
-  /// Where a decoder holds the `ReferenceBatch` of the context in which it finds objects.
+  /// The key for the `ReferenceBatch` of the context in which a decoder finds objects.
   public static let objectContext = CodingUserInfoKey("Lineage.objectContext")
 
   private init(_ name: String) {
@@ -29,7 +29,7 @@ extension PropertyListDecoder {
 }
 
 extension Archived: Encodable {
-  /// Writes URIs in the place of objects.
+  /// Encodes the objects' URIs.
   ///
   /// - Throws: `EncodingError.invalidValue` if an object is in no store's context.
   public func encode(to encoder: any Encoder) throws {
@@ -48,10 +48,10 @@ extension Archived: Encodable {
 }
 
 extension Archived: Decodable {
-  /// Reads URIs; the objects are fetched at the first look.
+  /// Decodes the objects' URIs. The objects are fetched when the property is first read.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` if the decoder has no context in hand, or if a text is
-  ///   not a URI of an object. An object that is missing is no error.
+  /// - Throws: `DecodingError.dataCorrupted` if the decoder has no `objectContext`, or if a text is
+  ///   not an object's URI. A missing object is no error.
   public init(from decoder: any Decoder) throws {
     let references = try decoder.singleValueContainer().decode(Value.References.self)
     guard let batch = decoder.userInfo[.objectContext] as? ReferenceBatch else {
@@ -65,7 +65,7 @@ extension Archived: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Reads an `@Archived` property; one that an older archive lacks holds no object.
+  /// Decodes an `@Archived` property. A property that an older archive lacks holds no object.
   public func decode<Value>(
     _ type: Archived<Value>.Type, forKey key: Key
   ) throws -> Archived<Value> {

@@ -19,13 +19,12 @@
 /// screen.$card.missing        // [], or the reason why card is nil
 /// ```
 ///
-/// Ids are permanent from birth, so that a new object can be archived before it is saved; it is found
-/// again if it was saved by then. An object in no store's context cannot be archived: encoding
-/// throws.
+/// Ids never change, so a new object can be archived before it is saved. It is found again if it
+/// was saved afterwards. An object in no store's context cannot be archived: encoding throws.
 ///
-/// What is missing when the archive is read is nil, or left out, with its reason in `missing`, and
-/// is written again unless the property was set: an archive of another account keeps its references
-/// until the account is back.
+/// An object that is missing when the archive is read is nil or left out, and `missing` has the
+/// reason. Its reference is written again unless the property was set. So an archive of another
+/// account keeps its references until the account is back.
 @propertyWrapper
 public struct Archived<Value: Archivable> {
   private var content: Content
@@ -35,14 +34,15 @@ public struct Archived<Value: Archivable> {
     case decoded(DecodedObjects<Value>)
   }
 
-  /// Holds a value.
+  /// Creates a property with a value.
   public init(wrappedValue: Value) { content = .value(wrappedValue) }
 
   init(_ decoded: DecodedObjects<Value>) { content = .decoded(decoded) }
 
-  /// The objects, as far as there are any.
+  /// The objects that are found.
   ///
-  /// Complexity: the first look at one of the properties of a decoded value fetches for all of them.
+  /// - Complexity: The first read of a property of a decoded value fetches the objects of all of
+  ///   its properties. Later reads cost nothing.
   public var wrappedValue: Value {
     get {
       switch content {
@@ -53,11 +53,11 @@ public struct Archived<Value: Archivable> {
     set { content = .value(newValue) }
   }
 
-  /// The property itself: `$card.missing`.
+  /// The property itself, as in `$card.missing`.
   public var projectedValue: Self { self }
 
-  /// The objects that were archived and are not here, each with its reason; none after the property
-  /// was set.
+  /// The archived objects that cannot be found, each with its reason; empty after the property was
+  /// set.
   public var missing: [MissingObject] {
     switch content {
     case .value: []
@@ -65,7 +65,8 @@ public struct Archived<Value: Archivable> {
     }
   }
 
-  /// What an archive writes: what was read, unless the property was set.
+  /// Returns the references that an archive writes: those that were read, unless the property was
+  /// set.
   func references() throws -> Value.References {
     switch content {
     case .value(let value): try value.references()
@@ -75,18 +76,18 @@ public struct Archived<Value: Archivable> {
 }
 
 extension Archived: Equatable where Value: Equatable {
-  /// Equal are those that hold the same objects.
+  /// Returns whether both properties hold the same objects.
   public static func == (one: Self, other: Self) -> Bool {
     one.wrappedValue == other.wrappedValue
   }
 }
 
 extension Archived: Hashable where Value: Hashable {
-  /// Feeds the objects' identities.
+  /// Hashes the objects' identities.
   public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }
 
-/// What was read of one property, and, once somebody looked, the objects.
+/// The references that were read for one property, and, after its first read, the objects.
 final class DecodedObjects<Value: Archivable>: BatchMember {
   let references: Value.References
   private var state: DecodingState

@@ -1,11 +1,11 @@
 import LineageFiles
 import ObjectGraph
 
-/// Takes in the objects of one entity of an archive; this one, of an entity that no longer is, skips
-/// them.
+/// A loader of one entity's objects from an archive. This class skips objects, for an entity that
+/// the schema no longer has.
 class EntityLoader {
   let name: String
-  /// The archive's names of properties, in the order of values.
+  /// The names of the properties in the archive, in the order of their values.
   let columns: [String]
   private(set) var count = 0
   private var lastKey: Int64 = 0
@@ -20,7 +20,8 @@ class EntityLoader {
 
   var notes: [GraphArchive.Note] { count == 0 ? [] : [.unknownEntity(name, objects: count)] }
 
-  /// Reads objects, which end before the next reading.
+  /// Reads objects and inserts them into the draft. Each object's cells are valid until the next
+  /// one is read.
   final func load(_ count: Int, _ reader: inout ByteReader, into draft: ObjectContext) throws {
     for _ in 0..<count {
       let key = try reader.integer(Int64.self)
@@ -34,14 +35,14 @@ class EntityLoader {
     }
   }
 
-  /// Makes an object of the cells.
+  /// Inserts an object with the values of the cells.
   func insert(_ key: Int64, into draft: ObjectContext) throws {}
 }
 
-/// Takes in the objects of an entity by the names of its properties.
+/// A loader that finds an entity's properties by their names.
 final class ValueLoader<Value: Entity>: EntityLoader {
   private let layout = Value.layout
-  /// For each column of the schema its place in the archive.
+  /// The place of each column of the schema in the archive; nil if the archive lacks it.
   private let sources: [Int?]
   private let isComplete: Bool
   private let scratch = ScratchMemory(for: Value.self)
@@ -103,7 +104,7 @@ final class ValueLoader<Value: Entity>: EntityLoader {
     return scratch.take(Value.self)
   }
 
-  /// The struct's initial value, with those properties that the archive has and that fit.
+  /// Returns the struct's initial value, with the archive's properties that fit the schema.
   private func piecemeal(_ key: Int64) -> Value {
     var value = Value()
     let scratch = scratch.memory

@@ -1,6 +1,6 @@
 import ObjectGraph
 
-/// Objects with all they refer to.
+/// Objects with all objects that they refer to.
 struct Gathering {
   private var found: [ObjectIdentifier: GatheredObjects] = [:]
   private let attempted: String
@@ -9,7 +9,7 @@ struct Gathering {
     let layout: Layout
     var objects: [Int64: GraphObject] = [:]
 
-    /// Adds objects of the entity; those that are new.
+    /// Adds objects of the entity, and returns those that are new.
     mutating func add(_ more: [GraphObject], to attempted: String) throws -> [GraphObject] {
       objects.reserveCapacity(objects.count + more.count)
       return try more.filter { object in
@@ -22,7 +22,7 @@ struct Gathering {
     }
   }
 
-  /// Gathers what can be reached from objects of one context, or of none.
+  /// Gathers the objects that can be reached from objects of one context, or of none.
   init(_ objects: [GraphObject], with reach: GraphArchive.Reach, to attempted: String) throws {
     self.attempted = attempted
     var owned: [GraphObject] = []
@@ -53,14 +53,14 @@ struct Gathering {
     }
   }
 
-  /// Each entity's objects in the order of ids, the entities in the order of names.
+  /// The objects by entity. Entities are in the order of names, their objects in the order of ids.
   var tables: [(layout: Layout, objects: [GraphObject])] {
     found.values.sorted { $0.layout.name < $1.layout.name }.map { table in
       (table.layout, table.objects.values.sorted { $0.key < $1.key })
     }
   }
 
-  /// Adds objects; those that are new, by entity.
+  /// Adds objects, and returns those that are new by entity.
   private mutating func add(_ objects: [GraphObject]) throws -> [(layout: Layout, [GraphObject])] {
     try Dictionary(grouping: objects) { ObjectIdentifier($0.layout) }.compactMap { id, group in
       guard let layout = group.first?.layout else { return nil }
@@ -70,7 +70,8 @@ struct Gathering {
     }
   }
 
-  /// Adds objects and, if the reach says so, those of their to-many properties, and so on.
+  /// Adds objects and, if the reach includes them, the objects of their to-many properties, and so
+  /// on.
   private mutating func add(
     _ objects: [GraphObject], with reach: GraphArchive.Reach, in context: ObjectContext
   ) throws {
@@ -88,7 +89,8 @@ struct Gathering {
     }
   }
 
-  /// Adds what to-one properties refer to until nothing is new. What is not there is left out.
+  /// Adds the objects that to-one properties refer to, until there are no new ones. Missing objects
+  /// are left out.
   private mutating func addReferences(in context: ObjectContext) throws {
     let model = context.model
     var frontier = found.values.map { (layout: $0.layout, Array($0.objects.values)) }

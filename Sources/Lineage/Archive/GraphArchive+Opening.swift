@@ -3,15 +3,16 @@ import LineageFiles
 import ObjectGraph
 
 extension GraphArchive {
-  /// Reads an archive into a draft.
+  /// Reads an archive into a draft, a small context without a store.
   ///
-  /// The draft's objects have the ids they had. Change and save them again, or take them into a
-  /// store's context with ``copy(everythingIn:into:ids:)``.
+  /// The draft's objects have the ids that they had. Change and save them again, or copy them into
+  /// a store's context with ``copy(everythingIn:into:ids:)``.
   ///
-  /// - Throws: `GraphError`: `schema` for mistakes in the entities, `inputOutput` if the file cannot
-  ///   be read, or is a FIFO or anything else that is no regular file. What is wrong with the file
-  ///   itself is not thrown but returned.
-  /// - Complexity: O(objects); besides the draft, memory for one section, 128 KB or one large value.
+  /// - Throws: `GraphError`: `schema` for mistakes in the entities, `inputOutput` if the file
+  ///   cannot be read or is no regular file, such as a FIFO. Damage of the file itself is returned,
+  ///   not thrown.
+  /// - Complexity: O(objects). Beside the draft, it needs memory for one section, which is 128 KB
+  ///   or one large value.
   public static func open(_ url: URL, _ entities: [any Entity.Type]) throws -> Opening {
     let draft = try ObjectContext(draftOf: entities)
     do {

@@ -3,24 +3,25 @@ package import LineageFiles
 import ObjectGraph
 
 extension GraphArchive {
-  /// Saves objects with all they refer to, in place of what the file was.
+  /// Saves objects, with all objects that they refer to, in place of an existing file.
   ///
-  /// The objects are all of one context, with their unsaved changes, or disconnected.
+  /// The objects must all be of one context, or disconnected. Their unsaved changes are saved, too.
   ///
-  /// - Throws: `GraphError`: `full`, `inputOutput`, also for what is no regular file; `invalid` for a
-  ///   value that no store can keep; `deleted`, `otherContext`. The old file is intact then. After
-  ///   `unsynced` the new one is in place, but a power cut may bring back the old one.
-  /// - Complexity: one fetch for each step away from the given objects, entity and 500 objects; the
-  ///   objects are in memory together, their bytes are not.
+  /// - Throws: `GraphError`: `full` or `inputOutput`, which includes a file that is no regular one;
+  ///   `invalid` for a value that no store can keep; `deleted`; `otherContext`. The old file is
+  ///   intact then. After `unsynced` the new file is in its place, but a power cut may bring the
+  ///   old one back.
+  /// - Complexity: O(objects), with one fetch for each step away from the given objects, each
+  ///   entity and each 500 objects. The objects are in memory together, their bytes are not.
   public static func save(
     _ objects: [GraphObject], to url: URL, with reach: Reach = .members
   ) throws {
     try save(objects, to: url, with: reach, probe: { _ in 0 })
   }
 
-  /// Saves everything in a context, with its unsaved changes: a draft, or a whole store.
+  /// Saves all objects of a context, such as a draft or a whole store, with its unsaved changes.
   ///
-  /// A store's objects pass through memory some thousand at a time.
+  /// - Complexity: O(objects). A store's objects are in memory only some thousand at a time.
   public static func save(everythingIn context: ObjectContext, to url: URL) throws {
     try replace(url) { attempted in
       let order = context.model.layouts.indices.sorted {
@@ -41,7 +42,7 @@ extension GraphArchive {
     }
   }
 
-  /// Saves, with steps that tests can make fail.
+  /// Saves objects, with steps that tests can make fail.
   package static func save(
     _ objects: [GraphObject], to url: URL, with reach: Reach = .members,
     probe: @escaping FileStep.Probe
@@ -67,8 +68,8 @@ extension GraphArchive {
     }
   }
 
-  /// Calls a closure that replaces the file, with what is attempted, as errors name it; throws if a
-  /// newer program's archive is there.
+  /// Calls a closure that replaces the file, with the attempt as errors name it. Throws if the file
+  /// is a newer program's archive.
   private static func replace(_ url: URL, _ body: (String) throws -> Void) throws {
     let attempted = "save the archive \(url.path(percentEncoded: false))"
     do {
@@ -79,14 +80,14 @@ extension GraphArchive {
     }
   }
 
-  /// Throws if a newer program's archive is there.
+  /// Throws if the file is a newer program's archive.
   private static func refuseNewer(_ url: URL, _ attempted: String) throws {
     do {
       if let reader = try ArchiveReader(url), reader.format > ArchivePreamble.current {
         throw GraphError(attempted, .newerArchive(format: Int(reader.format)))
       }
     } catch is Damage {
-      // What is damaged, or no archive, is what a save is meant to replace.
+      // A save may replace a file that is damaged or no archive.
     }
   }
 }

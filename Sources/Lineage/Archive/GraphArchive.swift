@@ -1,6 +1,6 @@
 public import ObjectGraph
 
-/// Objects with all they refer to in one file, and back.
+/// An archive of objects, with all objects that they refer to, in one file.
 ///
 /// ```swift
 /// try GraphArchive.save([card, deck], to: url)
@@ -13,56 +13,58 @@ public import ObjectGraph
 /// }
 /// ```
 ///
-/// A save replaces the file whole or leaves the old one, whatever happens meanwhile: a crash, a full
-/// disk, a power cut. The same objects give the same bytes. Each part of the file has a checksum, so
-/// that damage is always told and never read.
+/// A save replaces the file completely or leaves the old one intact, even after a crash, a full
+/// disk or a power cut. Saving the same objects again gives the same bytes. Each part of the file
+/// has a checksum, so damage is always reported and damaged data is never read.
 ///
-/// An archive outlives its schema. Properties are known by name, or by the name they had `formerly`;
-/// new ones get the struct's initial value, unknown ones are ignored, and `Graph.notes` says which.
-/// An archive of a newer format is neither read nor overwritten.
+/// An archive can be read with a later schema. Properties are found by their names, or by the names
+/// that they had `formerly`. New properties get the struct's initial value, and unknown ones are
+/// ignored; `Graph.notes` lists both. An archive of a newer format is neither read nor overwritten.
 ///
-/// To take objects from one store into another, without or with a file between, use
+/// To copy objects from one store into another, with or without a file between them, use
 /// ``copy(_:into:ids:with:)``.
 public enum GraphArchive {
-  /// How far from the given objects an archive or a copy goes.
+  /// The extent of an archive or a copy, beginning with the given objects.
   public enum Reach: Hashable, Sendable {
-    /// What their to-one properties refer to, and so on.
+    /// The objects that their to-one properties refer to, and so on.
     case references
-    /// Also their to-many properties, and those of what is found by these, and so on; of what only a
-    /// to-one property refers to, nothing more. A deck comes with its cards, a card with its deck,
-    /// but not with the deck's other cards.
+    /// The objects of their to-many properties, too, and those of the objects found this way, and
+    /// so on. From an object that only a to-one property refers to, only to-one properties are
+    /// followed. A deck comes with its cards. A card comes with its deck, but not with the deck's
+    /// other cards.
     case members
   }
 
-  /// What a file turned out to be.
+  /// The result of opening a file.
   public enum Opening {
-    /// There is no file: the first launch.
+    /// There is no file, as at the first launch.
     case none
-    /// What was archived.
+    /// The objects of the archive.
     case graph(Graph)
-    /// A newer program has written it; it was left alone.
+    /// The file was written by a newer program and was not read.
     case newer(format: Int)
-    /// It is not what was written, or no archive at all.
+    /// The file is damaged, or no archive at all.
     case damaged(Damage)
   }
 
-  /// What was archived.
+  /// The content of an archive.
   public struct Graph {
-    /// A context without a store that has all objects of the archive, and keeps them.
+    /// A draft, a small context without a store, that retains all objects of the archive.
     public let draft: ObjectContext
-    /// The objects that were given to be saved, in that order; none if it was a whole context.
+    /// The objects that were given to the save, in their order; empty for an archive of a whole
+    /// context.
     public let roots: [GraphObject]
-    /// How the archive differs from the schema of today; empty if it does not.
+    /// The differences between the archive and the present schema; empty if there are none.
     public let notes: [Note]
   }
 
-  /// What is wrong with a file, and where.
+  /// The place and the kind of damage in a file.
   public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The part of the file: `preamble`, `section 3 of 9`.
+    /// The damaged part of the file, such as `preamble` or `section 3 of 9`.
     public let part: String
-    /// Where that part begins, in bytes from the file's start.
+    /// The start of that part, in bytes from the file's start.
     public let offset: Int
-    /// What is wrong with it.
+    /// The problem with that part.
     public let problem: String
 
     init(_ part: String, at offset: Int, _ problem: String) {
@@ -71,30 +73,31 @@ public enum GraphArchive {
       self.problem = problem
     }
 
-    /// Where it is damaged, and what is wrong.
+    /// The place and the problem, as a sentence.
     public var description: String { "the archive is damaged: \(part), byte \(offset): \(problem)" }
   }
 
-  /// Something of an archive or a copy that could not be taken over as it is.
+  /// A part of an archive or a copy that could not be taken over unchanged.
   public enum Note: Hashable, Sendable {
-    /// No entity has the name any more; so many objects were left out.
+    /// The schema has no entity with this name any more. This number of objects was left out.
     case unknownEntity(String, objects: Int)
-    /// The schema has no such property any more; its values were ignored.
+    /// The schema has no such property any more. Its values were ignored.
     case unknownProperty(entity: String, property: String)
-    /// The archive does not have the property; it got its initial value.
+    /// The archive does not have the property. It got its initial value.
     case newProperty(entity: String, property: String)
-    /// The property had another name.
+    /// The property has another name in the archive.
     case renamedProperty(entity: String, from: String, to: String)
-    /// Values that the property's type of today cannot have; those objects got its initial value.
+    /// The property's present type cannot hold some values. This number of objects got its initial
+    /// value.
     case unfitValues(entity: String, property: String, objects: Int, first: String)
-    /// An object, as `Card/5`, refers to one that is neither copied nor where the copy went; the
-    /// copy refers to nothing.
+    /// An object, such as `Card/5`, refers to an object that was not copied and that the target
+    /// does not have. The copy refers to nothing.
     case lostReference(object: String, property: String, target: String)
   }
 }
 
 extension GraphArchive.Note: CustomStringConvertible {
-  /// What is different, and what was done.
+  /// The difference and its effect, as a line of text.
   public var description: String {
     switch self {
     case .unknownEntity(let name, let count):

@@ -1,9 +1,9 @@
 import ObjectGraph
 
-/// One copying of objects into a context.
+/// One operation that copies objects into a context.
 struct GraphCopy {
   private let context: ObjectContext
-  /// For each entity of the context, the copies by the ids of the originals.
+  /// The copies by the ids of their originals, for each entity of the context.
   private var copies: [[Int64: GraphObject]]
   private var order: [(entity: Int, copies: [GraphObject])] = []
   private(set) var notes: [GraphArchive.Note] = []
@@ -35,7 +35,7 @@ struct GraphCopy {
     }
   }
 
-  /// The copy of an object.
+  /// Returns the copy of an object.
   func copy(_ object: GraphObject) -> GraphObject? {
     context.model.index(of: object.layout.type).flatMap { copies[$0][object.key] }
   }
@@ -62,7 +62,7 @@ struct GraphCopy {
     return names.count > 3 ? "\(first) and \(names.count - 3) more" : first
   }
 
-  /// Makes copies refer to copies, to what the context has, or to nothing.
+  /// Redirects the copies' references to copies, to objects of the context, or to nothing.
   private mutating func redirect() throws {
     let model = context.model
     let targets = order.map { ReferenceTargets(model.layouts[$0.entity], in: model) }
@@ -95,7 +95,7 @@ struct GraphCopy {
   }
 }
 
-/// To which entities of a model an entity's columns refer.
+/// The entities of a model to which an entity's columns refer.
 struct ReferenceTargets {
   private let entities: [Int?]
 

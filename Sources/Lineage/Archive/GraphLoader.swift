@@ -1,7 +1,7 @@
 import LineageFiles
 import ObjectGraph
 
-/// Makes a draft of an archive's sections.
+/// A loader that fills a draft with the sections of an archive.
 final class GraphLoader {
   private let draft: ObjectContext
   private var loaders: [EntityLoader] = []
@@ -12,7 +12,7 @@ final class GraphLoader {
 
   init(into draft: ObjectContext) { self.draft = draft }
 
-  /// Takes one section in.
+  /// Reads one section into the draft.
   func load(_ head: SectionHead, _ reader: inout ByteReader) throws {
     switch (head.kind, stage) {
     case (.entities, .entities):
@@ -69,7 +69,7 @@ final class GraphLoader {
     }
   }
 
-  /// The graph, once all sections were taken in.
+  /// Returns the graph after all sections were loaded.
   func finish() throws -> GraphArchive.Graph {
     guard stage == .finished else {
       throw GraphArchive.Damage("file", at: 0, "its last section is not an end")

@@ -1,21 +1,21 @@
-/// An object that an archive names and that could not be had.
+/// An object in an archive that could not be found or read.
 public struct MissingObject: Sendable, CustomStringConvertible {
-  /// What the archive says.
+  /// The reference in the archive.
   public let reference: ObjectReference
-  /// Why it is not here.
+  /// The reason why the object is missing.
   public let reason: Reason
 
-  /// Why an object is not here.
+  /// A reason for which an object is missing.
   public enum Reason: Sendable {
-    /// It was deleted, or the program ended before it was ever saved.
+    /// The object was deleted, or the program ended before it was ever saved.
     case deleted
-    /// It is another store's.
+    /// The object belongs to another store than the expected one.
     case wrongStore(expected: String)
-    /// No entity has the name any more.
+    /// The schema has no entity with this name any more.
     case unknownEntity
-    /// It is of another entity than the property.
+    /// The object's entity is not that of the property.
     case otherEntity
-    /// Its row could not be read.
+    /// The object's row could not be read.
     case unreadable(GraphError)
   }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An object as an archive names it: its URI, `lineage://<store id>/<Entity>/<id>`.
+/// A reference to an object as in an archive: its URI, `lineage://<store id>/<Entity>/<id>`.
 ///
-/// It is Sendable, and means the same object for ever and in each program.
+/// It is Sendable, and always means the same object, in every program.
 public struct ObjectReference: Hashable, Sendable {
   /// The store that has the object, or will have it once it is saved.
   public let storeID: String
@@ -10,7 +10,7 @@ public struct ObjectReference: Hashable, Sendable {
   public let entity: String
   package let key: Int64
 
-  /// What an archive writes for an object.
+  /// Creates a reference to an object.
   ///
   /// - Throws: `GraphError` with the reason `disconnected` if the object is in no store's context.
   public init(to object: GraphObject) throws {
@@ -22,7 +22,7 @@ public struct ObjectReference: Hashable, Sendable {
     key = object.key
   }
 
-  /// Takes a URI apart; nil if it is none of an object.
+  /// Creates a reference from a URI; nil if the text is not an object's URI.
   public init?(_ text: String) {
     let scheme = "lineage://"
     guard text.hasPrefix(scheme), let plain = text.removingPercentEncoding else { return nil }
@@ -45,14 +45,15 @@ extension ObjectReference: CustomStringConvertible {
 }
 
 extension ObjectReference: Comparable {
-  /// By entity, then the older first.
+  /// Returns whether the first reference sorts before the second: by entity, then by id, so that
+  /// older objects come first.
   public static func < (one: Self, other: Self) -> Bool {
     (one.entity, one.key, one.storeID) < (other.entity, other.key, other.storeID)
   }
 }
 
 extension ObjectReference: Codable {
-  /// Reads a URI.
+  /// Decodes a URI.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -63,7 +64,7 @@ extension ObjectReference: Codable {
     self = reference
   }
 
-  /// Writes the URI.
+  /// Encodes the URI.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,26 +1,26 @@
-/// The references that a decoder has read, waiting to be fetched together.
+/// The references that a decoder has read and that are still to be fetched together.
 ///
-/// It is what a decoder holds under `userInfo[.objectContext]`. Decoding only collects; the first
-/// look at a property fetches everything that was collected: what the context has costs nothing, the
-/// rest one fetch for each entity and 500 objects.
+/// A decoder holds it under `userInfo[.objectContext]`. Decoding only collects references. The
+/// first read of a decoded property fetches all collected objects: those that the context has cost
+/// nothing, the others one fetch for each entity and 500 objects.
 ///
 /// ```swift
 /// decoder.userInfo[.objectContext] = ReferenceBatch(in: context)
 /// ```
 ///
-/// Decoders want Sendable values, and so it is one. But it is used only where the context is used: by
-/// a decoder that is confined like the context, as are the values that it makes.
+/// It is Sendable, because a decoder's `userInfo` must be. But only a decoder and values that are
+/// confined like the context may use it.
 public struct ReferenceBatch: Sendable {
   private let confined: Confined<PendingReferences>
 
-  /// A batch whose objects are the context's.
+  /// Creates a batch whose objects are found in a context.
   public init(in context: ObjectContext) { confined = Confined(PendingReferences(in: context)) }
 
   /// The references, for code that runs where the context is used.
   var references: PendingReferences { confined.value }
 }
 
-/// References of one batch, fetched together.
+/// The references of one batch, which are fetched together.
 final class PendingReferences {
   /// The context in which objects are found.
   let context: ObjectContext
@@ -32,11 +32,11 @@ final class PendingReferences {
 
   init(in context: ObjectContext) { self.context = context }
 
-  /// Waits with all others; without being kept alive, so that what is never looked at and thrown away
-  /// is never fetched.
+  /// Adds a property to the batch without retaining it. So a value that is released before any
+  /// property is read is never fetched.
   func add(_ member: any BatchMember) { waiting.append(Waiting(member: member)) }
 
-  /// Fetches what all members wait for, and tells them.
+  /// Fetches the objects of all members, and passes each member its own.
   func resolve() {
     let members = waiting.compactMap(\.member)
     waiting = []
@@ -71,7 +71,7 @@ final class PendingReferences {
     if let found = try? context.instances(references.map(\.key), of: entity) {
       return outcomes(of: references) { found[$0] }
     }
-    // One row that cannot be read must not cost the others.
+    // If one row cannot be read, the others are still found one by one.
     return outcomes(of: references) { try context.instances([$0], of: entity)[$0] }
   }
 
@@ -90,14 +90,14 @@ final class PendingReferences {
       }, uniquingKeysWith: { one, _ in one })
   }
 
-  /// How the search for one object ended.
+  /// The result of the search for one object.
   enum Outcome {
     case resolved(GraphObject)
     case missing(MissingObject.Reason)
   }
 }
 
-/// One decoded property, waiting for its objects.
+/// A decoded property whose objects are fetched with its batch.
 protocol BatchMember: AnyObject {
   func visit(_ body: (ObjectReference) -> Void)
   func resolve(_ outcomes: [ObjectReference: PendingReferences.Outcome])

@@ -1,14 +1,14 @@
-/// A value that others may carry to any thread, but only its owner uses.
+/// A value that can be sent to any thread, but is used only where its owner runs.
 ///
-/// Two interfaces of others want Sendable values: a decoder's `userInfo` and a mailbox's letters. What
-/// is behind them stays confined, like the context that it belongs to.
+/// A decoder's `userInfo` and a mailbox's letters must be Sendable. The value in them stays
+/// confined, like the context to which it belongs.
 struct Confined<Value>: @unchecked Sendable {
-  // Nothing but confinement protects the value. A decoder with a context in hand is used, and let go
-  // of, where the context is, and so are the values that it makes. A mailbox applies its letters only
-  // on the isolation of the tree, which is the context's; a letter that is dropped elsewhere releases
-  // a value that refers to its context weakly.
+  // Only confinement protects the value. A decoder that holds a context is used and released where
+  // the context is, and so are the values that it makes. A mailbox applies its letters only on the
+  // tree's isolation, which is the context's. A letter that is dropped elsewhere releases a value
+  // that refers to its context weakly.
 
-  /// The value, for code that runs where its owner does.
+  /// The value, for code that runs where the owner runs.
   let value: Value
 
   init(_ value: Value) { self.value = value }

@@ -4,15 +4,15 @@ public import ResponderChain
 public import SQLiteStorage
 
 extension Application {
-  /// Opens a store in a file elsewhere and provides its root context, which is pending until it is
-  /// there.
+  /// Opens a store in a file on another thread, and provides its root context, which is pending
+  /// until then.
   ///
-  /// The application goes on at once; responders resolve, observe or wait for `ObjectContext`, and
-  /// for ``StoreOpening`` if they want to show how far it is. A failed opening leaves the tree
-  /// usable; the action ``RetryOpening``, sent from anywhere, tries again. Opening another store
-  /// replaces the root context: branches follow or are kept as they declare.
+  /// It returns at once. Responders resolve, observe or wait for `ObjectContext`, and for
+  /// ``StoreOpening`` to show the progress. A failed opening leaves the tree usable; the action
+  /// ``RetryOpening``, sent from any responder, tries again. Opening another store replaces the
+  /// root context, which branches follow or keep as they were declared.
   ///
-  /// ``openStore(at:_:)`` does the same for a store of any kind.
+  /// ``openStore(at:_:)`` does this for a store of any kind.
   public final func openStore(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = []
@@ -26,7 +26,7 @@ extension Application {
 }
 
 extension ObjectContext {
-  /// The store in a file that the context, or the root above it, works on: for background work,
-  /// checks and backups. It may cross to other isolations.
+  /// The store in a file to which the context, or the root above it, saves; nil for another kind of
+  /// store. It is Sendable, for background work, checks and backups.
   public var sqliteStore: SQLiteStore? { root.store as? SQLiteStore }
 }

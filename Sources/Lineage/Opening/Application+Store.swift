@@ -4,7 +4,8 @@ public import ResponderChain
 import Synchronization
 
 extension Application {
-  /// Opens a store of any kind elsewhere and provides the root context that a closure returns.
+  /// Opens a store of any kind with an async closure, and provides the root context that it
+  /// returns.
   ///
   /// ```swift
   /// application.openStore(at: url) { progress in
@@ -12,13 +13,13 @@ extension Application {
   /// }
   /// ```
   ///
-  /// The context is pending until it is there. The application goes on at once; responders resolve,
-  /// observe or wait for `ObjectContext`, and for ``StoreOpening`` if they want to show how far it is:
-  /// the closure passes on the progress that it is told. A failed opening leaves the tree usable; the
-  /// action ``RetryOpening``, sent from anywhere, calls the closure again. Opening another store
-  /// replaces the root context: branches follow or are kept as they declare.
+  /// It returns at once, and the context is pending until the closure returns. Responders resolve,
+  /// observe or wait for `ObjectContext`. They can do the same with ``StoreOpening``, to show the
+  /// progress that the closure reports. A failed opening leaves the tree usable; the action
+  /// ``RetryOpening``, sent from any responder, calls the closure again. Opening another store
+  /// replaces the root context, which branches follow or keep as they were declared.
   ///
-  /// ``StoreOpening`` shows the location without user and password.
+  /// ``StoreOpening`` contains the location without user and password.
   public final func openStore(
     at location: URL,
     _ open:
@@ -28,7 +29,8 @@ extension Application {
     let opener = StoreOpener(url: location.withoutCredentials, open: open)
     provide(opener, for: StoreOpener.Key.self)
     on(RetryOpening.self) { application, _ in
-      // Only after a failure: a second one, sent in haste, does not close what the first has opened.
+      // Only after a failure, so that a second action does not close the store that the first has
+      // opened.
       guard case .failed = application.resolve(ObjectContext.self) else { return }
       application.context(StoreOpener.Key.self)?.start(in: application)
     }
@@ -36,7 +38,7 @@ extension Application {
   }
 }
 
-/// The means to open the store, and again after a failure.
+/// The closure that opens the store, kept for another attempt.
 private final class StoreOpener {
   enum Key: ContextKey { typealias Value = StoreOpener }
 
@@ -46,7 +48,8 @@ private final class StoreOpener {
   private let url: URL
   private let open: Open
   private var token: ContextObservation?
-  /// Tells the progress of one attempt from that of an earlier one, also of another opener.
+  /// The number of the attempt, which tells its progress from that of earlier attempts of any
+  /// opener.
   private var attempt = 0
   private static let attempts = Atomic(0)
 
@@ -69,14 +72,15 @@ private final class StoreOpener {
         }
       }
     }
-    // The context's own settling is the end of the opening, in the same round.
+    // When the context's promise settles, the opening has ended, in the same round.
     token = application.observe(ObjectContext.self) { [url] application, resolution in
       switch resolution {
       case .value: application.provide(StoreOpening(url: url, phase: .ready))
       case .failed(let error):
         application.provide(StoreOpening(url: url, phase: .failed("\(error)")))
       case .pending:
-        // Expected again, like at a log out; an opening that runs says more.
+        // The context is expected again, as after a log-out. An opening under way reports more
+        // itself.
         if application.context(StoreOpening.self)?.phase == .ready {
           application.provide(StoreOpening(url: url, phase: .waiting))
         }

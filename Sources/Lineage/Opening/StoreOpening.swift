@@ -1,47 +1,46 @@
 public import Foundation
 public import ResponderChain
 
-/// The point that the opening of the application's store has reached: a screen shows it until the
-/// store is there.
+/// The progress of the opening of the application's store, for a screen that shows it.
 ///
-/// It is a context like any other: responders resolve and observe it.
+/// It is a context like any other, so responders resolve and observe it.
 ///
 /// ```swift
 /// splash.onChange(of: StoreOpening.self) { splash, opening in splash.show(opening.value?.phase) }
 /// ```
 public struct StoreOpening: Context, Equatable, Sendable {
-  /// The part of the opening that is under way, or how it ended.
+  /// The phase of the opening that is under way, or its result.
   public enum OpeningPhase: Equatable, Sendable {
-    /// Nothing has been done yet.
+    /// The opening has not begun.
     case waiting
-    /// The store is looked at, made or checked.
+    /// The store is being examined, made or checked.
     case opening
-    /// One of several steps of a migration.
+    /// A migration is running the step with this number, of this many steps, and with this name.
     case migrating(step: Int, of: Int, String)
-    /// The root context is there.
+    /// The root context is available.
     case ready
-    /// There is no root context, and why. The action ``RetryOpening`` tries again.
+    /// The opening failed for this reason. The action ``RetryOpening`` tries again.
     case failed(String)
   }
 
-  /// Where the store is, such as its file; without user and password.
+  /// The location of the store, such as its file, without user and password.
   public let url: URL
-  /// The part of the opening that is under way, or how it ended.
+  /// The phase of the opening that is under way, or its result.
   public let phase: OpeningPhase
 }
 
-/// The action that opens the application's store again, after it failed.
+/// The action that opens the application's store again after a failure.
 ///
 /// ```swift
 /// button.send(RetryOpening())
 /// ```
 public struct RetryOpening: Sendable {
-  /// A wish to try again.
+  /// Creates the action.
   public init() {}
 }
 
 extension StoreOpening.OpeningPhase: CustomStringConvertible {
-  /// The phase as a line on a screen.
+  /// The phase as a line of text for a screen.
   public var description: String {
     switch self {
     case .waiting: "waiting"

@@ -1,10 +1,12 @@
 public import ResponderChain
 
 extension Controller {
-  /// Leaves the screen after saving or discarding what is unsaved in the controller's own branches,
-  /// whatever their keys.
+  /// Removes the controller from the tree, after saving or discarding the unsaved changes in all of
+  /// its own branches.
   ///
-  /// A controller with a branch that cannot be saved stays where it is.
+  /// If a branch cannot be saved, the controller stays where it is.
+  ///
+  /// - Complexity: O(unsaved changes in the branches).
   public final func leave(_ decision: UnsavedDecision) throws {
     try withdrawBranches(unsaved: decision)
     removeFromParent()

@@ -1,22 +1,24 @@
 public import ResponderChain
 
 /// An error on its way up the tree, to the nearest responder that handles errors.
+///
+/// It is sent as an action, so it can be declined or blocked like any other action.
 public struct Failure {
-  /// What was thrown.
+  /// The error that was thrown.
   public let error: any Error
-  /// Where it was thrown.
+  /// The responder whose closure has thrown it.
   public let origin: Responder
 }
 
 extension Responder {
-  /// Does something that may throw; an error travels up the tree instead.
+  /// Runs a closure, and sends a thrown error up the tree.
   ///
   /// ```swift
   /// editor.attempt { try context.save() }
   /// ```
   ///
-  /// The nearest responder that handles failures hears of it; see ``Responding/onFailure(_:)``. If
-  /// there is none, it is written to standard error.
+  /// The nearest responder that handles failures gets the error; see ``Responding/onFailure(_:)``.
+  /// If there is none, the error is written to standard error.
   ///
   /// - Returns: the result, or nil after an error.
   @discardableResult
@@ -33,7 +35,7 @@ extension Responder {
 }
 
 extension Responding where Self: Responder {
-  /// Handles, or declines, errors from here and below.
+  /// Registers a closure that handles or declines errors of this responder and of those below it.
   public func onFailure(_ handle: @escaping (Self, Failure) -> ActionReply) {
     on(Failure.self, handle)
   }

@@ -1,7 +1,7 @@
 public import ObjectGraph
 public import ResponderChain
 
-/// An object context travels along the tree: it is provided, branched, found and observed.
+/// An object context can be provided, branched, found and observed in a tree.
 ///
 /// ```swift
 /// application.provide(store.makeContext())

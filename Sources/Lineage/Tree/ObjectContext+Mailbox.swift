@@ -3,34 +3,41 @@ import ObjectGraph
 public import ResponderChain
 import Synchronization
 
-/// In a tree nobody calls `merge()`: commits of other contexts and processes are taken in by the
-/// mailbox's rounds.
+/// A context in a tree merges the commits of other contexts and processes by itself, in the rounds
+/// of the tree's mailbox.
+///
+/// It joins the mailbox once for each place that provides it. One mailbox for the whole context was
+/// rejected, because the first place to release the context would have detached it everywhere.
+/// Merging at reads was rejected, because it would change objects while a caller uses them.
 extension ObjectContext: MailboxContext {
-  /// Rows that one letter takes in, so that a large import never holds the tree for long.
+  /// The number of rows that one letter merges, so that a large import never holds the tree for
+  /// long.
   private static let slice = 200
 
-  /// Has the mailbox take in the commits of others from now on.
+  /// Registers the context with a mailbox, which then merges the commits of others.
   public func didJoin(_ mailbox: Mailbox) {
     let context = Joined(self)
     onNews(for: mailbox) { [weak mailbox] in if let mailbox { context.post(to: mailbox) } }
-    // What came before has told nobody.
+    // Earlier commits have posted no letter.
     context.post(to: mailbox)
   }
 
-  /// Leaves it to the mailboxes it has joined elsewhere, or to `merge()`.
+  /// Detaches the context from a mailbox. Commits are then merged by other mailboxes that it has
+  /// joined, or by `merge()`.
   public func didLeave(_ mailbox: Mailbox) { forgetNews(for: mailbox) }
 
-  /// A context as its tree's mailbox knows it.
+  /// The registration of a context with one mailbox.
   private final class Joined: Sendable {
-    /// What only the letters use.
+    /// The state that only letters use.
     private let confined: Confined<Merging>
-    /// Whether a letter is under way; what comes meanwhile is taken in by that one.
+    /// Whether a letter is posted and not yet applied. That letter also merges commits that come
+    /// meanwhile.
     private let isPosted = Atomic(false)
 
     /// The state of a context's merges.
     private final class Merging {
       weak let context: ObjectContext?
-      /// Whether a merge is under way, and its rest posted.
+      /// Whether the rest of a merge is posted.
       var hasRest = false
 
       init(_ context: ObjectContext) { self.context = context }
@@ -40,7 +47,8 @@ extension ObjectContext: MailboxContext {
 
     private var merging: Merging { confined.value }
 
-    /// A disk that could not be read may be well again.
+    /// Posts a letter after 200 milliseconds, because a disk that could not be read may be readable
+    /// again.
     private func postLater(to mailbox: Mailbox) {
       DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(200)) {
         [self, weak mailbox] in
@@ -48,11 +56,12 @@ extension ObjectContext: MailboxContext {
       }
     }
 
+    /// Posts a letter that merges, unless one is posted already.
     func post(to mailbox: Mailbox) {
       guard !isPosted.exchange(true, ordering: .acquiringAndReleasing) else { return }
       mailbox.post { [self] _ in
         isPosted.store(false, ordering: .sequentiallyConsistent)
-        // The end of a merge that is under way looks for what is newer.
+        // At its end, a merge that is under way merges newer commits, too.
         if !merging.hasRest { takeSlice(mailbox) }
       }
     }
@@ -71,7 +80,8 @@ extension ObjectContext: MailboxContext {
       }
     }
 
-    /// Has what this merge has left of its rows taken in at once; what came meanwhile is another's.
+    /// Posts the rest of the merge's own rows. Rows that were committed meanwhile get a letter of
+    /// their own, so that one call of `drain()` ends.
     private func goOn(_ context: ObjectContext, _ mailbox: Mailbox) {
       guard context.hasUnreadRows else {
         if context.hasNews { post(to: mailbox) }
@@ -81,7 +91,7 @@ extension ObjectContext: MailboxContext {
       mailbox.postRest { [self] _ in
         merging.hasRest = false
         guard let context = merging.context else { return }
-        // A call of `merge()` may have taken the rows in meanwhile.
+        // A call of `merge()` may have merged the rows meanwhile.
         if context.hasUnreadRows { takeSlice(mailbox) } else { goOn(context, mailbox) }
       }
     }

@@ -1,8 +1,11 @@
 /// Bytes to write or to read, in memory that grows and is used again.
 ///
-/// It is safe because all of its memory is initialised, each append makes room first, and nobody gets
-/// more than the bytes that are there: for as long as a closure runs, during which the buffer cannot
-/// be changed.
+/// It is safe because all of its memory is initialised, and because each append makes room first.
+/// It gives out no more than its own bytes, and only while a closure runs, during which the buffer
+/// cannot be changed.
+///
+/// Like each type whose functions are inlined into other modules, it is `@usableFromInline` itself.
+/// `@inlinable` functions of other types are called instead of inlined.
 @safe
 @usableFromInline
 package struct ByteBuffer: ~Copyable {
@@ -23,23 +26,23 @@ package struct ByteBuffer: ~Copyable {
     return unsafe start
   }
 
-  /// Forgets the bytes, keeps the memory.
+  /// Removes all bytes, and keeps the memory.
   @inlinable
   package mutating func clear() { count = 0 }
 
-  /// Lends the bytes.
+  /// Calls a closure with the bytes.
   package func withBytes<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
     try unsafe body(UnsafeBufferPointer(start: start, count: count).span)
   }
 
-  /// Lends the bytes to be read one thing after another.
+  /// Calls a closure with a reader at the first byte.
   package func withReader<Result>(_ body: (inout ByteReader) throws -> Result) rethrows -> Result {
     var reader = unsafe ByteReader(ByteView(UnsafeRawPointer(start), count))
     return try body(&reader)
   }
 
-  /// Puts bytes in place of those that were there: as many as the closure says that it has written, of
-  /// those that were asked for.
+  /// Replaces the bytes with those that a closure writes. The closure gets room for the wanted
+  /// number of bytes, and returns the number that it has written.
   package mutating func fill<Failure>(
     _ wanted: Int, _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Int
   ) throws(Failure) {
@@ -77,7 +80,8 @@ package struct ByteBuffer: ~Copyable {
     count += MemoryLayout<Value>.size
   }
 
-  /// Appends a length: seven bits a byte, the lowest first, the last byte's top bit is clear.
+  /// Appends a length with seven bits in each byte, the lowest bits first. The top bit is set in
+  /// all bytes but the last.
   @inlinable
   @inline(__always)
   package mutating func append(length: Int) {
@@ -102,7 +106,7 @@ package struct ByteBuffer: ~Copyable {
     count += bytes.count
   }
 
-  /// Appends a text's length and UTF-8.
+  /// Appends a text as its length in UTF-8 and its bytes.
   package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 {
@@ -112,10 +116,11 @@ package struct ByteBuffer: ~Copyable {
   }
 }
 
-/// The bytes of a ``ByteBuffer``, or some of them, for as long as they are lent.
+/// Some or all bytes of a ``ByteBuffer``, valid while the buffer's closure runs.
 ///
-/// It is safe because only a buffer makes a view, of bytes that it keeps in place while they are lent,
-/// and because each function looks at bytes of the view only. To use its pointer is unsafe.
+/// It is safe because only a buffer makes a view, because the buffer keeps the bytes in place
+/// meanwhile, and because each function looks only at bytes of the view. Using its pointer is
+/// unsafe.
 @safe
 @usableFromInline
 package struct ByteView {
@@ -129,7 +134,8 @@ package struct ByteView {
     self.count = count
   }
 
-  /// Returns an integer at a place, the lowest byte first; nil if it is not all there.
+  /// Returns an integer that is stored with its lowest byte first; nil if the bytes end before it
+  /// does.
   @inlinable
   @inline(__always)
   package func integer<Value: FixedWidthInteger>(_: Value.Type, at place: Int) -> Value? {
@@ -137,7 +143,7 @@ package struct ByteView {
     return unsafe Value(littleEndian: start.loadUnaligned(fromByteOffset: place, as: Value.self))
   }
 
-  /// Returns so many bytes from a place on; nil if they are not all there.
+  /// Returns a view of some of the bytes; nil if the bytes end before it does.
   @inlinable
   @inline(__always)
   package func part(_ length: Int, at place: Int) -> ByteView? {
@@ -152,6 +158,6 @@ package struct ByteView {
   /// A copy of the bytes.
   package var array: [UInt8] { unsafe Array(buffer) }
 
-  /// The bytes as a text; what is no UTF-8 is replaced.
+  /// The bytes as a text, in which invalid UTF-8 is replaced.
   package var text: String { unsafe String(decoding: buffer, as: UTF8.self) }
 }

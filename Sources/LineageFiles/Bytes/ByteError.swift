@@ -1,9 +1,10 @@
-/// Bytes that are not what they should be, though they may be what was written.
+/// An error of bytes that cannot be read as they should, though they may be exactly the bytes that
+/// were written.
 @usableFromInline
 package struct ByteError: Error, Equatable, CustomStringConvertible {
-  /// The position at which the reader found it, in bytes from the first one.
+  /// The position at which the reader found the problem, in bytes from the first one.
   package let position: Int
-  /// What is wrong there.
+  /// The problem at that position.
   package let problem: Problem
 
   @usableFromInline
@@ -12,12 +13,12 @@ package struct ByteError: Error, Equatable, CustomStringConvertible {
     self.position = position
   }
 
-  /// What can be wrong with bytes.
+  /// A kind of problem with bytes.
   @usableFromInline
   package enum Problem: Sendable {
-    /// Fewer bytes are left than what is read has.
+    /// Fewer bytes are left than the value needs.
     case endsEarly
-    /// A length has more bytes than any length that a writer writes.
+    /// A length takes more bytes than any length that a writer writes.
     case absurdLength
   }
 

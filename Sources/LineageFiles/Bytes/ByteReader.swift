@@ -1,16 +1,17 @@
-/// Reads bytes one thing after another; never beyond their end, whatever they say.
+/// A reader that takes values from bytes one after another, and never reads beyond their end,
+/// whatever lengths they contain.
 @usableFromInline
 package struct ByteReader {
   @usableFromInline let bytes: ByteView
-  /// The number of bytes that were read.
+  /// The number of bytes read so far.
   @usableFromInline package internal(set) var position = 0
 
   init(_ bytes: ByteView) { self.bytes = bytes }
 
-  /// Whether all bytes were read.
+  /// Whether all bytes have been read.
   package var isAtEnd: Bool { position == bytes.count }
 
-  /// Reads an integer, the lowest byte first.
+  /// Reads an integer that is stored with its lowest byte first.
   @inlinable
   @inline(__always)
   package mutating func integer<Value: FixedWidthInteger>(
@@ -39,7 +40,7 @@ package struct ByteReader {
     return Int(value)
   }
 
-  /// Reads so many bytes, which stay where they are.
+  /// Reads the given number of bytes without copying them.
   @inlinable
   @inline(__always)
   package mutating func view(_ count: Int) throws(ByteError) -> ByteView {
@@ -50,9 +51,9 @@ package struct ByteReader {
     return view
   }
 
-  /// Reads a copy of so many bytes.
+  /// Reads a copy of the given number of bytes.
   package mutating func bytes(_ count: Int) throws(ByteError) -> [UInt8] { try view(count).array }
 
-  /// Reads a text, its length first.
+  /// Reads a text, which begins with its length.
   package mutating func text() throws(ByteError) -> String { try view(length()).text }
 }

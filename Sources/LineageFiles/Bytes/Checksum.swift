@@ -1,13 +1,14 @@
-/// CRC32C (Castagnoli), eight bytes a step.
+/// A CRC32C (Castagnoli) checksum, computed in steps of eight bytes.
 package struct Checksum {
   private var register: UInt32 = ~0
 
   package init() {}
 
-  /// The checksum of the bytes that were fed.
+  /// The checksum of all bytes so far.
   package var value: UInt32 { ~register }
 
-  /// Table `k` says what a byte does that is followed by `k` others, at `256 * k + byte`.
+  /// The effects of each byte value on the register. The effect of a byte that `k` others follow is
+  /// at `256 * k + byte`.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {
@@ -22,13 +23,13 @@ package struct Checksum {
     return tables
   }()
 
-  /// Feeds bytes.
+  /// Adds bytes to the checksum.
   package mutating func feed(_ bytes: Span<UInt8>) {
     let tables = Self.tables
     register = Self.advance(register, over: bytes, tables.span)
   }
 
-  /// Feeds an integer's bytes, the lowest first.
+  /// Adds an integer's bytes to the checksum, the lowest byte first.
   package mutating func feed<Value: FixedWidthInteger>(_ value: Value) {
     let tables = Self.tables
     var rest = value

@@ -2,14 +2,14 @@ package import Foundation
 
 /// A file that appears under its name whole, or not at all.
 ///
-/// It is written next to the old one, as a ``DraftFile``, and takes its place by a rename once it is
-/// on disk.
+/// The new file is written beside the old one, as a ``DraftFile``. Once it is on the disk, a rename
+/// puts it in the old one's place.
 package final class AtomicFile {
   private let target: String
   private let calls: FileCalls
   private let draft: DraftFile
 
-  /// Begins a draft; throws if what has the name is no regular file.
+  /// Creates the draft. Throws if the name belongs to something other than a regular file.
   package init(
     replacing url: URL, _ options: FileOptions = FileOptions(),
     probe: @escaping FileStep.Probe = { _ in 0 }
@@ -22,7 +22,7 @@ package final class AtomicFile {
     draft = try DraftFile(of: target, mode: options.mode ?? mode, calls)
   }
 
-  /// Writes bytes at a place, counted from the file's start.
+  /// Writes bytes at an offset from the file's start.
   package func write(_ bytes: Span<UInt8>, at place: Int) throws(FileError) {
     var done = 0
     while done < bytes.count {
@@ -34,9 +34,12 @@ package final class AtomicFile {
     }
   }
 
-  /// Makes the file the one with the name, for good.
+  /// Writes the file to the disk and gives it its name.
   ///
-  /// - Throws: `unsynced` if the file is in place, but its folder is not known to be on disk.
+  /// It always waits for the disk. An option not to wait would only serve a file that is appended
+  /// to, which is never replaced.
+  ///
+  /// - Throws: `unsynced` if the file is in its place, but its folder may not be on the disk.
   package func commit() throws(FileError) {
     try calls.perform(.sync, on: draft.path) { Int(fsync(draft.descriptor)) }
     try draft.rename(to: target)

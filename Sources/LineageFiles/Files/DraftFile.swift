@@ -1,13 +1,19 @@
 import Foundation
 
-/// A file that is being written beside the one it will replace.
+/// A file that is being written beside the file that it will replace.
 ///
-/// Its name is `.name.saving`. Its maker keeps it locked until it has another name or is removed.
-/// A second save waits for the lock; a draft that can be locked was left by a killed process, and is
-/// removed. Nothing that exists is written to.
+/// Its name is `.name.saving`. Its maker keeps it locked until it is renamed or removed. A second
+/// save waits for the lock. If a save gets the lock of an existing draft, a killed process has left
+/// that draft, and the save removes it. No existing file is ever written to.
 ///
-/// Anything else with the name, such as a symbolic link, and another user's draft are not waited for:
-/// the draft takes the next name, `.name.saving1` to `.name.saving7`.
+/// The lock tells whether the maker lives, because the system releases it when the maker is killed.
+/// A process number would not tell, because another process, or one in another container, may have
+/// the same. A lock on the folder would not do, because NFS refuses it and other archives would
+/// wait for it.
+///
+/// A save does not wait for another user's draft, nor for anything else with a draft's name, such
+/// as a symbolic link. Its own draft then takes the next name, from `.name.saving1` to
+/// `.name.saving7`.
 final class DraftFile {
   let descriptor: Int32
   let path: String
@@ -17,7 +23,8 @@ final class DraftFile {
 
   private static let names = 8
 
-  /// Makes an empty file that will replace one with the mode, if there is one.
+  /// Creates an empty draft for a target. The mode is that of the file to replace; nil if there is
+  /// none.
   init(of target: String, mode: mode_t?, _ calls: FileCalls) throws(FileError) {
     self.calls = calls
     self.mode = mode
@@ -27,12 +34,13 @@ final class DraftFile {
       folder.appending(path: ".\(place.lastPathComponent).saving\(number == 0 ? "" : "\(number)")")
         .path(percentEncoded: false)
     }
-    // Other users can open the draft of a file only when it has that file's mode.
+    // A draft that replaces a file stays private until it gets that file's mode, so that no other
+    // user can open it.
     let number: Int
     (descriptor, number) = try Self.create(names, mode == nil ? 0o666 : 0o600, calls)
     path = names[number]
     if number > 0 { removeObstacle(names[number - 1]) }
-    // Drafts under the other names were left by processes that were killed.
+    // Drafts with the other names were left by killed processes.
     for other in names.indices where other != number {
       _ = try? Self.removeDraft(names[other], waits: false, calls)
     }
@@ -45,7 +53,7 @@ final class DraftFile {
     close(descriptor)
   }
 
-  /// Gives the file its name, in place of the one that had it.
+  /// Gives the draft the target's name and mode. It replaces the file with that name.
   func rename(to target: String) throws(FileError) {
     guard try Self.isLocked(descriptor, at: path, calls) else {
       throw calls.error(.rename, path, ENOENT)
@@ -55,7 +63,7 @@ final class DraftFile {
     hasName = false
   }
 
-  /// Makes and locks a file that did not exist, with the first name that is free or a dead draft's.
+  /// Creates and locks a new file, with the first name that is free, or that a dead draft has had.
   private static func create(
     _ names: [String], _ mode: mode_t, _ calls: FileCalls
   ) throws(FileError) -> (descriptor: Int32, number: Int) {
@@ -70,7 +78,7 @@ final class DraftFile {
         })
       if descriptor >= 0 {
         if try take(descriptor, at: path, calls) { return (descriptor, number) }
-        // Another save took it for a dead draft before it was locked, and has removed it.
+        // Another save has taken it for a dead draft, before it was locked, and removed it.
         close(descriptor)
       } else if errno != EEXIST {
         throw calls.error(.create, path, errno)
@@ -81,9 +89,9 @@ final class DraftFile {
     throw calls.error(.create, names[0], EEXIST)
   }
 
-  /// Locks a file; closes it if that fails.
+  /// Locks a file, and closes it if that fails.
   ///
-  /// - Returns: whether the name is still the file's.
+  /// - Returns: whether the name still belongs to the file.
   private static func take(
     _ descriptor: Int32, at path: String, _ calls: FileCalls
   ) throws(FileError) -> Bool {
@@ -96,7 +104,7 @@ final class DraftFile {
     }
   }
 
-  /// Whether the name is that of the locked file.
+  /// Returns whether the name belongs to the locked file.
   private static func isLocked(
     _ descriptor: Int32, at path: String, _ calls: FileCalls
   ) throws(FileError) -> Bool {
@@ -104,11 +112,14 @@ final class DraftFile {
     return try calls.status(of: path)?.isSame(as: mine) ?? false
   }
 
-  /// Removes a draft if a killed process has left it, after waiting for a save that writes it.
+  /// Removes a draft if a killed process has left it. If `waits` is true, it first waits for a save
+  /// of this user that is writing the draft.
   ///
-  /// Only a draft that is locked, and has the name, is removed: so none that another save writes.
+  /// It removes only a file that it has locked and that still has the name. So it never removes the
+  /// draft of a save that is under way.
   ///
-  /// - Returns: false if what has the name is no draft, or stays.
+  /// - Returns: false if the name belongs to something other than a draft, or to a draft that
+  ///   stays.
   private static func removeDraft(
     _ path: String, waits: Bool, _ calls: FileCalls
   ) throws(FileError) -> Bool {
@@ -137,9 +148,10 @@ final class DraftFile {
     return SystemCalls.unlinkFile(path)
   }
 
-  /// Removes what was in the way, unless it is a draft or a folder.
+  /// Removes the file whose name this draft could not take, unless that is a draft or a folder.
   ///
-  /// Only the save whose draft has the next name does: so the name cannot be a draft's by now.
+  /// Only the save whose draft has the next name does so. Therefore the name cannot belong to
+  /// another draft by now.
   private func removeObstacle(_ path: String) {
     guard let status = SystemCalls.linkStatus(at: path), !status.isRegular,
       !status.isFolder

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What is done to replace a file, in order; tests make each fail.
+/// A step of replacing a file, in the order of the steps. Tests make each of them fail.
 package enum FileStep: String, CaseIterable, Codable, Sendable {
   case create, inspect, write, sync, rename, syncFolder
 
-  /// Says which error number a step shall fail with, and 0 for none.
+  /// A function that returns the error number with which a step shall fail, or 0 for none.
   package typealias Probe = (FileStep) -> Int32
 
-  /// The step as an error names it, before the file.
+  /// The verb for the step in an error's text, which the file's name follows.
   var verb: String {
     switch self {
     case .create, .inspect, .write, .rename: rawValue
@@ -16,16 +16,16 @@ package enum FileStep: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// Calls of the system to replace one file, with failures that name the step and the file.
+/// The system calls for replacing one file. Their errors name the step and the file.
 struct FileCalls {
   let probe: FileStep.Probe
 
-  /// Returns the error of a step that has left an error number.
+  /// Returns the error for a step that failed with an error number.
   func error(_ step: FileStep, _ path: String, _ number: Int32) -> FileError {
     FileError("\(step.verb) \(path)", .system(number))
   }
 
-  /// Makes a call, again if a signal interrupts it, and throws the error that it leaves.
+  /// Makes a call, repeats it if a signal interrupts it, and throws if it fails.
   @discardableResult
   func perform(_ step: FileStep, on path: String, _ call: () -> Int) throws(FileError) -> Int {
     let result = result(of: step, call)
@@ -33,7 +33,8 @@ struct FileCalls {
     return result
   }
 
-  /// Makes a call, again if a signal interrupts it; less than zero if it failed, with `errno` set.
+  /// Makes a call, and repeats it if a signal interrupts it. The result is negative if the call
+  /// failed, with `errno` set.
   func result(of step: FileStep, _ call: () -> Int) -> Int {
     let injected = probe(step)
     guard injected == 0 else {
@@ -46,14 +47,14 @@ struct FileCalls {
     }
   }
 
-  /// Returns the status of what has a name, without following a link; nil if nothing has it.
+  /// Returns the status of the file at a path, or of the link itself; nil if there is none.
   func status(of path: String) throws(FileError) -> stat? {
     if let status = status({ SystemCalls.linkStatus(at: path) }) { return status }
     guard errno == ENOENT else { throw error(.inspect, path, errno) }
     return nil
   }
 
-  /// Returns the status of a file that is open, and was opened with a name.
+  /// Returns the status of an open file, whose path is for errors.
   func status(of descriptor: Int32, at path: String) throws(FileError) -> stat {
     guard let status = status({ SystemCalls.fileStatus(of: descriptor) }) else {
       throw error(.inspect, path, errno)
@@ -61,7 +62,7 @@ struct FileCalls {
     return status
   }
 
-  /// Returns the status that a call gives; nil if it failed, with `errno` set.
+  /// Returns the result of a call for a status; nil if it failed, with `errno` set.
   private func status(_ call: () -> stat?) -> stat? {
     var status: stat?
     _ = result(of: .inspect) {
@@ -71,14 +72,14 @@ struct FileCalls {
     return status
   }
 
-  /// Returns the mode of the regular file that has a name, nil if there is no file, and throws for
-  /// anything else. Where links are not followed, a link is no file.
+  /// Returns the mode of the regular file at a path; nil if there is no file. Throws for anything
+  /// else. If links are not followed, a link counts as no file.
   func regularFile(at path: String, followsLinks: Bool) throws(FileError) -> mode_t? {
     let found = status {
       followsLinks ? SystemCalls.fileStatus(at: path) : SystemCalls.linkStatus(at: path)
     }
     guard let found else {
-      // A name that ends in a file's is for the creation to refuse.
+      // If a part of the path is not a folder, creating the draft will fail.
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw error(.inspect, path, errno)
     }
@@ -89,15 +90,15 @@ struct FileCalls {
 }
 
 extension stat {
-  /// Whether it is of a regular file, so that no access waits for another process.
+  /// Whether it is the status of a regular file, which no access has to wait for.
   var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
-  /// Whether it is of a symbolic link.
+  /// Whether it is the status of a symbolic link.
   var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
 
-  /// Whether it is of a folder.
+  /// Whether it is the status of a folder.
   var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
 
-  /// Whether it is of the same file as another.
+  /// Returns whether both are the status of one file.
   func isSame(as other: stat) -> Bool { st_ino == other.st_ino && st_dev == other.st_dev }
 }

@@ -1,8 +1,11 @@
-/// An operation on a file that failed: the attempt, its file and the reason.
+/// An operation on a file that failed, with the file and the reason.
+///
+/// It knows nothing of objects. An archive turns it into an error of its own, such as a
+/// `GraphError`.
 package struct FileError: Error, Equatable, CustomStringConvertible {
-  /// The attempt and its file, as the end of "could not …".
+  /// The attempt and its file, as the words after "could not".
   package let attempted: String
-  /// Why it could not be done.
+  /// The reason for the failure.
   package let reason: Reason
 
   package init(_ attempted: String, _ reason: Reason) {
@@ -13,16 +16,17 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
   /// The attempt and the reason, as a sentence.
   package var description: String { "could not \(attempted): \(reason)" }
 
-  /// Why something could not be done.
+  /// A reason for which an operation fails.
   package enum Reason: Equatable, Sendable, CustomStringConvertible {
-    /// The URL is not one of a file.
+    /// The URL is not that of a file.
     case notAFile
-    /// It is a folder, a FIFO, a socket or a device, or a link where none is followed.
+    /// The file is a folder, a FIFO, a socket or a device, or it is a link and links are not
+    /// followed.
     case notRegularFile
-    /// The system failed with an error number.
+    /// A system call failed with an error number.
     case system(Int32)
-    /// The new file is in place, but writing its folder to the disk failed with an error number: after
-    /// a power cut the old file may be there again.
+    /// The new file is in its place, but writing its folder to the disk failed with an error
+    /// number. After a power cut the old file may be there again.
     case unsynced(Int32)
 
     /// The reason as the end of a sentence.

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// How a file is written.
+/// The options for writing a file.
 package struct FileOptions: Sendable {
-  /// The file's mode; nil keeps the mode of the file that is replaced. If there is none, the process's
-  /// mask decides then.
+  /// The file's mode. If it is nil, the file gets the mode of the file that it replaces, or, if
+  /// there is none, the mode that the process's mask gives.
   package var mode: mode_t?
-  /// Whether a symbolic link stands for the file that it names. Otherwise the file replaces the link,
-  /// as it always does where the link names nothing.
+  /// Whether a symbolic link stands for the file that it names. If not, the new file replaces the
+  /// link. A link that names no file is always replaced.
   package var followsLinks: Bool
 
   package init(mode: mode_t? = nil, followsLinks: Bool = true) {

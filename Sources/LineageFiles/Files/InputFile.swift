@@ -1,19 +1,19 @@
 package import Foundation
 
-/// A regular file that is read.
+/// A regular file that is open for reading.
 package struct InputFile: ~Copyable {
   private let descriptor: Int32
   private let path: String
-  /// The file's length when it was opened.
+  /// The file's length in bytes when it was opened.
   package let length: UInt64
 
   /// Opens a file; nil if there is none.
   ///
-  /// A symbolic link is refused as no regular file where none is followed.
+  /// If links are not followed, a symbolic link is refused as no regular file.
   package init?(_ url: URL, followsLinks: Bool = true) throws(FileError) {
     guard url.isFileURL else { throw FileError("open \(url)", .notAFile) }
     let path = url.path(percentEncoded: false)
-    // A FIFO would be waited for.
+    // Without O_NONBLOCK, opening a FIFO would wait for its writer.
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     let descriptor = SystemCalls.openFile(path, followsLinks ? flags : flags | O_NOFOLLOW)
     guard descriptor >= 0 else {
@@ -38,7 +38,8 @@ package struct InputFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Fills the buffer with bytes at a place, as far as the file goes; returns their number.
+  /// Replaces the buffer's bytes with those at an offset, at most up to the end of the file.
+  /// Returns their number.
   package func read(
     _ wanted: Int, at place: Int, into buffer: inout ByteBuffer
   ) throws(FileError) -> Int {

@@ -1,9 +1,11 @@
 package import ObjectGraph
 
-/// The ids that a commit changed, as a log keeps them: small, and independent of the order of
-/// entities.
+/// The packed form of the ids that a commit changed, as a log keeps them.
+///
+/// It is small, and it names entities, so that it does not depend on their order in a schema.
 package enum ChangedIDs {
-  /// Returns the ids as bytes; nil if there are more than is worth telling.
+  /// Returns the ids as bytes; nil if there are more than 5,000, so that the log stays small.
+  /// Without ids, readers of the log read everything again.
   package static func pack(_ writes: [Write], _ model: Model) -> [UInt8]? {
     guard writes.count <= 5_000 else { return nil }
     var bytes: [UInt8] = []
@@ -31,8 +33,8 @@ package enum ChangedIDs {
     return bytes
   }
 
-  /// Returns the ids that bytes say; nil if the bytes are not understood. Entities that the model
-  /// lacks are left out.
+  /// Returns the ids that bytes contain; nil if the bytes are not understood. Entities that the
+  /// model lacks are left out.
   package static func unpack(_ bytes: [UInt8], _ model: Model) -> News? {
     var news = News()
     var rest = bytes[...]
@@ -42,7 +44,7 @@ package enum ChangedIDs {
       rest = rest.dropFirst(Int(count))
       guard let touched = takeIDs(&rest), let deleted = takeIDs(&rest) else { return nil }
       guard let entity = model.index(named: name) else { continue }
-      // An id that was deleted and inserted again is there.
+      // An id that was deleted and inserted again counts as touched.
       news.touched[entity] = touched
       news.deleted[entity] = deleted.subtracting(touched)
     }

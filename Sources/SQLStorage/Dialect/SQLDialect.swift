@@ -1,16 +1,18 @@
 package import ObjectGraph
 
-/// The places in which the SQL of one engine differs from that of another.
+/// The parts of SQL that differ between engines.
 ///
-/// All requirements are static: what writes SQL is generic over a dialect and holds none.
+/// All requirements are static, because the writer of SQL is generic over a dialect and holds none.
+/// Whatever only SQLite does stays in its module: functions that it calls back, sums in two halves,
+/// the rebuilding of a table, and a log whose numbers mean the order of commits.
 package protocol SQLDialect {
-  /// The sizes of a statement that the engine admits.
+  /// The sizes up to which the engine accepts a statement.
   static var limits: SQLLimits { get }
 
-  /// The names of entities and properties that the engine does not admit.
+  /// The names of entities and properties that the engine refuses.
   static var names: NameRules { get }
 
-  /// Returns the type of a column, by the kind of the values that it keeps.
+  /// Returns the SQL type of a column.
   static func columnType(of column: Column) -> String
 
   // MARK: Values
@@ -18,57 +20,59 @@ package protocol SQLDialect {
   /// Returns the text that stands for a parameter, by its number from 1.
   static func placeholder(_ number: Int, for parameter: SQLParameter) -> String
 
-  /// Returns a condition that always or never holds.
+  /// Returns a condition that always holds or, for false, never holds.
   static func truth(_ value: Bool) -> String
 
-  /// Returns an expression of which the comparisons `<` and the like, the least and the greatest are
-  /// those of an order.
+  /// Returns an expression that `<`, `min` and the like compare by an order.
   ///
-  /// Equality never needs it: in each order, equal values are kept alike.
+  /// Tests of equality use the plain expression, because in each order equal values are stored
+  /// alike.
   static func ordered(_ expression: String, by order: ColumnOrder) -> String
 
   // MARK: Conditions
 
-  /// The operator of equality that takes null for a value like any other.
+  /// The operator of equality for which null equals null.
   static var isSame: String { get }
-  /// The operator of inequality that takes null for a value like any other.
+  /// The operator of inequality for which null equals null.
   static var isDifferent: String { get }
 
-  /// Returns a test whether an expression is among values, of which there is at least one and none is
-  /// null; unknown where the expression is null.
+  /// Returns a test whether an expression is one of the values; unknown where the expression is
+  /// null.
+  ///
+  /// There is at least one value, and none is null.
   static func isIn(
     _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
   ) -> String
 
   /// Returns a test of a text; unknown where the expression is null.
   ///
-  /// A test of prefixes without options has a text that is not empty.
+  /// The text is never empty in a test of prefixes without options.
   static func text(
     _ left: String, _ test: TextTest, _ text: String, _ options: TextOptions,
     _ parameters: inout SQLParameters<Self>
   ) -> String
 
-  /// Returns the answer to a question about a row that SQL cannot hold, by the row's id.
+  /// Returns an expression for a question about the row with an id.
   ///
-  /// It is called only for what is beyond the limits.
+  /// It is called only for parts of a query that are beyond the limits.
   static func answer(
     _ question: RowQuestion, of entity: Int, id: String, _ parameters: inout SQLParameters<Self>
   ) throws -> String
 
   // MARK: Rows
 
-  /// Returns a key of an order, in which nulls come before all values, after them if descending.
+  /// Returns a key of an order. Nulls come before all values, or after them if it is descending.
   static func key(_ expression: String, isDescending: Bool) -> String
 
-  /// Returns the end of a statement that leaves out rows of its start, and those beyond a limit.
+  /// Returns the clause that skips the first rows of a result and limits their number.
   static func window(
     limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
   ) -> String
 
-  /// Returns a figure over the rows of a statement, whose result has the form that its rows' values
-  /// have; an average is a real.
+  /// Returns a figure over the rows of a statement.
   ///
-  /// Sums and averages of decimals are not asked for.
+  /// An average is a real; any other figure has the form of the rows' values. Sums and averages of
+  /// decimals are never asked for, because the reader adds them up itself.
   static func figure(_ figure: SQLFigure, of expression: String, _ form: Cell.Form) -> String
 }
 
@@ -77,20 +81,21 @@ package enum SQLFigure {
   case sum, average, minimum, maximum
 }
 
-/// The sizes up to which a statement is written as plain SQL.
+/// The sizes up to which a query is written as plain SQL; the rest becomes a ``RowQuestion``.
 ///
-/// The rest of a statement takes a part, too, so that the limits are lower than an engine's own.
+/// They are lower than the engine's own limits, because other parts of the statement count, too.
 package struct SQLLimits: Sendable {
-  /// The number of tables that are joined to one.
+  /// The number of tables joined to one table of the statement.
   package var joins: Int
+  /// The number of parameters of the statement.
   package var parameters: Int
-  /// The number of bytes of all leaves.
+  /// The number of bytes of SQL for all leaf conditions together.
   package var bytes: Int
-  /// The number of keys of an order.
+  /// The number of keys of an order that are written as expressions of their own.
   package var keys: Int
-  /// The depth of the parser's stack.
+  /// The depth of the parser's stack, in entries.
   package var stack: Int
-  /// The height of an expression.
+  /// The height of an expression's tree, in levels.
   package var height: Int
 
   package init(joins: Int, parameters: Int, bytes: Int, keys: Int, stack: Int, height: Int) {

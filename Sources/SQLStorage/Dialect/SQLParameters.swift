@@ -1,12 +1,15 @@
 package import ObjectGraph
 
-/// A value that a statement is asked with.
+/// The value of one parameter of a statement.
 package enum SQLParameter {
   case value(StoredValue)
-  /// Text that need not be UTF-8: the end of a range of prefixes.
+  /// The bytes of a text that need not be UTF-8, such as the end of a range of prefixes.
   case bytes([UInt8])
+  /// The values of a test of membership, as an object.
   case values(ValueSet)
+  /// A test of a text, as an object.
   case text(TextMatch)
+  /// A question that the engine asks about rows of the entity.
   case question(RowQuestion, entity: Int)
 }
 

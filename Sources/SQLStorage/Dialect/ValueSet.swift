@@ -1,6 +1,8 @@
 package import ObjectGraph
 
-/// More values than a statement has parameters for, to which an engine can hold a pointer.
+/// The values of a test of membership that has more of them than a statement has parameters.
+///
+/// It is an object, so that an engine can hold a pointer to it.
 package final class ValueSet {
   private let values: Set<StoredValue>
 

@@ -1,4 +1,4 @@
-/// One numbered step that brings older files up to date.
+/// A numbered step that updates older files to a newer schema.
 ///
 /// ```swift
 /// Migration(to: 2, "split names") { file in
@@ -7,17 +7,17 @@
 /// }
 /// ```
 ///
-/// All steps and what the schema adds by itself happen in one transaction: a step that throws, or a
-/// program that is killed, leaves the file as it was. New entities, new properties, indexes and
-/// `formerly:` need no step.
+/// All steps, and the changes that the schema makes by itself, happen in one transaction. If a step
+/// throws or the program is killed, the file stays as it was. New entities, new properties, indexes
+/// and `formerly:` need no step.
 public struct Migration: Sendable {
-  /// The schema's version after the step; the first schema of a program has version 1.
+  /// The schema's version after the step. A program's first schema has version 1.
   public let version: Int
-  /// The step's name, for progress and reports.
+  /// The step's name, as progress and results show it.
   public let name: String
   let body: @Sendable (MigrationContext) throws -> Void
 
-  /// A step to a version.
+  /// Creates a step to a version.
   public init(
     to version: Int, _ name: String, _ body: @escaping @Sendable (MigrationContext) throws -> Void
   ) {

@@ -1,25 +1,30 @@
 import ObjectGraph
 
-/// The store while a step of a migration works on it.
+/// The access of a migration's step to the file.
 ///
-/// Afterwards the tables must fit the program's schema: columns may be missing or nullable, that is
-/// mended; but none may be left over.
+/// After the last step the tables must fit the program's schema. Columns may be missing or
+/// nullable, because the schema then adds or tightens them; but no table or column may be left
+/// over.
 public final class MigrationContext {
   private let session: any SQLSession
 
   init(_ session: any SQLSession) { self.session = session }
 
-  /// Runs one statement, for whose values `?1`, `?2` … stand; or several without values.
+  /// Runs one statement with values for `?1`, `?2` and so on, or several statements without values.
   public func execute(_ sql: String, _ values: [SQLValue] = []) throws {
     try session.execute(sql, values.map(\.stored))
   }
 
-  /// Returns all rows of one statement, by the columns' places.
+  /// Returns all rows of one statement, each as the values of its columns in order.
+  ///
+  /// - Complexity: O(rows) of memory, because all rows are in memory together.
   public func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [[SQLValue]] {
     try session.rows(sql, values.map(\.stored)).map { $0.map(SQLValue.init) }
   }
 
-  /// Gives an entity another name; references to it follow.
+  /// Renames an entity. References to it follow. Its indexes are made anew after the last step.
+  ///
+  /// - Complexity: No row is rewritten; each index costs O(objects of the entity).
   public func renameEntity(_ name: String, to new: String) throws {
     for column in try shape(name).columns where column.hasIndex {
       try execute("DROP INDEX \(quoted("\(name).\(column.name)"))")
@@ -27,19 +32,25 @@ public final class MigrationContext {
     try execute("ALTER TABLE \(quoted(name)) RENAME TO \(quoted(new))")
   }
 
-  /// Gives a property another name.
+  /// Renames a property.
+  ///
+  /// - Complexity: No row is rewritten; an index of the property costs O(objects of the entity).
   public func renameProperty(_ property: String, of entity: String, to new: String) throws {
     try execute("DROP INDEX IF EXISTS \(quoted("\(entity).\(property)"))")
     try execute(
       "ALTER TABLE \(quoted(entity)) RENAME COLUMN \(quoted(property)) TO \(quoted(new))")
   }
 
-  /// Forgets an entity and all its objects.
+  /// Removes an entity and all its objects.
+  ///
+  /// - Complexity: O(objects of the entity).
   public func removeEntity(_ name: String) throws {
     try execute("DROP TABLE \(quoted(name))")
   }
 
-  /// Forgets a property and all its values.
+  /// Removes a property and all its values.
+  ///
+  /// - Complexity: O(objects of the entity), because SQLite makes the table anew.
   public func removeProperty(_ property: String, of entity: String) throws {
     let old = try shape(entity)
     guard old.column(property) != nil else {

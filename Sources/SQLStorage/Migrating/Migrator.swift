@@ -1,8 +1,8 @@
 package import ObjectGraph
 
-/// The steps that bring a store's schema up to date, and their order.
+/// The order of the steps that update a store's schema, and the reasons to refuse it.
 ///
-/// The store's session does each step.
+/// The store's ``SQLSession`` does each step.
 package struct Migrator: Sendable {
   package let model: Model
   package let cancellation: Cancellation
@@ -22,7 +22,7 @@ package struct Migrator: Sendable {
   /// The version of the program's schema.
   package var version: Int { migrations.last.map(\.version) ?? 1 }
 
-  /// Returns whether the program has steps for a store of a version.
+  /// Returns whether the program has steps for a store of an older version.
   package func hasSteps(from old: Int) -> Bool { migrations.contains { $0.version > old } }
 
   /// Returns whether a store has the wanted schema already.
@@ -32,7 +32,8 @@ package struct Migrator: Sendable {
 
   // MARK: Refusing
 
-  /// Refuses another schema where that is known before anything is written.
+  /// Throws a refusal if the store cannot get the wanted schema, as far as that is known before
+  /// anything is written.
   package func refuseChanges(
     _ record: SchemaRecord, _ wanted: SchemaShape, _ hash: String, isReadOnly: Bool
   ) throws {
@@ -51,7 +52,7 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Refuses a store that a newer program wrote, also one of the same version.
+  /// Throws a refusal if a newer program wrote the store, even one of the same version.
   package func refuseNewer(_ record: SchemaRecord, _ hash: String) throws {
     let isNewer =
       record.version > version
@@ -63,14 +64,14 @@ package struct Migrator: Sendable {
 
   // MARK: Writing
 
-  /// Runs the program's steps, then does what the schema asks for by itself, and returns a line for
-  /// each; the record is that of the wanted schema then.
+  /// Runs the program's steps, then the changes that the schema makes by itself. Returns a line for
+  /// each, and sets the record to that of the wanted schema.
   ///
-  /// Nothing is left to do for a store that is up to date.
+  /// It leaves the tables of an up-to-date store as they are.
   package func bring(
     _ record: inout SchemaRecord, to wanted: SchemaShape, _ hash: String, in session: any SQLSession
   ) throws -> [String] {
-    // Tables that somebody else added are nobody's leftovers.
+    // Tables that another program added are not left over from the schema.
     let known = try SchemaShape(text: record.schema)
     let foreign = Set(
       try session.shape(like: wanted).tables.map(\.name)
@@ -94,7 +95,7 @@ package struct Migrator: Sendable {
         try step.body(MigrationContext(session))
       } catch {
         try cancellation.check()
-        // What the disk says is no fault of the step.
+        // A full disk is not the step's fault.
         if let error = error as? GraphError, case .full = error.reason { throw error }
         throw Refusal(opening: .stepFailed(version: step.version, "\(error)"))
       }

@@ -1,22 +1,22 @@
 package import ObjectGraph
 
-/// A store's connection while its schema changes, inside a transaction.
+/// A store's connection inside the transaction that changes its schema.
 package protocol SQLSession {
-  /// Runs one statement with values; or several without.
+  /// Runs one statement with values, or several statements without values.
   func execute(_ sql: String, _ values: [StoredValue]) throws
 
   /// Returns all rows of one statement.
   func rows(_ sql: String, _ values: [StoredValue]) throws -> [[StoredValue]]
 
-  /// Returns the tables as they are, without the store's own.
+  /// Returns the tables as they are now, without the store's own.
   ///
-  /// Only the program knows what its columns mean: where a column has the wanted type, the wanted
-  /// shape's word is taken.
+  /// The database knows a column's type, but not its meaning. Where the type is the wanted one, the
+  /// meaning is taken from the wanted shape.
   func shape(like wanted: SchemaShape) throws -> SchemaShape
 
-  /// Gives a table another shape and keeps its rows' values in the columns that the new shape has.
+  /// Gives a table another shape. Rows keep the values of the columns that the new shape has.
   func bring(_ table: TableShape, from old: TableShape, _ attempted: String) throws
 
-  /// Does one step of what a schema asks for by itself.
+  /// Makes one of the changes that a schema makes by itself.
   func perform(_ action: SchemaPlan.Action) throws
 }

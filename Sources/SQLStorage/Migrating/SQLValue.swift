@@ -1,6 +1,6 @@
 import ObjectGraph
 
-/// A value as a column keeps it, for the steps of migrations.
+/// The value of a column in SQL, for the steps of migrations.
 public enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -32,12 +32,12 @@ public enum SQLValue: Hashable, Sendable {
 extension SQLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByNilLiteral
 {
-  /// A text.
+  /// Creates a text.
   public init(stringLiteral value: String) { self = .text(value) }
-  /// An integer.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// A number.
+  /// Creates a real.
   public init(floatLiteral value: Double) { self = .real(value) }
-  /// Null.
+  /// Creates a null.
   public init(nilLiteral: ()) { self = .null }
 }

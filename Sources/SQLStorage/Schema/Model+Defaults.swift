@@ -1,7 +1,8 @@
 package import ObjectGraph
 
 extension Model {
-  /// Returns the value that a new object's property has at first; nil if there is no such property.
+  /// Returns the value of a property in a new object, as a column stores it; nil if there is no
+  /// such property.
   package func initialValue(of property: String, in entity: String) throws -> StoredValue? {
     guard let index = index(named: entity) else { return nil }
     let layout = layouts[index]

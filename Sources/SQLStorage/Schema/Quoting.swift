@@ -1,2 +1,3 @@
-/// Returns a name of the schema as SQL; the schema's check admits letters, digits and underscores only.
+/// Returns a name of the schema, quoted for SQL. It contains no quote, because the schema's check
+/// admits only letters, digits and underscores.
 package func quoted(_ name: String) -> String { "\"\(name)\"" }

@@ -1,10 +1,11 @@
 extension SchemaShape {
-  /// Tells schemas apart, whatever the order of their entities and properties; FNV-1a, 64 bits.
+  /// The hash of a schema, whatever the order of its entities and properties: FNV-1a, 64 bits, as
+  /// 16 hexadecimal digits.
   package var hash: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     func add(_ text: String) {
       for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-      // No name has this byte in it.
+      // A zero byte ends each text, because no text contains one.
       hash = (hash ^ 0) &* 0x100_0000_01b3
     }
     for table in tables.sorted(by: { $0.name < $1.name }) {

@@ -1,25 +1,32 @@
 package import ObjectGraph
 
-/// A plan that makes a store's tables those of the program: what can be done without asking, and
-/// what needs a migration's step.
+/// A plan that gives a store's tables the shape of the program's schema. It separates the changes
+/// that the schema makes by itself from the changes that need a migration's step.
 package struct SchemaPlan {
+  /// A change that the schema makes by itself.
   package enum Action: Hashable {
     case create(TableShape)
     case rename(table: String, from: String, to: String)
     case add(table: String, ColumnShape)
-    /// Makes the table anew with other constraints, keeping its rows.
+    /// Makes the table anew with other constraints, and keeps its rows.
     case rebuild(TableShape)
     case dropIndex(table: String, property: String)
     case index(table: String, ColumnShape)
   }
 
+  /// The changes to make, in order.
   package private(set) var actions: [Action] = []
+  /// The differences that need a step.
   package private(set) var changes: [SchemaChange] = []
-  /// After a program's own steps, constraints may become stricter; without, only looser.
+  /// Whether constraints may become stricter, as they may after the program's own steps. Without
+  /// steps they may only become looser.
   private let mayTighten: Bool
 
-  /// The plan from one schema to another; `formerly` has, for each entity, the older names of its
-  /// properties.
+  /// Creates the plan from one schema to another. `formerly` has, for each entity, the older names
+  /// of its properties.
+  ///
+  /// If another property has the older name now, the change needs a step, because the plan cannot
+  /// know to which of the two the old values belong.
   package init(
     from old: SchemaShape, to new: SchemaShape, formerly: [String: [String: String]],
     mayTighten: Bool

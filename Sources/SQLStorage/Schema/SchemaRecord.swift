@@ -1,10 +1,10 @@
-/// The part of a store's metadata that says which schema it has.
+/// The part of a store's metadata that describes its schema.
 package struct SchemaRecord: Hashable, Sendable {
-  /// The version of the schema, by the program's migrations.
+  /// The version of the schema, which is that of the last migration's step.
   package var version: Int
-  /// The text of the schema's shape.
+  /// The schema's shape as JSON.
   package var schema: String
-  /// The hashes of all schemas the store ever had, oldest first.
+  /// The hashes of all schemas that the store has had, the oldest first.
   package var hashes: [String]
 
   package init(version: Int, schema: String, hashes: [String]) {
@@ -13,7 +13,7 @@ package struct SchemaRecord: Hashable, Sendable {
     self.hashes = hashes
   }
 
-  /// The record of a new store.
+  /// Creates the record of a new store.
   package init(_ shape: SchemaShape, version: Int) throws {
     self.init(version: version, schema: try shape.text, hashes: [shape.hash])
   }

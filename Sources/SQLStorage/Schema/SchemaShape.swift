@@ -1,8 +1,8 @@
 import Foundation
 package import ObjectGraph
 
-/// The part of a schema on which a store's tables depend; kept in the store, to tell later what
-/// changed.
+/// The part of a schema on which a store's tables depend. The store keeps it, so that a later
+/// opening can tell what has changed.
 package struct SchemaShape: Codable, Hashable, Sendable {
   package var tables: [TableShape]
 
@@ -10,7 +10,7 @@ package struct SchemaShape: Codable, Hashable, Sendable {
 }
 
 extension SchemaShape {
-  /// The shape of a program's schema in a dialect.
+  /// Creates the shape of a program's schema in a dialect.
   package init(_ model: Model, in dialect: (some SQLDialect).Type) {
     tables = model.layouts.map { layout in
       TableShape(
@@ -21,7 +21,7 @@ extension SchemaShape {
 
   package func table(_ name: String) -> TableShape? { tables.first { $0.name == name } }
 
-  /// The shape as a store keeps it.
+  /// The shape as JSON, as a store keeps it.
   package var text: String {
     get throws {
       let encoder = JSONEncoder()
@@ -35,7 +35,7 @@ extension SchemaShape {
   }
 }
 
-/// One entity's table.
+/// The shape of an entity's table.
 package struct TableShape: Codable, Hashable, Sendable {
   package var name: String
   package var columns: [ColumnShape]
@@ -48,12 +48,12 @@ package struct TableShape: Codable, Hashable, Sendable {
   package func column(_ name: String) -> ColumnShape? { columns.first { $0.name == name } }
 }
 
-/// One property's column.
+/// The shape of a property's column.
 package struct ColumnShape: Codable, Hashable, Sendable {
   package var name: String
-  /// The column's type in the dialect of the store: for SQLite INTEGER, REAL, TEXT, BLOB.
+  /// The column's type in the store's dialect, such as INTEGER, REAL, TEXT or BLOB in SQLite.
   package var storage: String
-  /// The kind of value that the program keeps in it: `int8`, `json`, `date`.
+  /// The kind of value that the program keeps in the column, such as `int8`, `json` or `date`.
   package var meaning: String
   package var isOptional: Bool
   package var isUnique: Bool
@@ -85,11 +85,11 @@ extension ColumnShape {
     meaning = column.meaning
   }
 
-  /// Returns whether a property of this shape reads all that an older one wrote.
+  /// Returns whether a property of this shape can read all values that an older shape wrote.
   func reads(_ old: ColumnShape) -> Bool {
     guard storage == old.storage else { return false }
     if meaning == old.meaning || old.meaning == Self.unknown { return true }
-    // Files of earlier versions say only the storage of what is a plain number, text or data.
+    // Files of earlier versions give only the storage of a plain number, text or data.
     if old.meaning == old.storage.lowercased() { return !Column.alwaysNamed.contains(meaning) }
     guard let old = Self.integers[old.meaning], let new = Self.integers[meaning] else {
       return false
@@ -97,10 +97,10 @@ extension ColumnShape {
     return new.lowerBound <= old.lowerBound && old.upperBound <= new.upperBound
   }
 
-  /// The meaning of a column that only the file knows.
+  /// The meaning of a column that the program's schema does not have.
   package static let unknown = ""
 
-  /// The values that a column of each kind of integer may hold.
+  /// The values that a column of each kind of integer can hold.
   private static let integers: [String: ClosedRange<Int64>] = [
     "int": .min ... .max, "int8": range(Int8.self), "int16": range(Int16.self),
     "int32": range(Int32.self), "uint": 0 ... .max, "uint8": range(UInt8.self),
@@ -113,7 +113,7 @@ extension ColumnShape {
 }
 
 extension Column {
-  /// Two types that read each other's columns have the same word.
+  /// The word for the column's meaning. Two types that can read each other's columns share one.
   fileprivate var meaning: String { Self.words[Int(kept.rawValue)] }
 
   private static let words = ColumnKind.allCases.map { kind in
@@ -128,7 +128,7 @@ extension Column {
     }
   }
 
-  /// The words of kinds of which no file ever said the storage only.
+  /// The meanings that every file states, because no version ever wrote only the storage for them.
   fileprivate static let alwaysNamed = Set(
     zip(ColumnKind.allCases, words).compactMap { kind, word in
       switch kind {

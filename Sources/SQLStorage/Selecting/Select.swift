@@ -1,19 +1,20 @@
 package import ObjectGraph
 
-/// A query as SQL, with the values it is asked with.
+/// A query as SQL, with the values of its parameters.
 package struct Select {
   package let sql: String
   package let parameters: [SQLParameter]
-  /// The number of columns of the one row, if it asks for figures.
+  /// The number of columns of the only row, if it is a query for figures; otherwise zero.
   package private(set) var figures = 0
 
-  /// A statement without parameters.
+  /// Creates a statement without parameters.
   package init(sql: String) {
     self.sql = sql
     parameters = []
   }
 
-  /// The rows of a query. Columns: the id, then all of the entity's.
+  /// Creates the statement for the rows of a query. Its columns are the id, then all columns of the
+  /// entity.
   package init<Dialect: SQLDialect>(_ query: Query, model: Model, in: Dialect.Type) throws {
     var writer = SelectWriter<Dialect>(model: model)
     let root = writer.source(query.entity)
@@ -31,7 +32,8 @@ package struct Select {
     parameters = writer.parameters.all
   }
 
-  /// A figure over the rows of a query. One column, one row.
+  /// Creates the statement for a figure over the rows of a query. Its result has one row and one
+  /// column.
   package init<Dialect: SQLDialect>(
     _ aggregate: Aggregate, of query: Query, model: Model, in dialect: Dialect.Type
   ) throws {
@@ -46,8 +48,8 @@ package struct Select {
     }
   }
 
-  /// The values of a numeric property over the rows of a query. Columns: the id of the row that has
-  /// the value, the value.
+  /// Creates the statement for the values of a numeric property over the rows of a query. Its
+  /// columns are the id of the row that has the value, and the value.
   package init<Dialect: SQLDialect>(
     numbersOf path: PropertyPath, of query: Query, model: Model, in dialect: Dialect.Type
   ) throws {
@@ -59,7 +61,8 @@ package struct Select {
     }
   }
 
-  /// Figures over the rows of a query, as a closure writes them. A column for each, one row.
+  /// Creates a statement for figures over the rows of a query, which a closure writes. Its result
+  /// has one row, with a column for each figure.
   package init<Dialect: SQLDialect>(
     figuresOf query: Query, model: Model, in: Dialect.Type,
     _ figures: (inout SelectWriter<Dialect>, SelectSource) throws -> [String]

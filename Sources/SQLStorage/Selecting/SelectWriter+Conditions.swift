@@ -1,17 +1,18 @@
 import ObjectGraph
 
-// SQL has three truth values, conditions have two. Negations are pushed down to the leaves, and each
-// leaf is written so that "unknown" only stands where false is meant: below AND, OR and WHERE.
+// SQL has three truth values, conditions have two. So negations are pushed down to the leaves, and
+// each leaf is written so that "unknown" appears only where it counts as false: below AND, OR and
+// WHERE.
 
 extension SelectWriter {
-  /// Returns a condition of the table's rows.
+  /// Returns a condition on the table's rows as SQL.
   mutating func condition(_ condition: Condition, of root: SelectSource) throws -> String {
     try model.checkSize(of: condition, fetching: root.entity)
     let headroom = Headroom(stack: limits.stack, height: limits.height)
     return try write(condition, isNegated: false, of: root, headroom)
   }
 
-  /// Calls itself no deeper than there is room.
+  /// Returns a condition as SQL. The recursion ends where the headroom does.
   private mutating func write(
     _ condition: Condition, isNegated: Bool, of root: SelectSource, _ headroom: Headroom
   ) throws -> String {
@@ -68,7 +69,7 @@ extension SelectWriter {
     }
   }
 
-  /// Returns a condition that SQL cannot hold, which evaluates each row as in memory.
+  /// Returns a test that a ``RowQuestion`` answers, for a condition that SQL cannot express.
   private mutating func judged(
     _ condition: Condition, _ isNegated: Bool, _ root: SelectSource
   ) throws -> String {
@@ -105,8 +106,8 @@ extension SelectWriter {
     return Self.balanced(written[...], isAnd ? " AND " : " OR ")
   }
 
-  /// Returns the terms joined by a word, with parentheses, because a list without them is as deep as
-  /// long.
+  /// Returns the terms joined by AND or OR, as a balanced tree of parentheses. A list without
+  /// parentheses would make an expression as deep as the list is long.
   private static func balanced(_ terms: ArraySlice<String>, _ word: String) -> String {
     var terms = Array(terms)
     while terms.count > 1 {
@@ -120,7 +121,8 @@ extension SelectWriter {
 
   // MARK: Comparisons
 
-  /// Returns a comparison with a literal, which is already the opposite one if negated.
+  /// Returns a comparison with a literal. A negated comparison has been replaced by its opposite
+  /// already.
   private mutating func compare(
     _ left: String, _ comparison: Comparison, _ literal: StoredValue, _ order: ColumnOrder,
     _ isNegated: Bool
@@ -130,7 +132,7 @@ extension SelectWriter {
     case (.notEqual, .null): return "\(left) IS NOT NULL"
     case (.equal, _): return "\(left) = \(bind(literal))"
     case (.notEqual, _): return "\(left) \(Dialect.isDifferent) \(bind(literal))"
-    // Nothing is less or greater than nil.
+    // No value is less or greater than nil.
     case (_, .null): return Dialect.truth(isNegated)
     default:
       let test = "\(Dialect.ordered(left, by: order)) \(comparison.sql) \(bind(literal))"
@@ -182,9 +184,10 @@ extension SelectWriter {
 
   /// Returns a test of the objects of a to-many relation.
   ///
-  /// Each row of the relation is looked at once for each closure: owners that the root reaches by a
-  /// to-many property alone share none, and for those that many rows can refer to the statement
-  /// finds all that have such objects, once.
+  /// It is written so that each row of the relation is examined once for each closure. A to-many
+  /// property directly at the root becomes `EXISTS`, because no two roots own the same row. Behind
+  /// a to-one relation many rows can share an owner, so the test is `IN` with a subquery that does
+  /// not depend on the row, which the engine evaluates once.
   private mutating func exists(
     _ condition: Condition, _ path: ToManyPath, _ inner: Condition, isInnerNegated: Bool,
     _ isNegated: Bool, _ root: SelectSource, _ headroom: Headroom
@@ -218,7 +221,8 @@ extension SelectWriter {
       return "(SELECT count(*) FROM \(from(target)) WHERE \(column) = \(owner))"
         + " \(comparison.sql) \(bind(literal))"
     }
-    // An owner without members is in no group.
+    // An owner without members is in no group, so a test that zero passes is written as its
+    // opposite.
     let isOne = !comparison.holds(.integer(0), literal, in: .numbers)
     let wanted = isOne ? comparison : comparison.opposite
     return owners(
@@ -226,7 +230,8 @@ extension SelectWriter {
       "GROUP BY \(column) HAVING count(*) \(wanted.sql) \(bind(literal))")
   }
 
-  /// Returns a test whether an owner, which may be null, is among the rows that a column refers to.
+  /// Returns a test whether an owner is among the rows that a column refers to. The owner may be
+  /// null.
   private func owners(
     _ owner: String, isOne: Bool, _ selected: String, _ column: String, _ rest: String
   ) -> String {
@@ -235,10 +240,10 @@ extension SelectWriter {
   }
 }
 
-/// The number of terms that are written side by side.
+/// The number of terms in one pair of parentheses.
 private let chunk = 50
 
-/// The part that is left of the depths that an engine admits; what needs more is a question.
+/// The rest of the depths that an engine accepts. A condition that needs more becomes a question.
 private struct Headroom {
   var stack: Int
   var height: Int

@@ -1,11 +1,11 @@
 package import ObjectGraph
 
-/// A table of a statement; a class because conditions add joins to it.
+/// A table of a statement. It is a class, because conditions add joins to it.
 package final class SelectSource {
   let entity: Int
   let alias: String
   fileprivate var joins: [(hop: ResolvedPath.Hop, source: SelectSource)] = []
-  /// The number of tables that were joined to this one and to those.
+  /// The number of tables joined to this table, directly or through other joins.
   fileprivate var joined = 0
 
   fileprivate init(_ entity: Int, _ alias: String) {
@@ -14,27 +14,27 @@ package final class SelectSource {
   }
 }
 
-/// Collects the tables, joins and parameters of one statement.
+/// A writer that collects the tables, joins and parameters of one statement.
 package struct SelectWriter<Dialect: SQLDialect> {
   let model: Model
   var parameters = SQLParameters<Dialect>()
   private var sourceCount = 0
-  /// The number of bytes of the leaves so far.
+  /// The number of bytes of SQL for the leaf conditions so far.
   var written = 0
   let limits = Dialect.limits
 
-  /// Whether the statement has as much as is written as plain SQL.
+  /// Whether the statement has reached its limits, so that the rest becomes questions.
   var isFull: Bool { parameters.count >= limits.parameters || written >= limits.bytes }
 
   init(model: Model) { self.model = model }
 
-  /// Adds a table to the statement.
+  /// Adds a table to the statement and returns it.
   mutating func source(_ entity: Int) -> SelectSource {
     defer { sourceCount += 1 }
     return SelectSource(entity, "t\(sourceCount)")
   }
 
-  /// Returns the table with all that was joined to it.
+  /// Returns the SQL of the table with its joins.
   func from(_ source: SelectSource) -> String {
     quoted(model.layouts[source.entity].name) + " AS \(source.alias)" + joins(of: source)
   }
@@ -47,7 +47,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     }.joined()
   }
 
-  /// Returns the table at the end of to-one relations, joined once however often it is asked for.
+  /// Returns the table behind to-one relations. The same relations are joined only once.
   mutating func source(behind hops: [ResolvedPath.Hop], of root: SelectSource) -> SelectSource {
     var end = root
     for hop in hops {
@@ -63,6 +63,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return end
   }
 
+  /// Returns the expression of a property, or a question if its table cannot be joined.
   mutating func expression(_ place: ResolvedPath, of root: SelectSource) throws -> String {
     guard canJoin(place.hops, to: root) else { return try answer(.value(place), of: root) }
     let source = source(behind: place.hops, of: root)
@@ -70,11 +71,12 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return "\(source.alias).\(quoted(model.layouts[place.entity].columns[column].name))"
   }
 
+  /// Returns the expression of the id of the row that owns a to-many property.
   mutating func expression(_ place: ManyPlace, of root: SelectSource) throws -> String {
     try expression(place.owner(from: root.entity), of: root)
   }
 
-  /// Returns the expression of a place as its order compares it.
+  /// Returns the expression of a property as its order compares it.
   mutating func ordered(_ place: ResolvedPath, of root: SelectSource) throws -> String {
     Dialect.ordered(try expression(place, of: root), by: place.order)
   }
@@ -90,7 +92,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return true
   }
 
-  /// Returns the answer to a question about a row of the table.
+  /// Returns the expression for a question about a row of the table.
   mutating func answer(_ question: RowQuestion, of root: SelectSource) throws -> String {
     try Dialect.answer(question, of: root.entity, id: "\(root.alias).id", &parameters)
   }
@@ -107,14 +109,14 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return Dialect.figure(figure, of: try ordered(place, of: root), place.storage)
   }
 
-  /// Returns the keys of an order, of which those beyond the limit are one blob.
+  /// Returns the keys of an order, ending with the id. Keys beyond the limit become one blob.
   mutating func order(_ terms: [OrderTerm], of root: SelectSource) throws -> [String] {
     let id = PropertyPath(name: "id")
     var known: Set<PropertyPath> = []
     var keys: [(place: ResolvedPath, isDescending: Bool)] = []
     for term in terms {
       let place = try model.orderable(term.property, from: root.entity)
-      // The second key of a property decides nothing, nor does what comes after the id.
+      // A second key for the same property decides nothing, nor does a key after the id.
       guard !known.contains(id), known.insert(term.property).inserted else { continue }
       keys.append((place, term.isDescending))
     }

@@ -2,25 +2,28 @@ import CLineageSQLite
 import Foundation
 import ObjectGraph
 
-/// The work of a connection at the moment, for SQLite to ask whether it is to go on.
+/// The state of a connection that tells SQLite whether to go on.
 ///
-/// It is safe because the connection retains the work that it refers to, and tells it when that
-/// ends.
+/// It is safe because the connection retains the work to which it refers, and replaces the
+/// reference when that work ends.
 @safe
 struct Activity {
   var counts = Counts()
-  /// The read whose statement is stepped, and which belongs to it.
+  /// The terms of the read under way, in memory that the stepped statement owns.
   var read: ReadMemory?
-  /// Long work such as an opening, which the connection retains.
+  /// The long work that the connection is part of, such as an opening. The connection retains it.
   fileprivate var work: Unmanaged<Cancellation>?
-  /// Milliseconds to wait for other connections.
+  /// The time to wait for other connections, in milliseconds.
   var patience = 0
 
-  /// The steps of SQLite's machine after which it asks.
+  /// The number of steps of SQLite's virtual machine between two calls of the progress handler.
   static let interval = 1000
 
-  /// Returns whether the result is no longer wanted; called on the thread that steps, and so in the task
-  /// that reads.
+  /// Returns whether the result is no longer wanted.
+  ///
+  /// SQLite calls it from its progress handler, on the thread that steps, and so inside the task
+  /// that reads. The task can therefore ask itself whether it is cancelled. A flag set by a
+  /// cancellation handler would not do, because only async functions can install one.
   fileprivate func isOver() -> Bool {
     if isWorkCancelled { return true }
     return read?.isOver() ?? false
@@ -28,7 +31,8 @@ struct Activity {
 
   private var isWorkCancelled: Bool { unsafe work?.takeUnretainedValue().isCancelled ?? false }
 
-  /// Sleeps a while if another connection is in the way; false when that has been long enough.
+  /// Sleeps for a while because another connection holds a lock. Returns false once the patience is
+  /// used up, or if the work is cancelled.
   fileprivate func waits(_ count: Int) -> Bool {
     if isWorkCancelled { return false }
     let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
@@ -43,10 +47,10 @@ struct Activity {
   }
 }
 
-/// Memory in which an activity lies, so that SQLite can hold its address.
+/// The memory of an activity, whose address SQLite keeps.
 ///
-/// It is safe because the connection and its statements share it, and the last of them frees it: after
-/// the connection has closed its handle, so that SQLite asks no more.
+/// It is safe because the connection and its statements share it, and the last of them frees it. By
+/// then the connection has closed its handle, so that SQLite no longer uses the address.
 @safe
 final class ActivityMemory {
   private let pointer: UnsafeMutablePointer<Activity>
@@ -75,34 +79,35 @@ final class ActivityMemory {
   @inline(__always)
   func step() { unsafe pointer.pointee.counts.stepped += 1 }
 
-  /// Counts a step of a statement in a read of its own.
+  /// Counts a step of a statement, whose read is now the one under way.
   @inline(__always)
   func step(in read: ReadMemory) {
     unsafe pointer.pointee.counts.stepped += 1
     unsafe pointer.pointee.read = read
   }
 
-  /// Leaves the read that is under way; what follows runs to its end.
+  /// Ends the read under way. Later steps run to their end.
   func endRead() { unsafe pointer.pointee.read = nil }
 
-  /// Leaves a read whose memory is about to go.
+  /// Ends the read if it is the given one, whose memory is about to be freed.
   func forget(_ read: ReadMemory) {
     if unsafe pointer.pointee.read == read { endRead() }
   }
 
-  /// Runs a closure, and goes on with the read that is under way.
+  /// Runs a closure, then continues the read under way.
   func keepingRead<R>(_ body: () throws -> R) rethrows -> R {
     let read = unsafe pointer.pointee.read
     defer { unsafe pointer.pointee.read = read }
     return try body()
   }
 
-  /// Refers to the work that the connection is part of, which the connection retains.
+  /// Sets the work that the connection is part of, without retaining it. The connection retains it.
   func borrow(_ work: Cancellation?) {
     unsafe pointer.pointee.work = work.map { unsafe Unmanaged.passUnretained($0) }
   }
 
-  /// Lets SQLite ask. What a save does is never ended.
+  /// Registers the handlers that SQLite calls. Without `mayEnd` nothing ends a statement early, as
+  /// is needed for saves.
   func attach(to handle: OpaquePointer, mayEnd: Bool) {
     if mayEnd {
       unsafe sqlite3_progress_handler(
@@ -117,10 +122,10 @@ final class ActivityMemory {
   }
 }
 
-/// Memory in which the terms of a statement's reads lie.
+/// The memory of the terms of a statement's reads.
 ///
 /// It is safe because the statement frees it once, when it is finalized, and the activity has left
-/// the read by then. It is no object, because each step would count references to it.
+/// the read by then. It is not an object, because each step would count references to it.
 @safe
 struct ReadMemory: Equatable {
   private let pointer: UnsafeMutablePointer<Read>
@@ -130,16 +135,16 @@ struct ReadMemory: Equatable {
     unsafe pointer.initialize(to: Read())
   }
 
-  /// Frees the memory; called once.
+  /// Frees the memory. It must be called once.
   func free() {
     unsafe pointer.deinitialize(count: 1)
     unsafe pointer.deallocate()
   }
 
-  /// The reason why the read was ended early.
+  /// The reason why the read was ended early; nil if it was not.
   var end: Read.End? { unsafe pointer.pointee.end }
 
-  /// Begins another read.
+  /// Begins another read by its terms.
   func begin(_ read: Read) { unsafe pointer.pointee = read }
 
   fileprivate func isOver() -> Bool { unsafe pointer.pointee.isOver() }
@@ -147,7 +152,7 @@ struct ReadMemory: Equatable {
   static func == (one: Self, other: Self) -> Bool { unsafe one.pointer == other.pointer }
 }
 
-/// The terms that may end one read before its end.
+/// The terms that may end a read before its last row.
 struct Read {
   enum End {
     case cancelled
@@ -159,7 +164,7 @@ struct Read {
   private var steps = 0
   private(set) var end: End?
 
-  /// A read that runs to its end.
+  /// Creates a read that runs to its end.
   init() {}
 
   init(_ terms: ReadTerms, limit: Int?) {

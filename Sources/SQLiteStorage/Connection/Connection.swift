@@ -2,42 +2,44 @@ import CLineageSQLite
 import ObjectGraph
 import Synchronization
 
-/// One connection to a file, with its statements.
+/// A connection to a file, with its prepared statements.
 final class Connection: @unchecked Sendable {
-  // Used by one owner at a time: a moment under its lock, or by its cursors on its context's
-  // isolation; the writer while it has its turn; nobody while it lies in the pool.
+  // One owner uses the connection at a time. It is a moment under its lock, or the moment's cursors
+  // on their context's isolation, or the writer while it has its turn. In the pool it is not used.
 
   enum Mode {
     case read, write, create
-    /// Reads, and leaves the log as it is when it is the last to close.
+    /// Reads. The log stays as it is even when this connection is the last to close.
     case keep
-    /// For files that may not be written.
+    /// Reads a file that this process may not write.
     case readOnly
-    /// For files that nobody can change, not even their log.
+    /// Reads a file that no process can change, because it has no log and none can be made.
     case immutable
 
     var isForReadingOnly: Bool { self == .readOnly || self == .immutable }
   }
 
-  /// Told from those of other connections, whose data versions mean nothing here.
+  /// The connection's number in this process, because data versions of different connections cannot
+  /// be compared.
   let number = Connection.numbers.add(1, ordering: .relaxed).newValue
   private static let numbers = Atomic(0)
   private(set) var isClosed = false
-  /// Pages in the log, as of this connection's last commit that wrote any.
+  /// The number of pages in the log after this connection's last commit that wrote any.
   var logPages = 0
   private let handle: DatabaseHandle
   private let activity = ActivityMemory()
-  /// Long work, such as an opening, whose end is that of what the connection does.
+  /// The long work that the connection is part of, such as an opening. Cancelling it ends the
+  /// connection's statements.
   private var work: Cancellation?
   private var idle: [String: Statement] = [:]
-  /// For each entity, the statement that reads one row.
+  /// The statement that reads one row, for each entity.
   var rows: [Statement?] = []
   private var beginning: Statement?
   private var snapshotting: Statement?
   private var ending: Statement?
 
-  /// Opens a file. What is done for the work, also here, ends when that is cancelled. Where `keepsLog`
-  /// is true the log is left as it is when this connection is the last to close.
+  /// Opens a file. Cancelling the work ends the opening, too. If `keepsLog` is true, the log stays
+  /// as it is when this connection is the last to close.
   init(
     path: String, mode: Mode, waiting seconds: Double, for work: Cancellation? = nil,
     keepsLog: Bool = false
@@ -52,25 +54,27 @@ final class Connection: @unchecked Sendable {
     handle = try DatabaseHandle(uri: name, flags: flags)
     handle.attach(activity, mayEnd: mode != .write)
     wait(seconds)
-    // Before anything opens the log, which would then be for reading only, too.
+    // Checked before the log is opened, because a log that is opened now would be read-only, too.
     guard mode != .write || !isReadOnly else {
       throw Fault(code: SQLITE_READONLY, message: "it could only be opened for reading")
     }
     self.keepsLog(keepsLog || mode == .keep)
     self.work = work
     workChanged()
-    // A quoted name that the file does not have is an error, not a text.
+    // A quoted name that a table lacks is an error. By default SQLite takes it for a text, so a
+    // column that another process has renamed would be read as its own name.
     handle.configure(SQLITE_DBCONFIG_DQS_DML, false)
-    // Sixteen megabytes: the pages of some hundred thousand rows.
+    // A cache of 16 MB. With 8 MB it held less than the 100,000 rows of the store benchmarks, so
+    // that rows were read again from the file.
     try run("PRAGMA cache_size = -16000")
     try handle.registerFunctions()
-    // The store decides when to copy the log.
+    // The store decides when the log is copied into the file, instead of SQLite.
     if mode == .write || mode == .create { handle.watchLog(for: self) }
   }
 
   deinit { close() }
 
-  /// Finalizes all statements; a second call does nothing.
+  /// Finalizes all statements and closes the connection. A second call does nothing.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -87,11 +91,12 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Statements
 
-  /// Returns a statement for the caller alone, until it is given back.
+  /// Returns a statement that only the caller uses, until it gives the statement back.
   func take(_ sql: String) throws -> Statement {
     try idle.removeValue(forKey: sql) ?? prepare(sql)
   }
 
+  /// Takes a statement back, and keeps it for the next call with its text.
   func give(back statement: Statement) {
     statement.reset()
     statement.clear()
@@ -104,7 +109,8 @@ final class Connection: @unchecked Sendable {
     if let other = idle.updateValue(statement, forKey: statement.sql) { other.finalize() }
   }
 
-  /// Returns a statement that the caller keeps, and finalizes before the connection closes.
+  /// Returns a statement that the caller keeps. The caller finalizes it before the connection
+  /// closes.
   func prepare(_ sql: String) throws -> Statement {
     guard !isClosed else { throw Fault(code: SQLITE_MISUSE, message: "the connection is closed") }
     activity.counts.prepared += 1
@@ -112,19 +118,19 @@ final class Connection: @unchecked Sendable {
     return try handle.prepare(sql, activity)
   }
 
-  /// Does what prepares other statements while one is stepped, whose read goes on.
+  /// Runs a closure that prepares other statements during a step, without ending the step's read.
   func within<R>(_ body: () throws -> R) rethrows -> R {
     try activity.keepingRead(body)
   }
 
-  /// Lends a statement.
+  /// Calls a closure with a statement.
   func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     let statement = try take(sql)
     defer { give(back: statement) }
     return try body(statement)
   }
 
-  /// Runs statements that give no rows, or whose rows nobody wants.
+  /// Runs statements, and ignores any rows.
   func run(_ sql: String) throws {
     activity.endRead()
     try handle.execute(sql)
@@ -160,14 +166,15 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Transactions
 
-  /// Begins a transaction that takes no lock before it reads or writes.
+  /// Begins a transaction that takes no lock before its first read or write.
   func begin() throws {
     let statement = try beginning ?? prepare("BEGIN")
     beginning = statement
     try statement.run()
   }
 
-  /// Fixes what the transaction sees, which SQLite leaves to its first read.
+  /// Fixes the state of the file that the transaction sees. SQLite would fix it only at the first
+  /// read.
   func takeSnapshot() throws {
     let statement = try snapshotting ?? prepare("SELECT 1 FROM sqlite_schema LIMIT 1")
     snapshotting = statement
@@ -181,39 +188,41 @@ final class Connection: @unchecked Sendable {
     try statement.run()
   }
 
-  /// Whether a transaction is open; a full disk may have ended it already.
+  /// Whether a transaction is open. SQLite may have ended it already because the disk is full.
   var isInTransaction: Bool { handle.isInTransaction }
 
   func rollBack() {
     if isInTransaction { try? run("ROLLBACK") }
   }
 
-  /// Rows that the last statement changed.
+  /// The number of rows that the last statement changed.
   @inline(__always)
   var changes: Int { handle.changes }
 
   var lastInsertedID: Int64 { handle.lastInsertedID }
 
-  /// Changes with each commit that this connection makes or, when it begins to read, sees.
+  /// SQLite's data version. It changes with each commit that this connection makes, or sees when it
+  /// begins to read.
   var dataVersion: UInt32 { handle.dataVersion }
 
-  /// Whether the file could only be opened for reading, whatever was asked for.
+  /// Whether the file could only be opened for reading, even if the mode is for writing.
   var isReadOnly: Bool { handle.isReadOnly }
 
-  /// Whether another file, or none, lies at the path by now.
+  /// Whether another file, or none, now lies at the path.
   var hasMoved: Bool { handle.hasMoved }
 
-  /// Bytes of a page; fixed when the file was made.
+  /// The size of a page in bytes, which is fixed when the file is made.
   private(set) lazy var pageSize: Int = {
     if case .integer(let size)? = try? value("PRAGMA page_size") { Int(size) } else { 4096 }
   }()
 
-  /// Sets the seconds that it waits for other connections.
+  /// Sets the time that the connection waits for others, in seconds.
   func wait(_ seconds: Double) {
     activity.patience = Int(max(0, min(seconds, 2_000_000)) * 1000)
   }
 
-  /// The statements that this connection has prepared and stepped.
+  /// The numbers of statements that this connection has prepared and stepped, and of pages that it
+  /// has read.
   var counted: Counts {
     var counted = activity.counts
     if !isClosed {
@@ -224,12 +233,13 @@ final class Connection: @unchecked Sendable {
 
   // MARK: The log
 
-  /// Copies the log into the file as far as readers allow: pages in the log, pages copied.
+  /// Copies the log into the file as far as readers allow. Returns the number of pages in the log
+  /// and of pages copied.
   @discardableResult
   func checkpoint() -> (log: Int, copied: Int) { handle.checkpoint() }
 
-  /// Pages that were written to the log since this was asked last; at least as many as the frames
-  /// that are there because of it.
+  /// Returns the number of pages that this connection has written to the log since the last call.
+  /// They have added at most as many frames to the log.
   func takeWrittenPages() -> Int {
     handle.pages(SQLITE_DBSTATUS_CACHE_WRITE, resetting: true)
   }
@@ -241,7 +251,8 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Long work
 
-  /// Runs what may take long; it ends soon after the work is cancelled, with SQLITE_INTERRUPT.
+  /// Runs a closure that may take long. Soon after the work is cancelled, its statements fail with
+  /// SQLITE_INTERRUPT.
   func cancellable<R>(_ cancellation: Cancellation, _ body: () throws -> R) throws -> R {
     let before = work
     work = cancellation
@@ -250,7 +261,7 @@ final class Connection: @unchecked Sendable {
     return try body()
   }
 
-  /// Ends the work that the connection is part of; from now on it is part of none, or of another.
+  /// Detaches the connection from its work, and attaches it to the next, if there is one.
   func endWork(_ next: Cancellation? = nil) {
     work?.interrupts(nil)
     work = next
@@ -259,16 +270,19 @@ final class Connection: @unchecked Sendable {
 
   private func workChanged() {
     activity.borrow(work)
-    // Before the connection closes, the work forgets it.
+    // The connection takes the interrupter back before it closes, so that no work uses a closed
+    // handle.
     work?.interrupts(handle.interrupter)
   }
 
-  /// Sets whether views may be read. A store has none, and one in place of a table may never end.
+  /// Sets whether views may be read. A store has none, and a view in place of a table may give rows
+  /// without end.
   func readsViews(_ reads: Bool) {
     handle.configure(SQLITE_DBCONFIG_ENABLE_VIEW, reads)
   }
 
-  /// Copies the whole database into another, some pages at a time, as of one moment.
+  /// Copies the whole database into another, as of one moment and some pages at a time. Calls a
+  /// closure with the completed fraction after each part.
   func copy(into target: Connection, pages: Int32, between: (Double) throws -> Void) throws {
     try handle.copy(into: target.handle, pages: pages, between: between)
   }

@@ -1,10 +1,12 @@
-/// The work of a connection, counted for tests.
+/// The numbers of a connection's operations, for tests.
 package struct Counts: Sendable, Hashable {
+  /// The number of statements prepared.
   package var prepared = 0
+  /// The number of steps of statements, about one for each row.
   package var stepped = 0
-  /// Steps of SQLite's own machine, of the statements that were given back.
+  /// The number of steps of SQLite's virtual machine, for statements that were given back.
   package var machineSteps = 0
-  /// Pages that were not in the connection's memory.
+  /// The number of pages that were not in the connection's cache.
   package var pagesRead = 0
 
   package static func + (one: Counts, other: Counts) -> Counts {

@@ -1,11 +1,11 @@
 import CLineageSQLite
 import ObjectGraph
 
-/// SQLite's handle of a connection, with the calls that are made of it.
+/// SQLite's handle of a connection, with the calls that use it.
 ///
-/// It is safe because its one owner, a ``Connection``, closes it once and calls nothing of it
-/// afterwards, and because SQLite uses a text or a pointer that it is given only while the call runs;
-/// where it keeps one, the function says so.
+/// It is safe because its one owner, a ``Connection``, closes it once and does not use it
+/// afterwards. SQLite uses a text or a pointer only during the call that gets it, except where a
+/// function's comment says so.
 @safe
 struct DatabaseHandle {
   private let pointer: OpaquePointer
@@ -24,28 +24,30 @@ struct DatabaseHandle {
     unsafe pointer = opened
   }
 
-  /// Closes the connection, all of whose statements are finalized.
+  /// Closes the connection, whose statements must all be finalized.
   func close() { unsafe sqlite3_close_v2(pointer) }
 
-  /// The last failure.
+  /// The connection's last failure.
   var fault: Fault { unsafe Fault(DatabaseError(of: pointer)) }
 
-  // MARK: What SQLite calls
+  // MARK: Handlers
 
-  /// Lets SQLite ask whether it is to go on. The activity outlives the handle.
+  /// Registers the handlers that tell SQLite whether to go on. SQLite keeps the activity's address;
+  /// the activity outlives the handle.
   func attach(_ activity: ActivityMemory, mayEnd: Bool) {
     unsafe activity.attach(to: pointer, mayEnd: mayEnd)
   }
 
-  /// Adds the functions and the collation that filters need.
+  /// Registers the functions and the collation that filters need.
   func registerFunctions() throws {
     try unsafe Functions.register(on: pointer)
     try unsafe Functions.registerCollation(on: pointer)
   }
 
-  /// Tells the connection the pages in the log after each commit, in place of SQLite's automatic
-  /// checkpoint. SQLite keeps the connection's address; the handle is closed before the connection's
-  /// memory goes.
+  /// Sets the connection's `logPages` after each commit. It replaces SQLite's automatic checkpoint.
+  ///
+  /// SQLite keeps the connection's address. The handle is closed before the connection's memory is
+  /// freed.
   func watchLog(for connection: Connection) {
     unsafe sqlite3_wal_hook(
       pointer,
@@ -56,17 +58,17 @@ struct DatabaseHandle {
       }, Unmanaged.passUnretained(connection).toOpaque())
   }
 
-  /// Returns a closure that interrupts what the connection does; it may be called from any thread, but
-  /// not after the connection is closed.
+  /// A closure that interrupts the connection's statements. Any thread may call it, but not after
+  /// the connection is closed.
   var interrupter: @Sendable () -> Void {
-    // SQLite allows it for as long as the connection is open.
+    // SQLite allows this call from any thread while the connection is open.
     nonisolated(unsafe) let pointer = unsafe pointer
     return { unsafe sqlite3_interrupt(pointer) }
   }
 
   // MARK: Statements
 
-  /// Prepares a statement, which is finalized before the connection closes.
+  /// Prepares a statement, which must be finalized before the connection closes.
   func prepare(_ sql: String, _ activity: ActivityMemory) throws -> Statement {
     var prepared: OpaquePointer?
     let code = unsafe sqlite3_prepare_v3(
@@ -75,12 +77,12 @@ struct DatabaseHandle {
     return unsafe Statement(sql, handle: prepared, activity: activity)
   }
 
-  /// Runs statements that give no rows, or whose rows nobody wants.
+  /// Runs statements, and ignores any rows.
   func execute(_ sql: String) throws {
     guard unsafe sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK else { throw fault }
   }
 
-  /// Rows that the last statement changed.
+  /// The number of rows that the last statement changed.
   @inline(__always)
   var changes: Int { unsafe Int(sqlite3_changes(pointer)) }
 
@@ -91,7 +93,8 @@ struct DatabaseHandle {
 
   // MARK: The file
 
-  /// Changes with each commit that this connection makes or, when it begins to read, sees.
+  /// SQLite's data version. It changes with each commit that this connection makes, or sees when it
+  /// begins to read.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
     unsafe sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)
@@ -101,19 +104,19 @@ struct DatabaseHandle {
   /// Whether the file could only be opened for reading.
   var isReadOnly: Bool { unsafe sqlite3_db_readonly(pointer, "main") == 1 }
 
-  /// Whether another file, or none, lies at the path by now.
+  /// Whether another file, or none, now lies at the path.
   var hasMoved: Bool {
     var hasMoved: Int32 = 0
     unsafe sqlite3_file_control(pointer, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     return hasMoved != 0
   }
 
-  /// Sets one of SQLite's switches.
+  /// Sets one of SQLite's options for the connection.
   func configure(_ option: Int32, _ isOn: Bool) {
     _ = unsafe lineage_sqlite_configure(pointer, option, isOn ? 1 : 0)
   }
 
-  /// Returns a count of the connection's pages; counts from zero again, if it is to be reset.
+  /// Returns one of SQLite's counts of pages, and sets it to zero if it is to be reset.
   func pages(_ status: Int32, resetting: Bool) -> Int {
     var pages: Int32 = 0
     var peak: Int32 = 0
@@ -121,7 +124,8 @@ struct DatabaseHandle {
     return Int(pages)
   }
 
-  /// Copies the log into the file as far as readers allow: pages in the log, pages copied.
+  /// Copies the log into the file as far as readers allow. Returns the number of pages in the log
+  /// and of pages copied.
   func checkpoint() -> (log: Int, copied: Int) {
     var log: Int32 = 0
     var copied: Int32 = 0
@@ -129,7 +133,8 @@ struct DatabaseHandle {
     return (Int(log), Int(copied))
   }
 
-  /// Copies the whole database into another, some pages at a time, as of one moment.
+  /// Copies the whole database into another, as of one moment and some pages at a time. Calls a
+  /// closure with the completed fraction after each part.
   func copy(into target: DatabaseHandle, pages: Int32, between: (Double) throws -> Void) throws {
     guard let backup = unsafe sqlite3_backup_init(target.pointer, "main", pointer, "main") else {
       throw target.fault
@@ -148,14 +153,14 @@ struct DatabaseHandle {
   }
 }
 
-/// What SQLite and the system say of the last failure of a connection.
+/// The codes and texts that SQLite and the system have for a connection's last failure.
 struct DatabaseError {
   /// The extended result code.
   let code: Int32
   let message: String
-  /// The system's error number at the last call; zero if none failed.
+  /// The system's error number for the last call; zero if no call of the system failed.
   let systemError: Int32
-  /// The system's error numbers that are noted at the file and at its log.
+  /// The system's error numbers that SQLite keeps for the file and for its log.
   let fileErrors: [Int32]
 
   init(of connection: OpaquePointer?) {
@@ -172,8 +177,7 @@ struct DatabaseError {
     unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_LAST_ERRNO, &errors[0])
     var log: UnsafeMutablePointer<sqlite3_file>?
     unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
-    // SQLite keeps the log's file for as long as the connection lives; one that is closed has no
-    // methods.
+    // SQLite keeps the log's file while the connection lives. A closed file has no methods.
     _ = unsafe log?.pointee.pMethods?.pointee
       .xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &errors[1])
     fileErrors = errors

@@ -2,14 +2,14 @@ import CLineageSQLite
 import Foundation
 import ObjectGraph
 
-/// A failure in SQLite's words.
+/// A failure as SQLite reports it.
 package struct Fault: Error, CustomStringConvertible {
   /// The extended result code.
   package let code: Int32
   package let message: String
-  /// The operating system's error, if it failed to read, write or open; otherwise zero.
+  /// The system's error number, if it failed to read, write or open; otherwise zero.
   let systemError: Int32
-  /// The reason why a read was ended early.
+  /// The reason why a read was ended early; nil if it was not.
   let end: Read.End?
 
   init(code: Int32, message: String) {
@@ -19,7 +19,7 @@ package struct Fault: Error, CustomStringConvertible {
     end = nil
   }
 
-  /// The last failure of a connection.
+  /// Creates the fault of a connection's last failure.
   init(_ error: DatabaseError, end: Read.End? = nil) {
     self.end = end
     code = error.code
@@ -29,11 +29,12 @@ package struct Fault: Error, CustomStringConvertible {
 
   private static func systemError(of error: DatabaseError) -> Int32 {
     let told = error.systemError
-    // Writing, synchronising a file or its folder, truncating, growing the log's index.
+    // Only these failures can come from a full disk: writing, synchronising a file or its folder,
+    // truncating, and growing the log's index.
     guard [3, 4, 5, 6, 19, 21].contains(error.code >> 8), error.code & 0xff == SQLITE_IOERR,
       !isFull(told)
     else { return told }
-    // What fails while a transaction ends is noted at the file on which it failed only.
+    // SQLite keeps a failure at the end of a transaction only with the file on which it occurred.
     return error.fileErrors.first(where: isFull) ?? told
   }
 
@@ -51,27 +52,29 @@ package struct Fault: Error, CustomStringConvertible {
     code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
   }
   var isForeignKey: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }
-  /// The statement does not fit the file's tables.
+  /// Whether the statement does not fit the file's tables.
   var isMisunderstanding: Bool { primary == SQLITE_ERROR || primary == SQLITE_SCHEMA }
-  /// A sum of integers became too much.
+  /// Whether a sum of integers exceeded 64 bits.
   var isOverflow: Bool { code == SQLITE_ERROR && message == "integer overflow" }
   var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
-  /// No descriptor was left, which says nothing of the file.
+  /// Whether no file descriptor was left, which says nothing about the file.
   var isShortage: Bool { systemError == EMFILE || systemError == ENFILE }
 
-  /// Returns whether the system had no room to write; a file may have a limit of its own.
+  /// Returns whether the error number means that there is no room: on the disk, in the user's
+  /// quota, or because of a limit on the file's size.
   static func isFull(_ systemError: Int32) -> Bool {
     [ENOSPC, EDQUOT, EFBIG].contains(systemError)
   }
 
-  /// Returns the failure in the graph's words.
+  /// Returns the failure as a `GraphError`.
   func error(_ attempted: String, waited: Double = 0) -> GraphError {
     GraphError(attempted, reason(waited: waited))
   }
 
   private func reason(waited: Double) -> GraphError.Reason {
-    // A read that was ended in a statement within another fails there with an error of the other.
+    // If a read ends in a statement within another one, the outer statement reports an error of its
+    // own.
     switch end {
     case .cancelled: return .cancelled
     case .tooLong(let steps): return .tooLong(steps: steps)
@@ -79,7 +82,7 @@ package struct Fault: Error, CustomStringConvertible {
     }
     return switch primary {
     case SQLITE_FULL: .full
-    // The last is what SQLite says when locks of the log were not to be had for ten seconds.
+    // SQLite reports SQLITE_PROTOCOL when it could not get a lock of the log for ten seconds.
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .timeout(seconds: waited)
     case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(message)
     case SQLITE_READONLY: .readOnly

@@ -2,12 +2,14 @@ import CLineageSQLite
 import ObjectGraph
 import SQLStorage
 
-/// The functions and the collation that filters need and SQLite lacks. Only readers and writers of a
-/// store have them; no view, index or trigger may use them.
+/// The functions and the collation that filters need and SQLite lacks.
 ///
-/// Their use of pointers is safe because SQLite lends a collation two texts with their lengths for
-/// one call, passes a function as many arguments as it was registered with, and gives a pointer only by the name it was bound with: the object bound by that
-/// name is of the one class, and outlives the statement's use.
+/// Only a store's connections register them. No view, index or trigger may use them.
+///
+/// Their use of pointers is safe for three reasons. SQLite lends a collation two texts with their
+/// lengths for one call. It passes a function as many arguments as were registered. It gives out a
+/// bound object's pointer only for the name with which it was bound, and each name stands for one
+/// class; the object outlives the statement's use.
 enum Functions {
   static func register(on handle: OpaquePointer) throws {
     try unsafe register("lineage_in", 2, on: handle) { context, _, arguments in
@@ -32,7 +34,7 @@ enum Functions {
       else { return unsafe sqlite3_result_null(context) }
       let judge = unsafe Unmanaged<RowJudge>.fromOpaque(pointer).takeUnretainedValue()
       let id = unsafe sqlite3_value_int64(arguments[1])
-      // Of a row that is not there nothing is true.
+      // Nothing is true of a missing row, whose id is null.
       let isRow = unsafe sqlite3_value_type(arguments[1]) == SQLITE_INTEGER
       switch isRow ? judge.answer(id) : .null {
       case .null?: unsafe sqlite3_result_null(context)
@@ -57,7 +59,7 @@ enum Functions {
     }
   }
 
-  /// Registers the order of decimals. Only queries name it; no table, view or index may use it.
+  /// Registers the collation of decimals. Only queries name it; no table, view or index may use it.
   static func registerCollation(on handle: OpaquePointer) throws {
     let code = unsafe sqlite3_create_collation_v2(
       handle, "lineage_decimal", SQLITE_UTF8, nil,
@@ -84,7 +86,7 @@ enum Functions {
     guard code == SQLITE_OK else { throw unsafe Fault(DatabaseError(of: handle)) }
   }
 
-  /// Returns an argument, its bytes borrowed; nil if it is null.
+  /// Returns an argument as a cell that borrows its bytes; nil if it is null.
   private static func cell(_ value: OpaquePointer?) -> Cell? {
     switch unsafe sqlite3_value_type(value) {
     case SQLITE_INTEGER: .integer(unsafe sqlite3_value_int64(value))
@@ -97,8 +99,8 @@ enum Functions {
   }
 }
 
-/// An object that `lineage_judge` asks about rows.
+/// An object that `lineage_judge` calls for rows.
 class RowJudge {
-  /// Returns what it says of the row with an id; nil if it failed.
+  /// Returns the answer for the row with an id; nil if it failed.
   func answer(_: Int64) -> StoredValue? { nil }
 }

@@ -1,17 +1,17 @@
 import CLineageSQLite
 import ObjectGraph
 
-/// One prepared statement. It belongs to its connection, which finalizes it.
+/// A prepared statement, which its connection finalizes.
 ///
-/// It is safe because its connection drops each reference to it when it is finalized, and because
-/// SQLite copies what is bound, except for cells and objects: who binds one keeps it until the
-/// statement is reset.
+/// It is safe because its connection drops each reference to it when the statement is finalized,
+/// and because SQLite copies bound values. It does not copy cells and objects, so the caller that
+/// binds one keeps it alive until the statement is reset.
 @safe
 final class Statement {
   let sql: String
   private let handle: OpaquePointer
   private let activity: ActivityMemory
-  /// The terms that may end the read that uses the statement; freed with it.
+  /// The terms of the statement's read, freed with the statement.
   private let read = ReadMemory()
 
   init(_ sql: String, handle: OpaquePointer, activity: ActivityMemory) {
@@ -20,26 +20,28 @@ final class Statement {
     self.activity = activity
   }
 
-  /// Frees the statement, which is used no more; called once, before its connection closes.
+  /// Frees the statement. It must be called once, before the connection closes, and is the last
+  /// use.
   func finalize() {
     unsafe sqlite3_finalize(handle)
     activity.forget(read)
     read.free()
   }
 
-  /// Begins a read that ends early when it is cancelled, or takes more steps than the limit.
+  /// Begins a read that ends early when it is cancelled, or when it takes more steps of SQLite's
+  /// virtual machine than the limit.
   func beginRead(_ terms: ReadTerms, limit: Int?) {
     read.begin(Read(terms, limit: limit))
-    // SQLite asks after so many steps of the statement, counted from here.
+    // SQLite calls the progress handler by this counter of steps, which starts at zero here.
     unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
   }
 
-  /// Ends the read: later steps run to their end.
+  /// Ends the read, so that later steps run to their end.
   func endRead() { read.begin(Read()) }
 
   // MARK: Parameters, from 1
 
-  /// Binds without copying: the cell's bytes must outlive the next step.
+  /// Binds a cell without copying it. The cell's bytes must outlive the next step.
   @inline(__always)
   func bind(_ cell: Cell, at index: Int32) throws {
     let code =
@@ -60,7 +62,7 @@ final class Statement {
     guard unsafe sqlite3_bind_int64(handle, index, integer) == SQLITE_OK else { throw fault }
   }
 
-  /// Binds a copy.
+  /// Binds a copy of a value.
   func bind(_ value: StoredValue, at index: Int32) throws {
     let code: Int32
     switch value {
@@ -78,13 +80,14 @@ final class Statement {
     guard code == SQLITE_OK else { throw fault }
   }
 
-  /// Binds a copy of bytes as text, be they UTF-8 or not.
+  /// Binds a copy of bytes as text, even if they are not UTF-8.
   func bind(text bytes: [UInt8], at index: Int32) throws {
     let code = unsafe bytes.withUnsafeBytes { unsafe bind(text: $0, index) }
     guard code == SQLITE_OK else { throw fault }
   }
 
-  /// Lends an object to the functions of `Functions`, which must outlive the statement's use.
+  /// Binds an object for the functions of ``Functions``. The object must outlive the statement's
+  /// use.
   func bind(_ object: AnyObject, as kind: StaticString, at index: Int32) throws {
     let pointer = unsafe UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
     let name = unsafe UnsafeRawPointer(kind.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -101,7 +104,7 @@ final class Statement {
 
   // MARK: Steps
 
-  /// Steps; true if there is a row, false at the end.
+  /// Runs the statement to its next row. Returns false at the end.
   @inline(__always)
   func step() throws -> Bool {
     activity.step(in: read)
@@ -112,7 +115,8 @@ final class Statement {
     }
   }
 
-  /// Steps a statement that another one needs while it is stepped: it ends with that one's read.
+  /// Runs the statement to its next row on behalf of another statement that is being stepped. It is
+  /// part of that statement's read, and ends with it.
   func stepWithin() throws -> Bool {
     activity.step()
     switch unsafe sqlite3_step(handle) {
@@ -122,7 +126,7 @@ final class Statement {
     }
   }
 
-  /// Steps to the end, and back to the start whatever happened.
+  /// Runs a statement to its end, and resets it even after an error.
   @inline(__always)
   func run() throws {
     activity.step(in: read)
@@ -139,12 +143,12 @@ final class Statement {
   @inline(__always)
   func reset() { unsafe sqlite3_reset(handle) }
 
-  /// Returns the steps that SQLite's machine took for the statement since the last call.
+  /// Returns the number of steps of SQLite's virtual machine for the statement since the last call.
   func takeMachineSteps() -> Int {
     unsafe Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1))
   }
 
-  /// Forgets what was bound.
+  /// Removes all bound values.
   func clear() { unsafe sqlite3_clear_bindings(handle) }
 
   // MARK: Columns, from 0
@@ -152,13 +156,13 @@ final class Statement {
   @inline(__always)
   func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
-  /// Returns the column, its bytes borrowed until the next step.
+  /// Returns the column as a cell that borrows its bytes until the next step.
   @inline(__always)
   func cell(_ column: Int32) -> Cell {
     unsafe cell(column) { start, _ in unsafe start }
   }
 
-  /// Returns the column, its bytes copied, so that the statement can go on.
+  /// Returns the column as a cell with copied bytes, so that the statement can go on.
   @inline(__always)
   func cell(_ column: Int32, copying arena: CellArena) -> Cell {
     unsafe cell(column) { unsafe arena.copy(UnsafeRawBufferPointer(start: $0, count: $1)) }
@@ -190,10 +194,11 @@ final class Statement {
     unsafe Fault(DatabaseError(of: sqlite3_db_handle(handle)), end: read.end)
   }
 
-  /// SQLITE_TRANSIENT, a macro that casts -1.
+  /// SQLITE_TRANSIENT, which Swift cannot import because it is a macro that casts -1.
   static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  /// The address of an empty text's start, where nil would be null; never written to again.
+  /// An address for the start of an empty text, because SQLite takes nil for null. Its memory is
+  /// never written again.
   nonisolated(unsafe) static let nothing: UnsafeRawPointer = {
     let pointer = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     unsafe pointer.storeBytes(of: 0, as: UInt64.self)

@@ -3,17 +3,19 @@ import SQLStorage
 
 /// The SQL of SQLite, with the functions that its connections register.
 enum SQLiteDialect: SQLDialect {
-  // SQLite joins 64 tables, and, unless built otherwise, admits 32,766 parameters and a million
-  // bytes. An order of 64 keys or more makes it leave out joins that the order needs, and crash
-  // (3.40). Its parser has a stack of 100, its expressions may be 1000 deep, and a leaf takes its
-  // part of both.
+  // By default SQLite joins 64 tables and accepts 32,766 parameters and a million bytes. With 64 or
+  // more keys, an order made SQLite 3.40 leave out joins that the order needs, and crash. Its
+  // parser has a stack of 100 entries, an expression may have 1,000 levels, and a leaf needs a part
+  // of both.
   static let limits = SQLLimits(
     joins: 50, parameters: 8_000, bytes: 300_000, keys: 60, stack: 65, height: 850)
 
+  /// The names that SQLite reserves. A schema is checked against them when a file is opened; a
+  /// store in memory accepts them.
   static let names = NameRules(
     entityPrefixes: ["sqlite_"], properties: ["rowid", "oid", "_rowid_"])
 
-  /// Returns the type that a STRICT table knows.
+  /// Returns the column's type in a STRICT table.
   static func columnType(of column: Column) -> String {
     switch column.storage {
     case .integer: "INTEGER"
@@ -27,9 +29,12 @@ enum SQLiteDialect: SQLDialect {
 
   static func truth(_ value: Bool) -> String { value ? "1" : "0" }
 
-  /// A collation of our connections orders decimals, in queries only: the file's tables and indexes
-  /// know nothing of it, so that every program with SQLite can use them. An index compares texts by
-  /// their bytes, and so serves a test of equality only.
+  /// Returns the expression, with a collation if the order is that of decimals.
+  ///
+  /// Only queries name the collation, which our connections register. The file's tables and indexes
+  /// do not, because other programs with SQLite lack it. An index therefore compares decimals as
+  /// texts, and serves only tests of equality. A blob that sorts by its bytes was rejected, because
+  /// no other program could read it.
   static func ordered(_ expression: String, by order: ColumnOrder) -> String {
     switch order {
     case .numbers, .texts, .bytes, .none: expression
@@ -48,7 +53,7 @@ enum SQLiteDialect: SQLDialect {
         if case .integer(let integer) = value { String(integer) } else { nil }
       }
       if integers.count == values.count {
-        // One parameter, whatever the count, so that the statement is prepared once.
+        // One parameter, so that the statement's text is the same for any number of values.
         let json = "[" + integers.joined(separator: ",") + "]"
         return "\(left) IN (SELECT value FROM json_each(\(parameters.bind(.text(json)))))"
       }
@@ -66,11 +71,12 @@ enum SQLiteDialect: SQLDialect {
     switch test {
     case _ where !options.isEmpty: break
     case .equals: return "\(left) = \(parameters.bind(.text(text)))"
-    // SQLite compares the whole text at each place where it may begin.
+    // `instr` compares the whole text at each place where it may begin, so longer texts are
+    // searched below.
     case .contains where text.utf8.count <= 64:
       return "instr(\(left), \(parameters.bind(.text(text)))) > 0"
     case .hasPrefix:
-      // A range, so that an index can serve it.
+      // A range of texts, which an index can serve.
       var end = Array(text.utf8)
       guard let last = end.popLast() else { break }
       end.append(last + 1)
@@ -94,7 +100,7 @@ enum SQLiteDialect: SQLDialect {
   static func window(
     limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
   ) -> String {
-    // A limit below zero is none.
+    // A negative limit means no limit.
     let limit = "LIMIT " + parameters.bind(.integer(Int64(limit ?? -1)))
     return offset > 0 ? limit + " OFFSET " + parameters.bind(.integer(Int64(offset))) : limit
   }

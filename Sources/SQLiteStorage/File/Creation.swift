@@ -2,20 +2,20 @@ import Foundation
 import ObjectGraph
 import SQLStorage
 
-/// Makes a new store's file, whole or not at all.
+/// The creation of a new store's file, which appears whole or not at all.
 struct Creation {
   let path: String
   let shape: SchemaShape
   let version: Int
 
-  /// Makes the file; false if somebody else was faster.
+  /// Makes the file. Returns false if another file has appeared at the path meanwhile.
   func run(_ cancellation: Cancellation) throws -> Bool {
     let file = NewFile(at: path)
     defer { file.clear() }
     let connection = try Connection(
       path: file.draft, mode: .create, waiting: 1, for: cancellation)
     do {
-      // Nothing of the draft is worth a wait for the disk before it is whole.
+      // The draft is written to the disk once, when it is complete.
       try connection.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       try connection.run("PRAGMA application_id = \(FormatSQL.applicationID)")
       try connection.run("BEGIN")

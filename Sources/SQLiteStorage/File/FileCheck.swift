@@ -1,9 +1,9 @@
 import Foundation
 import ObjectGraph
 
-/// A look at a file without SQLite, which might write to it.
+/// An examination of a file without SQLite, because SQLite might write to it.
 struct FileCheck {
-  /// The device and the inode, by which a file is known whatever its path.
+  /// The device and the inode, which identify a file whatever its path.
   struct Identity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
@@ -14,13 +14,15 @@ struct FileCheck {
     }
   }
 
+  /// A result of the examination.
   enum Finding {
     case missing
-    /// It is not the one that was claimed.
+    /// The file at the path is not the claimed one.
     case other
     case refused(Opening<Never>)
-    /// `wasLeft`: the log has something in it and nobody has the file open; `hasJournal`: so has a
-    /// rollback journal, with which SQLite would write to the file before it reads.
+    /// The file of a store. `wasLeft` means that its log is not empty although no process has the
+    /// file open. `hasJournal` means the same of a rollback journal, with which SQLite would write
+    /// to the file before it reads.
     case database(isWritable: Bool, wasLeft: Bool, hasJournal: Bool)
   }
 
@@ -28,13 +30,13 @@ struct FileCheck {
     SystemCalls.fileStatus(at: path).map(Identity.init)
   }
 
-  /// Looks at a path where this opening has claimed a file, or none.
+  /// Examines the path at which this opening has claimed a file, or none.
   static func look(at path: String, claimed: Identity?) -> Finding {
     guard let status = SystemCalls.fileStatus(at: path) else {
       let code = errno
       switch code {
       case ENOENT:
-        // SQLite would take it for the log of whatever is made here.
+        // SQLite would take a leftover log for the log of the next file that is made here.
         for end in ["-wal", "-journal"] where size(of: path + end) > 0 {
           if SystemCalls.fileStatus(at: path) != nil { return .other }
           return .refused(.damaged("there is \(path + end), but not its file"))
@@ -45,21 +47,21 @@ struct FileCheck {
       default: return .refused(failure(path, code))
       }
     }
-    // Opening and closing another would take the locks of a store that may be open on it.
+    // Opening and closing an unclaimed file would end the locks of a store that may have it open.
     guard Identity(status) == claimed else { return .other }
     let type = status.st_mode & S_IFMT
     if type == S_IFDIR { return .refused(.directory) }
     guard type == S_IFREG else { return .refused(.notADatabase) }
     guard status.st_size > 0 else { return .refused(.empty) }
-    // Without blocking, should there be a pipe by now.
+    // O_NONBLOCK, because a FIFO may lie here by now.
     let file = SystemCalls.openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       let code = errno
       return .refused(
         code == EACCES || code == EPERM ? .noPermission(reason) : failure(path, code))
     }
-    // The file was claimed, so nothing else in this process has it open through SQLite. Closing a
-    // second descriptor would end the locks of the first.
+    // Closing a descriptor ends all locks that this process has on the file. That is harmless here:
+    // the file is claimed, so nothing else in this process has it open through SQLite.
     defer { close(file) }
     let hasLog = size(of: path + "-wal") > 0
     let hasJournal = size(of: path + "-journal") > 0
@@ -73,7 +75,7 @@ struct FileCheck {
       hasJournal: hasJournal && isAlone)
   }
 
-  /// Returns what the system says of a file that may be healthy.
+  /// Returns a failed opening with the system's error, for a file that may be healthy.
   private static func failure(_ path: String, _ code: Int32) -> Opening<Never> {
     .failed(GraphError("open \(path)", .inputOutput(SystemCalls.message(of: code))))
   }
@@ -102,7 +104,8 @@ struct FileCheck {
       (1...2).contains(bytes[19]), bytes[21] == 64, bytes[22] == 32, bytes[23] == 32,
       (1...4).contains(number(44, 4)), number(56, 4) == 1
     else { return .damaged("its header has impossible values") }
-    // Pages may still be in the log only, and the count is valid only if the change counter says so.
+    // The header's count of pages is valid only if its two change counters agree. With a log, pages
+    // may be missing from the file.
     let pages = number(28, 4)
     if !hasLog, number(24, 4) == number(92, 4), size < pages * pageSize {
       return .damaged("it should have \(pages * pageSize) bytes and has \(size)")
@@ -114,7 +117,7 @@ struct FileCheck {
     return nil
   }
 
-  /// Returns whether another process holds the lock that each user of a file with a log holds.
+  /// Returns whether another process holds the lock that every user of a file with a log holds.
   private static func isInUse(_ file: Int32) -> Bool {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)

@@ -1,8 +1,8 @@
-/// The sizes to which a store keeps its file; tests set others.
+/// The sizes that a store keeps its file to. Tests set others.
 package struct FileLimits: Sendable {
-  /// The pages in the log after which it is copied into the file.
+  /// The number of pages in the log from which it is copied into the file.
   package var logPages: Int
-  /// The pages at which the disk is full; nil if that is the disk's to say.
+  /// The number of pages at which the file counts as full; nil for no limit but the disk's.
   package var maximumPages: Int?
 
   package init(logPages: Int = 1000, maximumPages: Int? = nil) {

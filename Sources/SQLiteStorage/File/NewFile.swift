@@ -1,14 +1,16 @@
 import Foundation
 import ObjectGraph
 
-/// A file that appears whole or not at all: it is made under another name beside its place.
+/// A file that appears whole or not at all, because it is made under another name beside its place.
 ///
-/// Beside the draft lies a file that its maker keeps locked. The system gives the lock up when the
-/// maker is killed, so that the next maker in the folder knows which drafts nobody finishes. A file
-/// of its own, because SQLite locks the draft by means that some systems do not tell from this one.
+/// Beside the draft lies a lock file that its maker keeps locked. The system releases the lock when
+/// the maker is killed, so the next maker in the folder can remove the abandoned draft. The process
+/// number in the draft's name would not tell, because another process, or one in another container,
+/// may have it by now. The lock has a file of its own, because SQLite locks the draft by means that
+/// some systems do not tell from this one.
 struct NewFile {
   let path: String
-  /// Where it is made.
+  /// The path under which the file is made.
   let draft: String
   private let lock: Int32
 
@@ -25,18 +27,18 @@ struct NewFile {
     self.lock = lock ?? -1
   }
 
-  /// Takes away what is left of the making; it is called once.
+  /// Removes the draft's files and the lock. It must be called once.
   func clear() {
     Self.clear(draft)
     if lock >= 0 { close(lock) }
   }
 
   private static func clear(_ draft: String) {
-    // The lock comes last: a draft without one would stay for ever.
+    // The lock comes last, because a draft without one would stay for ever.
     for end in ["", "-wal", "-shm", "-journal", lockEnd] { SystemCalls.unlinkFile(draft + end) }
   }
 
-  /// Waits until the disk has all of it.
+  /// Waits until the whole draft is on the disk.
   func synchronize(_ attempted: String) throws {
     let file = SystemCalls.openFile(draft, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Self.failure(attempted) }
@@ -44,12 +46,12 @@ struct NewFile {
     guard fsync(file) == 0 else { throw Self.failure(attempted) }
   }
 
-  /// Puts it in its place; false if somebody else's file is there.
+  /// Gives the draft its final name. Returns false if another file has that name.
   func publish(_ attempted: String) throws -> Bool {
-    // A link is refused where there is a file already, so that of two makers one wins.
+    // A hard link fails if there is a file already, so only one of two makers succeeds.
     if SystemCalls.linkFile(draft, as: path) { return true }
     if errno == EEXIST { return false }
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     guard errno == EPERM || errno == ENOTSUP else { throw Self.failure(attempted) }
     guard !SystemCalls.permits(F_OK, at: path) else { return false }
     guard SystemCalls.renameFile(draft, to: path) else { throw Self.failure(attempted) }
@@ -67,20 +69,21 @@ struct NewFile {
 
   private static let lockEnd = "-lock"
 
-  /// Returns a locked file, nil if another maker took it for abandoned before it was locked; -1 where none
-  /// can be made, and then no draft either.
+  /// Creates a lock file and returns its locked descriptor. Returns nil if another maker took it
+  /// for abandoned before it was locked, and -1 if none can be created; then no draft can be
+  /// created either.
   private static func makeLock(_ path: String) -> Int32? {
     let file = SystemCalls.openFile(
       path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
     guard file >= 0 else { return errno == EEXIST ? nil : -1 }
     let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
-    // Where the system has no locks, nobody else gets this one either.
+    // If the file system has no locks, no other process gets this one either.
     if isLocked ? isStill(file, at: path) : errno != EWOULDBLOCK { return file }
     close(file)
     return nil
   }
 
-  /// Removes the drafts in a folder whose makers are gone, whatever they were to become.
+  /// Removes all drafts in the folder whose makers are gone.
   private static func clearAbandoned(beside path: String) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -94,14 +97,14 @@ struct NewFile {
     }
   }
 
-  /// Returns whether a name is that of a draft's lock: `store-new-123-456-lock`.
+  /// Returns whether a name is that of a draft's lock, such as `store-new-123-456-lock`.
   private static func isLock(_ name: String) -> Bool {
     let words = name.split(separator: "-", omittingEmptySubsequences: false).suffix(4)
     guard words.count == 4, name.hasSuffix(lockEnd), words.first == "new" else { return false }
     return words.dropFirst().prefix(2).allSatisfy { UInt32($0) != nil }
   }
 
-  /// Returns whether an empty file is still the one at its path.
+  /// Returns whether an open file is empty and still the one at its path.
   private static func isStill(_ file: Int32, at path: String) -> Bool {
     guard let here = SystemCalls.fileStatus(of: file),
       let there = SystemCalls.linkStatus(at: path)

@@ -1,7 +1,7 @@
 import ObjectGraph
 import SQLStorage
 
-/// The work that makes a file's schema that of the program.
+/// The migration of a file to the program's schema.
 struct FileMigration {
   let migrator: Migrator
   let limits: FileLimits
@@ -9,7 +9,7 @@ struct FileMigration {
 
   private var cancellation: Cancellation { migrator.cancellation }
 
-  /// Makes the file's schema that of the program; nil if it is already.
+  /// Gives the file the program's schema; nil if it has it already.
   func bringUpToDate(_ metadata: inout Metadata, isReadOnly: Bool) throws -> Migrated? {
     let wanted = SchemaShape(migrator.model, in: SQLiteDialect.self)
     let hash = wanted.hash
@@ -21,7 +21,8 @@ struct FileMigration {
     return try migrate(&metadata, to: wanted, hash)
   }
 
-  /// Refuses tables that somebody else changed, if SQLite's count says that somebody did.
+  /// Throws a refusal if another program has changed the tables. SQLite's count of changes shows
+  /// whether they must be compared.
   private func checkTables(_ wanted: SchemaShape, _ metadata: Metadata) throws {
     let cookie = try connection.value("PRAGMA schema_version")
     guard cookie != .integer(Int64(metadata.cookie)) else { return }
@@ -47,13 +48,13 @@ struct FileMigration {
     if let pages = limits.maximumPages {
       try connection.run("PRAGMA max_page_count = \(pages)")
     }
-    // Steps may use views, and triggers of entities may.
+    // Steps, and triggers of entities, may use views.
     connection.readsViews(true)
     defer { connection.readsViews(false) }
     do {
       return try connection.cancellable(cancellation) {
         try connection.run("BEGIN IMMEDIATE")
-        // Another process may have been faster.
+        // Another process may have migrated the file meanwhile.
         guard let now = try Metadata(connection) else {
           throw Refusal(opening: .damaged("lineage_store is incomplete"))
         }
@@ -78,7 +79,7 @@ struct FileMigration {
     }
   }
 
-  /// Writes the metadata of the migrated file.
+  /// Writes the metadata of the migrated file, and checks its references.
   private func record(_ metadata: inout Metadata, migratedFrom old: Int) throws {
     if case .integer(let cookie) = try connection.value("PRAGMA schema_version") {
       metadata.cookie = Int(cookie)
@@ -86,7 +87,7 @@ struct FileMigration {
     try metadata.write(to: connection)
     try connection.run("PRAGMA user_version = \(migrator.version)")
     if migrator.hasSteps(from: old) { try checkReferences() }
-    // A process that has the file open reads all again.
+    // An entry without ids makes other processes read everything again.
     try connection.run(
       "INSERT INTO lineage_log (writer, changes) VALUES (0, NULL)", [])
     metadata.generation = connection.lastInsertedID

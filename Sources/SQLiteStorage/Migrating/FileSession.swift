@@ -1,7 +1,8 @@
 import ObjectGraph
 import SQLStorage
 
-/// A file's connection while its schema changes, inside a transaction with foreign keys switched off.
+/// A file's connection inside the transaction that changes its schema. Foreign keys are switched
+/// off.
 struct FileSession: SQLSession {
   let connection: Connection
   let model: Model
@@ -75,7 +76,7 @@ struct FileSession: SQLSession {
     }
   }
 
-  /// Adds a column, in which old rows get the value that the property has at first.
+  /// Adds a column. Existing rows get the property's initial value.
   private func add(_ column: ColumnShape, to table: String) throws {
     var sql = "ALTER TABLE \(quoted(table)) ADD COLUMN \(quoted(column.name)) \(column.storage)"
     let neutral: StoredValue?

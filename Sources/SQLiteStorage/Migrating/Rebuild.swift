@@ -1,12 +1,13 @@
 import ObjectGraph
 import SQLStorage
 
-/// Makes a table anew, because SQLite cannot change a column's constraints or drop a reference.
+/// The rebuilding of a table, because SQLite cannot change a column's constraints or drop a
+/// reference.
 ///
-/// To be used inside a transaction with foreign keys switched off.
+/// It needs a transaction with foreign keys switched off.
 enum Rebuild {
-  /// Keeps the rows' values in the columns that the shape has, and the table's own other indexes and
-  /// triggers.
+  /// Makes the table anew. Rows keep the values of the columns that the shape has, and the table
+  /// keeps its other indexes and its triggers.
   static func run(_ shape: TableShape, on connection: Connection) throws {
     let draft = "lineage_rebuild"
     let others = try connection.rows(
@@ -21,7 +22,7 @@ enum Rebuild {
       indexed[index, default: []].append(column)
     }
     let names = (["id"] + shape.columns.map(\.name)).map(quoted).joined(separator: ", ")
-    // Without this, renaming checks each view, and those of this table have none at the moment.
+    // Without this, renaming checks each view, and a view of this table has no table at that time.
     try connection.run("PRAGMA legacy_alter_table = ON")
     defer { try? connection.run("PRAGMA legacy_alter_table = OFF") }
     try connection.run(TableSQL.create(shape, as: draft))
@@ -31,7 +32,7 @@ enum Rebuild {
     try connection.run("ALTER TABLE \(quoted(draft)) RENAME TO \(quoted(shape.name))")
     for row in others {
       guard case .text(let name) = row[0], case .text(let sql) = row[1] else { continue }
-      // An index of a column that is gone is gone too.
+      // An index of a removed column is not made again.
       if indexed[name, default: []].allSatisfy({ $0 == "id" || shape.column($0) != nil }) {
         try connection.run(sql)
       }

@@ -3,8 +3,11 @@ import ObjectGraph
 import SQLStorage
 
 extension Opener {
-  /// Refuses a file with the rollback journal of a program that was killed, on a copy of both: SQLite
-  /// takes the file back to before that program's transaction when it first reads.
+  /// Throws a refusal if there is a reason to refuse a file that has the rollback journal of a
+  /// killed program.
+  ///
+  /// It examines a copy of both, because SQLite's first read would roll back that program's
+  /// transaction in the file itself.
   func rehearse() throws {
     let copy = NewFile(at: path)
     defer { copy.clear() }

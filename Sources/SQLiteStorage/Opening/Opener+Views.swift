@@ -4,10 +4,11 @@ import SQLStorage
 // A view may give rows without end, and a trigger of the store's own tables may run without end.
 
 extension Opener {
-  /// Refuses a file in which something else stands in a table's place, by its name: of the store's own
-  /// tables, or, with metadata, of the file's entities.
+  /// Throws a refusal if a view or a virtual table has the name of a table, or if one of the
+  /// store's own tables has a trigger. Without metadata it checks only the names of the store's own
+  /// tables, otherwise also those of the file's entities.
   func refuseViews(_ metadata: Metadata?, _ connection: Connection) throws {
-    // SQLite writes the first words of a table's SQL itself; a virtual table has others.
+    // SQLite normalises the first words of a table's SQL; those of a virtual table differ.
     let rows = try connection.rows(
       "SELECT type, name, tbl_name FROM sqlite_schema WHERE type IN ('view', 'trigger')"
         + " OR type = 'table' AND sql NOT LIKE 'CREATE TABLE %'")
@@ -30,7 +31,7 @@ extension Opener {
     }
   }
 
-  /// Names that differ only in the case of ASCII letters are one to SQLite.
+  /// Returns a name with lower-case ASCII letters, because SQLite ignores their case.
   private static func folded(_ name: String) -> String {
     String(
       decoding: name.utf8.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)

@@ -3,7 +3,7 @@ import Foundation
 import ObjectGraph
 import SQLStorage
 
-/// One opening, on a thread of its own.
+/// One opening of a file, which runs on a thread of its own.
 struct Opener {
   let path: String
   let options: StoreOptions
@@ -60,7 +60,8 @@ struct Opener {
 
   private func attempt(_ url: URL) throws -> Opening<SQLiteStore> {
     var wasCreated = false
-    // Files come and go between two looks; for ever only where the system numbers them anew each time.
+    // Files can come and go between two looks. The limit is for a file system that gives a file
+    // another identity at each look.
     for _ in 0..<1000 {
       try cancellation.check()
       guard let identity = FileCheck.identity(of: path) else {
@@ -90,7 +91,7 @@ struct Opener {
     throw GraphError("open \(path)", .inputOutput("another file lies there at each look"))
   }
 
-  /// Returns the opening of a store that is open already.
+  /// Returns the result for a file whose store is open in this process already.
   private func sharing(_ store: SQLiteStore) -> Opening<SQLiteStore> {
     let isSame =
       store.model.layouts.count == model.layouts.count
@@ -99,7 +100,7 @@ struct Opener {
     return store.options.isReadOnly ? .readOnly(store) : .ready(store)
   }
 
-  /// Opens the file that was claimed; nil if another lies there by now.
+  /// Opens the claimed file; nil if another file lies at the path by now.
   private func attempt(
     _ identity: FileCheck.Identity, _ url: URL, wasCreated: Bool
   ) throws -> Opening<SQLiteStore>? {
@@ -131,7 +132,7 @@ struct Opener {
   private func find(
     _ identity: FileCheck.Identity, _ wanted: Connection.Mode, isReadOnly: Bool, wasLeft: Bool
   ) throws -> (FoundFile, Migrated?)? {
-    // One that had no log leaves none; one that is refused keeps it.
+    // A file without a log is left without one, and a refused file keeps its log.
     let hasLog = FileCheck.size(of: path + "-wal") > 0
     var mode = wanted
     var connection: Connection
@@ -141,18 +142,19 @@ struct Opener {
       where (mode == .readOnly || isReadOnly) && (fault.primary == 14 || fault.primary == 8)
       && !fault.isShortage
     {
-      // Without a log, and nobody who may make one, the file cannot change.
+      // A file that has no log, and for which none can be made, cannot change.
       guard FileCheck.size(of: path + "-wal") == 0 else { throw fault }
       mode = .immutable
       connection = try open(mode, keepsLog: hasLog)
     }
-    // SQLite has just opened what lies there now, which must be the file that was claimed.
+    // SQLite has opened the file that lies at the path now, which must be the claimed one.
     guard !connection.hasMoved, FileCheck.identity(of: path) == identity else { return nil }
-    // It opens for reading what it cannot open for writing, once it has no descriptor left.
+    // Without a free descriptor SQLite opens for reading a file that it cannot open for writing.
     guard mode.isForReadingOnly || !connection.isReadOnly else {
       throw GraphError("open \(path)", .inputOutput("it could not be opened for writing"))
     }
-    // Others must know before this one looks how far their log has come.
+    // Other processes must see this one before it reads how far the log has come, so that they log
+    // each commit after that.
     let presence = Presence(path: path)
     do {
       var metadata = try examine(connection)
@@ -160,7 +162,8 @@ struct Opener {
       let migration = FileMigration(migrator: migrator, limits: limits, connection: connection)
       let change = try migration.bringUpToDate(&metadata, isReadOnly: isReadOnly)
       try cancellation.check()
-      // A copy by VACUUM INTO, or another program, may have left it without its log.
+      // VACUUM INTO makes copies without write-ahead log, and another program may have switched it
+      // off.
       if !isReadOnly, try connection.value("PRAGMA journal_mode") != .text("wal"),
         try connection.value("PRAGMA journal_mode = WAL") != .text("wal")
       {
@@ -179,7 +182,7 @@ struct Opener {
     }
   }
 
-  /// Opens a connection for this opening, whose work ends when the opening is cancelled.
+  /// Opens a connection whose work ends when the opening is cancelled.
   private func open(_ mode: Connection.Mode, keepsLog: Bool) throws -> Connection {
     let connection = try Connection(
       path: path, mode: mode, waiting: options.timeout, for: cancellation, keepsLog: keepsLog)
@@ -187,7 +190,7 @@ struct Opener {
     return connection
   }
 
-  /// Returns the file's metadata, or refuses a file that this program may not use.
+  /// Returns the file's metadata, or throws a refusal of a file that this program may not use.
   func examine(_ connection: Connection) throws -> Metadata {
     let metadata = try metadata(connection)
     let found = metadata.record.version
@@ -209,8 +212,8 @@ struct Opener {
     }
   }
 
-  /// Returns the refusal of a file without metadata: a newer format may lack what this one looks for,
-  /// but says which it is.
+  /// Returns the refusal of a file whose metadata cannot be read. A newer format may lack a part of
+  /// them, but it states its version.
   private func refusal(
     of connection: Connection, _ opening: Opening<Never>
   ) throws -> Refusal {
@@ -220,12 +223,12 @@ struct Opener {
         return Refusal(opening: .newer(found: number, known: FormatSQL.version))
       }
     } catch let fault as Fault where fault.code == 1 {
-      // Not even the table.
+      // There is no table with metadata at all.
     }
     return Refusal(opening: opening)
   }
 
-  /// Refuses a file whose structure is not whole; for use after an unclean end.
+  /// Throws a refusal if the file's structure is damaged. It runs after an unclean end.
   private func check(_ connection: Connection) throws {
     migrator.progress(OpeningProgress(step: "check the file", number: 1, count: 1))
     let result = try connection.value("PRAGMA quick_check(1)")
@@ -235,10 +238,10 @@ struct Opener {
     }
   }
 
-  /// Returns why a file cannot be opened, which SQLite does not say.
+  /// Returns the reason why a file cannot be opened, which SQLite does not give.
   private func unopenable(_ fault: Fault) -> Opening<Never> {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    // The process or the system has no descriptor left; asking for permissions would say nothing.
+    // Permissions are not the reason if the process or the system has no descriptor left.
     if fault.isShortage || Fault.isFull(fault.systemError) {
       return .failed(fault.error("open \(path)"))
     }
@@ -261,7 +264,7 @@ struct Opener {
     case 3, 23: return .noPermission(fault.message)
     case 14: return unopenable(fault)
     case 8 where fault.code == SQLITE_READONLY | 6 << 8:
-      // The log cannot be made.
+      // SQLite cannot make the log.
       let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
       return .noPermission("the folder \(folder) may not be written")
     default: return .failed(fault.error("open the store", waited: options.timeout))

@@ -1,21 +1,22 @@
 import Foundation
 import ObjectGraph
 
-/// The files this process has open or is opening: each once, by device and inode.
+/// The files that this process has open or is opening: each once, by device and inode.
 ///
-/// An opening first claims its path, since there may be no file yet, and then the file that it finds
-/// there, before it touches it: the file may have other paths.
+/// An opening claims its path first, because there may be no file yet. Then it claims the file at
+/// that path before it touches it, because the file may have other paths.
 final class Registry: @unchecked Sendable {
-  // `lock` guards all that varies.
+  // `lock` protects all variables.
 
   static let shared = Registry()
 
+  /// The result of a claim.
   enum Claim {
-    /// It is free; `release` must follow.
+    /// The caller has the claim now, and must call `release`.
     case free
     case open(SQLiteStore)
     case cancelled
-    /// It has been opened or closed by another for too long.
+    /// Another opening or closing has had it for too long.
     case busy
   }
 
@@ -28,13 +29,13 @@ final class Registry: @unchecked Sendable {
   private var openingPaths: Set<String> = []
   private var openingFiles: Set<FileCheck.Identity> = []
 
-  /// Claims a path, as soon as nobody else has it.
+  /// Claims a path, as soon as no other opening has it.
   func claim(_ path: String, waiting seconds: Double, _ cancellation: Cancellation) -> Claim {
     wait(seconds, cancellation) { openingPaths.insert(path).inserted ? .free : nil }
   }
 
-  /// Claims a file, or gives the store that is open on it. Those who have claimed a file wait for
-  /// nobody, so that no two wait for each other.
+  /// Claims a file, or returns the store that is open on it. An opening that has claimed a file
+  /// waits for no other claim, so that no two openings wait for each other.
   func claim(
     _ file: FileCheck.Identity, waiting seconds: Double, _ cancellation: Cancellation
   ) -> Claim {
@@ -45,7 +46,7 @@ final class Registry: @unchecked Sendable {
         return .free
       }
       if let store = entry.store, !store.isClosed { return .open(store) }
-      // The last of it is just being closed.
+      // Its last connection is just being closed.
       return nil
     }
   }
@@ -60,7 +61,7 @@ final class Registry: @unchecked Sendable {
       if cancellation.isCancelled { return .cancelled }
       if let claim = claim() { return claim }
       if Date() > deadline { return .busy }
-      // Cancelling does not signal, so look now and then.
+      // Cancelling does not signal the lock, so the wait is repeated every 20 milliseconds.
       _ = lock.wait(until: Date(timeIntervalSinceNow: 0.02))
     }
   }
@@ -82,7 +83,7 @@ final class Registry: @unchecked Sendable {
     lock.broadcast()
   }
 
-  /// Forgets a file, because its store's last connection was closed.
+  /// Removes a file after its store's last connection was closed.
   func ended(_ identity: FileCheck.Identity) {
     lock.lock()
     defer { lock.unlock() }
@@ -90,7 +91,7 @@ final class Registry: @unchecked Sendable {
     lock.broadcast()
   }
 
-  /// Returns the one spelling of a file's path, also of one that is still to be made.
+  /// Returns the canonical path of a file, even of one that does not exist yet.
   static func canonical(_ path: String, hops: Int = 0) -> String {
     if let resolved = SystemCalls.resolvedPath(path) { return resolved }
     let url = URL(fileURLWithPath: path)

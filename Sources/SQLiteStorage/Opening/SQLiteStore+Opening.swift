@@ -3,10 +3,13 @@ public import ObjectGraph
 public import SQLStorage
 
 extension SQLiteStore {
-  /// Opens a file, or makes it; throws `OpeningError` when there is no store to use.
+  /// Opens a file, or makes it. Throws an `OpeningError` if there is no store to use.
   ///
-  /// Checks, migrations and waits happen elsewhere than on the caller's isolation. Cancelling the
-  /// task ends them and leaves the file as it was.
+  /// Checks, migrations and waits do not block the caller's isolation. If the task is cancelled,
+  /// they end and the file stays as it was.
+  ///
+  /// - Complexity: Independent of the number of rows. Only a check after an unclean end reads the
+  ///   whole file, and some migrations rewrite a table.
   public static func open(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = [], progress: (@Sendable (OpeningProgress) -> Void)? = nil
@@ -16,7 +19,9 @@ extension SQLiteStore {
     ).opened(at: url)
   }
 
-  /// Opens a file, or makes it, and says what became of it.
+  /// Opens a file, or makes it, and returns the result.
+  ///
+  /// - Complexity: As ``open(at:_:options:migrations:progress:)``.
   public static func opening(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = [], progress: (@Sendable (OpeningProgress) -> Void)? = nil
@@ -26,7 +31,7 @@ extension SQLiteStore {
       progress: progress)
   }
 
-  /// Opens a file that is kept to other sizes, for tests.
+  /// Opens a file with other limits for its size, for tests.
   package static func opening(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     limits: FileLimits, migrations: [Migration] = [],

@@ -1,12 +1,14 @@
 import ObjectGraph
 import SQLStorage
 
-/// A query that a statement is asked with, and what its parameters borrow.
+/// A query whose values are bound to a statement. It retains the objects that the parameters
+/// borrow.
 struct BoundSelect {
   private let select: Select
   private let judges: [Judge]
 
-  /// Gives a statement of the query's text its values. What is bound must outlive the statement's use.
+  /// Binds the query's values to a statement of the query's text. The bound query must outlive the
+  /// statement's use.
   init(
     _ select: Select, to statement: Statement, of connection: Connection, _ tables: [FileTable]
   ) throws {
@@ -29,7 +31,8 @@ struct BoundSelect {
     self.judges = judges
   }
 
-  /// Returns why the statement failed: what a judge met, unless the whole read was ended.
+  /// Returns the reason why the statement failed: a judge's failure if there is one, otherwise the
+  /// error. The error of a read that was ended early stays.
   func failure(or error: any Error) -> any Error {
     if let fault = error as? Fault, fault.end != nil { return error }
     for judge in judges {
@@ -40,7 +43,7 @@ struct BoundSelect {
 }
 
 extension Select {
-  /// The rows of a query in a file; without conditions and order its text is the table's own.
+  /// Creates the statement for the rows of a query. A query for all rows has the table's own text.
   init(_ query: Query, of file: OpenFile) throws {
     if query.condition == nil, query.order.isEmpty, query.limit == nil, query.offset == 0 {
       self.init(sql: file.tables[query.entity].selectAll)
@@ -49,7 +52,8 @@ extension Select {
     }
   }
 
-  /// The sums of the upper and of the lower halves of integers. Two columns, one row.
+  /// Creates the statement for the sums of the upper and the lower halves of integers. Its result
+  /// has one row and two columns.
   init(halvesOf path: PropertyPath, of query: Query, model: Model) throws {
     try self.init(figuresOf: query, model: model, in: SQLiteDialect.self) { writer, root in
       let number = try writer.number(path, of: root)

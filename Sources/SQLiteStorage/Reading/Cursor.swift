@@ -4,7 +4,7 @@ import ObjectGraph
 final class Cursor: RowCursor {
   private let statement: Statement
   private let count: Int32
-  /// The query, and what the statement's parameters borrow.
+  /// The query, which retains the objects that the statement's parameters borrow.
   private let select: BoundSelect
   private let connection: Connection
   private let table: FileTable

@@ -1,16 +1,18 @@
 import ObjectGraph
 import SQLStorage
 
-/// A question about rows that SQL cannot hold: the statement asks it row by row, and gets what a
-/// memory store would say.
+/// A part of a query that is beyond SQLite's limits, answered row by row by a function that the
+/// statement calls.
 ///
-/// It reads on the statement's connection, in the same read transaction.
+/// Such a part is deeper than the parser's stack, or has more than SQLite's limit of tables or keys
+/// of an order. The function evaluates it as a memory store does, on the statement's connection and
+/// in the same read transaction. Computing sets of ids beforehand was rejected.
 final class Judge: RowJudge {
   let rows: FileRows
   private let question: RowQuestion
   private let entity: Int
   private var findings = Matcher.Findings()
-  /// The reason why it could not tell.
+  /// The error that ended the evaluation; nil if there was none.
   private(set) var failure: (any Error)?
 
   init(_ question: RowQuestion, entity: Int, among rows: FileRows) {
@@ -42,11 +44,11 @@ final class Judge: RowJudge {
   }
 }
 
-/// Rows of a file as of the moment of a connection's read transaction.
+/// The rows of a file in the read transaction of a connection.
 final class FileRows {
   private let connection: Connection
   private let tables: [FileTable]
-  /// Rows that were read lately, since many refer to the same.
+  /// The rows that were read lately, because many rows refer to the same one.
   private var recent: [RowID: FileRow] = [:]
 
   private struct RowID: Hashable {
@@ -107,9 +109,10 @@ final class FileRows {
   }
 }
 
-/// One row, read whole.
+/// A row with the values of all its columns.
 struct FileRow: RowSource {
-  /// The judge keeps them for as long as it is asked.
+  /// The source of further rows. It is unowned, because the judge retains it for as long as it is
+  /// used.
   unowned let rows: FileRows
   let id: Int64
   let values: [StoredValue]
@@ -128,7 +131,7 @@ struct FileRow: RowSource {
 }
 
 extension StoredValue {
-  /// Appends bytes that compare as values of one column do, whatever follows them.
+  /// Appends bytes that sort as the values of a column do, whatever bytes follow them.
   fileprivate func appendSortable(to bytes: inout [UInt8], by order: ColumnOrder) {
     func append(_ bits: UInt64) {
       for shift in stride(from: UInt64(56), through: 0, by: -8) {
@@ -138,7 +141,7 @@ extension StoredValue {
     func append(_ content: some Sequence<UInt8>) {
       for byte in content {
         bytes.append(byte)
-        // A zero in the content comes after the end.
+        // The end, which is two zeros, must sort before a zero of the content.
         if byte == 0 { bytes.append(255) }
       }
       bytes += [0, 0]
@@ -150,13 +153,13 @@ extension StoredValue {
       append(UInt64(bitPattern: value) ^ 1 << 63)
     case .real(let value):
       bytes.append(1)
-      // Both zeros are one number.
+      // -0.0 and 0.0 are equal.
       let bits = (value == 0 ? 0 : value).bitPattern
       append(bits >> 63 == 1 ? ~bits : bits | 1 << 63)
     case .text(let text):
       bytes.append(2)
       guard order == .decimals else { return append(text.utf8) }
-      // The longer the whole part, the greater the number; less than zero, all of it the other way.
+      // A number with a longer whole part is greater. The bytes of a negative number are inverted.
       let parts = DecimalText(text)
       bytes.append(parts.isNegative ? 0 : 1)
       let start = bytes.count

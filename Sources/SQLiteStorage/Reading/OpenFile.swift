@@ -1,11 +1,14 @@
 import ObjectGraph
 
 /// An open file as its readers use it.
+///
+/// Readers use it instead of the store, because the store is built on top of them. A reader retains
+/// its store only to keep it open.
 final class OpenFile: Sendable {
   let model: Model
   let tables: [FileTable]
   let pool: Pool
-  /// The steps that one read may take; nil without limit.
+  /// The number of steps of SQLite's virtual machine that one read may take; nil for no limit.
   let readLimit: Int?
   private let schema: SchemaWatch
 
@@ -19,8 +22,8 @@ final class OpenFile: Sendable {
     self.schema = schema
   }
 
-  /// Returns what SQLite said while something was read in the graph's words; a table or column that is
-  /// missing may have been there before another process migrated the file.
+  /// Returns the error for a fault of a read. If a table or a column is missing, the schema is
+  /// compared first, because another process may have migrated the file.
   func error(_ fault: Fault, _ attempted: String) -> GraphError {
     if fault.isMisunderstanding {
       do {

@@ -1,19 +1,21 @@
 import ObjectGraph
 import Synchronization
 
-/// The connections that read, each lent to one reader at a time.
+/// The connections for reading, each lent to one reader at a time.
 ///
-/// A context keeps the moment of its last read, and so a connection with two descriptors, for as long
-/// as it is idle. Of those that lie here or are lent there are at most eight. The ninth reader takes
-/// the connection of the moment that was read from longest ago, which then ends. Only if each of the
-/// eight is in use does it open a further one, which is closed when it comes back.
+/// An idle context keeps the moment of its last read, and so a connection with two descriptors. The
+/// pool therefore shares at most eight connections, idle ones and lent ones together. A ninth
+/// reader takes the connection of the moment that has been idle longest, which ends that moment.
+/// Only if all eight are in use does the pool open another one, and close it when it comes back. A
+/// connection for each context that has read was rejected, because some 500 idle sessions would use
+/// up a process's descriptors.
 final class Pool: Sendable {
   private struct PoolState {
     var idle: [Connection] = []
     var lent: [Lease] = []
-    /// The connections that are idle or lent.
+    /// The number of connections that are idle or lent.
     var shared = 1
-    /// All that exist: those, and those of long work.
+    /// The number of all connections: the shared ones, and those of long work.
     var count = 1
     var onEnd: (@Sendable () -> Void)?
 
@@ -25,10 +27,10 @@ final class Pool: Sendable {
     }
   }
 
-  /// A connection that a moment has.
+  /// A moment to which a connection is lent.
   private struct Lease {
     weak var moment: ReadTransaction?
-    /// Known also when the moment is in its deinit.
+    /// The moment's identity, which is still known during its deinit.
     let identity: ObjectIdentifier
 
     init(_ moment: ReadTransaction) {
@@ -39,21 +41,22 @@ final class Pool: Sendable {
 
   private enum Choice {
     case idle(Connection)
-    /// There may be one more.
+    /// Another connection may be opened.
     case further
     case taken([ReadTransaction])
   }
 
   private let path: String
   private let mode: Connection.Mode
-  /// Seconds that each connection waits for others.
+  /// The time that each connection waits for others, in seconds.
   let timeout: Double
   private let state = Mutex(PoolState())
   private let closed = Atomic(false)
-  /// Goes on when another moment is read from than before; a moment that never was has zero.
+  /// The clock of reads. It advances when a read is of another moment than the last read. A moment
+  /// that was never read has the time zero.
   private let clock = Atomic<UInt64>(1)
   private let tableCount: Int
-  /// The connections that idle contexts may keep, together with those that nobody uses.
+  /// The number of connections that may be idle or lent, unless all of them are in use at once.
   static let limit = 8
 
   init(path: String, mode: Connection.Mode, timeout: Double, tableCount: Int, first: Connection) {
@@ -65,20 +68,21 @@ final class Pool: Sendable {
     state.withLock { $0.idle.append(first) }
   }
 
-  /// Read by each step of a cursor.
+  /// Whether the store was closed. Each step of a cursor reads it.
   @inline(__always)
   var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-  /// Returns the time of a read, by which the moment that was idle longest is found; unlike any before,
-  /// unless the last read was of the same moment.
+  /// Returns the time of a read of the moment whose last read has the given time. The pool finds
+  /// the moment that has been idle longest by it. The time is new unless the last read was of this
+  /// moment.
   @inline(__always)
   func time(after last: UInt64) -> UInt64 {
-    // Few write here: who reads again and again only looks.
+    // Repeated reads of one moment only load the clock, so few threads write to it.
     if clock.load(ordering: .relaxed) == last { return last }
     return clock.add(1, ordering: .relaxed).newValue
   }
 
-  /// The connections that are lent, or wait for a reader; for tests.
+  /// The number of connections that are idle or lent, for tests.
   var sharedCount: Int { state.withLock { $0.shared } }
 
   /// The moments that have a connection.
@@ -86,11 +90,11 @@ final class Pool: Sendable {
 
   // MARK: Lending
 
-  /// Returns a connection for a moment, or for a short piece of work without one.
+  /// Returns a connection for a moment, or for a short piece of work without a moment.
   func take(for moment: ReadTransaction?) throws -> Connection {
     let choice = try state.withLock { state -> Choice in
       guard !isClosed else { throw GraphError("read", .closed) }
-      // At once, so that a store that closes meanwhile finds the moment.
+      // The lease is added at once, so that a store that closes meanwhile finds the moment.
       let others = state.lent.count
       if let moment { state.lent.append(Lease(moment)) }
       if let connection = state.idle.popLast() { return .idle(connection) }
@@ -119,23 +123,23 @@ final class Pool: Sendable {
     }
   }
 
-  /// Opens one that has been counted.
+  /// Opens a connection that is counted already.
   private func further() throws -> Connection {
     do {
       return try open()
     } catch {
       state.withLock { $0.shared -= 1 }
       end(nil)
-      // Where no descriptor is left, an idle context has two.
+      // If no descriptor is left, an idle context's connection has two.
       if let connection = takeOver(from: moments) { return connection }
       throw error
     }
   }
 
-  /// Returns the connection of the moment that was idle longest; nil if each is in use.
+  /// Returns the connection of the moment that has been idle longest; nil if all are in use.
   private func takeOver(from moments: [ReadTransaction]) -> Connection? {
     let byTime = moments.map { (time: $0.lastRead, moment: $0) }.sorted { $0.time < $1.time }
-    // Each is asked outside the lock; one that is busy, or needs its moment, says no.
+    // Each moment is asked outside the lock. A moment that is in use or held refuses.
     for (_, moment) in byTime {
       guard let connection = moment.surrender() else { continue }
       state.withLock { $0.returned(by: ObjectIdentifier(moment)) }
@@ -144,8 +148,10 @@ final class Pool: Sendable {
     return nil
   }
 
+  /// Takes a connection back, and closes it if there are too many.
   func give(back connection: Connection, of moment: ObjectIdentifier?) {
-    // One that could only be opened for reading may have met a fault that is over.
+    // A connection that could only be opened for reading is not kept, because the next one may be
+    // better.
     let isGood = mode.isForReadingOnly || !connection.isReadOnly
     let isKept = state.withLock { state in
       state.returned(by: moment)
@@ -159,14 +165,14 @@ final class Pool: Sendable {
     if !isKept { end(connection) }
   }
 
-  /// Lends a connection for as long as a closure runs.
+  /// Calls a closure with a connection from the pool.
   func with<R>(_ body: (Connection) throws -> R) throws -> R {
     let connection = try take(for: nil)
     defer { give(back: connection, of: nil) }
     return try body(connection)
   }
 
-  /// Opens a connection beside the lent ones, to be ended.
+  /// Opens a connection beside the shared ones, for long work. The caller ends it with `end(_:)`.
   func make() throws -> Connection {
     try state.withLock { state in
       guard !isClosed else { throw GraphError("read", .closed) }
@@ -187,18 +193,19 @@ final class Pool: Sendable {
     return connection
   }
 
-  /// The work that the connections in the pool have done.
+  /// The counts of the idle connections.
   var counted: Counts {
     state.withLock { $0.idle.reduce(Counts()) { $0 + $1.counted } }
   }
 
   // MARK: The end
 
-  /// Closes all connections, the lent ones when they come back; after the last, the closure is called.
+  /// Closes all connections, lent ones when they come back, and calls the closure after the last.
   func close(_ onEnd: @escaping @Sendable () -> Void) {
     closed.store(true, ordering: .relaxed)
     let idle = state.withLock { state in
-      // One more than there are, so that the end comes after this function's own work.
+      // One connection too many is counted until the end of this function, so that the closure is
+      // not called before.
       state.count += 1
       state.onEnd = onEnd
       defer { state.idle = [] }
@@ -208,7 +215,8 @@ final class Pool: Sendable {
     end(nil)
   }
 
-  /// Closes a connection instead of giving it back.
+  /// Closes a connection instead of giving it back. Nil stands for one that could not be opened.
+  /// After the last one, calls the closure of `close(_:)`.
   func end(_ connection: Connection?) {
     connection?.close()
     let onEnd = state.withLock { state -> (@Sendable () -> Void)? in

@@ -1,19 +1,21 @@
 import Synchronization
 
-/// A read transaction on a connection from the store's pool, begun when first needed.
+/// A read transaction on a connection from the store's pool, which begins when it is first needed.
 ///
-/// While no cursor is open, and no `read` under way, the store may end it: because it holds back the
-/// log, or because another reader needs its connection. The next call then begins another. The store
-/// refers to it weakly, not to its reader, whose references would count more slowly for it.
+/// While no cursor is open and no `read` is under way, the store may end it, because it holds back
+/// the log or because another reader needs its connection. The next read then begins another one.
+/// The store refers to it weakly, and not to its reader, because weak references make an object's
+/// other references slower to count.
 final class ReadTransaction: Sendable {
   private struct TransactionState {
-    // The connection is only used under the lock, or by cursors, which are counted: nobody ends a
-    // moment that has any.
+    // The connection is used only under the lock or by cursors. Cursors are counted, and a moment
+    // that has any is not ended.
     var connection: Connection?
     var cursors = 0
-    /// The moment ends with its last cursor.
+    /// Whether the moment ends with its last cursor.
     var isEnding = false
-    /// The number of holds: several reads are to see the same, so that only the context may end it.
+    /// The number of holds. While there is one, several reads must see the same moment, so that
+    /// only the context may end it.
     var holds = 0
     /// The number of moments so far.
     var count = 0
@@ -21,9 +23,10 @@ final class ReadTransaction: Sendable {
 
   let pool: Pool
   private let state = Mutex(TransactionState())
-  /// Written under the lock, read by readers that look for a connection.
+  /// The time of the last read. It is written under the lock, and read by other readers that look
+  /// for a connection.
   private let time = Atomic<UInt64>(0)
-  /// The number of the moment under way; zero if none is.
+  /// The number of the moment under way; zero if there is none.
   private let current = Atomic(0)
 
   init(_ pool: Pool) { self.pool = pool }
@@ -32,13 +35,13 @@ final class ReadTransaction: Sendable {
 
   var number: Int { current.load(ordering: .relaxed) }
 
-  /// When it was read from, by the pool's clock.
+  /// The time of the last read by the pool's clock.
   var lastRead: UInt64 { time.load(ordering: .relaxed) }
 
-  /// Begins, if none is under way.
+  /// Begins a moment, if none is under way.
   func begin() throws { try with { _ in } }
 
-  /// Uses the connection while nobody can end the moment.
+  /// Calls a closure with the connection, during which the moment cannot end.
   @inline(__always)
   func with<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try state.withLock { state in
@@ -48,7 +51,8 @@ final class ReadTransaction: Sendable {
     }
   }
 
-  /// Uses the connection for a statement that a cursor goes on using, until it is given back.
+  /// Calls a closure with the connection, to open a cursor. The moment then stays until the
+  /// cursor's statement is given back.
   func open(_ body: (Connection) throws -> Void) throws {
     try state.withLock { state in
       note()
@@ -57,7 +61,7 @@ final class ReadTransaction: Sendable {
     }
   }
 
-  /// Takes back the statement of a cursor that is done with it.
+  /// Takes back the statement of a closed cursor.
   func giveBack(_ statement: Statement, to connection: Connection) {
     state.withLock { state in
       note()
@@ -67,35 +71,40 @@ final class ReadTransaction: Sendable {
     }
   }
 
+  /// Ends the moment, or lets it end with its last cursor.
   func end() {
     state.withLock { state in
       if state.cursors > 0 { state.isEnding = true } else { finish(&state) }
     }
   }
 
-  /// Lets only its context end it from now on, until it is let go as often.
+  /// Adds a hold, so that only the context may end the moment.
   func hold() { state.withLock { $0.holds += 1 } }
 
+  /// Removes a hold.
   func letGo() { state.withLock { $0.holds -= 1 } }
 
-  /// Ends the moment unless it is needed; called by the store, on any thread, because the log has
-  /// grown too long.
+  /// Ends the moment, unless a cursor or a hold needs it. The store calls it on any thread when the
+  /// log has grown too long.
   func endIfIdle() {
     state.withLock { state in
       if state.cursors == 0, state.holds == 0 { finish(&state) }
     }
   }
 
-  /// Ends the moment, as soon as no cursor is open: the store closes.
+  /// Ends the moment because the store closes. If a cursor is open, the moment ends when the last
+  /// cursor closes.
   func endForGood() {
     state.withLock { state in
       if state.cursors == 0 { finish(&state) }
     }
   }
 
-  /// Ends the moment, unless it is needed, and hands its connection over; called by other readers.
+  /// Ends the moment and returns its connection; nil if a cursor, a hold or a read needs it. Other
+  /// readers call it.
   func surrender() -> Connection? {
-    // Never waits: that reader has its own lock, and this one may want its connection.
+    // It never waits, because the calling reader holds its own lock, and this moment's reader may
+    // want the caller's connection.
     let connection = state.withLockIfAvailable { state -> Connection? in
       guard state.cursors == 0, state.holds == 0, let connection = state.connection else {
         return nil
@@ -142,7 +151,7 @@ final class ReadTransaction: Sendable {
 }
 
 extension Connection {
-  /// Ends a transaction that has only read.
+  /// Ends a transaction that has written nothing.
   fileprivate func endReading() {
     do {
       try commit()

@@ -1,15 +1,16 @@
 import ObjectGraph
 import SQLStorage
 
-/// The rows of a file as one context sees them.
+/// A reader of a file's rows for one context.
 final class Reader: StoreReader {
   let transaction: ReadTransaction
   private let file: OpenFile
-  /// The store, which stays open while it is read.
+  /// The store, retained only so that it stays open.
   private let store: AnyObject
   private let arena = CellArena()
   private var terms = ReadTerms()
-  /// Beside the tables, which cost a reference for each of their parts to look at.
+  /// The number of columns of each table. It is kept here, because reading it from the tables
+  /// counts references.
   private let columnCounts: [Int]
 
   init(_ file: OpenFile, keeping store: AnyObject) {
@@ -62,7 +63,7 @@ final class Reader: StoreReader {
   }
 
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
-    // It may take several statements.
+    // A figure may take several statements, which must see the same moment.
     transaction.hold()
     defer { transaction.letGo() }
     do {
@@ -70,7 +71,7 @@ final class Reader: StoreReader {
       let figure = try ask(Select(aggregate, of: query, model: file.model, in: SQLiteDialect.self))[
         0]
       guard figure.isNull, let path = aggregate.path, aggregate.addsUp else { return figure }
-      // SQLite has no word for what infinities of both signs add up to.
+      // SQLite gives null for the sum of infinities of both signs, which is not a number.
       let most = try ask(
         Select(.maximum(path), of: query, model: file.model, in: SQLiteDialect.self))[0]
       return most.isNull ? .null : .real(.nan)
@@ -82,7 +83,10 @@ final class Reader: StoreReader {
     }
   }
 
-  /// Returns the exact sum of the decimals that a figure is made of; nil if it is of other values.
+  /// Returns the exact sum of decimals for a figure; nil if the figure is of other values.
+  ///
+  /// `DecimalSum` adds them up for each store alike, because SQLite has no decimals and
+  /// Foundation's arithmetic rounds silently, depending on the order.
   private func decimalSum(of aggregate: Aggregate, _ query: Query) throws -> DecimalSum? {
     guard aggregate.addsUp, let path = aggregate.path else { return nil }
     let place = try file.model.number(path, from: query.entity)
@@ -104,7 +108,7 @@ final class Reader: StoreReader {
     return sum
   }
 
-  /// Returns a sum that became more than 64 bits hold, perhaps only on the way.
+  /// Returns the sum of integers after SQLite's own sum has overflowed, perhaps only on the way.
   private func exactSum(of path: PropertyPath, _ query: Query) throws -> Int64 {
     do {
       let halves = try ask(Select(halvesOf: path, of: query, model: file.model))
@@ -119,7 +123,7 @@ final class Reader: StoreReader {
     }
   }
 
-  /// Returns the one row of a statement of figures.
+  /// Returns the only row of a statement for figures.
   private func ask(_ select: Select) throws -> [StoredValue] {
     var figures: [StoredValue] = []
     try step(select) { statement in
@@ -129,7 +133,7 @@ final class Reader: StoreReader {
     return figures
   }
 
-  /// Calls a closure for each row of a statement, until it returns false.
+  /// Calls a closure for each row of a statement, until the closure returns false.
   private func step(_ select: Select, _ body: (Statement) throws -> Bool) throws {
     try transaction.with { connection in
       try connection.with(select.sql) { statement in
@@ -169,7 +173,7 @@ final class Reader: StoreReader {
 }
 
 extension Connection {
-  /// Returns the statement that reads one row, kept for good.
+  /// Prepares the statement that reads one row, and keeps it until the connection closes.
   func prepareRow(_ table: FileTable) throws -> Statement {
     let statement = try prepare(table.selectRow)
     rows[table.entity] = statement

@@ -4,8 +4,11 @@ import ObjectGraph
 extension SQLiteStore {
   /// Copies the store, as of one moment, to a file that must not exist yet.
   ///
-  /// Others may read and write meanwhile. The file appears whole or not at all; cancelling leaves
-  /// none. It has the same id as the store, so that URIs lead to the same objects in it.
+  /// Other contexts and processes may read and write meanwhile. The file appears whole or not at
+  /// all; if the task is cancelled, it does not appear. The copy has the same id as the store, so
+  /// that URIs lead to the same objects in it.
+  ///
+  /// - Complexity: O(size of the file).
   public func backup(to url: URL) async throws {
     guard url.namesFile else {
       throw GraphError("back up to \(url.withoutCredentials.absoluteString)", .notAFile)
@@ -30,7 +33,8 @@ extension SQLiteStore {
     defer { target.close() }
     try target.run("PRAGMA synchronous = OFF")
     try withOwnConnection { source in
-      // One moment for all of it: otherwise each commit would make it begin anew.
+      // The copy happens in one read transaction. Without it, each commit would make the copy start
+      // again.
       try source.begin()
       defer { source.rollBack() }
       _ = try source.value("SELECT count(*) FROM sqlite_schema")

@@ -1,21 +1,24 @@
 import ObjectGraph
 
-/// Something in a file that contradicts itself.
+/// A contradiction in a store's file.
 public struct Damage: Hashable, Sendable, CustomStringConvertible {
-  /// The page, if SQLite names one.
+  /// The number of the page, if SQLite names one.
   public let page: Int?
-  /// The contradiction, in SQLite's words.
+  /// SQLite's description of the contradiction.
   public let message: String
 
-  /// SQLite's words.
+  /// SQLite's description of the contradiction.
   public var description: String { message }
 }
 
 extension SQLiteStore {
-  /// Reads the whole file and compares its parts with each other; takes long for large files.
+  /// Reads the whole file and compares its parts with each other.
   ///
-  /// Others may read and write meanwhile. What SQLite cannot see, such as a letter in a text that
-  /// became another, is not found.
+  /// Other contexts and processes may read and write meanwhile. The check finds contradictions
+  /// only. It does not find a change that leaves the structure intact, such as another letter in a
+  /// text.
+  ///
+  /// - Complexity: O(size of the file).
   public func check() async throws -> [Damage] {
     try await elsewhere("check the store") { store, cancellation in
       try store.withOwnConnection { connection in
@@ -46,7 +49,7 @@ extension SQLiteStore {
     return damages
   }
 
-  /// Returns the number after the last "page" of a line.
+  /// Returns the number after the last word "page" in a line.
   private static func page(in line: Substring) -> Int? {
     let words = line.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
     let number = Array(zip(words, words.dropFirst())).last { $0.0.lowercased() == "page" }?.1

@@ -1,7 +1,7 @@
 import ObjectGraph
 
 extension SQLiteStore {
-  /// Runs long work on a thread of its own; its errors say what was attempted.
+  /// Runs long work on a thread of its own. SQLite's failures become errors that name the attempt.
   func elsewhere<R: Sendable>(
     _ attempted: String,
     _ body: @escaping @Sendable (SQLiteStore, Cancellation) throws -> R

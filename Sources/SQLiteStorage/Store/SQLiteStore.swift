@@ -9,12 +9,12 @@ import Synchronization
 /// let context = store.makeContext()
 /// ```
 ///
-/// Each entity is a table with its name, each property a column, and the id the primary key. Opening
-/// a file that is open in this process already gives the very same store.
+/// Each entity is a table with its name, each property a column, and the id the primary key.
+/// Opening a file that is already open in this process gives the same store.
 public final class SQLiteStore: ObjectStore {
-  /// Drawn when the file was created; part of each URI.
+  /// The random identifier that the store got when its file was created. It is part of each URI.
   public let id: String
-  /// Where the file was when it was opened.
+  /// The file's URL when it was opened.
   public let url: URL
   package let model: Model
   let options: StoreOptions
@@ -27,10 +27,11 @@ public final class SQLiteStore: ObjectStore {
   private let hasEnded = Atomic(false)
   private let inboxes = Inboxes()
   private let polling = Mutex(Polling())
-  /// Called when the last connection was closed.
+  /// The closure to call once the last connection is closed.
   private let onClose: @Sendable () -> Void
 
-  /// The one poller that all tokens are: a server has a context for each of its many sessions.
+  /// The poller that all tokens share, because a server has a context for each of its many
+  /// sessions.
   private struct Polling {
     weak var poller: CommitPoller?
   }
@@ -60,9 +61,12 @@ public final class SQLiteStore: ObjectStore {
 
   deinit { close() }
 
-  /// Ends all use of the file; what is used afterwards throws `closed`.
+  /// Ends all use of the file. Later reads and saves throw `closed`.
   ///
-  /// Waits for a commit that is under way. All who share the store lose it.
+  /// It waits for a commit that is under way. The store is closed for all of its users in this
+  /// process.
+  ///
+  /// - Complexity: O(pages in the log), because the last connection copies the log into the file.
   public func close() {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     writer.close()
@@ -83,6 +87,7 @@ public final class SQLiteStore: ObjectStore {
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 
+  /// Looks for commits of other processes, and posts them to the inboxes.
   package func lookForOthers() throws {
     guard !isClosed else { throw GraphError("look for others' commits", .closed) }
     defer { inboxes.wake() }
@@ -93,11 +98,14 @@ public final class SQLiteStore: ObjectStore {
     }
   }
 
+  /// Returns a token; while one lives, the store looks for commits of other processes.
+  ///
+  /// It polls, because SQLite notifies no other process of a commit.
   package func tellOfOthers() -> AnyObject? {
     polling.withLock { polling -> CommitPoller in
       if let poller = polling.poller { return poller }
       let poller = CommitPoller { [weak self] in
-        // An error of now is told by the next merge.
+        // The next merge meets the same error and reports it.
         try? self?.lookForOthers()
       }
       polling.poller = poller
@@ -116,25 +124,24 @@ public final class SQLiteStore: ObjectStore {
     }
   }
 
-  /// Lends a connection that no context waits for.
+  /// Calls a closure with a new connection of its own, so that long work takes none from contexts.
   func withOwnConnection<R>(_ body: (Connection) throws -> R) throws -> R {
     let connection = try file.pool.make()
     defer { file.pool.end(connection) }
     return try body(connection)
   }
 
-  /// The statements that writing has prepared and stepped so far, for tests.
+  /// The counts of all writing so far, for tests.
   package var writeCounts: Counts { writer.counted }
 
-  /// The statements and pages that reading has prepared, stepped and read; moments under way do not
-  /// count yet.
+  /// The counts of all finished reading so far, for tests. Moments under way do not count yet.
   package var readCounts: Counts { file.pool.counted }
 
-  /// The connections for reading that exist, but for those of long work; for tests.
+  /// The number of connections for reading, without those of long work; for tests.
   package var readConnections: Int { file.pool.sharedCount }
 
-  /// Copies the log into the file when it has grown; if readers hold it back for long, ends the
-  /// moments of contexts that are idle.
+  /// Copies the log into the file once it has grown to its limit. If readers hold it back until it
+  /// is four times as long, ends the moments of idle contexts.
   private func boundLog(_ connection: Connection) {
     guard connection.logPages >= limits.logPages else { return }
     let (log, copied) = connection.checkpoint()

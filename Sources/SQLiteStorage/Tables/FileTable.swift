@@ -1,16 +1,16 @@
 import ObjectGraph
 import SQLStorage
 
-/// One entity's table, and the statements that do not depend on anything else.
+/// An entity's table, with the texts of its statements.
 final class FileTable: Sendable {
   let entity: Int
   let name: String
   let columns: [Column]
   let selectRow: String
   let selectAll: String
-  /// The columns whose values no two rows may share.
+  /// The indices of the columns with unique values.
   let uniqueColumns: [Int]
-  /// The number of rows written by one statement.
+  /// The number of rows that one INSERT of a batch writes.
   let batch: Int
   let structSize: Int
 
@@ -26,20 +26,25 @@ final class FileTable: Sendable {
     selectAll = "SELECT id, \(names) FROM \(quoted(layout.name)) ORDER BY id"
   }
 
-  /// Returns the name of a row in messages.
+  /// Returns the name of a row in error texts.
   func object(_ id: Int64) -> String { "\(name)/\(id)" }
 
+  /// Returns a statement that inserts rows. Its parameters are each row's id and columns.
   func insert(rows: Int) -> String {
     let names = columns.map { quoted($0.name) }.joined(separator: ", ")
     let row = "(" + repeatElement("?", count: columns.count + 1).joined(separator: ",") + ")"
     let values = repeatElement(row, count: rows).joined(separator: ",")
-    // A statement that may fail halfway and undo only itself copies each page before it writes it.
+    // Without OR ROLLBACK, SQLite copies each page before it writes it, so that it can undo a
+    // statement that fails halfway.
     let end = rows > 1 ? " OR ROLLBACK" : ""
     return "INSERT\(end) INTO \(quoted(name)) (id, \(names)) VALUES \(values)"
   }
 
-  /// Returns a statement that updates one row. Parameters: the new values of the columns, the id, and,
-  /// if checked, their base values.
+  /// Returns a statement that updates one row. Its parameters are the new values of the columns,
+  /// the id, and, if checked, the base's values of these columns.
+  ///
+  /// The check compares values, not a version column, because other programs would not keep a
+  /// version. Changes of different properties are no conflict.
   func update(_ changed: [Int], isChecked: Bool) -> String {
     let names = changed.map { quoted(columns[$0].name) }
     let values = names.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
@@ -50,7 +55,8 @@ final class FileTable: Sendable {
     return sql
   }
 
-  /// Returns a statement that deletes one row. Parameters: the id and, if checked, all base values.
+  /// Returns a statement that deletes one row. Its parameters are the id and, if checked, the
+  /// base's values of all columns.
   func delete(isChecked: Bool) -> String {
     let sql = "DELETE FROM \(quoted(name)) WHERE id = ?1"
     guard isChecked else { return sql }

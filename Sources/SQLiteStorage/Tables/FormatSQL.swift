@@ -1,14 +1,16 @@
 import ObjectGraph
 import SQLStorage
 
-/// The store's own tables.
+/// The statements that create the store's own tables.
 ///
-/// `lineage_store` holds, by key: `format` (of these tables), `id`, `schema` (as JSON), `hashes` (of
-/// all schemas the file ever had), `version` (of the schema), `cookie` (SQLite's count of changes to
-/// tables and indexes). `lineage_log` holds which rows the last commits changed.
+/// `lineage_store` holds, by key, the `format` of these tables, the store's `id`, its `schema` as
+/// JSON, the `hashes` of all schemas that the file has had, the schema's `version`, and SQLite's
+/// count of changes to tables and indexes as `cookie`. `lineage_log` holds the ids that the last
+/// commits changed.
 enum FormatSQL {
-  /// "Lnge", in each file's header.
+  /// The application id in each file's header: "Lnge".
   static let applicationID: Int32 = 0x4c6e_6765
+  /// The version of the store's own tables.
   static let version = 1
 
   static let tables = [
@@ -23,16 +25,17 @@ enum FormatSQL {
   ]
 }
 
-/// The metadata that a file has of itself.
+/// A file's metadata, as in `lineage_store`.
 struct Metadata {
   var id: String
   var format: Int
   var record: SchemaRecord
-  /// SQLite's count of changes to tables and indexes.
+  /// SQLite's count of changes to tables and indexes, as of the creation or the last migration.
   var cookie: Int
+  /// The number of the last entry in `lineage_log`.
   var generation: Int64 = 0
 
-  /// Nil if something is missing.
+  /// Reads the metadata; nil if a part is missing.
   init?(_ connection: Connection) throws {
     let rows = try connection.rows(
       "SELECT key, value FROM lineage_store"

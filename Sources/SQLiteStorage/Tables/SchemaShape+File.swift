@@ -2,9 +2,10 @@ import ObjectGraph
 import SQLStorage
 
 extension SchemaShape {
-  /// The tables as they are in the file, whatever its metadata say; other tables are left out.
+  /// Creates the shape of the tables that the file really has, without the store's own.
   ///
-  /// Only the program knows what its columns mean: where the storage agrees, its word is taken.
+  /// The file knows a column's storage, but not its meaning. Where the storage is the wanted one,
+  /// the meaning is taken from the wanted shape.
   init(_ connection: Connection, like wanted: SchemaShape) throws {
     let names = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'lineage\\_%' ESCAPE '\\'"

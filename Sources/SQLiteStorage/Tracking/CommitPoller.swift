@@ -1,9 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Looks for commits of other processes, again and again, for as long as it lives.
+/// A timer that looks for commits of other processes while it lives.
 ///
-/// SQLite tells nobody that a file changed; a look costs microseconds.
+/// It polls, because SQLite notifies no process of another's commit. It exists only while a token
+/// of its store lives. Polling for each store that might be shared was rejected, because most are
+/// not.
 final class CommitPoller: Sendable {
   private let timer: Mutex<any DispatchSourceTimer>
 

@@ -3,29 +3,31 @@ import ObjectGraph
 import SQLStorage
 import Synchronization
 
-/// The file's commits as far as this process knows of them, and the way it learns of those of others.
+/// The file's commits that this process knows of, and the search for commits of others.
 ///
-/// A commit of a store leaves an entry in `lineage_log`, unless no other process is there to read it.
-/// If there were more commits than entries, another program wrote, and everything may have changed.
+/// A store's commit leaves an entry in `lineage_log`, unless no other process is there to read it.
+/// If there are more commits than entries, another program wrote, and everything may have changed.
 final class CommitTracker: Sendable {
-  /// The number by which this opening signs its commits.
+  /// The number with which this opening signs its commits.
   let writer: Int64
   let model: Model
   private let schema: SchemaWatch
-  /// Seconds that each connection waits for others.
+  /// The time that each connection waits for others, in seconds.
   private let timeout: Double
-  /// Where commits are told of, under the lock: who asks later finds them there.
+  /// The inboxes to which commits are posted under the lock, so that a later look finds them
+  /// posted.
   private let inboxes: Inboxes
   private let known: Mutex<Known>
 
   private struct Known: ~Copyable {
     var generation: Int64
     var tail: LogTail
-    /// The writing connection's data version after its last commit.
+    /// The writing connection's data version after its last commit; nil before the first.
     var version: Version?
   }
 
-  /// A data version, which only the connection that has it can compare.
+  /// A data version with its connection, because data versions of different connections cannot be
+  /// compared.
   private struct Version: Equatable {
     let connection: Int
     let number: UInt32
@@ -36,7 +38,8 @@ final class CommitTracker: Sendable {
     }
   }
 
-  /// A tracker of the commits from now on; a connection keeps the log where it is.
+  /// Creates a tracker of the commits from now on. A connection of the caller must keep the log
+  /// where it is meanwhile.
   init(
     path: String, generation: Int64, writer: Int64, timeout: Double, _ model: Model,
     _ schema: SchemaWatch, _ inboxes: Inboxes
@@ -52,8 +55,10 @@ final class CommitTracker: Sendable {
     known = Mutex(Known(generation: generation, tail: tail))
   }
 
-  /// Tells of the commits of others since the last look, on a connection that a closure lends if
-  /// there are any. A commit that is not yet visible is left to the next look.
+  /// Posts the commits of others since the last look to the inboxes.
+  ///
+  /// It calls the closure for a connection only if there are such commits. A commit that is not
+  /// visible yet is left to the next look.
   func look(through lend: (_ body: (Connection) throws -> News) throws -> News) throws {
     try known.withLock { known in
       let (count, place) = known.tail.count()
@@ -68,14 +73,14 @@ final class CommitTracker: Sendable {
   ) throws -> News {
     let entries = try entries(after: known.generation, connection)
     if count == .commits(entries.count) { return adopt(entries, place, &known) }
-    // Either another program wrote, or somebody is about to make a commit visible. Nobody is while
-    // we hold the lock of writers.
+    // Either another program wrote, or a commit is in the log but not visible yet. The lock of
+    // writers excludes the second case.
     connection.wait(0)
     defer { connection.wait(timeout) }
     do {
       try connection.run("BEGIN IMMEDIATE")
     } catch let fault as Fault where fault.primary == 5 {
-      // What is visible must be told; the next look tells it again.
+      // Visible commits must be posted now. The next look posts them again.
       return news(of: entries)
     } catch let fault as Fault where fault.primary == 8 {
       return adopt(entries, place, &known, isComplete: false)
@@ -84,11 +89,13 @@ final class CommitTracker: Sendable {
     return try lookExactly(connection, &known)
   }
 
-  /// Tells of the commits of others since the last look, inside a transaction that writes, when
-  /// nobody else can commit.
+  /// Posts the commits of others since the last look, inside a transaction that writes.
+  ///
+  /// It runs after `BEGIN IMMEDIATE`, when no other connection can commit. It reads the log and
+  /// checks the schema only if the connection's data version has changed.
   func lookWhileWriting(_ connection: Connection) throws {
     try known.withLock { known in
-      // Mostly nobody has, and the connection knows it without reading the log.
+      // With the same data version, no other connection has committed.
       if known.version == Version(connection) { return }
       try schema.check(connection, "save")
       let news = try lookExactly(connection, &known)
@@ -96,10 +103,10 @@ final class CommitTracker: Sendable {
     }
   }
 
-  /// Commits, so that nobody who looks takes it for a commit of others, and tells all contexts but
-  /// the one that saves.
+  /// Commits under the lock, so that no look takes the commit for one of others. Then posts it to
+  /// all inboxes except that of the saving context.
   ///
-  /// The generation is that of the commit's entry in the log, if it left one.
+  /// The generation is that of the commit's entry in the log; nil if it left none.
   func committing(
     _ generation: Int64?, on connection: Connection, _ news: @autoclosure () -> News,
     from inbox: Inbox?, _ commit: () throws -> Void

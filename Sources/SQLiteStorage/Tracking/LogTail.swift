@@ -1,21 +1,22 @@
 import Foundation
 import ObjectGraph
 
-/// A count of the transactions that were committed to a file's log since the last look.
+/// A position in a file's write-ahead log, for counting the transactions that were committed since.
 ///
-/// SQLite tells a connection that somebody committed, but not how often; whether each commit left an
-/// entry in `lineage_log` can only be told by counting. The log's format is documented and stable: a
-/// header of 32 bytes, then frames, each a header of 24 bytes and a page. A frame that ends a
-/// transaction states the file's size in pages, others state zero. SQLite takes no locks on this
-/// file, so that it may be opened and closed beside it.
+/// SQLite tells a connection that there were commits, but not how many. Only their number shows
+/// whether each left an entry in `lineage_log`. The log's format is documented and stable: a header
+/// of 32 bytes, then frames, each of which is a header of 24 bytes and a page. The last frame of a
+/// transaction states the file's size in pages; all others state zero. SQLite takes no locks on the
+/// log's file, so it may be opened and closed here.
 struct LogTail: ~Copyable {
   private let path: String
   private var file: Int32 = -1
   private var place = LogPosition()
 
+  /// The number of transactions since a position.
   enum Count: Equatable {
     case commits(Int)
-    /// The log began anew, so that what came before is lost.
+    /// The log began anew, so that earlier frames are lost.
     case unknown
   }
 
@@ -23,7 +24,7 @@ struct LogTail: ~Copyable {
 
   deinit { if file >= 0 { close(file) } }
 
-  /// Commits since the place last adopted, and the place behind them.
+  /// Returns the number of commits since the last adopted place, and the place behind them.
   mutating func count() -> (Count, LogPosition) {
     guard let header = header() else {
       return place.frames == 0 ? (.commits(0), place) : (.unknown, LogPosition())
@@ -54,12 +55,16 @@ struct LogTail: ~Copyable {
     return (isKnown ? .commits(commits) : .unknown, next)
   }
 
+  /// Sets the place from which commits are counted.
   mutating func adopt(_ place: LogPosition) { self.place = place }
 
-  /// Goes behind a frame that this process's own commit ended, which wrote so many pages; nobody
-  /// else wrote since the place.
+  /// Advances the place behind this process's own commit. No other connection may have written
+  /// since the last adopted place.
+  ///
+  /// It does not read the commit back, because the numbers of pages in the log and pages written
+  /// give the place. Only if the log began anew does it read the commit's last frame.
   mutating func skip(to frames: Int, written: Int, pageSize: Int) {
-    // A log that began anew has fewer frames than there were and were written.
+    // A log that began anew has fewer frames than the sum of the old frames and the written pages.
     if place.frames > 0, frames == place.frames + written {
       place.frames = frames
       place.mark = nil
@@ -91,32 +96,32 @@ struct LogTail: ~Copyable {
   }
 }
 
-/// A place in the log: behind a frame that ended a transaction.
+/// A place in the log, behind the last frame of a transaction.
 struct LogPosition {
   fileprivate var salts: UInt64?
   fileprivate var frames = 0
-  /// That frame's header, which tells whether it was written over; nil until it is looked for.
+  /// The header of that frame, which changes if the frame is overwritten; nil until it is read.
   fileprivate var mark: FrameHeader?
 }
 
-/// The log's first 32 bytes, as they stand in the file.
+/// The header of the log: its first 32 bytes, as in the file.
 private struct LogHeader: BitwiseCopyable {
   var magic: UInt32 = 0
   var version: UInt32 = 0
-  /// Big-endian.
+  /// The size of a page in bytes, big-endian.
   var pageSize: UInt32 = 0
   var checkpoint: UInt32 = 0
-  /// Others each time that the log begins anew.
+  /// Random numbers that change each time the log begins anew.
   var salts: UInt64 = 0
   var checksums: UInt64 = 0
 }
 
-/// The 24 bytes before each page, as they stand in the file.
+/// The header of a frame: the 24 bytes before each page, as in the file.
 private struct FrameHeader: BitwiseCopyable, Equatable {
   var page: UInt32 = 0
-  /// The file's size in pages after a transaction; zero inside one.
+  /// The file's size in pages after the transaction that the frame ends; zero inside a transaction.
   var size: UInt32 = 0
-  /// The salts of the log's header, unless the frame is left over from before.
+  /// The salts of the log's header; others if the frame is left over from an earlier log.
   var salts: UInt64 = 0
   var checksums: UInt64 = 0
 

@@ -3,27 +3,31 @@ import Foundation
 import ObjectGraph
 import Synchronization
 
-/// Tells other processes that this one has the file open, and whether any other has.
+/// A sign for other processes that this one has the file open, and the search for their signs.
 ///
-/// A shared lock on one byte, behind those that SQLite locks and in the page that it never writes.
-/// A process may be missed, because SQLite gives up all of its locks when it closes the file, or
-/// because it has just come. It then looks at more than it must, because of a commit without an entry
-/// in the log.
+/// The sign is a shared lock on one byte. The byte is behind those that SQLite locks, in the page
+/// that SQLite never writes. A process can be missed, because SQLite gives up all of a process's
+/// locks when it closes the file, or because the process has only just come. That process then
+/// meets commits without an entry in the log, and reads more than it must, but it misses no change.
 final class Presence: Sendable {
   private let file: Int32
-  /// The time until which no other process is taken to be here, in nanoseconds of uptime.
+  /// The time until which this process counts as alone, in nanoseconds of uptime.
   private let aloneUntil = Atomic<UInt64>(0)
-  /// A millisecond, so that of saves that follow each other few ask.
+  /// The time for which an answer is trusted, in nanoseconds: one millisecond, so that few of the
+  /// saves that follow each other ask the system.
+  ///
+  /// A process that comes within that time is told more than it must know, never less, and has
+  /// hardly read anything yet.
   private static let trusted: UInt64 = 1_000_000
 
-  /// Keeps the file open until all of SQLite's connections are closed: closing it any earlier would
-  /// take their locks.
+  /// Opens the file and sets the lock. The file stays open until all of SQLite's connections are
+  /// closed, because closing it earlier would end their locks.
   init(path: String) {
     file = SystemCalls.openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if file >= 0 { SystemCalls.setLock(Self.lock(F_RDLCK), on: file) }
   }
 
-  /// Whether no other process has said that it is here; perhaps as of a millisecond ago.
+  /// Whether no other process has its sign on the file. The answer may be a millisecond old.
   var isAlone: Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     if now < aloneUntil.load(ordering: .relaxed) { return true }
@@ -39,7 +43,7 @@ final class Presence: Sendable {
     return other.l_type == Int16(F_UNLCK)
   }
 
-  /// Closes the file; called after the last connection is closed.
+  /// Closes the file. It must be called after the last connection is closed.
   func end() {
     if file >= 0 { close(file) }
   }

@@ -2,13 +2,14 @@ import ObjectGraph
 import SQLStorage
 import Synchronization
 
-/// Notices that another process has given the file another schema than the one it was opened with.
+/// A check whether another process has given the file another schema since it was opened.
 ///
-/// This process would then write by a schema of yesterday, and may read by one; so it says that the
-/// file must be opened again.
+/// It runs before a save writes anything, if others have committed, and after a read has failed.
+/// Otherwise this process would write, and perhaps read, by an outdated schema. The check then
+/// throws `migrated`, nothing is lost, and the program must open the file again.
 final class SchemaWatch: Sendable {
-  /// The numbers that SQLite keeps: changes of tables by anybody, and the version that a store writes
-  /// there too.
+  /// The two numbers of the file's header that a change of its schema changes: SQLite's count of
+  /// changes to tables by any program, and the schema's version, which a store writes there, too.
   private struct Marks: Equatable {
     var cookie: StoredValue
     var version: StoredValue
@@ -18,7 +19,7 @@ final class SchemaWatch: Sendable {
   private let version: Int
   private let seen: Mutex<Marks>
 
-  /// For a file whose schema is that of the metadata and the model.
+  /// Creates a check for a file whose schema is that of the metadata and the model.
   init(_ metadata: Metadata, _ model: Model) {
     self.model = model
     version = metadata.record.version
@@ -41,7 +42,7 @@ final class SchemaWatch: Sendable {
     guard record.version == version,
       record.hashes.last == SchemaShape(model, in: SQLiteDialect.self).hash
     else { throw GraphError(attempted, .migrated(version: record.version)) }
-    // An index, a view or a table of somebody else's.
+    // Another program has added an index, a view or a table.
     seen.withLock { $0 = marks }
   }
 }

@@ -21,13 +21,15 @@ extension Commit {
       .invalid([InvalidObject(object: object, problems: [Problem(property, message)])]))
   }
 
+  /// Adds a row to the conflicts, with the values that the file has now.
   mutating func noteConflict(_ write: Write) throws {
     let table = statements.tables[write.entity]
     let row = try connection.rows(table.selectRow, [.integer(write.id)]).first
     conflicts.append(ConflictingRow(entity: write.entity, id: write.id, theirs: row))
   }
 
-  /// Returns the failure of one row's write, naming its object and, where possible, its properties.
+  /// Returns the error for a row that could not be written. It names the object and, where
+  /// possible, the properties.
   func failure(_ fault: Fault, of write: Write) -> any Error {
     let table = statements.tables[write.entity]
     let object = table.object(write.id)
@@ -48,7 +50,7 @@ extension Commit {
     return fault
   }
 
-  /// Returns another row that has the value which a write wants.
+  /// Returns the id of another row with the unique value that a write wants; nil if there is none.
   private func holder(of column: Int, asWantedBy write: Write, _ table: FileTable) -> Int64? {
     guard let value = try? write.source.withValue({ try table.columns[column].stored(of: $0) })
     else { return nil }

@@ -11,7 +11,7 @@ extension Commit {
         try update(index)
       } catch let fault as Fault where fault.isUniqueness {
         guard conflicts.isEmpty else { throw CommitConflict(rows: conflicts) }
-        // Perhaps the value is on its way to here from a row that this commit changes later.
+        // The value may still belong to a row that this commit changes later.
         guard !parked.contains(index) else { throw failure(fault, of: writes[index]) }
         try park(indices[position...].filter { writes[$0].entity == writes[index].entity })
         do {
@@ -65,8 +65,13 @@ extension Commit {
     try plan.statement.run()
   }
 
-  /// Returns whether the row still has what a write is based on, though in other words. Nobody else writes
-  /// while this transaction does.
+  /// Returns whether the row still has the base's values, perhaps in another encoding. No other
+  /// transaction can write meanwhile.
+  ///
+  /// A column counts as changed only if it no longer decodes to the base's value. The statement
+  /// itself has compared the bytes already. So a set in another order is no conflict, nor is JSON
+  /// with another member. If a type's `==` compares only a part of its values, changes of the rest
+  /// are not seen.
   func stillHolds(_ write: Write, _ columns: [Int]) throws -> Bool {
     let table = statements.tables[write.entity]
     guard let row = try connection.rows(table.selectRow, [.integer(write.id)]).first else {
@@ -77,8 +82,8 @@ extension Commit {
     }
   }
 
-  /// Gives the unique properties of rows that are still to be updated values that nobody has, so
-  /// that rows can take over each other's.
+  /// Gives placeholders to the unique properties of rows that are still to be updated, so that rows
+  /// can take over each other's values.
   private mutating func park(_ indices: [Int]) throws {
     for index in indices where !parked.contains(index) {
       let write = writes[index]
@@ -136,7 +141,7 @@ extension Commit {
   }
 }
 
-/// Values for unique properties that are about to get others.
+/// Temporary values for unique properties that are about to get others.
 private enum Placeholder {
   static func value(_ column: Column, _ attempt: Int, id: Int64) -> StoredValue {
     if column.isOptional { return .null }

@@ -1,13 +1,14 @@
 import ObjectGraph
 
-/// One commit on its way into the file, inside a transaction that the caller ends.
+/// The writes of one commit, inside a transaction that the caller ends.
 struct Commit {
   let statements: WriteStatements
   let writes: [Write]
-  /// One row a statement, so that a failure names its object.
+  /// Whether each statement writes only one row, so that a failure names its object.
   let isCareful: Bool
   var conflicts: [ConflictingRow] = []
-  /// Rows whose unique values were parked, so that others could take them.
+  /// The indices of writes whose rows have placeholders, so that other rows can take their unique
+  /// values.
   var parked: Set<Int> = []
 
   var connection: Connection { statements.connection }
@@ -18,7 +19,8 @@ struct Commit {
     self.statements = statements
   }
 
-  /// Writes all, or throws `CommitConflict` with all rows that somebody else changed.
+  /// Writes all rows, or throws `CommitConflict` with the rows that other transactions have
+  /// changed.
   mutating func run() throws {
     var deletes: [Int] = []
     var updates: [Int] = []

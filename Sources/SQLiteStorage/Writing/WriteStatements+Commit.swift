@@ -2,7 +2,8 @@ import ObjectGraph
 import SQLStorage
 
 extension WriteStatements {
-  /// Commits all writes in one transaction; tells what others committed before, whatever comes of it.
+  /// Commits all writes in one transaction. It also posts the earlier commits of others, even if
+  /// the commit fails.
   func commit(
     _ writes: [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
     settling: ((CommitConflict) throws -> [Write])?
@@ -11,7 +12,7 @@ extension WriteStatements {
     do {
       try attempt(&writes, tracker, presence, from: inbox, isCareful: false, settling)
     } catch let fault as Fault where fault.isConstraint {
-      // One row after the other, so that the error names the object.
+      // The second attempt writes one row after the other, so that the error names the object.
       try attempt(&writes, tracker, presence, from: inbox, isCareful: true, settling)
     }
   }
@@ -30,13 +31,13 @@ extension WriteStatements {
         try end(committed)
       }
     } catch {
-      // A full disk has ended it already.
+      // A full disk may have ended the transaction already. This does nothing then.
       connection.rollBack()
       throw error
     }
   }
 
-  /// Writes, and has conflicts settled before anybody else can write.
+  /// Writes all rows. The closure resolves conflicts while no other transaction can write.
   private func run(
     _ writes: inout [Write], isCareful: Bool, _ settling: ((CommitConflict) throws -> [Write])?
   ) throws {
@@ -57,7 +58,11 @@ extension WriteStatements {
     try connection.run("RELEASE lineage")
   }
 
-  /// Tells other processes, and forgets what was told long ago.
+  /// Adds the changed ids to the log for other processes, and removes old entries. Returns the
+  /// entry's number.
+  ///
+  /// It is called only while another process has the file open, because a process that comes later
+  /// has nothing to catch up with.
   private func log(_ writes: [Write], _ tracker: CommitTracker) throws -> Int64 {
     let packed = ChangedIDs.pack(writes, tracker.model)
     let statement = try other("INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)")
@@ -80,7 +85,8 @@ extension WriteStatements {
     }
   }
 
-  /// Returns the reference that leads nowhere, looked for inside the transaction.
+  /// Returns the error for a reference that leads nowhere; nil if none is found. The transaction
+  /// must still be open.
   private func dangling(_ writes: [Write]) throws -> GraphError? {
     for write in writes {
       let table = tables[write.entity]
@@ -107,7 +113,7 @@ extension WriteStatements {
     return nil
   }
 
-  /// Returns the reference of a row that still refers to a deleted one.
+  /// Returns the error for a row that still refers to a deleted row; nil if there is none.
   private func orphan(of id: Int64, _ deleted: FileTable) throws -> GraphError? {
     guard try connection.rows(deleted.selectRow, [.integer(id)]).isEmpty else { return nil }
     for table in tables {

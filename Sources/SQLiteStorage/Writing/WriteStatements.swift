@@ -1,10 +1,10 @@
 import ObjectGraph
 
-/// The writer's statements, prepared when first needed and kept.
+/// The writer's statements, prepared when they are first needed and then kept.
 final class WriteStatements {
   let connection: Connection
   let tables: [FileTable]
-  /// The memory to which bound texts and blobs point, until the step after.
+  /// The memory of bound texts and blobs, valid until the next step.
   let arena = CellArena()
   private var batches: [Statement?]
   private var singles: [Statement?]
@@ -26,7 +26,7 @@ final class WriteStatements {
     let isChecked: Bool
   }
 
-  /// The statement that writes one set of columns of an entity.
+  /// A statement that updates one set of an entity's columns.
   final class UpdatePlan {
     let entity: Int
     let mask: ColumnMask
@@ -51,7 +51,7 @@ final class WriteStatements {
     singles = Array(repeating: nil, count: tables.count)
   }
 
-  /// Inserts as many rows as the table's batch.
+  /// Returns the statement that inserts a batch of rows.
   func batch(_ table: FileTable) throws -> Statement {
     if let statement = batches[table.entity] { return statement }
     let statement = try connection.prepare(table.insert(rows: table.batch))
@@ -59,7 +59,7 @@ final class WriteStatements {
     return statement
   }
 
-  /// Inserts one row.
+  /// Returns the statement that inserts one row.
   func single(_ table: FileTable) throws -> Statement {
     if let statement = singles[table.entity] { return statement }
     let statement = try connection.prepare(table.insert(rows: 1))
@@ -67,6 +67,7 @@ final class WriteStatements {
     return statement
   }
 
+  /// Returns the statement that updates a set of columns. It keeps at most 200 of them.
   func update(_ entity: Int, _ mask: ColumnMask, isChecked: Bool) throws -> UpdatePlan {
     if let last = lastUpdate, last.entity == entity, last.isChecked == isChecked, last.mask == mask
     {
@@ -85,6 +86,7 @@ final class WriteStatements {
     return plan
   }
 
+  /// Returns the statement that deletes one row.
   func delete(_ entity: Int, isChecked: Bool) throws -> Statement {
     let key = DeleteKey(entity: entity, isChecked: isChecked)
     if let statement = deletes[key] { return statement }
@@ -93,20 +95,21 @@ final class WriteStatements {
     return statement
   }
 
-  /// Begins a transaction that writes: nobody else can commit from now on.
+  /// Begins a transaction that writes. From now on no other connection can commit.
   func begin() throws {
     let statement = try beginning ?? connection.prepare("BEGIN IMMEDIATE")
     beginning = statement
     try statement.run()
   }
 
+  /// Commits the transaction.
   func end() throws {
     let statement = try ending ?? connection.prepare("COMMIT")
     ending = statement
     try statement.run()
   }
 
-  /// Returns a statement by its text.
+  /// Returns the statement with a text.
   func other(_ sql: String) throws -> Statement {
     if let statement = others[sql] { return statement }
     let statement = try connection.prepare(sql)
@@ -114,7 +117,7 @@ final class WriteStatements {
     return statement
   }
 
-  /// Finalizes all statements, before the connection closes.
+  /// Finalizes all statements. It must be called before the connection closes.
   func finalize() {
     for statement in batches + singles { statement?.finalize() }
     for plan in updates.values { plan.statement.finalize() }

@@ -3,9 +3,9 @@ import Dispatch
 import Foundation
 import ObjectGraph
 
-/// The one connection that writes; it opens when first needed.
+/// The only connection that writes, which opens when it is first needed.
 final class Writer: @unchecked Sendable {
-  // All that varies is used only by who holds `turn`.
+  // All variables are used only while `turn` is held.
 
   private let path: String
   private let options: StoreOptions
@@ -15,7 +15,7 @@ final class Writer: @unchecked Sendable {
   private var connection: Connection?
   private var statements: WriteStatements?
   private var isClosed = false
-  /// Of the connections that were dropped.
+  /// The counts of the connections that were closed.
   private var counts = Counts()
 
   init(path: String, options: StoreOptions, _ limits: FileLimits, tables: [FileTable]) {
@@ -25,7 +25,7 @@ final class Writer: @unchecked Sendable {
     self.tables = tables
   }
 
-  /// Runs a closure while nobody else in this process writes.
+  /// Runs a closure while no other thread of this process writes.
   func exclusively<R>(
     _ attempted: String, _ body: (WriteStatements) throws -> R
   ) throws -> R {
@@ -39,14 +39,14 @@ final class Writer: @unchecked Sendable {
     do {
       return try body(try openedStatements())
     } catch let fault as Fault where fault.primary == SQLITE_READONLY {
-      // SQLite opens for reading what it cannot open for writing, the file or its log, and goes on
-      // with that for as long as the connection lives.
+      // If SQLite cannot open the file or its log for writing, it opens it for reading, and keeps
+      // it so while the connection lives. So the connection is closed.
       drop()
       guard SystemCalls.permits(W_OK, at: path) else { throw GraphError(attempted, .readOnly) }
     } catch let fault as Fault {
       throw fault.error(attempted, waited: options.timeout)
     }
-    // It began no transaction, and what was in the way may be gone.
+    // A second attempt is safe, because no transaction began, and the obstacle may be gone.
     do {
       return try body(try openedStatements())
     } catch let fault as Fault {
@@ -58,7 +58,7 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  /// The statements that the writing connection has prepared and stepped so far.
+  /// The counts of all writing so far.
   var counted: Counts {
     turn.wait()
     defer { turn.signal() }
@@ -72,7 +72,7 @@ final class Writer: @unchecked Sendable {
     drop()
   }
 
-  /// Closes the connection; the next save opens another.
+  /// Closes the connection. The next save opens another one.
   private func drop() {
     statements?.finalize()
     statements = nil
@@ -93,7 +93,7 @@ final class Writer: @unchecked Sendable {
 }
 
 extension Connection {
-  /// Sets what holds for each connection that writes.
+  /// Sets the options of a connection that writes.
   func configureForWriting(_ limits: FileLimits) throws {
     try run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     if let pages = limits.maximumPages { try run("PRAGMA max_page_count = \(pages)") }

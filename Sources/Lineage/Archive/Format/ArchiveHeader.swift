@@ -1,13 +1,6 @@
-// The file: a preamble that will never change, totals, and sections.
-//
-//   preamble  magic (8), format (4), checksum of both (4)
-//   totals    number of sections (4), length of the file (8), checksum of both (4)
-//   section   kind (4), entity (4), number of things (4), length of the content (8), checksum (4),
-//             content
-//
 // A section's checksum covers its place, its head and its content, so that sections cannot change
-// places. Integers begin with their lowest byte. The sections are one `entities`, the `objects` of
-// each entity in order of ids, about 128 KB each, and one `end`.
+// places. Integers begin with their lowest byte. There is one section `entities`, then sections
+// `objects` of about 128 KB each, in the order of entities and ids, and one section `end`.
 
 import LineageFiles
 
@@ -15,7 +8,7 @@ import LineageFiles
 struct ArchivePreamble {
   static let size = 16
   static let magic: [UInt8] = [0x89] + Array("LINEAGE".utf8)
-  /// The format that this program writes, and the newest that it reads.
+  /// The version of the format that this program writes, and the newest that it reads.
   static let current: UInt32 = 1
 
   let format: UInt32
@@ -43,7 +36,7 @@ struct ArchivePreamble {
   }
 }
 
-/// How much there must be.
+/// The number of sections and the length that the file must have.
 struct ArchiveTotals {
   static let size = 16
 
@@ -74,14 +67,14 @@ struct ArchiveTotals {
   }
 }
 
-/// What a section says of itself.
+/// The head of a section, which describes its content.
 struct SectionHead {
   static let size = 24
 
   enum SectionKind: UInt32 { case entities = 1, objects, end }
 
   var kind: SectionKind
-  /// The entity's place in the archive; 0 where it says nothing.
+  /// The entity's place in the archive; 0 in a section without objects.
   var entity: UInt32 = 0
   var count: UInt32
   var length: UInt64 = 0
@@ -111,7 +104,7 @@ struct SectionHead {
     buffer.append(checksum(place, content))
   }
 
-  /// Reads a head, and with it the checksum that the content must have.
+  /// Reads a head and the checksum that the section must have.
   static func read(_ reader: inout ByteReader) throws -> (SectionHead, checksum: UInt32) {
     let kind = try reader.integer(UInt32.self)
     guard let kind = SectionKind(rawValue: kind) else {

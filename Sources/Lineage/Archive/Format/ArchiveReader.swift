@@ -2,17 +2,19 @@ import Foundation
 import LineageFiles
 import ObjectGraph
 
-/// Reads a graph archive, section by section, and believes nothing whose checksum is wrong.
+/// A reader of a graph archive, section by section, which uses no content before its checksum is
+/// verified.
 final class ArchiveReader {
   private let file: InputFile
-  /// The head of a section, then its content.
+  /// The memory for a section's head, then for its content.
   private var memory = ByteBuffer(capacity: 1 << 18)
   private var position = 0
   private var totals = ArchiveTotals()
-  /// The file's format; nothing beyond the preamble is read of one that is newer than the current.
+  /// The version of the file's format. If it is newer than the current one, only the preamble was
+  /// read.
   let format: UInt32
 
-  /// Reads the beginning; nil if there is no file.
+  /// Opens a file and reads its beginning; nil if there is no file.
   init?(_ url: URL) throws {
     guard let file = try InputFile(url) else { return nil }
     let beginning = ArchivePreamble.size + ArchiveTotals.size
@@ -38,7 +40,7 @@ final class ArchiveReader {
     self.file = file
   }
 
-  /// Lends each section's head and content to the closure, which may throw `Malformed`.
+  /// Calls a closure with each section's head and content. The closure may throw `Malformed`.
   func forEachSection(
     _ body: (SectionHead, inout ByteReader) throws -> Void
   ) throws {
@@ -67,7 +69,7 @@ final class ArchiveReader {
     return try memory.withReader { try SectionHead.read(&$0) }
   }
 
-  /// Reads a section's content; the length is believed only as far as the file goes.
+  /// Reads a section's content, after checking that the file can have its length.
   private func readContent(_ length: UInt64) throws {
     guard length <= totals.length - UInt64(position) else {
       throw Malformed(message: "it claims \(length.of("byte")), more than the file has left")
@@ -78,13 +80,14 @@ final class ArchiveReader {
   }
 }
 
-/// Why bytes are not what they should be, though their checksum is right.
+/// The reason why bytes make no sense, even with the right checksum.
 struct Malformed: Error {
   let message: String
 }
 
-/// Names the place of what turns out to be malformed.
+/// The conversion of errors into damage with its place in the file.
 enum Damaged {
+  /// Runs a closure, and turns the errors of malformed bytes into damage at a place.
   static func named<Result>(
     _ place: String, at offset: Int, _ body: () throws -> Result
   ) throws -> Result {

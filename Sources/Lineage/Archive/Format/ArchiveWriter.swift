@@ -2,23 +2,24 @@ import Foundation
 import LineageFiles
 import ObjectGraph
 
-/// Writes a graph archive, section by section: its memory is one section's, whatever is written.
+/// A writer of a graph archive. It writes section by section, and so needs memory for one section
+/// only.
 final class ArchiveWriter {
   private let file: AtomicFile
   private let attempted: String
   private let layouts: [Layout]
   private var counts: [Int]
   private var totals = ArchiveTotals()
-  /// The content of the section that is being filled, and what it has.
+  /// The content of the section that is being filled, which `head` describes.
   private var content = ByteBuffer(capacity: sectionSize * 5 / 4)
   private var head = SectionHead(.objects, count: 0)
   private var frame = ByteBuffer(capacity: 64)
   private let arena = CellArena()
 
-  /// A section ends with the object that reaches so many bytes.
+  /// The number of bytes from which a section ends with its current object.
   private static let sectionSize = 1 << 17
 
-  /// Begins an archive of entities, which come in this order.
+  /// Begins an archive of entities, whose objects will be appended in this order.
   init(_ url: URL, _ layouts: [Layout], attempted: String, probe: @escaping FileStep.Probe) throws {
     file = try AtomicFile(replacing: url, probe: probe)
     self.attempted = attempted
@@ -41,7 +42,8 @@ final class ArchiveWriter {
     try frame.withBytes { try file.write($0, at: 0) }
   }
 
-  /// Adds objects of an entity, in the order of entities and ids.
+  /// Appends objects of an entity. Calls must come in the order of entities, and objects in the
+  /// order of ids.
   func append(_ objects: [GraphObject], of entity: Int) throws {
     if head.entity != entity { try begin(SectionHead(.objects, entity: entity, count: 0)) }
     var rest = objects[...]
@@ -56,7 +58,8 @@ final class ArchiveWriter {
     }
   }
 
-  /// Adds objects to the content until it is enough for a section; the number of objects.
+  /// Appends objects to the content until it is large enough for a section. Returns the number of
+  /// objects.
   private func fill(
     _ objects: ArraySlice<GraphObject>, _ columns: [Column], _ content: inout ByteBuffer
   ) throws -> Int {
@@ -85,7 +88,8 @@ final class ArchiveWriter {
       attempted, .invalid([InvalidObject(object: object.reference, problems: [problem])]))
   }
 
-  /// Writes what was filled, unless it is a section of no objects, and begins another section.
+  /// Writes the current section, unless it is one for objects and has none, and begins another
+  /// section.
   private func begin(_ next: SectionHead) throws {
     defer {
       head = next
@@ -102,7 +106,7 @@ final class ArchiveWriter {
     totals.length += UInt64(frame.count + content.count)
   }
 
-  /// Writes the end, and makes the archive the one with the name.
+  /// Writes the last section, and replaces the file.
   func finish(roots: [(entity: Int, key: Int64)]) throws {
     try begin(SectionHead(.end, count: roots.count))
     for count in counts { content.append(UInt64(count)) }

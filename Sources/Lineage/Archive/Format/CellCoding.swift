@@ -1,8 +1,8 @@
 import LineageFiles
 import ObjectGraph
 
-// A value is a tag and what the tag says: integers take as many bytes as they need, texts and blobs
-// begin with their length. It needs no schema to be skipped.
+// A value is a tag and the bytes that the tag requires. An integer takes as many bytes as it needs,
+// a text or a blob begins with its length. So a value can be skipped without a schema.
 
 private enum Tag {
   static let null: UInt8 = 0
@@ -16,7 +16,7 @@ private enum Tag {
 }
 
 extension ByteBuffer {
-  /// A column's value.
+  /// Appends a column's value.
   @inline(__always)
   mutating func append(_ cell: Cell) {
     switch cell.form {
@@ -61,7 +61,7 @@ extension ByteBuffer {
 }
 
 extension ByteReader {
-  /// A column's value; its bytes stay where they are.
+  /// Reads a column's value. A text or a blob is not copied.
   @inline(__always)
   mutating func cell() throws -> Cell {
     switch try integer(UInt8.self) {
@@ -77,10 +77,10 @@ extension ByteReader {
     }
   }
 
-  /// A text or a blob, its length first, as a cell of the bytes where they are.
+  /// Reads a text or a blob, which begins with its length, as a cell that borrows its bytes.
   ///
-  /// It is safe because the bytes stay in place until the buffer lends a reader of the next section,
-  /// and each cell is decoded or copied before.
+  /// It is safe because the bytes stay in place until the buffer gives out a reader of the next
+  /// section, and each cell is decoded or copied before that.
   @inline(__always)
   private mutating func cell(ofText isText: Bool) throws -> Cell {
     let count = try length()

@@ -3,7 +3,7 @@ import LineageFiles
 import ObjectGraph
 
 extension GraphError {
-  /// Makes the error of an attempt that failed because of a file.
+  /// Creates the error of an attempt that failed because of a file.
   init(_ attempted: String, _ error: FileError) {
     self.init(attempted, Reason(error.reason))
   }
