@@ -23,6 +23,8 @@ final class Round {
   private var changes = 0
   private var faults: [Fault] = []
   private var drifted: [Drift] = []
+  /// The audiences that have ended listeners, which are removed when all others were called.
+  var stale: [Audience] = []
   // Exclusivity checking is off for these two, because it cost a sixth of a change (`root
   // replaced`). This is safe because no function calls other code while it changes them.
   @exclusivity(unchecked) private var queue = RoundQueue()
@@ -30,9 +32,9 @@ final class Round {
   /// notification.
   @exclusivity(unchecked) private var kept: [AnyObject] = []
   /// Whether the kept objects of a round are being released.
-  private var isReleasing = false
+  var isReleasing = false
   /// The kept objects of rounds that this release has caused.
-  private var deferred: [AnyObject] = []
+  var deferred: [AnyObject] = []
 
   private static let current = ThreadLocal { Round() }
   private static let numbers = Atomic<UInt64>(0)
@@ -42,7 +44,7 @@ final class Round {
   /// The number of observers claimed with one memory fence.
   private static let claimCount = 16
   /// The capacity, in objects, beyond which a list gives its memory back after a round.
-  private static let keptLimit = 256
+  static let keptLimit = 256
 
   /// Makes a change in the current round, or in a new round, which then calls the listeners.
   @inline(__always)
@@ -161,6 +163,7 @@ final class Round {
       drifted = []
       for drift in reports { drift.responder.reporter?.report(drift) }
     }
+    if !stale.isEmpty { sweep() }
     // The release comes after the reset, because a deinit may change trees, which is a round of its
     // own.
     let faults = faults
@@ -170,34 +173,6 @@ final class Round {
     release(&released)
     if unsafe kept.capacity < released.capacity { unsafe swap(&released, &kept) }
     for fault in faults { fault.report() }
-  }
-
-  /// Releases the objects that a round kept, one after the other.
-  ///
-  /// A deinit may cause further rounds. Their objects are released by the same loop, so a chain of
-  /// values whose deinits provide the next needs no stack.
-  @inline(__always)
-  private func release(_ released: inout [AnyObject]) {
-    if isReleasing { return deferRelease(&released) }
-    isReleasing = true
-    released.removeAll(keepingCapacity: released.capacity <= Self.keptLimit)
-    if !deferred.isEmpty { releaseDeferred() }
-    isReleasing = false
-  }
-
-  @inline(never)
-  private func deferRelease(_ released: inout [AnyObject]) {
-    deferred.append(contentsOf: released)
-    released = []
-  }
-
-  @inline(never)
-  private func releaseDeferred() {
-    while !deferred.isEmpty {
-      var caused: [AnyObject] = []
-      swap(&caused, &deferred)
-      caused.removeAll()
-    }
   }
 
   private func reset() {
@@ -249,7 +224,7 @@ final class Round {
       }
       let goesOn = listener.with { listener in
         if listener.hasEnded {
-          run.audience.becomeStale()
+          if let audience = run.audience.becomeStale() { stale.append(audience) }
           if listener.kind == .observer { listener.cast(to: Observer.self).remember(.missing) }
           return true
         }

@@ -25,8 +25,7 @@ final class Audience {
   private(set) var waiting: [Listener]
   /// The node whose answer all listeners share; nil if a branch lies between it and one of them.
   let common: CoreRef?
-  /// Whether some listeners have ended. The next listener that joins removes them, or else the next
-  /// change of the slot.
+  /// Whether a round has met ended listeners, which it removes at its end.
   var isStale = false
   /// The listeners, retained, because ``members`` does not retain them.
   private var holding: [Listener]

@@ -145,6 +145,12 @@ struct AudienceRef {
 
   init(_ audience: Audience) { unsafe self.audience = .passUnretained(audience) }
 
-  /// Marks the audience as one with ended listeners.
-  func becomeStale() { unsafe audience._withUnsafeGuaranteedRef { $0.isStale = true } }
+  /// Marks the audience as one with ended listeners. Returns it, the first time.
+  func becomeStale() -> Audience? {
+    unsafe audience._withUnsafeGuaranteedRef {
+      if $0.isStale { return nil }
+      $0.isStale = true
+      return $0
+    }
+  }
 }

@@ -54,22 +54,12 @@ extension ListenerIndex {
   @inline(__always)
   fileprivate func audience(_ id: KeyID) -> Audience? {
     for audience in audiences where audience.id == id {
-      if audience.isStale { break }
+      // The round that is calling it removes its ended listeners, and it may lose none until then.
+      if audience.isStale { return nil }
       audience.sortNewcomers()
       return audience
     }
-    return audiences.isEmpty ? nil : sweptAudience(id)
-  }
-
-  /// Returns the audience without the listeners that have ended; nil if there is none, or if a
-  /// round is calling it, because it may lose no listener then.
-  @inline(never)
-  private func sweptAudience(_ id: KeyID) -> Audience? {
-    guard let index = audiences.firstIndex(where: { $0.id == id }),
-      isKnownUniquelyReferenced(&audiences[index])
-    else { return nil }
-    audiences[index].sweep()
-    return audiences[index]
+    return nil
   }
 
   /// Visits listeners level by level, in each subtree where something listens to one of the keys.

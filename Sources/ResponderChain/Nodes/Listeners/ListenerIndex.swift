@@ -64,9 +64,7 @@ extension ListenerIndex {
       return true
     }
     guard isKnownUniquelyReferenced(&audiences[index]) else { return false }
-    let audience = audiences[index]
-    if audience.isStale { audience.sweep() }
-    audience.add(listener, level)
+    audiences[index].add(listener, level)
     return true
   }
 
