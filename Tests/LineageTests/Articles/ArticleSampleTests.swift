@@ -82,10 +82,7 @@ struct ArticleSampleTests {
       }
 
       """
-    let result = try ClientCompiler.compile(preamble + sample.text)
-    #expect(result.status != 0)
-    for error in sample.errors {
-      #expect(result.output.contains("error: " + error), "\(result.output)")
-    }
+    try ClientCompiler.expectRefusal(
+      of: preamble + sample.text, errors: sample.errors.map { "error: " + $0 })
   }
 }

@@ -89,11 +89,6 @@ struct ConfinementTests {
 
   @Test("The good twin compiles and the bad one is refused", arguments: programs)
   func twins(_ program: ClientCompiler.Twins) throws {
-    let good = try ClientCompiler.compile(Self.preamble + program.good)
-    #expect(good.status == 0, "\(good.output)")
-    let bad = try ClientCompiler.compile(Self.preamble + program.bad)
-    #expect(bad.status != 0)
-    #expect(bad.output.contains("error:"))
-    #expect(bad.output.contains(program.message), "\(bad.output)")
+    try program.check(after: Self.preamble)
   }
 }
