@@ -5,11 +5,11 @@ import Testing
 /// What a fetch reads, as counts: time is nobody's promise here.
 @Suite("Costs")
 struct CostTests {
-  private let store: TallyStore
+  private let store: CountingStore
   private let root: ObjectContext
 
   init() throws {
-    store = TallyStore(try MemoryStore(Library.entities))
+    store = CountingStore(try MemoryStore(Library.entities))
     root = ObjectContext(store: store)
     for count in 0..<100 { try root.insert(Card("c\(count)", rightCount: count)) }
     try root.save()
@@ -21,7 +21,7 @@ struct CostTests {
     let child = root.makeChild().makeChild()
     let found = try child.fetch(Card.self, where: { $0.rightCount < 10 })
     #expect(found.count == 10)
-    #expect(store.take() == TallyStore.Counts(rows: 10, queries: 1))
+    #expect(store.take().calls == CountingStore.Calls(rows: 10, queries: 1))
   }
 
   @Test("With a limit and unsaved changes it reads no more than limit and changes together")
@@ -33,7 +33,7 @@ struct CostTests {
     _ = store.take()
     let found = try child.fetch(Card.self, sort: { $0.rightCount }, limit: 5, offset: 2)
     #expect(found.map(\.rightCount) == [0, 0, 1, 2, 3])
-    let counts = store.take()
+    let counts = store.take().calls
     #expect(counts.queries == 1 && counts.rows <= 5 + 2 + 3)
   }
 
@@ -46,24 +46,25 @@ struct CostTests {
       #expect(try child.object(with: card.id).question == card.question)
       #expect(try root.find(card.id) === card)
     }
-    #expect(store.take() == TallyStore.Counts())
+    #expect(store.take().calls == CountingStore.Calls())
     _ = try root.find(Ref<Card>(key: 1))
-    #expect(store.take() == TallyStore.Counts(lookups: 1))
+    #expect(store.take().calls == CountingStore.Calls(lookups: 1))
   }
 
   @Test("A figure over unchanged rows is the store's; over changed ones it is computed here")
   func figures() throws {
     #expect(try root.count(Card.self, where: { $0.rightCount < 10 }) == 10)
     #expect(try root.sum(Card.self, of: { $0.rightCount }) == 4_950)
-    #expect(store.take() == TallyStore.Counts(figures: 2))
+    #expect(store.take().calls == CountingStore.Calls(figures: 2))
     let card = try root.insert(Card("new", rightCount: 1))
     #expect(try root.sum(Card.self, of: { $0.rightCount }) == 4_951)
     #expect(try root.count(Deck.self) == 0)
-    #expect(store.take().figures == 1)
+    #expect(store.take().calls.figures == 1)
     try root.delete(card)
     _ = store.take()
     #expect(try root.sum(Card.self, of: { $0.rightCount }) == 4_950)
-    #expect(store.take() == TallyStore.Counts(figures: 1), "what was taken back covers nothing")
+    #expect(
+      store.take().calls == CountingStore.Calls(figures: 1), "what was taken back covers nothing")
   }
 
   @Test("Saving reads nothing, commits once, and nothing without changes")
@@ -73,12 +74,12 @@ struct CostTests {
     for card in cards { card.rightCount += 1 }
     _ = store.take()
     try child.save()
-    #expect(store.take() == TallyStore.Counts())
+    #expect(store.take().calls == CountingStore.Calls())
     try root.save()
-    #expect(store.take() == TallyStore.Counts(commits: 1))
+    #expect(store.take().calls == CountingStore.Calls(commits: 1))
     try root.save()
     try child.saveAll()
-    #expect(store.take() == TallyStore.Counts())
+    #expect(store.take().calls == CountingStore.Calls())
   }
 
   @Test("Prefetching a relation reads each target once, and following it then nothing")
@@ -89,9 +90,9 @@ struct CostTests {
     let other = ObjectContext(store: store)
     _ = store.take()
     let cards = try other.fetch(FetchRequest<Card>(prefetch: { $0.deck }))
-    #expect(store.take() == TallyStore.Counts(rows: 103, queries: 2))
+    #expect(store.take().calls == CountingStore.Calls(rows: 103, queries: 2))
     #expect(Set(cards.compactMap { $0.deck?.name }).count == 3)
-    #expect(store.take() == TallyStore.Counts())
+    #expect(store.take().calls == CountingStore.Calls())
     // In a context below too, and then it is let go.
     let child = ObjectContext(store: store).makeChild()
     let copies = try child.fetch(FetchRequest<Card>(prefetch: { $0.deck }))
@@ -155,7 +156,7 @@ struct CostTests {
     _ = store.take()
     try root.delete(shelfless)
     // The deck's cards, then those that come before them and their fans.
-    #expect(store.take().queries == 3)
+    #expect(store.take().calls.queries == 3)
     try root.save()
   }
 
@@ -171,7 +172,7 @@ struct CostTests {
       _ = store.take()
       try context.delete(deck)
       // The cards of one deck, then, three times each, those that come before them and their fans.
-      #expect(store.take() == TallyStore.Counts(rows: 1_100, queries: 7))
+      #expect(store.take().calls == CountingStore.Calls(rows: 1_100, queries: 7))
       #expect(cards.count == 1_100 && cards.allSatisfy(\.isDeleted))
       context.discard()
       #expect(!deck.isDeleted && deck.cards.count == 1_100)
@@ -191,6 +192,6 @@ struct CostTests {
       Issue.record("\(String(describing: reason))")
       return
     }
-    #expect(store.take().queries == 1)
+    #expect(store.take().calls.queries == 1)
   }
 }

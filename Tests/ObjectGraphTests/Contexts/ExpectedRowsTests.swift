@@ -5,16 +5,16 @@ import Testing
 /// A store far away reads the rows of a merge in one round trip, because it knows them before.
 @Suite("Rows that are asked for next")
 struct ExpectedRowsTests {
-  private typealias Counts = ExpectingStore.Counts
+  private typealias Announcements = CountingStore.Announcements
 
-  private let store: ExpectingStore
+  private let store: CountingStore
   private let root: ObjectContext
   private let theirs: ObjectContext
   private let cards: [Object<Card>]
 
   init() throws {
     let memory = try MemoryStore(Library.entities)
-    store = ExpectingStore(memory)
+    store = CountingStore(memory)
     root = ObjectContext(store: store)
     theirs = memory.makeContext()
     let deck = try root.insert(Deck("deck"))
@@ -34,7 +34,7 @@ struct ExpectedRowsTests {
   func merging() throws {
     try othersChange()
     try root.merge()
-    #expect(store.take() == Counts(batches: 1, largest: 200, expected: 200))
+    #expect(store.take().announcements == Announcements(batches: 1, largest: 200, expected: 200))
     #expect(cards[7].rightCount == 1_007)
   }
 
@@ -42,10 +42,10 @@ struct ExpectedRowsTests {
   func slices() throws {
     try othersChange()
     while try root.merge(upTo: 150) {}
-    #expect(store.take() == Counts(batches: 2, largest: 150, expected: 200))
+    #expect(store.take().announcements == Announcements(batches: 2, largest: 150, expected: 200))
     try othersChange(1)
     try root.merge()
-    #expect(store.take() == Counts(unexpected: 1))
+    #expect(store.take().announcements == Announcements(unexpected: 1))
   }
 
   @Test("More rows than 500 are announced in pieces")
@@ -54,14 +54,14 @@ struct ExpectedRowsTests {
     try root.save()
     _ = store.take()
     try root.refresh()
-    #expect(store.take() == Counts(batches: 3, largest: 500, expected: 1_200))
+    #expect(store.take().announcements == Announcements(batches: 3, largest: 500, expected: 1_200))
     #expect(more.count == 1_000)
   }
 
   @Test("A list announces the rows that its context does not hold")
   func list() throws {
     let memory = try MemoryStore(Library.entities)
-    let store = ExpectingStore(memory)
+    let store = CountingStore(memory)
     let context = ObjectContext(store: store)
     for number in 0..<400 { try context.insert(Card("c\(number)", rightCount: number)) }
     try context.save()
@@ -72,7 +72,7 @@ struct ExpectedRowsTests {
     _ = store.take()
     try context.merge()
     #expect(list.count == 500)
-    #expect(store.take() == Counts(batches: 1, largest: 100, expected: 100))
+    #expect(store.take().announcements == Announcements(batches: 1, largest: 100, expected: 100))
   }
 
   @Test("A save with contested objects announces all that it compares")
@@ -82,10 +82,10 @@ struct ExpectedRowsTests {
     try root.merge()
     _ = store.take()
     #expect(refusal { try root.save() } == "conflict")
-    #expect(store.take() == Counts(batches: 2, largest: 100, expected: 200))
+    #expect(store.take().announcements == Announcements(batches: 2, largest: 100, expected: 200))
     root.conflictPolicy = .mine
     try root.save()
-    #expect(store.take() == Counts(batches: 1, largest: 100, expected: 100))
+    #expect(store.take().announcements == Announcements(batches: 1, largest: 100, expected: 100))
   }
 
   @Test("Objects kept over a deletion are announced", arguments: [false, true])
@@ -99,7 +99,7 @@ struct ExpectedRowsTests {
     try root.merge()
     _ = store.take()
     try context.saveAll()
-    let counts = store.take()
+    let counts = store.take().announcements
     #expect(counts.unexpected == 0 && counts.expected >= 200)
     #expect(try ObjectContext(store: store).count(Card.self) == 200)
   }
@@ -119,11 +119,11 @@ struct ExpectedRowsTests {
     try theirs.save()
     _ = store.take()
     try root.merge()
-    let counts = store.take()
+    let counts = store.take().announcements
     #expect(counts.unexpected == 0 && counts.expected >= 200)
     #expect(copies.allSatisfy { $0.favourite == nil } && learners.count == 200)
     child.discard()
     root.discard()
-    #expect(store.take().unexpected == 0)
+    #expect(store.take().announcements.unexpected == 0)
   }
 }

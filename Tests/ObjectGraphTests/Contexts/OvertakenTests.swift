@@ -1,6 +1,5 @@
 import LineageTestSupport
 import ObjectGraph
-import Synchronization
 import Testing
 
 @Suite("Saves that somebody else is always faster than")
@@ -8,38 +7,41 @@ struct OvertakenTests {
   /// A card whose right count somebody else changes before each commit.
   private func start(
     _ stores: Stores, _ policy: ConflictPolicy
-  ) async throws -> (store: OvertakingStore, context: ObjectContext, card: Object<Card>) {
+  ) async throws -> (
+    overtaking: OvertakingStore, store: CountingStore, context: ObjectContext, card: Object<Card>
+  ) {
     let opened = try await stores.open()
-    let store = OvertakingStore(opened.store)
+    let overtaking = OvertakingStore(opened.store)
+    let store = CountingStore(overtaking)
     let context = ObjectContext(store: store)
     let card = try context.insert(Card("base"))
     try context.save()
     let (base, id) = (opened.store, card.id)
-    store.overtake {
+    overtaking.overtake {
       let other = ObjectContext(store: base)
       try other.object(with: id).rightCount += 1
       try other.save()
     }
     context.conflictPolicy = policy
     card.rightCount = 100
-    return (store, context, card)
+    _ = store.take()
+    return (overtaking, store, context, card)
   }
 
   @Test(
     "From the third try on, a fixed policy decides while nobody else can write",
     arguments: Stores.all)
   func mine(_ stores: Stores) async throws {
-    let (store, context, card) = try await start(stores, .mine)
-    let before = store.commitCount
+    let (_, store, context, card) = try await start(stores, .mine)
     try context.save()
-    #expect(store.commitCount == before + 3)
+    #expect(store.take().calls.commits == 3)
     #expect(card.rightCount == 100 && !context.hasUnsavedChanges)
     #expect(try ObjectContext(store: store).object(with: card.id).rightCount == 100)
   }
 
   @Test("The policy theirs does so, too, and takes the last value", arguments: Stores.all)
   func theirs(_ stores: Stores) async throws {
-    let (store, context, card) = try await start(stores, .theirs)
+    let (_, store, context, card) = try await start(stores, .theirs)
     card.question = "mine"
     try context.save()
     let stored = try ObjectContext(store: store).object(with: card.id)
@@ -52,22 +54,21 @@ struct OvertakenTests {
     arguments: Stores.all)
   func resolve(_ stores: Stores) async throws {
     var asked = 0
-    let (store, context, card) = try await start(
+    let (overtaking, store, context, card) = try await start(
       stores,
       .resolve { _ in
         asked += 1
         return .mine
       })
-    let before = store.commitCount
     guard case .overtaken(let reports)? = reason({ try context.save() }) else {
       Issue.record("not overtaken")
       return
     }
-    #expect(asked == 7 && store.commitCount == before + 8)
+    #expect(asked == 7 && store.take().calls.commits == 8)
     #expect(reports.map(\.object) == ["\(card.id)"])
     #expect(reports.map(\.properties) == [["rightCount"]])
     #expect(card.rightCount == 100 && card.changes.properties == ["rightCount"])
-    store.overtake {}
+    overtaking.overtake {}
     try context.save()
     #expect(try ObjectContext(store: store).object(with: card.id).rightCount == 100)
   }

@@ -140,7 +140,7 @@ struct LimitTests {
 
   @Test("Equal paths, and what paths have in common, are prefetched once")
   func prefetching() throws {
-    let store = TallyStore(try MemoryStore(StoreLaw.entities))
+    let store = CountingStore(try MemoryStore(StoreLaw.entities))
     let context = ObjectContext(store: store)
     let group = try context.insert(Group())
     let sample = try context.insert(Sample())
@@ -157,7 +157,7 @@ struct LimitTests {
       FetchRequest<Sample>(filter: nil, prefetch: Prefetch(paths: paths)))
     #expect(found.count == 1)
     // The samples, their groups, the leaders, their friends.
-    #expect(store.take().queries == 4)
+    #expect(store.take().calls.queries == 4)
     for (paths, message) in [
       ([Array(repeating: "friend", count: 30_000)], "more than 100 relations in one path"),
       ((0..<1_001).map { ["r\($0)"] }, "more than 1000 relations to prefetch"),
