@@ -97,16 +97,3 @@ extension Step.New: CustomStringConvertible {
     "o\(number) = Object(\(kind): \(kind.row(named: text, number: count)))"
   }
 }
-
-/// A sequence of steps.
-struct Script: CustomStringConvertible {
-  var seed: UInt64
-  /// Whether each object stays alive in each context; otherwise only what is changed does.
-  var holds: Bool
-  var steps: [Step]
-
-  var description: String {
-    (["// seed \(seed), \(holds ? "all" : "no") objects held, let c0 = store.makeContext()"]
-      + steps.map(\.description)).joined(separator: "\n")
-  }
-}

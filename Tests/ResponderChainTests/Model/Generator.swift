@@ -26,7 +26,7 @@ struct Generator {
   ) -> (program: Program, expected: [[Event]]) {
     var generator = Generator(seed: seed)
     generator.buildTree()
-    while generator.program.operations.count < steps { generator.add(generator.step()) }
+    while generator.program.steps.count < steps { generator.add(generator.step()) }
     return (generator.program, generator.expected + [generator.oracle.finish()])
   }
 
@@ -36,7 +36,7 @@ struct Generator {
     let kinds = (1..<size.nodes).map { _ in
       random.chance(65) ? Program.Kind.controller : .view
     }
-    program = Program(seed: seed, kinds: [.application] + kinds, operations: [])
+    program = Program(seed: seed, kinds: [.application] + kinds, steps: [])
     oracle = Oracle(program)
     // Neighbours collide in the mask; a plain key is worth a tenth of the others.
     let first = random.below(ModelKeys.contextCount - size.keys)
@@ -47,7 +47,7 @@ struct Generator {
   }
 
   private mutating func add(_ step: Operation) {
-    program.operations.append(step)
+    program.steps.append(step)
     expected.append(oracle.perform(step))
   }
 

@@ -6,10 +6,10 @@ import Testing
 @Suite("Random programs of waiters", .hangGuard)
 @MainActor
 struct WaitersModelTests {
-  static let programs: UInt64 = 100
+  static let programs = 100
   static let steps = 80
 
-  /// Who waits, and what came of it.
+  /// A task that waits at a place, and its state.
   final class Wait {
     let place: Controller
     let isForNotebook: Bool
@@ -32,8 +32,10 @@ struct WaitersModelTests {
   final class World {
     let application: Application
     let places: [Controller]
-    var random: SplitMix64
-    /// What delivers to a slot that is expected.
+    /// The steps that were done, as lines.
+    private(set) var lines: [String] = []
+    private var random: SplitMix64
+    /// The closures that deliver to slots that are expected.
     var deliveries: [() -> Void] = []
     var waits: [Wait] = []
     var tokens: [ContextObservation] = []
@@ -51,24 +53,41 @@ struct WaitersModelTests {
 
     var all: [Responder] { [application] + places }
 
-    func step() throws {
+    /// Does the step that is drawn from the seed.
+    func step(_ seed: UInt64) throws {
+      random = SplitMix64(seed: seed)
       let place = random.pick(all)
       switch random.below(20) {
       case 0..<6: wait(at: random.pick(places), isForNotebook: random.chance(60))
-      case 6: place.provide(Theme("\(random.below(9))"))
+      case 6:
+        log("provide a theme", place)
+        place.provide(Theme("\(random.below(9))"))
       case 7:
+        log("expect a theme", place)
         let delivery = place.expect(Theme.self)
         deliveries.append { delivery.deliver(Theme("delivered")) }
       case 8:
+        log("expect a notebook", place)
         let delivery = place.expect(Notebook.self)
         deliveries.append { delivery.deliver(Notebook("delivered")) }
-      case 9, 10:
-        if !deliveries.isEmpty { deliveries.remove(at: random.below(deliveries.count))() }
-      case 11: try place.withdraw(Theme.self)
-      case 12: place.provide(Notebook("\(random.below(9))"))
-      case 13: try place.withdraw(Notebook.self)
-      case 14: random.pick(places).branch(Notebook.self)
-      case 15: random.pick(places).removeFromParent()
+      case 9, 10: deliver()
+      case 11:
+        log("withdraw the theme", place)
+        try place.withdraw(Theme.self)
+      case 12:
+        log("provide a notebook", place)
+        place.provide(Notebook("\(random.below(9))"))
+      case 13:
+        log("withdraw the notebook", place)
+        try place.withdraw(Notebook.self)
+      case 14:
+        let place = random.pick(places)
+        log("branch", place)
+        place.branch(Notebook.self)
+      case 15:
+        let place = random.pick(places)
+        log("remove", place)
+        place.removeFromParent()
       case 16, 17: move(random.pick(places), below: place)
       case 18: observe(place)
       default: cancelOne()
@@ -76,7 +95,12 @@ struct WaitersModelTests {
       application.drain()
     }
 
+    private func log(_ what: String, _ place: Responder) {
+      lines.append("\(what) at \(place.debugName ?? "application")")
+    }
+
     private func wait(at place: Controller, isForNotebook: Bool) {
+      log(isForNotebook ? "wait for a notebook" : "wait for a theme", place)
       let wait = Wait(at: place, isForNotebook: isForNotebook)
       wait.task = Task {
         wait.isStarted = true
@@ -94,12 +118,21 @@ struct WaitersModelTests {
       waits.append(wait)
     }
 
+    private func deliver() {
+      guard !deliveries.isEmpty else { return }
+      let place = random.below(deliveries.count)
+      lines.append("deliver what is expected, number \(place)")
+      deliveries.remove(at: place)()
+    }
+
     private func move(_ place: Controller, below parent: Responder) {
+      log("move below \(parent.debugName ?? "application")", place)
       // A cycle is refused, and nothing changed.
       try? parent.append(place)
     }
 
     private func observe(_ place: Responder) {
+      log("observe the theme", place)
       if random.chance(50), !tokens.isEmpty { tokens.remove(at: random.below(tokens.count)) }
       tokens.append(place.observe(Theme.self) { _, _ in })
     }
@@ -108,10 +141,12 @@ struct WaitersModelTests {
       guard
         let wait = waits.filter({ !$0.hasFound && !$0.isCancelled }).randomElement(using: &random)
       else { return }
+      log("cancel a wait", wait.place)
       wait.task?.cancel()
     }
 
-    /// Waits until those whose context is there have found it; says who found one that is not.
+    /// Waits until those whose context is there have found it; returns the waits that found one
+    /// that is not there.
     func settle() async throws -> [String] {
       try await until {
         waits.allSatisfy { wait in
@@ -131,26 +166,34 @@ struct WaitersModelTests {
 
   @Test("Who waits goes on when there is something, and not before", arguments: Strategy.allCases)
   func waiting(_ strategy: Strategy) async throws {
-    let first = SplitMix64.seed(1)
-    for seed in first..<(first + Self.programs) {
-      let world = try World(strategy, seed: seed)
-      for step in 0..<Self.steps {
-        var complaints: [String]
-        do {
-          try world.step()
-          // Also before anybody has gone on.
-          complaints = world.all.flatMap { $0.checkInvariants() }
-          complaints += try await world.settle()
-        } catch {
-          complaints = ["\(error)"]
-        }
-        complaints += world.all.flatMap { $0.checkInvariants() }
-        guard complaints.isEmpty else {
-          Issue.record("\(strategy), LINEAGE_SEED=\(seed), step \(step): \(complaints)")
-          return try await world.end()
-        }
+    try await checkPrograms(
+      of: SplitMix64.seeds(Self.programs), "\(strategy)",
+      making: { SeededProgram(seed: $0, count: Self.steps) },
+      check: { try await Self.failure(of: $0, strategy) })
+  }
+
+  private static func failure(
+    of program: SeededProgram, _ strategy: Strategy
+  ) async throws -> Counterexample<SeededProgram>? {
+    let world = try World(strategy, seed: program.seed)
+    for (step, seed) in program.steps.enumerated() {
+      var complaints: [String]
+      do {
+        try world.step(seed)
+        // Also before anybody has gone on.
+        complaints = world.all.flatMap { $0.checkInvariants() }
+        complaints += try await world.settle()
+      } catch {
+        complaints = ["\(error)"]
       }
-      try await world.end()
+      complaints += world.all.flatMap { $0.checkInvariants() }
+      guard complaints.isEmpty else {
+        try await world.end()
+        return Counterexample(
+          program, failingAt: step, complaint: (world.lines + complaints).joined(separator: "\n"))
+      }
     }
+    try await world.end()
+    return nil
   }
 }

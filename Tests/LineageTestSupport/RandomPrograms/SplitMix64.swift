@@ -26,8 +26,16 @@ package struct SplitMix64: RandomNumberGenerator {
 }
 
 extension SplitMix64 {
-  /// The seed of a random test: always the same, unless `LINEAGE_SEED` asks for another.
-  package static func seed(_ usual: UInt64) -> UInt64 {
-    ProcessInfo.processInfo.environment["LINEAGE_SEED"].flatMap { UInt64($0) } ?? usual
+  /// The seed that `LINEAGE_SEED` asks for.
+  private static var given: UInt64? {
+    ProcessInfo.processInfo.environment["LINEAGE_SEED"].flatMap { UInt64($0) }
+  }
+
+  /// Returns the seed of a random test: always the same, unless `LINEAGE_SEED` asks for another.
+  package static func seed(_ usual: UInt64) -> UInt64 { given ?? usual }
+
+  /// Returns the seeds of a random test: from one to the count, unless `LINEAGE_SEED` asks for one.
+  package static func seeds(_ count: Int) -> [UInt64] {
+    given.map { [$0] } ?? Array(1...UInt64(count))
   }
 }

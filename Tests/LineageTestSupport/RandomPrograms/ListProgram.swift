@@ -6,8 +6,7 @@ package import ObjectGraph
 /// After each step every list must equal a fresh fetch, and so must the mirror that only its
 /// changes have kept up to date.
 package struct ListProgram {
-  package let seed: UInt64
-  private var random: SplitMix64
+  private var random = SplitMix64(seed: 0)
   private let other: ObjectContext
   private let root: ObjectContext
   private let child: ObjectContext
@@ -16,12 +15,9 @@ package struct ListProgram {
   private var mirrors: [(String, ListMirror<Note>)] = []
   private var steps: [String] = []
 
-  /// Two root contexts of one empty store, with all lists in each context, or the main ones in a child.
-  package init(
-    seed: UInt64, root: ObjectContext, other: ObjectContext, onlyInChild: Bool = false
-  ) throws {
-    self.seed = seed
-    random = SplitMix64(seed: seed)
+  /// Makes lists over two root contexts of one empty store: all lists in each context, or the main
+  /// ones in a child.
+  package init(root: ObjectContext, other: ObjectContext, onlyInChild: Bool = false) throws {
     (self.root, self.other) = (root, other)
     child = root.makeChild()
     grandchild = child.makeChild()
@@ -73,17 +69,19 @@ package struct ListProgram {
     mirrors.append(("chained \(name)", ListMirror(try LiveList(chained, in: context))))
   }
 
-  /// Runs so many steps; returns what went wrong, and how it came about.
-  package mutating func run(_ count: Int) throws -> String? {
-    for step in 0..<count {
+  /// Runs a program and returns it up to the step after which a list or its mirror is wrong.
+  package mutating func run(_ program: SeededProgram) throws -> Counterexample<SeededProgram>? {
+    for (step, seed) in program.steps.enumerated() {
+      random = SplitMix64(seed: seed)
       try self.step()
       for (name, mirror) in mirrors {
-        if let complaint = try mirror.complaint() {
-          return """
-            seed \(seed), step \(step), list \(name): \(complaint)
-            \(steps.suffix(12).joined(separator: "\n"))
-            """
-        }
+        guard let complaint = try mirror.complaint() else { continue }
+        return Counterexample(
+          program, failingAt: step,
+          complaint: """
+            \(steps.suffix(40).joined(separator: "\n"))
+            step \(step), list \(name): \(complaint)
+            """)
       }
     }
     return nil
@@ -151,7 +149,7 @@ package struct ListProgram {
 
   private mutating func letter() -> String { String(random.pick(Array("abcdefgh"))) }
 
-  /// Nothing, or a number of which the text alone says little of its size.
+  /// Draws no number, or one whose text alone says little about its size.
   private mutating func price() -> Decimal? {
     random.pick([nil, 9, 10, -9, -10, -11, 1.5, .loose(-2, 150), .loose(-2, 1000)])
   }

@@ -2,16 +2,14 @@ package import ObjectGraph
 
 /// Random edits, moves of windows and saves; each window must be one piece of a fresh fetch.
 package struct WindowProgram {
-  package let seed: UInt64
   private var random: SplitMix64
   private let root: ObjectContext
   private let child: ObjectContext
   private let other: ObjectContext
   private var windows: [(list: WindowedList<Note>, mirror: ListMirror<Note>)] = []
 
-  /// Two root contexts of one empty store.
+  /// Makes windows over two root contexts of one empty store, which gets rows of the seed.
   package init(seed: UInt64, root: ObjectContext, other: ObjectContext) throws {
-    self.seed = seed
     random = SplitMix64(seed: seed)
     (self.root, self.other) = (root, other)
     child = root.makeChild()
@@ -38,14 +36,15 @@ package struct WindowProgram {
 
   private var contexts: [ObjectContext] { [root, child, other] }
 
-  /// Runs so many steps; returns what went wrong.
-  package mutating func run(_ count: Int) throws -> String? {
-    for step in 0..<count {
+  /// Runs a program and returns it up to the step after which a window is wrong.
+  package mutating func run(_ program: SeededProgram) throws -> Counterexample<SeededProgram>? {
+    for (step, seed) in program.steps.enumerated() {
+      random = SplitMix64(seed: seed)
       try self.step()
       for (index, window) in windows.enumerated() {
-        if let complaint = try complaint(window.list, window.mirror) {
-          return "seed \(seed), step \(step), window \(index): \(complaint)"
-        }
+        guard let complaint = try complaint(window.list, window.mirror) else { continue }
+        return Counterexample(
+          program, failingAt: step, complaint: "step \(step), window \(index): \(complaint)")
       }
     }
     return nil
