@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A checksum")
 struct ChecksumTests {
-  /// CRC32C, bit by bit.
+  /// Computes CRC32C bit by bit.
   private static func slow(_ bytes: [UInt8]) -> UInt32 {
     var register: UInt32 = ~0
     for byte in bytes {

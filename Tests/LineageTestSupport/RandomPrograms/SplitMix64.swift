@@ -14,10 +14,10 @@ package struct SplitMix64: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// A number below a bound; the tiny bias does not matter here.
+  /// Draws a number below a bound; the tiny bias does not matter here.
   package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
 
-  /// Whether something that happens so many times in a hundred happens now.
+  /// Draws true so many times in a hundred.
   package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
   package mutating func pick<Element>(_ elements: [Element]) -> Element {

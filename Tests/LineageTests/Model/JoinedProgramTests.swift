@@ -181,7 +181,7 @@ private final class App {
     }
   }
 
-  /// Another context of the present account's store, or of the other's.
+  /// Saves changes in another context of the present account's store, or of the other's.
   private func commitElsewhere() throws {
     let context = makeRoots[random.chance(80) ? account : 1 - account]()
     context.conflictPolicy = .mine
@@ -239,7 +239,7 @@ private final class App {
     }
   }
 
-  /// Contexts are named by where they are met first.
+  /// Writes down the screens' contexts, each named by the screen where it is met first.
   private func look(at screens: [Controller]) throws {
     var met: [ObjectContext] = []
     for screen in screens {
@@ -257,7 +257,7 @@ private final class App {
     }
   }
 
-  /// A list shows what a fresh fetch finds, and its changes lead there.
+  /// Checks that each list shows a fresh fetch's rows, and that its changes lead there.
   private func checkLists() throws {
     for entry in lists {
       // Nobody tells a context of others' commits that is provided no longer.
@@ -272,7 +272,7 @@ private final class App {
     }
   }
 
-  /// Nothing that is unsaved is reported as lost when the test lets go.
+  /// Discards all changes, so that none is reported as lost when the test lets go.
   private func finish() {
     for screen in screens { screen.context(ObjectContext.self)?.discard() }
     for entry in lists { entry.list.context.discard() }

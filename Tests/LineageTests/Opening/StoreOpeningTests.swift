@@ -4,7 +4,8 @@ import LineageTestSupport
 import Synchronization
 import Testing
 
-/// What a screen shows of the application's store while it is opened, replaced and given up.
+/// The steps that a screen shows of the application's store while it is opened, replaced and given
+/// up.
 @Suite("What is shown of an opening", .hangGuard)
 @MainActor
 struct StoreOpeningTests {
@@ -14,7 +15,7 @@ struct StoreOpeningTests {
 
   init() throws { ada = try MemoryStore(card: "ada's") }
 
-  /// What a file's migration in three steps tells; nobody else can say such a thing.
+  /// Returns the progress of a file's migration in three steps, which only a real one can tell.
   private func migration() async throws -> [OpeningProgress] {
     let folder = try Folder()
     defer { folder.remove() }

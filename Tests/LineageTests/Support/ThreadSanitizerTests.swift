@@ -4,11 +4,11 @@ import LineageTestSupport
 import Synchronization
 import Testing
 
-/// What the thread sanitizer must say and must not say, where a run is under it.
+/// The races that the thread sanitizer must report and must not, where a run is under it.
 @Suite(
   "The thread sanitizer", .hangGuard, .enabled("a run under it") { thread_sanitizer_hears() != 0 })
 struct ThreadSanitizerTests {
-  /// What two threads change.
+  /// A value that two threads change.
   private final class Shared: @unchecked Sendable {
     // Protected by nothing in the planted races, else by the mutex or the continuation.
     var value = 0

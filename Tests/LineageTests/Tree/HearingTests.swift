@@ -18,7 +18,8 @@ struct HearingTests {
     application.provide(context)
   }
 
-  /// What others insert and change arrives in a list of the context with the application's letters.
+  /// Expects that others' insertions and changes arrive in a list of the context with the
+  /// application's letters.
   private func expectHearing() throws {
     let list = try LiveList(FetchRequest<Note>(where: { $0.text == "new" }), in: context)
     let other = store.makeContext()

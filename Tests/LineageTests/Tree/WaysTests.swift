@@ -7,7 +7,7 @@ import Testing
 @Suite("The two ways of finding the context", .hangGuard)
 @MainActor
 struct WaysTests {
-  /// What a user sees of the app, whichever way its screens find their context.
+  /// A screen of the app, which shows the same whichever way it finds its context.
   class Screen: Controller {
     var log: [String] = []
     var list: LiveList<LineageTestSupport.Card>?

@@ -17,7 +17,7 @@ struct DecimalNumberTests {
     return short + [middle - 1, middle, middle + 1] + long + [most - 1, most, most / 10]
   }()
 
-  /// A random number of any size and sign, of which a Decimal can be each.
+  /// Draws a random number of any size and sign, of which a Decimal can be each.
   private func number(_ random: inout SplitMix64) -> DecimalNumber {
     let bits = random.below(129)
     let whole = UInt128(random.next()) << 64 | UInt128(random.next())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A sum of decimal numbers")
 struct DecimalSumTests {
-  /// Random numbers: of one size, of any size, or pairs of which one takes the other away.
+  /// Draws random numbers: of one size, of any size, or pairs of which one takes the other away.
   private func numbers(_ random: inout SplitMix64) -> [DecimalNumber] {
     let spread = random.pick([1, 3, 40, 256])
     let bits = random.pick([1, 10, 64, 127, 128])

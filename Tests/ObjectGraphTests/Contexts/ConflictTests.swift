@@ -7,9 +7,9 @@ struct ConflictTests {
   /// A card that a child and its parent, or two root contexts, have both.
   struct Pair {
     let opened: OpenStore
-    /// Whoever saves first.
+    /// The context that saves first.
     let first: ObjectContext
-    /// Whoever meets what the first saved.
+    /// The context that meets the changes of the first.
     let second: ObjectContext
     let theirs: Object<Card>
     let mine: Object<Card>

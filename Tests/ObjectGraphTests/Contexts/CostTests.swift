@@ -2,7 +2,7 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// What a fetch reads, as counts: time is nobody's promise here.
+/// The reads of a fetch, as counts, because time is nobody's promise here.
 @Suite("Costs")
 struct CostTests {
   private let store: CountingStore

@@ -45,7 +45,7 @@ struct NamedContextTests {
     context.discard()
   }
 
-  /// Whether it throws an error with this name.
+  /// Tells whether the closure throws an error with this name.
   private func isNamed<Result>(_ name: String, _ body: () throws -> Result) -> Bool {
     do {
       _ = try body()

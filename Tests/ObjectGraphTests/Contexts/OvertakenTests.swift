@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Saves that somebody else is always faster than")
 struct OvertakenTests {
-  /// A card whose right count somebody else changes before each commit.
+  /// Makes a card whose right count another context changes before each commit.
   private func start(
     _ stores: Stores, _ policy: ConflictPolicy
   ) async throws -> (

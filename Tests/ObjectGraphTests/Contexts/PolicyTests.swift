@@ -2,10 +2,10 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// What a policy's closure may do, and what becomes of its answer.
+/// The things that a policy's closure may do, and the effects of its answer.
 @Suite("Policies that are closures")
 struct PolicyTests {
-  /// A context whose card another one has changed, too.
+  /// Makes a context whose card another one has changed, too.
   private func conflicting(_ stores: Stores) async throws -> (ObjectContext, Object<Card>) {
     let opened = try await stores.open()
     let context = opened.makeContext()

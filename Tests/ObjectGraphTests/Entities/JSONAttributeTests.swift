@@ -5,7 +5,7 @@ import Testing
 /// Its text is whatever the encoder made of the value, so it is compared by the value.
 @Suite("Attributes that are kept as JSON")
 struct JSONAttributeTests {
-  /// A store with one saved object; its set is encoded in another order each time.
+  /// Makes a store with one saved object, whose set is encoded in another order each time.
   private func tagged(
     _ stores: Stores, _ tags: Set<String>
   ) async throws -> (OpenStore, Ref<Tagged>) {

@@ -18,7 +18,7 @@ struct Script: RandomProgram {
     }
   }
 
-  /// The same script with less in a group, or without the group around its steps.
+  /// The scripts with less in a group, or without the group around its steps.
   var simpler: [Script] {
     steps.indices.flatMap { index -> [Script] in
       guard case .group(let inner, let context) = steps[index] else { return [] }

@@ -21,7 +21,7 @@ indirect enum Step: Equatable {
 
   enum Policy: CaseIterable { case error, mine, theirs, resolve }
 
-  /// What another root context commits.
+  /// A commit of another root context.
   enum Foreign: Equatable {
     case edit(Int, field: Int, Int)
     case link(Int, field: Int, Int?)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Drafts")
 struct DraftTests {
-  /// Three objects in a cycle: a deck's card that follows another, which follows it.
+  /// Makes three objects in a cycle: a deck's card that follows another, which follows it.
   private func cycle() -> (deck: Object<Deck>, one: Object<Card>, two: Object<Card>) {
     let deck = Object(Deck("Sums"))
     let one = Object(Card("one"))

@@ -81,14 +81,14 @@ struct IdentityMapTests {
   enum Attack: CaseIterable {
     case oneHome, oneEight, twoRuns, farApart, sameLowBits, gridOfProcesses, random
 
-    /// The attack's ids after so many of others, with which it drives the map into the arrangement
-    /// where its own meet.
+    /// Returns the attack's ids after a number of others, with which it drives the map into the
+    /// arrangement where its own meet.
     func keys(_ count: Int, after bait: [(Attack, count: Int)]) -> [Int64] {
       var known: Set<Int64> = []
       return (bait.flatMap { $0.keys($1) } + keys(count)).filter { known.insert($0).inserted }
     }
 
-    /// Ascending, as an archive has them.
+    /// Returns the attack's ids in ascending order, as an archive has them.
     private func keys(_ count: Int) -> [Int64] {
       var keys: Set<Int64> = []
       var random = SplitMix64(seed: 7)
@@ -109,8 +109,8 @@ struct IdentityMapTests {
       return keys.sorted()
     }
 
-    /// The next number whose multiple of the golden ratio is among the first of 2^17 parts of the
-    /// circle: the way there is one of three Fibonacci numbers.
+    /// Returns the next number whose multiple of the golden ratio is among the first of 2^17 parts
+    /// of the circle: the way there is one of three Fibonacci numbers.
     private static func nextInOneHome(_ number: UInt64) -> UInt64 {
       let steps: [UInt64] = [121_393, 196_418, 317_811]
       let next = steps.map { number + $0 }.first { ($0 &* 0x9E37_79B9_7F4A_7C15) >> 47 == 0 }
@@ -188,7 +188,7 @@ struct IdentityMapTests {
 }
 
 extension SplitMix64 {
-  /// A number that looks random and is always the same.
+  /// Returns a number that looks random and is always the same.
   fileprivate static func mixed(_ number: UInt64) -> UInt64 {
     var random = SplitMix64(seed: number &* 77)
     return random.next() | 1 << 21

@@ -9,7 +9,7 @@ struct LimitTests {
     try JSONDecoder().decode(Condition.self, from: Data(text.utf8))
   }
 
-  /// What the decoding error is about.
+  /// Returns the text of the decoding error.
   private func reason(_ body: () throws -> some Any) throws -> String {
     let error = try #require(throws: DecodingError.self) { _ = try body() }
     guard case .dataCorrupted(let context) = error,

@@ -72,7 +72,7 @@ struct LoadTests {
     #expect(error is CancellationError)
   }
 
-  /// What ends a load.
+  /// The end of a load.
   enum End: String, CaseIterable {
     case owner, withdraw, provide, loadAgain, block, branch
   }

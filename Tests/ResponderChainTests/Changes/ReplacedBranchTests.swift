@@ -6,7 +6,7 @@ import Testing
 @Suite("Replacing a branch")
 @MainActor
 struct ReplacedBranchTests {
-  /// What can take its place without asking, since it does not throw.
+  /// The slots that can take a branch's place without asking, since setting them does not throw.
   enum Replacement: CaseIterable {
     case provide, expect, load, block
 

@@ -6,12 +6,12 @@ import Testing
 @Suite("Updates where nobody runs the application", .hangGuard)
 @MainActor
 struct UnattendedTests {
-  /// What a loop has been given.
+  /// The values that a loop has been given.
   private final class Heard {
     var lines: [String] = []
   }
 
-  /// A loop that runs until it has been given a value, or is cancelled.
+  /// Starts a loop that runs until it has been given a value, or is cancelled.
   private func loop(_ responder: Responder, _ heard: Heard) -> Task<Void, Never> {
     let updates = responder.updates(of: Theme.self)
     return Task {

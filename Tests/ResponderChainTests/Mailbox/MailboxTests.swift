@@ -109,7 +109,7 @@ struct MailboxTests {
     await other.value
   }
 
-  /// So many letters, each posted by the one before, then the end.
+  /// Posts the number of letters, each from the one before, then the end.
   private nonisolated static func post(_ count: Int, _ application: Application) {
     guard count > 0 else { return application.terminate() }
     application.mailbox.post { post(count - 1, $0) }

@@ -37,7 +37,7 @@ extension Disagreement {
 }
 
 extension Disagreement: CustomStringConvertible {
-  /// What differs, without the lines that both sides have in common at the start.
+  /// The lines that differ, without those that both sides have in common at the start.
   var description: String {
     let common = zip(expected, actual).prefix { $0 == $1 }.count
     func lines(_ events: [Event]) -> String {

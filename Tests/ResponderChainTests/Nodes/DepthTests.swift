@@ -6,7 +6,7 @@ import Testing
 struct DepthTests {
   private static let depth = 10_000
 
-  /// Everything is made, used and released on a thread with a stack of 512 kB.
+  /// Builds a row of pages, runs the body and releases all of them, on a thread with a stack of 512 kB.
   private static func row(
     _ strategy: Strategy, in census: Census,
     _ body: @escaping @Sendable (Application, Page) throws -> Void

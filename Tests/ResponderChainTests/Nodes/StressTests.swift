@@ -7,7 +7,7 @@ import Testing
 struct StressTests {
   private static let rounds = 300
 
-  /// What is given away, to be dropped at the same time as the tree is used.
+  /// The part that is given away, to be dropped at the same time as the tree is used.
   enum Part: String, CaseIterable {
     case root, middle, leaf, token, pending
   }
@@ -90,7 +90,7 @@ struct StressTests {
 
       init(_ strategy: Strategy) { application = Application(strategy: strategy) }
 
-      /// A task in this isolation holds a neighbour, and may let go of it anywhere.
+      /// Starts a task in this isolation that holds a neighbour, and may let go of it anywhere.
       func work(_ number: Int, _ census: Census) throws -> Task<Void, Never> {
         let screen = Screen("\(number)", in: census)
         let page = Page("page \(number)", in: census)

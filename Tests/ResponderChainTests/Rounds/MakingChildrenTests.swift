@@ -6,7 +6,7 @@ import Testing
   import Glibc
 #endif
 
-/// What `makeChild()` may do to the tree that calls it.
+/// The changes that `makeChild()` may make to the tree that calls it.
 @Suite("Making a child", .hangGuard)
 @MainActor
 struct MakingChildrenTests {
@@ -26,7 +26,7 @@ struct MakingChildrenTests {
     }
   }
 
-  /// A tree with a branch at `left`, whose child is not made yet.
+  /// Builds a tree with a branch at `left`, whose child is not made yet.
   static func branched(_ strategy: Strategy) throws -> (SmallTree, Busy) {
     let tree = try SmallTree(strategy)
     let root = Busy()

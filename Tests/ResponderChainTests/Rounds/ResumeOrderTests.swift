@@ -35,7 +35,7 @@ struct ResumeOrderTests {
       [tree.leaf, tree.application, tree.uncle, tree.page, tree.right, tree.left]
     }
 
-    /// Two waiters at each responder.
+    /// Suspends two waiters at each responder.
     func suspendWaiters() -> [String] {
       for place in places.indices {
         Task(executorPreference: line) { try await self.wait(at: place, "1") }

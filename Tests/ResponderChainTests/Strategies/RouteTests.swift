@@ -11,7 +11,8 @@ struct RouteTests {
   static let wanted =
     keys.first { key in keys.count { maskIndex(of: $0) == maskIndex(of: key) } > 1 } ?? keys[0]
 
-  /// A line of pages, each of which provides a key of its own, none of them the wanted one's bit.
+  /// Builds a line of pages, each of which provides a key of its own, none of them the wanted one's
+  /// bit.
   static func line(_ count: Int, _ strategy: Strategy = .skipping) throws -> [Responder] {
     let others = keys.filter { maskIndex(of: $0) != maskIndex(of: wanted) }
     var line: [Responder] = [Application(strategy: strategy)]

@@ -7,7 +7,7 @@ private enum Next<Other: NumberKey>: NumberKey { typealias Value = Int }
 
 private func next<K: NumberKey>(_ key: K.Type) -> any NumberKey.Type { Next<K>.self }
 
-/// So many keys, no two of them the same.
+/// Makes the number of keys, no two of them the same.
 func numberedKeys(_ count: Int) -> [any NumberKey.Type] {
   var keys: [any NumberKey.Type] = [First.self]
   for _ in 1..<count {

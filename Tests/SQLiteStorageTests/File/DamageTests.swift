@@ -23,7 +23,7 @@ import Testing
     return await SQLiteStore.opening(at: folder.file, entities)
   }
 
-  /// A refused file keeps its bytes, and nothing is left beside it.
+  /// Expects that a refused file keeps its bytes, and that nothing is left beside it.
   private func expectUntouched(_ bytes: Data, _ what: String) throws {
     #expect(try Data(contentsOf: folder.file) == bytes, "\(what)")
     #expect(try folder.names == ["test.store"], "\(what)")

@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// Changing an item in this file never ends; the file's bytes.
+  /// Plants a trigger by which changing an item never ends, and returns the file's bytes.
   private func plantEndlessTrigger(_ folder: TestFolder) async throws -> Data {
     let store = try await SQLiteStore.open(at: folder.file, entities)
     try store.insert(1...1)

@@ -93,7 +93,7 @@ private enum V3 {
   ]
 }
 
-/// The same properties by other names.
+/// Two versions of an entity, with the same properties by other names.
 private enum Moments {
   struct One: Entity {
     var time = Date(timeIntervalSinceReferenceDate: 7.5)

@@ -4,7 +4,7 @@ import ObjectGraph
 import SQLiteStorage
 import Testing
 
-/// What is a change of a file's schema, and what is none.
+/// The changes that count as a change of a file's schema, and those that do not.
 @Suite("A schema changes") struct SchemaChangeTests {
   private let folder: TestFolder
 

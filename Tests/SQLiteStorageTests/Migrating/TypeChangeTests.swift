@@ -48,7 +48,7 @@ extension [String]: Property {
 
   init() throws { folder = try TestFolder() }
 
-  /// What becomes of a file with one row when the program's type is another.
+  /// Opens a file with one row by a program whose type is another, and returns the outcome.
   private func change<Old: Property, New: Property>(
     _: Old.Type, _: New.Type, running sql: String = ""
   ) async throws -> Opening<SQLiteStore> {
@@ -81,7 +81,8 @@ extension [String]: Property {
     #expect(changes.map(\.description) == ["Thing.it \(message)"])
   }
 
-  /// A row whose value is not to the letter what this program would have written.
+  /// Expects that a row can be updated and deleted whose value is not to the letter as this program
+  /// writes it.
   private func expectWritable<Value: Entity>(
     _ store: SQLiteStore, _ edit: (Object<Value>) throws -> Void
   ) throws {
@@ -130,7 +131,7 @@ extension [String]: Property {
     #expect(try store.makeContext().values(Thing<UInt8>.self).map(\.it) == [7])
   }
 
-  /// Files of earlier versions say "integer" and "text" for all of them.
+  /// Reads files of earlier versions, which say "integer" and "text" for all of them.
   @Test("A file that says only the storage is taken at the program's word") func onlyStorage()
     async throws
   {

@@ -14,7 +14,7 @@ import Testing
     try store.insert(1...1)
   }
 
-  /// What is expected of a reader.
+  /// The state that is expected of a reader.
   private struct Expected {
     /// The rows of its moment, if it has one.
     var rows: Int?

@@ -21,7 +21,7 @@ struct ShapeTests {
     try memory.commit(world.writes(in: memory.model), from: nil)
   }
 
-  /// The ids of a request in both stores, or the text of the error.
+  /// Returns the ids of a request in both stores, or the text of the error.
   private func answers(_ request: FetchRequest<Sample>) -> (file: String, memory: String) {
     func answer(_ store: any ObjectStore) -> String {
       do {
@@ -364,7 +364,7 @@ struct ShapeTests {
   }
 }
 
-/// What a thread says at its end.
+/// The result of a thread.
 private final class Outcome: @unchecked Sendable {
   // Written before the semaphore is signalled, read after.
   private var text: String?

@@ -124,7 +124,7 @@ import Testing
     #expect(try groups(store).map(\.weight) == [301])
   }
 
-  /// `LINEAGE_MOVES=60000` takes about a minute, with 300 kills.
+  /// Runs 300 moves; `LINEAGE_MOVES=60000` takes about a minute, with 300 kills.
   @Test("Four processes that move small amounts, one killed now and then, keep the sum")
   func moves() async throws {
     let count = ProcessInfo.processInfo.environment["LINEAGE_MOVES"].flatMap { Int($0) } ?? 300

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try TestFolder() }
 
-  /// The lines that a probe says of a store that is there.
+  /// Returns the lines that a probe says of a store that is there.
   private func lines(_ command: String) async throws -> [String] {
     try await SQLiteStore.open(at: folder.file, entities).close()
     return try OtherProcess.probe(command, folder.file.path).end().split(separator: "\n")

@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// Each commit here writes one page, so that the log's length alone tells nothing.
+  /// Makes commits that write one page each, so that the log's length alone tells nothing.
   @Test("A log that others began anew is told, however long it is by then", arguments: 1...6)
   func begunAnew(_ commits: Int) throws {
     for id in 1...3 { try insert(id...id, from: inbox) }
