@@ -120,7 +120,7 @@ extension SplitMix64 {
     }
   }
 
-  /// Enums, which have no order, and JSON, which is there or not.
+  /// Draws a condition on an enum, which has no order, or on JSON, which is there or not.
   mutating func sampleEnum() -> FilterCase<Sample> {
     let mood = pick(Sample.Mood.allCases)
     let rank = maybe { $0.pick(Sample.Rank.allCases) }

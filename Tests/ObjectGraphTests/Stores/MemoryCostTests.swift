@@ -19,7 +19,7 @@ struct MemoryCostTests {
     return store.visitedRows - before
   }
 
-  /// Decks of ten cards each.
+  /// Inserts decks of ten cards each.
   private func fill(_ decks: Int) throws -> [Object<Deck>] {
     let decks = try (0..<decks).map { try context.insert(Deck("d\($0)")) }
     for deck in decks {

@@ -79,7 +79,7 @@ extension Oracle {
     isInRound = false
   }
 
-  /// Hops from the top, then registration.
+  /// Returns the hops from the top, then the number of the registration.
   private func order(_ listener: Listener) -> (Int, Int) {
     switch listener {
     case .observer(let id):

@@ -26,7 +26,7 @@ struct Box: Entity, Equatable {
 }
 
 extension ObjectStore {
-  /// Items with the names `i1`, `i2` … and these ids.
+  /// Inserts items with the names `i1`, `i2` … and these ids.
   func insert(_ ids: ClosedRange<Int>, in box: Ref<Box>? = nil) throws {
     try commit(
       ids.map {
