@@ -3,7 +3,7 @@ import Lineage
 import LineageTestSupport
 import Testing
 
-/// What is kept of one responder: its name, its slots, those below it.
+/// A file's record of one responder: its name, its slots and the responders below it.
 private struct Record: Codable {
   enum Word: Codable {
     case root
@@ -67,7 +67,7 @@ private struct Record: Codable {
 @Suite("The promise", .hangGuard)
 @MainActor
 struct ParentageTests {
-  /// Three levels, with branches of both policies, a second key and a block.
+  /// Builds three levels, with branches of both policies, a second key and a block.
   private func original(_ strategy: Strategy) throws -> Application {
     let application = Application(strategy: strategy)
     application.provide(Notebook("root"))
@@ -88,7 +88,7 @@ struct ParentageTests {
     return application
   }
 
-  /// Each responder with the line of contexts it works in.
+  /// Returns a line for each responder, with the contexts that it works in.
   private func parentage(_ application: Application) -> [String] {
     application.descendants.map { responder in
       var names: [String] = []

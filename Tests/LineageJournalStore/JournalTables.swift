@@ -16,7 +16,7 @@ struct JournalTables {
   /// A row; nil if there is none.
   subscript(entity: Int, id: Int64) -> [StoredValue]? { rows[entity][id] }
 
-  /// All rows of an entity, in no order.
+  /// Returns all rows of an entity, in no order.
   func all(of entity: Int) -> [JournalRow] {
     rows[entity].map { JournalRow(tables: self, id: $0.key, values: $0.value) }
   }
@@ -26,7 +26,7 @@ struct JournalTables {
     place += 1
   }
 
-  /// The rows of a query, before limit and offset.
+  /// Returns the rows of a query, before limit and offset.
   func matches(_ query: Query, _ cancellation: ReadCancellation) throws -> [JournalRow] {
     let matcher = try Matcher(query.condition, entity: query.entity, model: model)
     let sorter = try Sorter(query.order, entity: query.entity, model: model)

@@ -10,7 +10,7 @@ private typealias LibraryCard = LineageTestSupport.Card
 @Suite("The opening of a store made of a journal", .hangGuard)
 @MainActor
 struct JournalOpeningTests {
-  /// A journal of some commits, each piece of which takes its time to read.
+  /// Makes a journal of some commits, each piece of which takes its time to read.
   private nonisolated func journal(commits: Int, pause: Duration) async throws -> Journal {
     let journal = Journal(pause: pause)
     let context = try await JournalStore.open(journal, Library.entities).makeContext()

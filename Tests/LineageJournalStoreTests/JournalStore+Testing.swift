@@ -10,7 +10,7 @@ extension JournalStore {
     try await opening(of: journal, entities).opened(at: URL(filePath: "/journal"))
   }
 
-  /// Two stores of one journal, as two programs would have them.
+  /// Opens two stores of one journal, as two programs would have them.
   static func two(
     of journal: Journal, _ entities: [any Entity.Type]
   ) async throws -> (JournalStore, JournalStore) {

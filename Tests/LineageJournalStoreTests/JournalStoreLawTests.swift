@@ -12,15 +12,17 @@ struct JournalStoreLawTests {
 
   @Test("Lists over two stores of a journal equal fresh fetches after each of many edits")
   func lists() async throws {
-    let journal = Journal()
-    let stores = try await JournalStore.two(of: journal, [Note.self, Topic.self])
-    let seed = SplitMix64.seed(4_711)
-    var program = try ListProgram(
-      seed: seed, root: stores.0.makeContext(), other: stores.0.makeContext())
-    if let complaint = try program.run(rounds(100)) { Issue.record("\(complaint)") }
-    var others = try ListProgram(
-      seed: seed, root: stores.0.makeContext(), other: stores.1.makeContext())
-    if let complaint = try others.run(rounds(100)) { Issue.record("\(complaint)") }
+    for isOfOneStore in [true, false] {
+      try await checkPrograms(
+        of: [SplitMix64.seed(4_711)],
+        making: { SeededProgram(seed: $0, count: rounds(100)) },
+        check: { program in
+          let (one, two) = try await JournalStore.two(of: Journal(), [Note.self, Topic.self])
+          let other = isOfOneStore ? one : two
+          var lists = try ListProgram(root: one.makeContext(), other: other.makeContext())
+          return try lists.run(program)
+        })
+    }
   }
 
   @Test("A merge of 200 rows takes one trip for all of them")

@@ -4,7 +4,7 @@ import Testing
 /// The samples of the article "In a module that is on the main actor by default", in such a module.
 @Suite("In a module that is on the main actor by default")
 struct LineageMainActorTests {
-  /// What stands for a user interface: it is on the main actor, like all in this module.
+  /// A stand-in for a user interface. It is on the main actor, like all in this module.
   final class Screen {
     static let shared = Screen()
     private(set) var lines: [String] = []

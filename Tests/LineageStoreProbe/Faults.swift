@@ -3,7 +3,7 @@ import LineageTestSupport
 import ObjectGraph
 import SQLiteStorage
 
-/// What needs a process of its own: other rights, or few descriptors.
+/// The faults that need a process of their own, with other rights or few descriptors.
 enum Faults {
   /// Gives up being root, for whom no permission counts; the folder becomes the new user's.
   static func becomeOrdinary(_ folder: URL) throws {

@@ -118,7 +118,7 @@ struct StoreProbe {
     say("done after \(conflicts) conflicts")
   }
 
-  /// A step that changes rows and then waits to be killed.
+  /// Runs a migration step that changes rows and then waits to be killed.
   private static func migrate(_ url: URL) async throws {
     let step = Migration(to: 2, "forever") { file in
       try file.execute("UPDATE \"Group\" SET name = 'migrated ' || name, weight = -1")

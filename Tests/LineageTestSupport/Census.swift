@@ -7,7 +7,7 @@ package final class Census: Sendable {
 
   package init() {}
 
-  /// Those alive.
+  /// The number of citizens that are alive.
   package var population: Int { count.load(ordering: .sequentiallyConsistent) }
   /// All there ever were.
   package var births: Int { born.load(ordering: .sequentiallyConsistent) }

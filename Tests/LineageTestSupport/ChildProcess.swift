@@ -5,9 +5,9 @@ package import Foundation
 /// Foundation's `Process` looks at every open file before it starts a program, and reads past the end
 /// of a buffer where there are more than a thousand: hundreds of tests have their stores open at once.
 package final class ChildProcess {
-  /// What the program reads.
+  /// The pipe that the program reads.
   package let input: FileHandle
-  /// What it says, also of its errors.
+  /// The pipe to which the program writes its output and its errors.
   package let output: FileHandle
   private let id: pid_t
   private var status: Int32?
@@ -43,7 +43,8 @@ package final class ChildProcess {
 
   deinit { kill() }
 
-  /// What a program says until its end, and how it ends: its status, or the negative signal.
+  /// Runs a program to its end and returns its output and its status, which is the negative signal
+  /// if one ended it.
   package static func run(
     _ program: String, _ arguments: [String]
   ) throws -> (status: Int32, output: String) {
@@ -63,14 +64,14 @@ package final class ChildProcess {
     return ending
   }
 
-  /// `kill -9`, and the end; does nothing after it.
+  /// Kills the program with `kill -9` and waits for its end. Later calls do nothing.
   package func kill() {
     guard status == nil else { return }
     Foundation.kill(id, SIGKILL)
     wait()
   }
 
-  /// The end that is read and the end that is written, which no other program inherits.
+  /// Opens a pipe that no other program inherits and returns the end to read and the end to write.
   private static func pipe() throws -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
     guard Foundation.pipe(&ends) == 0 else {

@@ -1,13 +1,17 @@
 import Foundation
+package import Testing
 
 /// Compiles small programs against the built modules, as a client's compiler would.
 package enum ClientCompiler {
-  /// A program that must compile, its twin that must not, and what the compiler says of it.
+  /// A program that must compile, its twin that must not, and the compiler's words about the twin.
+  ///
+  /// The good program shows that the bad one is refused for its one difference, not for a mistake
+  /// in both.
   package struct Twins: Sendable, CustomStringConvertible {
     package let description: String
-    package let good: String
-    package let bad: String
-    package let message: String
+    private let good: String
+    private let bad: String
+    private let message: String
 
     package init(name: String, good: String, bad: String, message: String) {
       description = name
@@ -15,10 +19,40 @@ package enum ClientCompiler {
       self.bad = bad
       self.message = message
     }
+
+    /// Expects that the good program compiles after the preamble, and that the bad one is refused.
+    package func check(
+      after preamble: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+      try ClientCompiler.expectAcceptance(
+        of: preamble + good, sourceLocation: sourceLocation)
+      try ClientCompiler.expectRefusal(
+        of: preamble + bad, errors: ["error:", message], sourceLocation: sourceLocation)
+    }
   }
 
-  /// Checks one source file and returns what the compiler says.
-  package static func compile(
+  /// Expects that a program compiles.
+  package static func expectAcceptance(
+    of source: String, arguments: [String] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let result = try compile(source, arguments: arguments)
+    #expect(result.status == 0, "\(result.output)", sourceLocation: sourceLocation)
+  }
+
+  /// Expects that a program does not compile, and that the compiler says each of the errors.
+  package static func expectRefusal(
+    of source: String, errors: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let result = try compile(source)
+    #expect(result.status != 0, sourceLocation: sourceLocation)
+    for error in errors {
+      #expect(result.output.contains(error), "\(result.output)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Compiles one source file and returns the compiler's status and output.
+  private static func compile(
     _ source: String, arguments: [String] = []
   ) throws -> (status: Int32, output: String) {
     let folder = FileManager.default.temporaryDirectory
@@ -45,7 +79,7 @@ package enum ClientCompiler {
     }
   }
 
-  /// The folder of the modules that this test was built with.
+  /// Returns the folder of the modules that this test was built with.
   private static func modules() throws -> URL {
     let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     var folder = program.deletingLastPathComponent()

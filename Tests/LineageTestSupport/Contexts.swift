@@ -56,7 +56,7 @@ package enum Archive: ContextKey {
   package typealias Value = Notebook
 }
 
-/// What goes wrong in tests.
+/// An error of tests.
 package struct Mishap: Error, Equatable, CustomStringConvertible {
   package let description: String
 

@@ -71,7 +71,7 @@ package struct Shelf: Entity {
   }
 }
 
-/// Somebody with a favourite card, who stays when it goes.
+/// A learner with a favourite card, who stays when the card is deleted.
 package struct Learner: Entity {
   package var name = ""
   package var favourite: Ref<Card>?

@@ -1,6 +1,6 @@
 package import ResponderChain
 
-/// What observers heard, in order.
+/// The calls that observers heard, in order.
 package final class Log {
   package var lines: [String] = []
 

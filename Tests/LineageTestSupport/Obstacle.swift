@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What `open` would wait for, or follow, or never reach the end of.
+/// A file that `open` would wait for, or follow, or never reach the end of.
 package enum Obstacle: String, CaseIterable, Sendable {
   case fifo, link, danglingLink, fifoLink, hardLink, socket, folder, loop
 

@@ -1,4 +1,4 @@
-/// What was waited for never happened.
+/// The error of a wait for something that never happened.
 package struct NeverHappened: Error {}
 
 /// Lets other tasks run until something holds.

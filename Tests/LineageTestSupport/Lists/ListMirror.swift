@@ -5,9 +5,9 @@ import Foundation
 /// Copies of a live list's rows, which nothing but the list's changes keep up to date.
 package final class ListMirror<Value: Entity> {
   package let list: LiveList<Value>
-  /// What each row was when it was told last.
+  /// The rows as they were when each was told last.
   package private(set) var rows: [[String]]
-  /// How often the list has told.
+  /// The number of times that the list has told of changes.
   package private(set) var batches = 0
   package private(set) var last: ListChanges?
   private var observation: ListObservation?
@@ -22,13 +22,14 @@ package final class ListMirror<Value: Entity> {
     }
   }
 
-  /// All that the object shows; by hand for notes, because reflection takes most of a test's time.
+  /// Describes all that the object shows. It does so by hand for notes, because reflection takes
+  /// most of a test's time.
   private static func row(_ object: Object<Value>) -> String {
     guard let note = object as? Object<Note> else { return object.description }
     return "\(note.id.key) \(note.text) \(note.weight) \(note.mood ?? "-")"
   }
 
-  /// What is wrong: with the mirror, with the list, with its index paths; nil if nothing is.
+  /// Returns a fault of the mirror, of the list or of its index paths; nil if there is none.
   package func complaint(fresh: [Object<Value>]) -> String? {
     let texts = list.sections.map { list[$0.rows].map(Self.row) }
     if !list.checkInvariants() { return "its invariants do not hold" }
@@ -48,7 +49,7 @@ package final class ListMirror<Value: Entity> {
     return nil
   }
 
-  /// What is wrong now, compared with a fresh fetch.
+  /// Compares the mirror with a fresh fetch and returns a fault, if there is one.
   package func complaint() throws -> String? {
     complaint(fresh: try list.context.fetch(list.request))
   }

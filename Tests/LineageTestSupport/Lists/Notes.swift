@@ -31,7 +31,7 @@ package struct Note: Entity {
   }
 }
 
-/// What notes are about.
+/// The subject of notes.
 package struct Topic: Entity {
   package var name = ""
   package var notes: Many<Note> { Many(\.topic) }

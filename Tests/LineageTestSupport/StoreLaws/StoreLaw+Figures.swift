@@ -152,7 +152,7 @@ extension StoreLaw {
     },
   ]
 
-  /// Samples of which one property has one of the values each, and what finds them by their text.
+  /// Commits a sample for each value of a property, and returns the query that finds them by text.
   private static func series<Value>(
     _ name: String, _ values: [Value], at path: WritableKeyPath<Sample, Value>,
     in store: StoreUnderTest

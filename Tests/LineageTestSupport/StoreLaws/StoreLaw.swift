@@ -38,7 +38,7 @@ struct StoreUnderTest {
     try store.commit(writes, from: inbox)
   }
 
-  /// What the store holds for somebody who starts to read now; nil if there is no such row.
+  /// Returns the row as a reader finds it that starts now; nil if there is no such row.
   func value<Value: Entity>(_ id: Ref<Value>) throws -> Value? {
     let reader = try store.makeReader()
     defer { reader.end() }
@@ -57,7 +57,7 @@ struct StoreUnderTest {
     if one != other { throw BrokenLaw(description: "line \(line): \(one) is not \(other)") }
   }
 
-  /// The conflict that a commit ends with.
+  /// Returns the conflict that a commit ends with.
   func conflict(line: Int = #line, _ body: () throws -> Void) throws -> CommitConflict {
     do {
       try body()
@@ -67,7 +67,7 @@ struct StoreUnderTest {
     throw BrokenLaw(description: "line \(line): no conflict")
   }
 
-  /// The reason with which a commit ends.
+  /// Returns the reason with which a commit ends.
   func refusal(line: Int = #line, _ body: () throws -> Void) throws -> GraphError.Reason {
     do {
       try body()

@@ -30,21 +30,21 @@ package struct Digits: Hashable {
   /// The number that a `Decimal` is.
   package init(_ value: Decimal) { self.init(value.description) }
 
-  /// The sum, by carrying.
+  /// Returns the sum, by carrying.
   package static func + (one: Digits, other: Digits) -> Digits {
     var sum = Digits()
     for index in sum.places.indices { sum.places[index] = one.places[index] + other.places[index] }
     return sum.settled
   }
 
-  /// The number so many times, by carrying.
+  /// Returns the product with a small number, by carrying.
   package static func * (one: Digits, count: Int) -> Digits {
     var product = one
     for index in product.places.indices { product.places[index] *= count }
     return product.settled
   }
 
-  /// The number with the other sign.
+  /// Returns the number with the other sign.
   package static prefix func - (one: Digits) -> Digits {
     var other = one
     for index in other.places.indices { other.places[index].negate() }
@@ -101,14 +101,14 @@ package struct Digits: Hashable {
 }
 
 extension Digits: Comparable {
-  /// By the first digit in which the numbers differ.
+  /// Compares by the first digit in which the numbers differ.
   package static func < (one: Digits, other: Digits) -> Bool {
     zip(one.places, other.places).first { $0 != $1 }.map { $0 < $1 } ?? false
   }
 }
 
 extension Decimal {
-  /// A number in a form that need not be the shortest: the digits may end with zeros.
+  /// Makes a number in a form that need not be the shortest: the digits may end with zeros.
   ///
   /// Only decoding makes such a form on each system: arithmetic shortens most of its results.
   package static func loose(
@@ -127,7 +127,7 @@ extension Decimal {
     }
   }
 
-  /// What a `Decimal` encodes.
+  /// The encoded form of a `Decimal`.
   private struct Form: Encodable {
     let exponent: Int32
     let length: UInt32

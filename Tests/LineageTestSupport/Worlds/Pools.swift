@@ -49,14 +49,14 @@ enum Pool {
 }
 
 extension SplitMix64 {
-  /// A text of the pool, or several in a row.
+  /// Draws a text of the pool, or several in a row.
   mutating func text() -> String {
     var text = pick(Pool.texts)
     while chance(30) { text += pick(Pool.texts) }
     return text
   }
 
-  /// Something in four of five cases.
+  /// Draws a value in four of five cases, and nil in the others.
   mutating func maybe<Value>(_ value: (inout SplitMix64) -> Value) -> Value? {
     chance(20) ? nil : value(&self)
   }

@@ -16,7 +16,7 @@ package struct OrderCase<Root: Entity> {
 /// One attribute, asked for by a column and by plain Swift: each operator in both languages.
 struct Probe<Root: Entity, Literal: AttributeValue, Value> {
   let column: (Columns<Root>) -> AttributeColumn<Root, Literal>
-  /// What the column holds; nil also when a relation on the way is nil.
+  /// The value of the column; nil also when a relation on the way is nil.
   let value: (World, World.Row<Root>) -> Value?
   let literals: [Literal]
   let unwrap: (Literal) -> Value?
@@ -33,7 +33,7 @@ struct Probe<Root: Entity, Literal: AttributeValue, Value> {
     return less(one, other)
   }
 
-  /// One of the operators with a literal of the pool.
+  /// Draws a filter with one of the operators and a literal of the pool.
   func filter(_ random: inout SplitMix64) -> FilterCase<Root> {
     let literal = random.pick(literals)
     let other = unwrap(literal)
@@ -61,7 +61,7 @@ struct Probe<Root: Entity, Literal: AttributeValue, Value> {
     one != nil && isEqual(one, other)
   }
 
-  /// The attribute compared with another of the same type.
+  /// Draws a filter that compares the attribute with another one of its type.
   func comparison(with other: Self, _ random: inout SplitMix64) -> FilterCase<Root> {
     func make(
       _ filter: (AttributeColumn<Root, Literal>, AttributeColumn<Root, Literal>) -> Filter<Root>,
@@ -81,7 +81,7 @@ struct Probe<Root: Entity, Literal: AttributeValue, Value> {
     }
   }
 
-  /// An order by the attribute.
+  /// Draws an order by the attribute.
   func order(_ random: inout SplitMix64) -> OrderCase<Root> {
     let isDescending = random.chance(50)
     let order = Ordering<Root> {

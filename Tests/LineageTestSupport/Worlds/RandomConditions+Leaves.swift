@@ -3,7 +3,7 @@ import ObjectGraph
 // Leaves that are not one attribute compared with a literal.
 
 extension SplitMix64 {
-  /// Two attributes of a sample and its friend or group.
+  /// Draws a comparison of two attributes, of a sample and its friend or group.
   mutating func sampleComparison() -> FilterCase<Sample> {
     let own = Start<Sample, Columns<Sample>>()
     switch below(5) {
@@ -22,7 +22,7 @@ extension SplitMix64 {
     }
   }
 
-  /// A text test with each combination of options.
+  /// Draws a text test with some combination of options.
   mutating func sampleText() -> FilterCase<Sample> {
     let text = text()
     let options = TextOptions(rawValue: below(4))
@@ -72,7 +72,7 @@ extension SplitMix64 {
     }
   }
 
-  /// How many objects a to-many property has.
+  /// Draws a condition on the number of objects of a to-many property.
   mutating func sampleCount() -> FilterCase<Sample> {
     let bound = below(4)
     func count(_ world: World, _ row: World.Row<Sample>) -> Int {
@@ -96,7 +96,7 @@ extension SplitMix64 {
     }
   }
 
-  /// Ids and to-one properties.
+  /// Draws a condition on an id or a to-one property.
   mutating func sampleReference() -> FilterCase<Sample> {
     let id = Ref<Sample>(key: Int64(below(40) * 3 + 1))
     let group = chance(25) ? nil : Ref<Group>(key: Int64(below(10) * 2 + 1))
@@ -120,7 +120,7 @@ extension SplitMix64 {
     }
   }
 
-  /// Enums, which have no order, and JSON, which is there or not.
+  /// Draws a condition on an enum, which has no order, or on JSON, which is there or not.
   mutating func sampleEnum() -> FilterCase<Sample> {
     let mood = pick(Sample.Mood.allCases)
     let rank = maybe { $0.pick(Sample.Rank.allCases) }

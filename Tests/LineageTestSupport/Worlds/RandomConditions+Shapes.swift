@@ -4,7 +4,7 @@ package import ObjectGraph
 // compared with each other.
 
 extension RandomConditions {
-  /// A filter of a random shape and of a size up to the one given.
+  /// Draws a filter of a random shape and of a size up to the one given.
   package mutating func shape(upTo size: Int) -> Filter<Sample> {
     switch below(4) {
     case 0: return deep(levels: 1 + below(size))
@@ -20,7 +20,7 @@ extension RandomConditions {
     }
   }
 
-  /// A filter of so many levels or a few more.
+  /// Draws a filter of the number of levels or a few more.
   package mutating func deep(levels: Int) -> Filter<Sample> {
     var filter = sampleFilter(depth: 0).filter
     while filter.condition.levels < levels {
@@ -35,7 +35,7 @@ extension RandomConditions {
     return filter
   }
 
-  /// A filter of so many terms side by side.
+  /// Draws a filter of the number of terms side by side.
   package mutating func wide(terms: Int) -> Filter<Sample> {
     var filter = sampleFilter(depth: 0).filter
     let isAnd = below(2) == 0
@@ -46,7 +46,8 @@ extension RandomConditions {
     return filter
   }
 
-  /// A filter of so many closures in each other, through relations that many rows share.
+  /// Draws a filter of the number of closures in each other, through relations that many rows
+  /// share.
   package mutating func nested(closures: Int) -> Filter<Sample> {
     var filter = sampleFilter(depth: 0).filter
     for _ in 0..<closures {
@@ -65,7 +66,7 @@ extension RandomConditions {
     return filter
   }
 
-  /// An order by so many keys, of which many are alike.
+  /// Draws an order by the number of keys, of which many are alike.
   package mutating func order(keys: Int) -> Ordering<Sample> {
     var terms: [OrderTerm] = []
     while terms.count < keys {

@@ -14,7 +14,7 @@ package struct RandomConditions {
 
   mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
-  /// A filter of samples with so many levels of and, or, not, any and all.
+  /// Draws a filter of samples with the given levels of and, or, not, any and all.
   package mutating func sampleFilter(depth: Int = 2) -> FilterCase<Sample> {
     guard depth > 0 else { return sampleLeaf() }
     switch random.below(8) {
@@ -37,7 +37,7 @@ package struct RandomConditions {
     }
   }
 
-  /// A filter of groups.
+  /// Draws a filter of groups.
   package mutating func groupFilter(depth: Int = 2) -> FilterCase<Group> {
     guard depth > 0 else {
       return random.pick(Start<Group, Columns<Group>>().probes).filter(&random)
@@ -57,7 +57,7 @@ package struct RandomConditions {
     }
   }
 
-  /// An order of samples by up to three keys.
+  /// Draws an order of samples by up to three keys.
   package mutating func sampleOrder() -> OrderCase<Sample> {
     var keys: [OrderCase<Sample>] = []
     for _ in 0..<random.below(4) {

@@ -65,7 +65,7 @@ package struct Sample: Entity {
   }
 }
 
-/// What samples belong to.
+/// A group of samples.
 package struct Group: Entity {
   package var name = ""
   package var weight: Int?
@@ -82,7 +82,7 @@ package struct Group: Entity {
   }
 }
 
-/// What nobody else may have.
+/// A badge, whose values no other badge may have.
 package struct Badge: Entity {
   package var name = ""
   package var code: Int?

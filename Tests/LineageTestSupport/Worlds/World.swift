@@ -15,7 +15,7 @@ package struct World {
     package var value: Value
   }
 
-  /// The same world for the same seed, on every machine.
+  /// Draws a world, which is the same for a seed on every machine.
   package init(seed: UInt64, samples count: Int = 40, groups groupCount: Int = 8) {
     var random = SplitMix64(seed: seed)
     let sampleIDs = (0..<count).map { Ref<Sample>(key: Int64($0 * 3 + 1)) }
@@ -38,7 +38,7 @@ package struct World {
     ref.flatMap { groupIndices[$0] }.map { groups[$0] }
   }
 
-  /// What a store is told to hold the world.
+  /// Returns the writes after which a store holds the world.
   package func writes(in model: Model) -> [Write] {
     samples.map { .insert($0.id, $0.value, in: model) }
       + groups.map { .insert($0.id, $0.value, in: model) }

@@ -20,7 +20,7 @@ package final class ValueSource<Value: Entity>: WriteSource {
 }
 
 extension Write {
-  /// A new row.
+  /// Returns the insertion of a row.
   package static func insert<Value: Entity>(
     _ id: Ref<Value>, _ value: Value, in model: Model
   ) -> Write {
@@ -29,7 +29,7 @@ extension Write {
       source: ValueSource(value))
   }
 
-  /// Other values in the columns named.
+  /// Returns the update of the columns named with other values.
   package static func update<Value: Entity>(
     _ id: Ref<Value>, _ columns: [String], from base: Value, to value: Value, checked: Bool = true,
     in model: Model
@@ -41,7 +41,7 @@ extension Write {
       isChecked: checked, source: ValueSource(value, base: base))
   }
 
-  /// A row's end.
+  /// Returns the deletion of a row.
   package static func delete<Value: Entity>(
     _ id: Ref<Value>, _ base: Value, checked: Bool = true, in model: Model
   ) -> Write {
@@ -52,7 +52,7 @@ extension Write {
 }
 
 extension StoreReader {
-  /// The ids of a query's rows, in its order.
+  /// Returns the ids of a query's rows, in its order.
   package func ids(_ query: Query) throws -> [Int64] {
     let cursor = try cursor(query)
     defer { cursor.close() }
@@ -61,7 +61,7 @@ extension StoreReader {
     return ids
   }
 
-  /// One row as a value; nil if there is none.
+  /// Returns one row as a value; nil if there is none.
   package func value<Value: Entity>(_ id: Ref<Value>, in model: Model) throws -> Value? {
     let cells = CellRow(count: Value.layout.columns.count)
     guard let entity = model.index(of: Value.self), try row(id.key, of: entity, into: cells)

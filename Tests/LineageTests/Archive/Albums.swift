@@ -57,7 +57,7 @@ struct Singer: Entity {
 enum Music {
   static let entities: [any Entity.Type] = [Song.self, Album.self, Singer.self]
 
-  /// An album with songs that refer to each other in a ring, and a singer with a favourite.
+  /// Makes an album with songs that refer to each other in a ring, and a singer with a favourite.
   static func album(songs count: Int, in context: ObjectContext) throws -> Object<Album> {
     let singer = try context.insert(Singer(name: "Ada"))
     let album = try context.insert(Album(name: "Sums", singer: singer.id))

@@ -34,7 +34,7 @@ struct ArchiveBytes {
         + totals + Self.bytes(Int(Self.checksum(totals)), 4) + body)
   }
 
-  /// CRC32C, bit by bit.
+  /// Computes CRC32C bit by bit.
   static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var register: UInt32 = ~0
     for byte in bytes {

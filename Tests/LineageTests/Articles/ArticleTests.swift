@@ -46,7 +46,7 @@ struct ArticleTests {
 
   init() throws { folder = try Folder() }
 
-  /// A context with one saved card in a deck.
+  /// Makes a context with one saved card in a deck.
   func filled() throws -> (MemoryStore, ObjectContext, Object<Card>) {
     let store = try MemoryStore([Card.self, Deck.self])
     let context = store.makeContext()

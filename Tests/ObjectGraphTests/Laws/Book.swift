@@ -17,7 +17,7 @@ extension Laws.Book {
   typealias ID = Laws.ID
   typealias Row = Laws.Row
 
-  /// The number of an object; -1 if there is none.
+  /// Returns the number of an object; -1 if there is none.
   func id(_ key: Int64) -> ID { ids[key] ?? -1 }
 
   private func reference<Target>(_ id: ID) -> Ref<Target>? {

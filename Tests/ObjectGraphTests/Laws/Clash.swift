@@ -11,13 +11,13 @@ extension Laws {
     let theirs: Row?
   }
 
-  /// How a conflict ends.
+  /// The end of a conflict.
   enum Decision: Hashable {
     case mine, theirs
     case value(Row)
   }
 
-  /// What the random programs' closures decide, by the object and its values alone.
+  /// Decides as the random programs' closures do, by the object and its values alone.
   static func decide(_ clash: Clash) -> Decision {
     let sides = [clash.mine, clash.theirs].compactMap { $0 }
     let values = clash.properties.flatMap { property in sides.map { $0[property] } }
@@ -36,7 +36,7 @@ extension Laws {
     case conflict, dangling, idTaken, denied, refused
   }
 
-  /// What a step comes to.
+  /// The outcome of a step.
   struct Outcome: Hashable {
     /// Empty if it succeeds; one of these otherwise.
     var failures: Set<Failure> = []

@@ -10,7 +10,7 @@ enum Laws {
 }
 
 extension Laws {
-  /// Somebody with few points, so that equal changes are frequent.
+  /// A person with few points, so that equal changes are frequent.
   struct Person: Entity {
     var points = 0
     var name: String?

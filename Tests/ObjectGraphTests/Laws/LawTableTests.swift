@@ -6,7 +6,7 @@ import Testing
 struct LawTableTests {
   private typealias Mine = Laws.Mine
 
-  /// A world with one person of five points; contexts are a = 0, b = 1, c = 2, d = 3.
+  /// Makes a world with one person of five points; contexts are a = 0, b = 1, c = 2, d = 3.
   private static func world(_ points: Int = 5) -> Laws.World {
     Laws.World(
       Laws.Setting(

@@ -35,7 +35,7 @@ extension Laws.Generator {
       })
   }
 
-  /// A step that makes sense in the world.
+  /// Draws a step that makes sense in the world.
   mutating func step(in world: World) -> Step {
     let context = random.below(4)
     let root = random.below(2)
@@ -94,7 +94,7 @@ extension Laws.Generator {
     return .insert(context, count, random.chance(25) ? .team(points) : .person(points))
   }
 
-  /// A value; often the one with which the edit began, or the one that another context has.
+  /// Draws a value, often the one with which the edit began, or the one that another context has.
   private mutating func value(
     _ property: Property, of id: ID, _ context: Int, _ shown: [ID: Row], _ world: World
   ) -> Int {

@@ -1,5 +1,5 @@
 extension Laws {
-  /// What a context does with conflicts.
+  /// The conflict policy of a context.
   enum Policy: Int, CaseIterable {
     case error, mine, theirs
     /// A closure that decides by the object and its values.
@@ -40,7 +40,7 @@ extension Laws {
     }
   }
 
-  /// How a random program begins.
+  /// The beginning of a random program.
   struct Setting: Hashable {
     /// The rows of the store, from object 1 on.
     var rows: [Row]

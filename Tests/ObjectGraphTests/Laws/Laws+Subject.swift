@@ -1,7 +1,7 @@
 import ObjectGraph
 
 extension Laws {
-  /// What the closures of `.refuse` throw.
+  /// The error that the closures of `.refuse` throw.
   struct Refused: Error {}
 
   /// The library's side of a random program: four contexts on a store.
@@ -52,7 +52,7 @@ extension Laws {
       return object
     }
 
-    /// The context's object, kept or found.
+    /// Returns the context's object, kept or found.
     func object(_ id: ID, _ context: Int) throws -> GraphObject? {
       if let kept = kept[context][id] { return kept }
       guard let key = book.keys[id] else { return nil }

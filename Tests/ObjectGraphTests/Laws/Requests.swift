@@ -7,7 +7,7 @@ extension Laws {
     let fetch: Fetch
     let limit: Int?
     let admits: @Sendable (ID, Row, [ID: Row]) -> Bool
-    /// What the rows are ordered by, before their numbers.
+    /// The key that orders the rows, before their numbers.
     let key: @Sendable (Row) -> [Int]
 
     enum Fetch: Sendable {
@@ -15,7 +15,7 @@ extension Laws {
       case teams(FetchRequest<Team>)
     }
 
-    /// The objects that it must find among the rows.
+    /// Returns the objects that the request must find among the rows.
     func found(in rows: [ID: Row], isLimited: Bool = true) -> [ID] {
       let isTeam = if case .teams = fetch { true } else { false }
       let found = rows.filter { $0.value.isTeam == isTeam && admits($0.key, $0.value, rows) }

@@ -5,7 +5,7 @@ extension Laws {
 
     var isReference: Bool { self == .team || self == .leads || self == .friend }
 
-    /// What happens to the person when what it refers to is deleted.
+    /// The rule for the person when the object that it refers to is deleted.
     enum Rule { case cascade, deny, nullify }
 
     var rule: Rule? {
@@ -23,7 +23,7 @@ extension Laws {
   struct Row: Hashable {
     var cells: [Int]
 
-    /// A person without a name and references.
+    /// Makes a person without a name and references.
     static func person(_ points: Int = 0) -> Row { Row(cells: [points, 0, 0, 0, 0]) }
     static func team(_ points: Int = 0) -> Row { Row(cells: [points]) }
 

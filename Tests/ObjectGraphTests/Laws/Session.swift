@@ -25,7 +25,7 @@ extension Laws.Session {
   typealias Possibility = Laws.Possibility
   typealias Disagreement = Laws.Disagreement
 
-  /// What the library did with a step.
+  /// The result of a step in the library.
   struct Result {
     var failure: Laws.Failure?
     var reported: [Laws.ID: [Laws.Property]] = [:]
@@ -177,7 +177,7 @@ extension Laws.Session {
     try compareWithStore(sights, result, after: step)
   }
 
-  /// What a save has stored, and what a complete merge has taken in.
+  /// Compares the store with the rows that a save has stored or a complete merge has taken in.
   private func compareWithStore(
     _ sights: [Laws.Sight], _ result: Result, after step: Laws.Step?
   ) throws {

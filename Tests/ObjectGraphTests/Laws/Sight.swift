@@ -1,7 +1,7 @@
 import ObjectGraph
 
 extension Laws {
-  /// What one context of the library shows.
+  /// The state that one context of the library shows.
   struct Sight: Hashable {
     struct Unsaved: Hashable {
       let kind: Changes.ChangeKind
@@ -18,7 +18,7 @@ extension Laws {
     var hiddenChanges: [ID: Changes.ChangeKind] = [:]
   }
 
-  /// How the library differs from the laws.
+  /// A difference between the library and the laws.
   struct Disagreement: Error, Hashable, CustomStringConvertible {
     let description: String
 
@@ -58,7 +58,7 @@ extension Laws.Subject {
     return sight
   }
 
-  /// Law 5: a fetch, a count, values and lists agree with what the objects show.
+  /// Checks law 5: a fetch, a count, values and lists agree with the values that the objects show.
   func checkReads(of index: Int, _ sight: Laws.Sight, asking number: Int) throws {
     let name = Laws.contextNames[index]
     for list in lists[index] {
@@ -132,7 +132,7 @@ extension Laws.Subject {
     }
   }
 
-  /// The store's rows, asked of a fresh context.
+  /// Reads the store's rows in a fresh context.
   func rowsOfStore() throws -> [ID: Row] {
     let fresh = ObjectContext(store: store)
     var rows: [ID: Row] = [:]

@@ -1,14 +1,14 @@
 // Where the documentation leaves two readings open: one function each.
 
 extension Laws.World {
-  /// Whether a deletion has nothing to do because above deleted the object too. The deletion is an
-  /// edit that stays: if above takes its own back, this one counts again.
+  /// Tells whether a deletion has nothing to do because above deleted the object too. The deletion
+  /// is an edit that stays: if above takes its own back, this one counts again.
   func isDeletedTwice(_ id: ID, in context: Int) -> Bool {
     contexts[context].taken[id] == nil
   }
 
-  /// Whether a delete rule emptied a reference on both sides: here by a rule, above it is nil, and
-  /// what it meant is gone on both sides, though its deletion may wait for a merge.
+  /// Tells whether a delete rule emptied a reference on both sides: here by a rule, above it is
+  /// nil, and its target is gone on both sides, though its deletion may wait for a merge.
   func isEmptied(
     _ property: Property, of id: ID, in context: Int, _ base: Row, _ mine: Mine, theirs: Row
   ) -> Bool {
@@ -17,7 +17,7 @@ extension Laws.World {
       && isDeletedAbove(base[property], of: context)
   }
 
-  /// Whether a context above or others have deleted an object.
+  /// Tells whether a context above or others have deleted an object.
   private func isDeletedAbove(_ id: ID, of context: Int) -> Bool {
     guard let parent = contexts[context].parent else { return store[id] == nil }
     let edit = contexts[parent].edits[id]
@@ -25,10 +25,11 @@ extension Laws.World {
     return edit?.status == .inserted ? false : isDeletedAbove(id, of: parent)
   }
 
-  /// Whether a member denies the deletion of its owner; one who goes by another rule does not.
+  /// Tells whether a member denies the deletion of its owner; one that goes by another rule does
+  /// not.
   func isDenied(by member: ID, _ going: Set<ID>) -> Bool { !going.contains(member) }
 
-  /// A set to the value that is shown is no edit, but a step of undo.
+  /// Records a set to the value that is shown, which is no edit, but a step of undo.
   mutating func keepValue(of id: ID, _ property: Property, in context: Int) {
     let mine =
       contexts[context].edits[id]?.own.map { Mine(value: $0[property]) }
@@ -36,8 +37,8 @@ extension Laws.World {
     record(.set(id, property, before: mine, after: mine), in: context)
   }
 
-  /// An object that a save from below brought back, and that above takes back too, is an object of
-  /// above again; what differs is edited and not contested.
+  /// Returns the edit of an object that a save from below brought back and that above takes back
+  /// too. It is an object of above again; differing properties are edited and not contested.
   func meetAgain(_ edit: Edit, _ new: Row) -> Edit {
     guard let own = edit.own else { return edit }
     var met = Edit()
@@ -55,7 +56,7 @@ extension Laws.World {
     contexts[context].removed = []
   }
 
-  /// The contests that the next redo may begin again.
+  /// Returns the contests that the next redo may begin again.
   func contests(ofRedoIn context: Int) -> [(id: ID, property: Property, mine: Mine, began: Int)] {
     (contexts[context].undone.last ?? []).compactMap { change in
       guard case .set(let id, let property, _, let mine?) = change,
@@ -65,8 +66,8 @@ extension Laws.World {
     }
   }
 
-  /// A redo with and without the contests that its undo ended: the documentation says only how
-  /// contests end.
+  /// Returns the redo with and without the contests that its undo ended: the documentation says
+  /// only how contests end.
   func contesting(
     _ contests: [(id: ID, property: Property, mine: Mine, began: Int)], in context: Int,
     _ next: Laws.Possibility

@@ -6,8 +6,8 @@ extension Laws {
     let request: Int
     let ids: Set<ID>
 
-    /// Whether the list held the object all the time, because the step left it one of its rows; if
-    /// not, it may have let it go, and found it again with what others have made of it.
+    /// Tells whether the list held the object all the time, because the step left it one of its
+    /// rows. If not, it may have let it go, and found it again with others' changes.
     func holds(_ id: ID, in rows: [ID: Row]) -> Bool {
       guard ids.contains(id), let row = rows[id] else { return false }
       return Laws.requests[request].admits(id, row, rows)
@@ -16,7 +16,8 @@ extension Laws {
 }
 
 extension Laws.World {
-  /// Contexts may forget what nobody keeps, and read it again as of the unit of work.
+  /// Drops objects that nobody keeps, which contexts may forget and read again as of the unit of
+  /// work.
   func droppingUnheld(
     _ sights: [Laws.Sight], listed: [[Laws.KeptRows]], _ before: Laws.World, _ keepsEdited: Bool
   ) -> Laws.World {
@@ -56,7 +57,7 @@ extension Laws.World {
     contexts[context].edits[id] = edit.isClean ? nil : edit
   }
 
-  /// How the library differs from this world; nil if it does not.
+  /// Returns a difference between the library and this world; nil if there is none.
   func difference(from sights: [Laws.Sight]) -> String? {
     for (index, sight) in sights.enumerated() {
       let name = Laws.contextNames[index]
@@ -91,7 +92,7 @@ extension Laws.World {
     return nil
   }
 
-  /// What the next save does with an object.
+  /// Returns the kind of the next save's write of an object.
   private func kind(_ id: ID, in context: Int) -> Changes.ChangeKind {
     guard isChanged(id, in: context), let edit = contexts[context].edits[id] else { return .none }
     return switch edit.status {

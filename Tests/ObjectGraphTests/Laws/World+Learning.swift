@@ -43,8 +43,8 @@ extension Laws.World {
     contexts[context].edits[id] = edit.isClean ? nil : edit
   }
 
-  /// Whether above has changed more of an object that is deleted here than what delete rules emptied
-  /// on both sides.
+  /// Tells whether above has changed more of an object that is deleted here than delete rules
+  /// emptied on both sides.
   func contestsDeletion(
     of id: ID, _ edit: Laws.Edit, in context: Int, _ base: Row, _ theirs: Row
   ) -> Bool {
@@ -76,7 +76,7 @@ extension Laws.World {
     tellChildren(of: root)
   }
 
-  /// The objects whose wait in the mailbox matters.
+  /// Returns the objects whose wait in the mailbox matters.
   func relevant(_ root: Int) -> Set<ID> {
     contexts[root].waiting.filter { contexts[root].taken[$0] != store[$0] }
   }

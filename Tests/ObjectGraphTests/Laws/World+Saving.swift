@@ -5,7 +5,7 @@ extension Laws.World {
   typealias Outcome = Laws.Outcome
   typealias Decision = Laws.Decision
 
-  /// The conflicts of the next save.
+  /// Returns the conflicts of the next save.
   func clashes(in context: Int) -> [Clash] {
     contexts[context].edits.sorted { $0.key < $1.key }.compactMap { id, edit in
       guard edit.status != .inserted, let base = base(id, in: context) else { return nil }
@@ -32,7 +32,7 @@ extension Laws.World {
     }
   }
 
-  /// How each conflict ends; nil if the save fails.
+  /// Returns the end of each conflict; nil if the save fails.
   private func decisions(_ clashes: [Clash], in context: Int) -> [ID: Decision]? {
     var decisions: [ID: Decision] = [:]
     for clash in clashes {
@@ -46,7 +46,7 @@ extension Laws.World {
     return decisions
   }
 
-  /// What above has of a changed object after the save.
+  /// Returns a changed object's row above after the save.
   private func result(
     _ id: ID, _ edit: Laws.Edit, _ clash: Clash?, _ decision: Decision?, in context: Int
   ) -> Row? {
@@ -99,7 +99,7 @@ extension Laws.World {
     return above
   }
 
-  /// A save that throws may have learned from the rows with which it compared.
+  /// Learns from the rows with which a save compared before it threw, as it may.
   mutating func learnFromFailure(_ clashes: [Clash], in context: Int) {
     for clash in clashes {
       guard var edit = contexts[context].edits[clash.id] else { continue }
@@ -113,7 +113,7 @@ extension Laws.World {
     }
   }
 
-  /// Whether a change refers to what is not in the store.
+  /// Tells whether a change refers to an object that is not in the store.
   private func refersToNothing(in context: Int) -> Bool {
     contexts[context].edits.keys.contains { id in
       guard let row = shown(id, in: context) else { return true }

@@ -1,5 +1,5 @@
 extension Laws {
-  /// What may come of a step: the documentation allows some more than one result.
+  /// A possible world after a step; the documentation allows some steps more than one.
   struct Possibility {
     var world: World
     var outcome = Outcome()
@@ -9,7 +9,7 @@ extension Laws {
 }
 
 extension Laws.World {
-  /// Whether the step makes sense; others are left out, so that a program can be shortened.
+  /// Tells whether the step makes sense; others are left out, so that a program can be shortened.
   func allows(_ step: Laws.Step) -> Bool {
     switch step {
     case .set(let context, let id, let property, let value):
@@ -46,7 +46,7 @@ extension Laws.World {
     return shown(value, in: context)?.isTeam == (property != .friend)
   }
 
-  /// The step without what makes no sense; nil if nothing is left.
+  /// Returns the step without the parts that make no sense; nil if nothing is left.
   func allowed(_ step: Laws.Step) -> Laws.Step? {
     guard case .group(let context, let steps) = step else { return allows(step) ? step : nil }
     var copy = self
@@ -62,7 +62,7 @@ extension Laws.World {
     return kept.isEmpty ? nil : .group(context, kept)
   }
 
-  /// All that may come of a step.
+  /// Returns all possible worlds after a step.
   func performing(_ step: Laws.Step) -> [Laws.Possibility] {
     var next = Laws.Possibility(world: self)
     let context = step.context
@@ -117,8 +117,8 @@ extension Laws.World {
     return Outcome()
   }
 
-  /// The step with and without the end of the unit of work, where the documentation is silent, and
-  /// a save that throws with and without having learned from the rows.
+  /// Returns the step with and without the end of the unit of work, where the documentation is
+  /// silent, and a save that throws with and without having learned from the rows.
   private func ending(
     _ root: Int, _ next: Laws.Possibility, surely: Bool, hasSaved: Bool = false
   ) -> [Laws.Possibility] {
@@ -137,7 +137,7 @@ extension Laws.World {
     }
   }
 
-  /// Any rows of the mailbox, since their order is not documented.
+  /// Returns the merges of any rows of the mailbox, since their order is not documented.
   private func slices(_ root: Int, _ limit: Int) -> [Laws.Possibility] {
     let relevant = relevant(root).sorted()
     var found: [Laws.Possibility] = []

@@ -5,7 +5,7 @@ extension Laws {
     var isByRule = false
   }
 
-  /// What a context did to one object.
+  /// The change of one object in a context.
   struct Edit: Hashable {
     enum Status { case changed, inserted, deleted }
 
@@ -16,7 +16,7 @@ extension Laws {
     var cells: [Property: Mine] = [:]
     /// The contested properties with the value that both sides began with.
     var contested: [Property: Int] = [:]
-    /// What the object was when the context learned that it was deleted above.
+    /// The object's row when the context learned that it was deleted above.
     var lost: Row?
     /// Whether the context learned that above changed what it has deleted.
     var isDeletionContested = false
@@ -39,13 +39,13 @@ extension Laws {
   /// One context as the laws describe it.
   struct Context: Hashable {
     let parent: Int?
-    /// What the context last took from above, of each object that it knows; a child takes its
-    /// parent's values at once.
+    /// The rows that the context last took from above, for each object that it knows; a child takes
+    /// its parent's values at once.
     var taken: [ID: Row]
     var edits: [ID: Edit] = [:]
     /// New objects that were discarded, deleted or undone, with their last values.
     var drafts: [ID: Row] = [:]
-    /// Those of the drafts that were deleted or undone.
+    /// The drafts that were deleted or undone.
     var removed: Set<ID> = []
     /// Objects that a save from below kept over a deletion: whether they are new is not documented.
     var kept: Set<ID> = []
@@ -98,18 +98,18 @@ extension Laws.World {
 
   func root(of context: Int) -> Int { contexts[context].parent.map(root) ?? context }
 
-  /// What the context last took from above.
+  /// Returns the row that the context last took from above.
   func base(_ id: ID, in context: Int) -> Row? {
     contexts[context].taken[id] ?? contexts[context].edits[id]?.lost
   }
 
-  /// What is above now: the parent's value, or the row.
+  /// Returns the row that is above now: the parent's value, or the store's row.
   func above(_ id: ID, of context: Int) -> Row? {
     guard let parent = contexts[context].parent else { return store[id] }
     return shown(id, in: parent)
   }
 
-  /// What the context shows.
+  /// Returns the row that the context shows.
   func shown(_ id: ID, in context: Int) -> Row? {
     guard let edit = contexts[context].edits[id] else { return contexts[context].taken[id] }
     switch edit.status {
@@ -122,7 +122,7 @@ extension Laws.World {
     }
   }
 
-  /// All that the context shows.
+  /// Returns all rows that the context shows.
   func shown(in context: Int) -> [ID: Row] {
     var rows: [ID: Row] = [:]
     for id in contexts[context].taken.keys { rows[id] = shown(id, in: context) }
@@ -130,7 +130,7 @@ extension Laws.World {
     return rows
   }
 
-  /// Whether a save has anything to do with the object.
+  /// Tells whether a save has anything to do with the object.
   func isChanged(_ id: ID, in context: Int) -> Bool {
     guard let edit = contexts[context].edits[id] else { return false }
     return !(edit.status == .deleted && isDeletedTwice(id, in: context))
@@ -144,8 +144,8 @@ extension Laws.World {
     children(of: context).contains { hasUnsavedChanges($0) || hasUnsavedChangesBelow($0) }
   }
 
-  /// The properties that the next save writes or asks about; nil where the documentation does not
-  /// say.
+  /// Returns the properties that the next save writes or asks about; nil where the documentation
+  /// does not say.
   func changedProperties(_ id: ID, in context: Int) -> [Laws.Property]? {
     guard let edit = contexts[context].edits[id] else { return [] }
     switch edit.status {

@@ -8,7 +8,7 @@ struct ListCostTests {
     try MemoryStore([Note.self, Topic.self]).makeContext()
   }
 
-  /// Visits for each of so many inserts, while a loop does not ask.
+  /// Returns the visits of a number of inserts, while a loop does not ask.
   private func visits(_ inserts: Int, above count: Int) throws -> Int {
     let context = try context()
     for number in 0..<count { try context.insert(Note("", weight: 2 * number)) }
@@ -30,7 +30,7 @@ struct ListCostTests {
     }
   }
 
-  /// Visits of each of several edits of notes of their own moods, so many of them.
+  /// Returns the most visits of one of several edits in a number of notes of their own moods.
   private func visits(sections count: Int) throws -> Int {
     let context = try context()
     let notes = try (0..<count).map { number in

@@ -4,31 +4,41 @@ import Testing
 
 @Suite("Random programs with lists")
 struct ListProgramTests {
-  private let seed = SplitMix64.seed(4_294_751_140)
+  private typealias Failure = Counterexample<SeededProgram>
 
-  private func program(_ stores: Stores, onlyInChild: Bool) async throws -> ListProgram {
-    let store = try await stores.notes().store
-    return try ListProgram(
-      seed: seed, root: store.makeContext(), other: store.makeContext(), onlyInChild: onlyInChild)
+  private func check(
+    _ stores: Stores, steps: Int,
+    run: @escaping (SeededProgram, ObjectContext, ObjectContext) throws -> Failure?
+  ) async throws {
+    try await checkPrograms(
+      of: [SplitMix64.seed(4_294_751_140)],
+      making: { SeededProgram(seed: $0, count: rounds(steps)) },
+      check: { program in
+        let store = try await stores.notes().store
+        return try run(program, store.makeContext(), store.makeContext())
+      })
+  }
+
+  private func checkLists(_ stores: Stores, steps: Int, onlyInChild: Bool) async throws {
+    try await check(stores, steps: steps) { program, root, other in
+      var lists = try ListProgram(root: root, other: other, onlyInChild: onlyInChild)
+      return try lists.run(program)
+    }
   }
 
   @Test("Lists in a child, and their mirrors, equal a fresh fetch after each of many edits")
-  func child() async throws {
-    var program = try await program(.memory, onlyInChild: true)
-    if let complaint = try program.run(rounds(10_000)) { Issue.record("\(complaint)") }
-  }
+  func child() async throws { try await checkLists(.memory, steps: 10_000, onlyInChild: true) }
 
   @Test("Lists in all contexts of two families equal fresh fetches", arguments: Stores.all)
   func everywhere(_ stores: Stores) async throws {
-    var program = try await program(stores, onlyInChild: false)
-    if let complaint = try program.run(rounds(400)) { Issue.record("\(complaint)") }
+    try await checkLists(stores, steps: 400, onlyInChild: false)
   }
 
   @Test("Windows are pieces of fresh fetches, wherever they move", arguments: Stores.all)
   func windows(_ stores: Stores) async throws {
-    let store = try await stores.notes().store
-    var program = try WindowProgram(
-      seed: seed, root: store.makeContext(), other: store.makeContext())
-    if let complaint = try program.run(rounds(400)) { Issue.record("\(complaint)") }
+    try await check(stores, steps: 400) { program, root, other in
+      var windows = try WindowProgram(seed: program.seed, root: root, other: other)
+      return try windows.run(program)
+    }
   }
 }

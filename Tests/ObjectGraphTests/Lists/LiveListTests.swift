@@ -113,13 +113,13 @@ struct LiveListTests {
     try context.save()
     let list = try LiveList(byText, in: context)
     let mirror = ListMirror(list)
-    _ = store.takeCount()
+    _ = store.take()
     list[1_000].text = "a"
     list[5].weight = 3
     try context.delete(list[77])
     try context.insert(Note("5"))
     #expect(list.count == 2_000 && mirror.batches == 4)
-    #expect(store.takeCount() == 0)
+    #expect(store.take().calls.readRows == 0)
     #expect(try mirror.complaint() == nil)
   }
 

@@ -91,12 +91,12 @@ struct WindowTests {
     #expect(counts[0].allSatisfy { $0 <= 100 })
   }
 
-  /// What each thing that a window does has read.
+  /// Counts the rows that a window reads for each thing that it does.
   private func rowsRead(_ store: CountingStore, _ count: Int) throws -> [Int] {
     let context = store.makeContext()
     let list = try WindowedList(FetchRequest<Note>(sort: { $0.weight }), in: context, capacity: 32)
-    var counts = [store.takeCount()]
-    func did() { counts.append(store.takeCount()) }
+    var counts = [store.take().calls.readRows]
+    func did() { counts.append(store.take().calls.readRows) }
     try list.loadLater()
     did()
     list[3].weight = 7
@@ -115,7 +115,7 @@ struct WindowTests {
     let other = store.makeContext()
     try #require(try other.fetch(Note.self, where: { $0.weight == count / 3 }).first).weight = 0
     try other.save()
-    _ = store.takeCount()
+    _ = store.take()
     try context.merge()
     did()
     return counts

@@ -1,3 +1,4 @@
+import LineageTestSupport
 import ObjectGraph
 
 /// The first step of a program at which the library differs from the oracle.
@@ -29,6 +30,15 @@ struct Disagreement: CustomStringConvertible {
       if let difference = difference(oracle, subject, index) { return difference }
     }
     return nil
+  }
+
+  /// Runs a script on a store and returns it up to the step at which they differ.
+  static func counterexample(
+    in script: Script, on store: any ObjectStore
+  ) -> Counterexample<Script>? {
+    first(in: script, on: store).map {
+      Counterexample(script, failingAt: $0.step, complaint: "\($0)")
+    }
   }
 
   private static func difference(

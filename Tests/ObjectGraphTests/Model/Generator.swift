@@ -74,7 +74,7 @@ struct Generator {
     return .link(number, field: relation.field, target, in: context)
   }
 
-  /// An edit that is sometimes none, or sets back what was edited.
+  /// Draws an edit, which is sometimes none, or sets back an edited value.
   private mutating func edit(_ number: Int, _ kind: Kind, in context: Int) -> Step {
     let field = kind == .card && random.chance(60) ? 1 : 0
     var value = field == 1 ? random.below(4) : text(kind)
@@ -130,7 +130,7 @@ struct Generator {
       number: objects - 1, kind: kind, text: text(kind), count: random.below(4))
   }
 
-  /// Names of decks, which are unique, are from a larger choice.
+  /// Draws a name; those of decks, which are unique, are from a larger choice.
   private mutating func text(_ kind: Kind) -> Int { random.below(kind == .deck ? 20 : 4) }
 
   private mutating func question(_ context: Int) -> Question {

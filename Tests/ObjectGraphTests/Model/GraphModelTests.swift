@@ -1,4 +1,3 @@
-import Foundation
 import LineageTestSupport
 import ObjectGraph
 import Testing
@@ -12,39 +11,21 @@ struct GraphModelTests {
   static let steps = 160
 
   @Test("Contexts show, save and refuse as the oracle does", arguments: [true, false])
-  func agreement(holds: Bool) throws {
-    for seed in seeds(rounds(160)) {
-      let script = Generator.script(seed: seed, steps: Self.steps, holds: holds)
-      if let failure = try failure(script, { try MemoryStore(Library.entities) }) {
-        Issue.record("LINEAGE_SEED=\(seed)\n\(failure.script)\n\(failure.disagreement)")
-        return
-      }
-    }
+  func agreement(holds: Bool) async throws {
+    try await check(rounds(160), holds: holds) { try MemoryStore(Library.entities) }
   }
 
   @Test("They do on a file, too", arguments: [true, false])
   func onFile(holds: Bool) async throws {
-    for seed in seeds(6) {
-      let script = Generator.script(seed: seed, steps: Self.steps, holds: holds)
-      let opened = try await Stores.sqlite.open()
-      if let disagreement = Disagreement.first(in: script, on: opened.store) {
-        Issue.record("LINEAGE_SEED=\(seed)\n\(script)\n\(disagreement)")
-        return
-      }
-    }
+    try await check(6, holds: holds) { try await Stores.sqlite.open().store }
   }
 
-  private func failure(
-    _ script: Script, _ makeStore: @escaping () throws -> any ObjectStore
-  ) throws -> (script: Script, disagreement: Disagreement)? {
-    guard Disagreement.first(in: script, on: try makeStore()) != nil else { return nil }
-    return Shrinking { script in
-      (try? makeStore()).flatMap { Disagreement.first(in: script, on: $0) }
-    }.shrink(script)
-  }
-
-  private func seeds(_ count: Int) -> [UInt64] {
-    let given = ProcessInfo.processInfo.environment["LINEAGE_SEED"].flatMap { UInt64($0) }
-    return given.map { [$0] } ?? Array(1...UInt64(count))
+  private func check(
+    _ count: Int, holds: Bool, on open: @escaping () async throws -> any ObjectStore
+  ) async throws {
+    try await checkPrograms(
+      of: SplitMix64.seeds(count),
+      making: { Generator.script(seed: $0, steps: Self.steps, holds: holds) },
+      check: { Disagreement.counterexample(in: $0, on: try await open()) })
   }
 }

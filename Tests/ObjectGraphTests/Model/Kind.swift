@@ -7,7 +7,7 @@ typealias Row = [Int]
 enum Kind: Int, CaseIterable {
   case card, deck, shelf, learner
 
-  /// What an object of the kind begins with, besides its name.
+  /// Returns a new object's row of the kind, with the name.
   func row(named text: Int, number: Int) -> Row {
     switch self {
     case .card: [text, number, 0, 0]

@@ -1,5 +1,5 @@
 extension Oracle {
-  /// Each level takes what is above it, but for the first, which does so when it merges.
+  /// Lets each level take the rows above it, but for the first, which does so when it merges.
   func propagate() {
     func depth(_ context: Int) -> Int { levels[context]?.parent.map { depth($0) + 1 } ?? 0 }
     for context in levels.keys.sorted(by: { (depth($0), $0) < (depth($1), $1) }) {
@@ -13,7 +13,8 @@ extension Oracle {
     }
   }
 
-  /// An object takes what is above: what is not edited follows, the rest becomes contested.
+  /// Takes an object's row from above: properties without edits follow, the others become
+  /// contested.
   func follow(_ number: Int, _ level: Level) {
     guard var local = level.local[number] else { return }
     if local.phase == .inserted { return }

@@ -1,5 +1,5 @@
 extension Oracle {
-  /// Another root context commits, and the first takes it in.
+  /// Commits in another root context, and takes it in by the first.
   func foreign(_ change: Step.Foreign, _ savesBefore: Bool) -> String {
     let other = Level(parent: nil, policy: .error)
     levels[-1] = other

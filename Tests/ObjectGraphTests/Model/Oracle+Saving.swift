@@ -1,5 +1,5 @@
 extension Oracle {
-  /// What a policy decides of one object, always the same.
+  /// The decision of a policy on one object, always the same.
   enum Ending { case error, mine, theirs, value }
 
   static func ending(_ policy: Step.Policy, _ number: Int) -> Ending {
@@ -11,7 +11,7 @@ extension Oracle {
     }
   }
 
-  /// The value on which the deciding policy settles: the greater of all but references.
+  /// Returns the value on which the deciding policy settles: the greater of all but references.
   static func combined(_ kind: Kind, _ mine: Row, _ theirs: Row?) -> Row {
     guard let theirs else { return mine }
     return mine.indices.map { field in
@@ -138,7 +138,7 @@ extension Oracle {
     return ""
   }
 
-  /// Whether a save finds that others changed what it is about to write.
+  /// Tells whether a save finds that others changed the properties that it is about to write.
   private func isRefused(_ local: Local, _ row: Row?) -> Bool {
     switch local.phase {
     case .inserted: false
@@ -150,7 +150,7 @@ extension Oracle {
     }
   }
 
-  /// Whether names of decks are unique and no reference dangles.
+  /// Tells whether names of decks are unique and no reference dangles.
   func isConsistent(_ rows: [Int: Row]) -> Bool {
     var names: Set<Int> = []
     return rows.allSatisfy { number, row in

@@ -1,5 +1,5 @@
 extension Oracle {
-  /// What each change of a level replaced, in groups.
+  /// The states that each change of a level replaced, in groups.
   final class Log {
     typealias Group = [(number: Int, local: Local?)]
     private var done: [Group] = []

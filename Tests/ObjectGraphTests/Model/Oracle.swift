@@ -1,6 +1,6 @@
-/// What contexts and a store do, in the slowest and plainest way: a dictionary for each level.
+/// An oracle of contexts and a store, in the slowest and plainest way: a dictionary for each level.
 final class Oracle {
-  /// What one level changed of an object.
+  /// The changes of one level to an object.
   struct Local: Equatable {
     enum Phase { case inserted, updated, deleted }
     var phase: Phase
@@ -44,14 +44,14 @@ final class Oracle {
   var store: [Int: Row] = [:]
   var levels: [Int: Level] = [0: Level(parent: nil, policy: .error)]
 
-  /// The row that a context sees; nil as context is the store.
+  /// Returns the row that a context sees, or the store's row if the context is nil.
   func view(_ number: Int, _ context: Int?) -> Row? {
     guard let context, let level = levels[context] else { return store[number] }
     guard let local = level.local[number] else { return view(number, level.parent) }
     return local.phase == .deleted ? nil : local.value
   }
 
-  /// The numbers of what a context sees of a kind.
+  /// Returns the numbers of all objects of a kind that a context sees.
   func all(_ kind: Kind, _ context: Int?) -> [Int] {
     kinds.keys.filter { kinds[$0] == kind && view($0, context) != nil }.sorted()
   }
@@ -125,12 +125,12 @@ final class Oracle {
     return ""
   }
 
-  /// Whether a context is there and nobody works below it.
+  /// Tells whether a context is there and nobody works below it.
   func canDrop(_ context: Int) -> Bool {
     context != 0 && levels[context] != nil && !levels.values.contains { $0.parent == context }
   }
 
-  /// Whether a property can refer to an object.
+  /// Tells whether a property can refer to an object.
   func fits(_ number: Int, _ field: Int, _ target: Int) -> Bool {
     kinds[number].flatMap { Relation.of($0, field) }?.to == kinds[target]
   }
@@ -153,7 +153,7 @@ final class Oracle {
     return ""
   }
 
-  /// Changes one field of what a context sees.
+  /// Sets one field of the row that a context sees.
   @discardableResult
   func edit(
     _ number: Int, _ field: Int, _ value: Int, _ context: Int, byRule: Bool = false
@@ -181,7 +181,8 @@ final class Oracle {
     return ""
   }
 
-  /// What goes with an object, and what lets go of it; nil if a rule forbids it.
+  /// Returns the objects that go with an object, and those that let go of it; nil if a rule forbids
+  /// it.
   func deletion(
     of number: Int, _ context: Int?
   ) -> (deleted: [Int], nullified: [(Int, field: Int)])? {

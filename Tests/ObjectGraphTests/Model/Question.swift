@@ -1,7 +1,7 @@
 import LineageTestSupport
 import ObjectGraph
 
-/// What random programs fetch.
+/// A request of random programs.
 struct Question: Equatable, CustomStringConvertible {
   enum Test: Int, CaseIterable {
     case all, rightCountBelow, question, deck, noDeck, deckName, nextRight, anyFan, fanName, shelf
@@ -24,7 +24,7 @@ struct Question: Equatable, CustomStringConvertible {
 }
 
 extension Question {
-  /// The request for cards; `key` gives the id of an object's number.
+  /// Returns the request for cards; `key` gives the id of an object's number.
   func cards(_ key: (Int) -> Int64) -> FetchRequest<Card> {
     let columns = Columns<Card>()
     let text = Alphabet.text(argument % 20)
@@ -59,7 +59,7 @@ extension Question {
     return FetchRequest(filter: filter, order: ordering, limit: limit, offset: offset)
   }
 
-  /// The request for decks.
+  /// Returns the request for decks.
   func decks() -> FetchRequest<Deck> {
     let columns = Columns<Deck>()
     let argument = argument

@@ -1,7 +1,7 @@
 import LineageTestSupport
 import ObjectGraph
 
-/// What a context shows of one object: its row and what a save would do.
+/// An object as a context shows it: its row and its change at the next save.
 struct Shown: Equatable, CustomStringConvertible {
   let row: Row
   /// The properties that a save would write, or "inserted".
@@ -20,7 +20,7 @@ extension Oracle {
     )
   }
 
-  /// One line about a context as a whole.
+  /// Returns one line about a context as a whole.
   func summary(_ context: Int) -> String {
     "\(hasUnsavedChanges(context) ? "unsaved" : "saved") \(levels[context]?.log?.description ?? "")"
   }
@@ -44,7 +44,7 @@ extension Subject {
       + " \(context.canUndo ? "u" : "")\(context.canRedo ? "r" : "")"
   }
 
-  /// Whether each identity map finds what it holds.
+  /// Tells whether each identity map finds all that it holds.
   func checkInvariants() -> Bool {
     contexts.values.allSatisfy { $0.checkInvariants() }
   }

@@ -21,7 +21,7 @@ indirect enum Step: Equatable {
 
   enum Policy: CaseIterable { case error, mine, theirs, resolve }
 
-  /// What another root context commits.
+  /// A commit of another root context.
   enum Foreign: Equatable {
     case edit(Int, field: Int, Int)
     case link(Int, field: Int, Int?)
@@ -95,18 +95,5 @@ extension Step: CustomStringConvertible {
 extension Step.New: CustomStringConvertible {
   var description: String {
     "o\(number) = Object(\(kind): \(kind.row(named: text, number: count)))"
-  }
-}
-
-/// A sequence of steps.
-struct Script: CustomStringConvertible {
-  var seed: UInt64
-  /// Whether each object stays alive in each context; otherwise only what is changed does.
-  var holds: Bool
-  var steps: [Step]
-
-  var description: String {
-    (["// seed \(seed), \(holds ? "all" : "no") objects held, let c0 = store.makeContext()"]
-      + steps.map(\.description)).joined(separator: "\n")
   }
 }

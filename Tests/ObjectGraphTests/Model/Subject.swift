@@ -32,7 +32,7 @@ final class Subject {
     return result + faults[faultCount...].joined()
   }
 
-  /// The error as a word, or the result.
+  /// Returns the result, or the error as a word.
   private func attempt(_ body: () throws -> String) -> String {
     do {
       return try body()
@@ -141,7 +141,7 @@ final class Subject {
     return object
   }
 
-  /// The context's object with a number.
+  /// Returns the context's object with a number.
   func find(_ number: Int, _ context: ObjectContext) throws -> GraphObject? {
     let key = key(number)
     switch kinds[number] {
@@ -284,7 +284,7 @@ final class Subject {
 }
 
 extension Subject {
-  /// An object's value in plain numbers.
+  /// Returns an object's value in plain numbers.
   func row(of value: any Entity) -> Row {
     func number(_ key: Int64?) -> Int { key.map { (numbers[$0] ?? 99) + 1 } ?? 0 }
     switch value {

@@ -5,7 +5,7 @@ import Synchronization
 /// A store whose other users are other processes: their commits are seen by reads at once, but are
 /// heard of only when somebody looks for them.
 final class ElsewhereStore: ForwardingStore {
-  /// What the others have.
+  /// The store of the other processes.
   let others: MemoryStore
   var base: any ObjectStore { others }
   private let pairs = Mutex<[Pair]>([])

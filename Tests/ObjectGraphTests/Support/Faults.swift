@@ -1,7 +1,7 @@
 import ObjectGraph
 import Synchronization
 
-/// What a context reported because it could not throw it.
+/// The faults that a context reported because it could not throw them.
 final class Faults: Sendable {
   private let heard: Mutex<[GraphError]> = Mutex([])
 

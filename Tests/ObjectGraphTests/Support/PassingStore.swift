@@ -24,7 +24,7 @@ final class PassingStore: ForwardingStore {
 
   func makeReader() throws -> any StoreReader { PassingReader(try base.makeReader(), self) }
 
-  /// The closure, taken out, if this is its time.
+  /// Takes out the closure and returns it, if this is its time.
   fileprivate func take(_ time: Time) -> (@Sendable () throws -> Void)? {
     waiting.withLock { waiting in
       guard let (due, body) = waiting, due == time else { return nil }

@@ -1,7 +1,8 @@
 import ObjectGraph
 import Testing
 
-/// The reason with which something is refused, as its case's name; nil if it is not refused.
+/// Returns the reason with which the closure is refused, as its case's name; nil if it is not
+/// refused.
 func refusal<Result>(_ body: () throws -> Result) -> String? {
   reason(body).map { reason in
     if let name = Mirror(reflecting: reason).children.first?.label { return name }
@@ -16,7 +17,7 @@ func refusal<Result>(_ body: () throws -> Result) -> String? {
   }
 }
 
-/// The reason with which something is refused.
+/// Returns the reason with which the closure is refused.
 func reason<Result>(_ body: () throws -> Result) -> GraphError.Reason? {
   do {
     _ = try body()

@@ -10,7 +10,7 @@ enum Stores: String, CaseIterable, Sendable {
 
   static let all = allCases
 
-  /// An empty store.
+  /// Opens an empty store.
   func open(_ entities: [any Entity.Type] = Library.entities) async throws -> OpenStore {
     switch self {
     case .memory:
@@ -35,7 +35,7 @@ final class OpenStore {
     self.url = url
   }
 
-  /// A root context; a fault that the test does not ask for is an issue.
+  /// Makes a root context; a fault that the test does not ask for is an issue.
   func makeContext() -> ObjectContext {
     let context = ObjectContext(store: store)
     context.onFault = { fault in
@@ -45,7 +45,7 @@ final class OpenStore {
     return context
   }
 
-  /// The same store as another program would find it; in memory there is no other.
+  /// Opens the store again, as another program would; in memory it does nothing.
   func reopen() async throws {
     guard let url else { return }
     (store as? SQLiteStore)?.close()

@@ -22,7 +22,7 @@ struct TwoRoots {
   var stored: Card? { get throws { try opened.makeContext().find(card.id)?.value } }
 }
 
-/// The properties of each object of the conflict that the closure throws.
+/// Returns the properties of each object of the conflict that the closure throws.
 func conflictProperties(_ body: () throws -> Void) -> [[String]]? {
   guard case .conflict(let reports)? = reason(body) else { return nil }
   return reports.map(\.properties)

@@ -10,7 +10,7 @@ enum Event: Equatable, CustomStringConvertible {
   case delivered(Bool)
   /// The responders whose last owner let go of them.
   case died([Int])
-  /// How many children all branches have made, when that changed.
+  /// The number of children that all branches have made, when that changed.
   case made(Int)
   /// A line about the state in which a program ended.
   case state(String)
@@ -51,11 +51,11 @@ enum Reply: Equatable, CustomStringConvertible {
   }
 }
 
-/// What a program can be done to, one step at a time.
+/// A model on which a program is done, one step at a time.
 protocol Model: AnyObject {
   /// Does one step and returns what could be seen of it.
   func perform(_ operation: Operation) -> [Event]
 
-  /// The state at the end, line by line.
+  /// Returns the state at the end, line by line.
   func finish() -> [Event]
 }

@@ -20,13 +20,13 @@ struct Generator {
     static let large = Size(nodes: 66, keys: 24)
   }
 
-  /// A program and what the oracle says to each of its steps, and to its end.
+  /// Makes a program and returns it with the oracle's answers to each of its steps, and to its end.
   static func program(
     seed: UInt64, steps: Int
   ) -> (program: Program, expected: [[Event]]) {
     var generator = Generator(seed: seed)
     generator.buildTree()
-    while generator.program.operations.count < steps { generator.add(generator.step()) }
+    while generator.program.steps.count < steps { generator.add(generator.step()) }
     return (generator.program, generator.expected + [generator.oracle.finish()])
   }
 
@@ -36,7 +36,7 @@ struct Generator {
     let kinds = (1..<size.nodes).map { _ in
       random.chance(65) ? Program.Kind.controller : .view
     }
-    program = Program(seed: seed, kinds: [.application] + kinds, operations: [])
+    program = Program(seed: seed, kinds: [.application] + kinds, steps: [])
     oracle = Oracle(program)
     // Neighbours collide in the mask; a plain key is worth a tenth of the others.
     let first = random.below(ModelKeys.contextCount - size.keys)
@@ -47,11 +47,11 @@ struct Generator {
   }
 
   private mutating func add(_ step: Operation) {
-    program.operations.append(step)
+    program.steps.append(step)
     expected.append(oracle.perform(step))
   }
 
-  /// A tree that is bushy or long, and that is not yet all there.
+  /// Builds a tree that is bushy or long, and that is not yet all there.
   private mutating func buildTree() {
     let nodes = program.kinds.count
     let isLong = random.chance(40)
@@ -70,8 +70,8 @@ struct Generator {
     return simpleStep()
   }
 
-  /// A step inside another. A branch whose child became clean follows at the next drain, so that
-  /// belongs where one comes next.
+  /// Draws a step inside another. A branch whose child became clean follows at the next drain, so
+  /// that belongs where one comes next.
   private mutating func innerStep() -> Operation {
     let step = simpleStep()
     if case .clean(let node, let key) = step { return .read(node, key: key, fromNext: false) }
@@ -130,7 +130,7 @@ struct Generator {
     }
   }
 
-  /// A step at a branch, if there is one in the state before the step.
+  /// Draws a step at a branch, if there is one in the state before the step.
   private mutating func soil(or step: Operation, isClean: Bool = false) -> Operation {
     let branches = oracle.nodes.indices.flatMap { node in
       oracle.nodes[node].slots.compactMap { key, slot -> [Int]? in
@@ -154,7 +154,7 @@ struct Generator {
       delay: script == .endObservation(observer) ? 1 : random.chance(25) ? 0 : 1)
   }
 
-  /// A step for a callback: often at the observer's own place.
+  /// Draws a step for a callback, often at the observer's own place.
   private mutating func nestedStep(_ node: Int) -> Operation {
     random.chance(15) ? .remove(node) : innerStep()
   }

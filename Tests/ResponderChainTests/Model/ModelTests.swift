@@ -1,4 +1,3 @@
-import Foundation
 import LineageTestSupport
 import ResponderChain
 import Testing
@@ -13,27 +12,25 @@ struct ModelTests {
   static let steps = 220
 
   @Test("The library answers and notifies as the oracle does", arguments: Strategy.allCases)
-  func agreement(_ strategy: Strategy) {
-    for seed in seeds {
-      let (program, expected) = Generator.program(seed: seed, steps: Self.steps)
-      let run = { (program: Program) in Subject(program, strategy: strategy) as any Model }
-      guard Disagreement.first(in: program, expected: expected, run) != nil else { continue }
-      let shrinker = Shrinker { Disagreement.first(in: $0, run) }
-      guard let (short, disagreement) = shrinker.shrink(program) else { continue }
-      Issue.record("\(strategy), LINEAGE_SEED=\(seed)\n\(short)\n\(disagreement)")
-      return
-    }
+  func agreement(_ strategy: Strategy) async throws {
+    let makeModel = { (program: Program) in Subject(program, strategy: strategy) as any Model }
+    try await checkPrograms(
+      of: SplitMix64.seeds(Self.programs), "\(strategy)",
+      first: { seed in
+        let (program, expected) = Generator.program(seed: seed, steps: Self.steps)
+        return Disagreement.counterexample(in: program, expected: expected, makeModel)
+      },
+      check: { Disagreement.counterexample(in: $0, makeModel) })
   }
 
   @Test("Nothing that a program made is left when it is over", arguments: Strategy.allCases)
-  func nothingIsLeft(_ strategy: Strategy) {
-    let shrinker = Shrinker { Self.leak(in: $0, strategy) }
-    for seed in seeds.prefix(100) {
-      let program = Generator.program(seed: seed, steps: Self.steps).program
-      guard let (short, leak) = shrinker.shrink(program) else { continue }
-      Issue.record("\(strategy), LINEAGE_SEED=\(seed)\n\(short)\n\(leak)")
-      return
-    }
+  func nothingIsLeft(_ strategy: Strategy) async throws {
+    try await checkPrograms(
+      of: SplitMix64.seeds(Self.programs).prefix(100), "\(strategy)",
+      making: { Generator.program(seed: $0, steps: Self.steps).program },
+      check: { program in
+        Self.leak(in: program, strategy).map { Counterexample(program, complaint: "\($0)") }
+      })
   }
 
   @Test("What once failed", arguments: Regression.all, Strategy.allCases)
@@ -45,32 +42,27 @@ struct ModelTests {
   }
 
   @Test("Planted faults are found and shrunk to ten steps", arguments: Sabotage.allCases)
-  func sabotage(_ fault: Sabotage) throws {
-    let run = { (program: Program) in Sabotaged(Oracle(program), fault) as any Model }
-    let shrinker = Shrinker { Disagreement.first(in: $0, run) }
+  func sabotage(_ fault: Sabotage) async throws {
+    let makeModel = { (program: Program) in Sabotaged(Oracle(program), fault) as any Model }
+    let check = { Disagreement.counterexample(in: $0, makeModel) }
     let found = (1...50).lazy.compactMap {
-      shrinker.shrink(Generator.program(seed: $0, steps: Self.steps).program)
+      check(Generator.program(seed: $0, steps: Self.steps).program)
     }.first
-    let (short, disagreement) = try #require(found, "nobody noticed \(fault)")
-    #expect(short.operations.count <= 10, "\(short)\n\(disagreement)")
-  }
-
-  private var seeds: [UInt64] {
-    let given = ProcessInfo.processInfo.environment["LINEAGE_SEED"].flatMap { UInt64($0) }
-    return given.map { [$0] } ?? Array(1...UInt64(Self.programs))
+    let short = try await Shrinker.shrink(try #require(found, "nobody noticed \(fault)"), check)
+    #expect(short.program.steps.count <= 10, "\(short.program)\n\(short.complaint)")
   }
 
   /// Runs a program, lets go of everything but the counts, and looks at those.
   private static func leak(in program: Program, _ strategy: Strategy) -> Disagreement? {
     func run() -> (Ledger, [Subject.Weak]) {
       let subject = Subject(program, strategy: strategy)
-      for step in program.operations { _ = subject.perform(step) }
+      for step in program.steps { _ = subject.perform(step) }
       return (subject.ledger, subject.nodes)
     }
     let (ledger, nodes) = run()
     let count = ledger.liveObjects + nodes.count { $0.responder != nil }
     let left = Event.state("\(count) contexts and responders are left")
-    let end = program.operations.count
+    let end = program.steps.count
     return count == 0 ? nil : Disagreement(step: end, expected: [], actual: [left])
   }
 }

@@ -6,7 +6,7 @@ indirect enum Operation: Equatable, Sendable {
   /// The policies of a branch, free of the library.
   enum Policy { case follow, keep }
 
-  /// What a withdrawal does with a branch's unsaved changes.
+  /// The fate of a branch's unsaved changes in a withdrawal.
   enum Unsaved { case refuse, save, discard }
 
   // The tree.

@@ -1,4 +1,4 @@
-/// What happens at the end of each step: the mail is read, the dead are buried.
+/// The end of each step: the mail is read, the dead are buried.
 extension Oracle {
   /// Applies what was delivered to slots that are in the application's tree now, in one round.
   func drain() {
@@ -50,7 +50,7 @@ extension Oracle {
   }
 }
 
-/// Orders what observers heard by the top of their tree, and leaves it in order within a tree.
+/// Sorts the events of observers by the top of their tree, and leaves them in order within a tree.
 func sortedByTree(_ events: [Event], top: (Int) -> Int) -> [Event] {
   let keyed = events.enumerated().map { offset, event in
     guard case .heard(_, let node, _, _) = event else { return (-1, offset, event) }

@@ -1,4 +1,4 @@
-/// Who hears what, when.
+/// The order of notifications.
 extension Oracle {
   /// Makes a change and notes whose answer it changed, by asking everybody before and after.
   ///
@@ -22,8 +22,7 @@ extension Oracle {
     observers.mapValues { resolve($0.node, $0.key, makingChildren: false) }
   }
 
-  /// Everybody who looks at a slot, or would without the branches before it, is asked again when
-  /// it is replaced.
+  /// Asks all again that look at a slot that is replaced, or would without the branches before it.
   func slotWasReplaced(_ node: Int, _ key: Int) {
     for (id, observer) in observers where observer.key == key {
       if looks(from: observer.node, at: node, key) { candidates.insert(.observer(id)) }
@@ -46,7 +45,7 @@ extension Oracle {
     }
   }
 
-  /// Whether a following branch has a clean child of something that it does not inherit any more.
+  /// Tells whether a following branch has a clean child of a context that it no longer inherits.
   private func hasStaleChild(_ node: Int, _ key: Int) -> Bool {
     guard case .branch(let branch) = nodes[node].slots[key], let child = branch.child,
       branch.policy == .follow, !contexts[child.context].isDirty
@@ -55,7 +54,8 @@ extension Oracle {
     return inherited != .value(child.parent)
   }
 
-  /// Observers in subtrees that were detached while the round runs hear nothing in it.
+  /// Forgets observers in subtrees that were detached while the round runs, which hear nothing in
+  /// it.
   private func forgetSilenced() {
     guard isInRound, !silenced.isEmpty else { return }
     candidates = candidates.filter {
@@ -79,7 +79,7 @@ extension Oracle {
     isInRound = false
   }
 
-  /// Hops from the top, then registration.
+  /// Returns the hops from the top, then the number of the registration.
   private func order(_ listener: Listener) -> (Int, Int) {
     switch listener {
     case .observer(let id):

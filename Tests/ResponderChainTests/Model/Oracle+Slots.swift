@@ -63,7 +63,7 @@ extension Oracle {
     if nodes[node].slots[key] != nil { put(nil, node, key) }
   }
 
-  /// The child of the branch that a node has, if it was made.
+  /// Returns the child of the branch that a node has, if it was made.
   private func child(_ node: Int, _ key: Int) -> Int? {
     guard case .branch(let branch) = nodes[node].slots[key] else { return nil }
     return branch.child?.context

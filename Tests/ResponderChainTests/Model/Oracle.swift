@@ -1,5 +1,5 @@
-/// What the library should do, slowly and obviously: a lookup is a recursive walk, and after each
-/// change everybody is asked whether their answer differs.
+/// A model of the library's behaviour, slow and obvious: a lookup is a recursive walk, and after
+/// each change every observer is asked whether its answer differs.
 ///
 /// `Oracle+Tree.swift` and `Oracle+Slots.swift` have the steps, `Oracle+Round.swift` the
 /// notifications.
@@ -11,7 +11,7 @@ final class Oracle: Model {
   var observers: [Int: Observer] = [:]
   /// Where the slot of each open delivery is.
   var deliveries: [Int: (node: Int, key: Int)] = [:]
-  /// What was delivered and waits for the application to drain its mailbox.
+  /// The deliveries that wait for the application to drain its mailbox.
   var arrived: [Int: Slot] = [:]
   /// The deliveries and observation tokens that the program has in hand: it gets them when the
   /// call that makes them returns, which is after its round.
@@ -21,7 +21,7 @@ final class Oracle: Model {
   var childrenMade = 0
   var log: [Event] = []
 
-  /// Those who will have a turn in the round.
+  /// The listeners that will have a turn in the round.
   var candidates: Set<Listener> = []
   var isInRound = false
   var batchDepth = 0
@@ -69,8 +69,8 @@ final class Oracle: Model {
     }
   }
 
-  /// Whether everybody the step is done to is alive; what is inside a batch or a script is asked
-  /// when its time comes.
+  /// Tells whether all responders of the step are alive. The steps inside a batch or a script are
+  /// asked when their time comes.
   private func canApply(_ operation: Operation) -> Bool {
     switch operation {
     case .make, .batch: true
@@ -87,7 +87,7 @@ final class Oracle: Model {
     runRound()
   }
 
-  /// Whether a step concerns the tree with this top, and nothing else.
+  /// Tells whether a step concerns the tree with this top, and nothing else.
   func isWithin(_ top: Int, _ operation: Operation) -> Bool {
     operation.anchors.allSatisfy { nodes[$0].isAlive && self.top(of: $0) == top }
   }
@@ -100,7 +100,7 @@ final class Oracle: Model {
 }
 
 extension Oracle {
-  /// What a node finds under a key. A branch on the way makes its child, unless told not to.
+  /// Returns a node's answer for a key. A branch on the way makes its child, unless told not to.
   func resolve(_ node: Int, _ key: Int, makingChildren: Bool = true) -> Answer {
     var inherited: Answer {
       guard let next = nodes[node].parent else { return .missing }
@@ -146,7 +146,7 @@ extension Oracle {
     nodes[node].slots[key] = .branch(Branch(policy: branch.policy))
   }
 
-  /// An answer as the log shows it; a context gets its name when it is first shown.
+  /// Returns an answer as the log shows it; a context gets its name when it is first shown.
   func reply(_ answer: Answer) -> Reply {
     switch answer {
     case .value(let context): .value(name(of: context))

@@ -33,7 +33,7 @@ extension Oracle {
     var parent: Int?
     var isDirty = false
     var name: String?
-    /// How many of its children have a name.
+    /// The number of its children that have a name.
     var namedChildren = 0
   }
 
@@ -42,19 +42,19 @@ extension Oracle {
     var key: Int
     var registration: Int
     var lastHeard: Answer
-    /// What it does once, and how many calls come before.
+    /// The step that it does once, and the number of calls that come before.
     var script: Operation?
     var delay: Int
   }
 
-  /// Somebody who has a turn in a round: an observer, or a branch that may have to let go of its
+  /// A listener that has a turn in a round: an observer, or a branch that may have to let go of its
   /// child.
   enum Listener: Hashable {
     case observer(Int)
     case branch(node: Int, key: Int)
   }
 
-  /// What a lookup finds; contexts are numbers, the same number is the same context.
+  /// The result of a lookup; contexts are numbers, the same number is the same context.
   enum Answer: Equatable {
     case value(Int)
     case pending

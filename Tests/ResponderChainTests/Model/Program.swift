@@ -1,20 +1,22 @@
+import LineageTestSupport
+
 /// A sequence of steps that can be done to an oracle and a subject, and printed.
 struct Program: Equatable, Sendable {
-  /// What a numbered responder is; number 0 is the application.
+  /// The type of a numbered responder; number 0 is the application.
   enum Kind: String { case application = "Application", controller = "Controller", view = "View" }
 
   var seed: UInt64
   var kinds: [Kind]
-  /// Shorter than the operations once it has been shrunk.
-  var operations: [Operation]
+  /// Shorter than they were drawn once the program has been shrunk.
+  var steps: [Operation]
 }
 
 extension Program: CustomStringConvertible {
   /// The program as Swift, or nearly; all responders exist and are held before its first step.
   var description: String {
-    let used = Set(operations.flatMap(\.nodes)).subtracting([0]).sorted()
+    let used = Set(steps.flatMap(\.nodes)).subtracting([0]).sorted()
     let declarations = used.map { "let n\($0) = \(kinds[$0].rawValue)()" }
-    let steps = operations.map(\.description)
-    return (["// seed \(seed), n0 = app"] + declarations + steps).joined(separator: "\n")
+    return (["// seed \(seed), n0 = app"] + declarations + steps.map(\.description))
+      .joined(separator: "\n")
   }
 }

@@ -7,7 +7,7 @@ struct Regression: Sendable, CustomStringConvertible {
 
   var program: Program {
     let kinds = [.application] + Array(repeating: Program.Kind.controller, count: 4)
-    return Program(seed: 0, kinds: kinds, operations: steps)
+    return Program(seed: 0, kinds: kinds, steps: steps)
   }
 
   // Computed: the leak detector cannot see through the tagged pointers of enums in a global.

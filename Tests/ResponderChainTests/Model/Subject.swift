@@ -5,7 +5,7 @@ final class Subject: Model {
   let application: Application
   let ledger = Ledger()
   let kinds: [Program.Kind]
-  /// What the test holds; the tree owns the rest.
+  /// The responders that the test holds; the tree owns the rest.
   var handles: [Int: Responder] = [:]
   var nodes: [Weak]
   /// The numbers of the living; an address that is used again gets another.
@@ -83,7 +83,7 @@ final class Subject: Model {
     pinned.append(responder)
   }
 
-  /// All letters in one round, since their order is the mailbox's.
+  /// Drains all letters in one round, since their order is the mailbox's.
   private func drain() {
     application.batch { _ = application.drain() }
   }

@@ -14,7 +14,7 @@ struct Item: Entity, Equatable {
   }
 }
 
-/// What items are in.
+/// A box of items.
 struct Box: Entity, Equatable {
   var label = ""
   var items: Many<Item> { Many(\.box) }
@@ -26,7 +26,7 @@ struct Box: Entity, Equatable {
 }
 
 extension ObjectStore {
-  /// Items with the names `i1`, `i2` … and these ids.
+  /// Inserts items with the names `i1`, `i2` … and these ids.
   func insert(_ ids: ClosedRange<Int>, in box: Ref<Box>? = nil) throws {
     try commit(
       ids.map {
@@ -44,12 +44,12 @@ extension ObjectStore {
       ], from: nil)
   }
 
-  /// The item as the store has it now.
+  /// Returns the item as the store has it now.
   func item(_ id: Int) throws -> Item? {
     try makeReader().value(Ref<Item>(key: Int64(id)), in: model)
   }
 
-  /// How many items there are now.
+  /// Returns the number of items in the store now.
   func itemCount() throws -> Int {
     guard let entity = model.index(named: "Item") else { return -1 }
     let reader = try makeReader()

@@ -13,7 +13,7 @@ final class OtherProcess {
     process = try ChildProcess(program.path, arguments)
   }
 
-  /// `LineageStoreProbe`, which lies beside the tests.
+  /// Starts `LineageStoreProbe`, which lies beside the tests.
   static func probe(_ arguments: String...) throws -> OtherProcess {
     try OtherProcess(probe, arguments)
   }
@@ -23,7 +23,7 @@ final class OtherProcess {
       .appending(path: "LineageStoreProbe")
   }
 
-  /// A program on a file that takes lines of SQL and knows nothing of stores.
+  /// Starts a program on a file that takes lines of SQL and knows nothing of stores.
   static func sqlite3(_ file: URL) throws -> OtherProcess { try probe("sql", file.path) }
 
   /// Waits until it has said something; false if it ended before.
@@ -40,10 +40,10 @@ final class OtherProcess {
     try process.input.write(contentsOf: Data("\(text)\n".utf8))
   }
 
-  /// `kill -9`, and the end.
+  /// Kills the process with `kill -9`, and waits for its end.
   func kill() { process.kill() }
 
-  /// All it said, after its end.
+  /// Waits for the end and returns all that the process said.
   func end() -> String {
     while true {
       let bytes = process.output.availableData

@@ -1,0 +1,177 @@
+import Foundation
+package import ObjectGraph
+
+/// Random edits in a family of contexts and beside it, with live lists in each.
+///
+/// After each step every list must equal a fresh fetch, and so must the mirror that only its
+/// changes have kept up to date.
+package struct ListProgram {
+  private var random = SplitMix64(seed: 0)
+  private let other: ObjectContext
+  private let root: ObjectContext
+  private let child: ObjectContext
+  private let grandchild: ObjectContext
+  private let sibling: ObjectContext
+  private var mirrors: [(String, ListMirror<Note>)] = []
+  private var steps: [String] = []
+
+  /// Makes lists over two root contexts of one empty store: all lists in each context, or the main
+  /// ones in a child.
+  package init(root: ObjectContext, other: ObjectContext, onlyInChild: Bool = false) throws {
+    (self.root, self.other) = (root, other)
+    child = root.makeChild()
+    grandchild = child.makeChild()
+    sibling = root.makeChild()
+    for context in contexts {
+      context.conflictPolicy = .mine
+      // Objects that were deleted elsewhere are edited here: refused, and not of interest.
+      context.onFault = { _ in }
+    }
+    child.recordsUndo = true
+    for name in ["a", "b", "c", "d"] { try root.insert(Topic(name)) }
+    try root.save()
+    try other.merge()
+    for (index, context) in contexts.enumerated() where !onlyInChild || context === child {
+      try follow(context, "\(index)", withAll: !onlyInChild)
+    }
+  }
+
+  private var contexts: [ObjectContext] { [root, child, grandchild, sibling, other] }
+
+  private mutating func follow(
+    _ context: ObjectContext, _ name: String, withAll hasAll: Bool
+  ) throws {
+    let heavy = FetchRequest<Note>(
+      where: { $0.weight > 3 },
+      sort: {
+        $0.weight.descending
+        $0.text
+      })
+    mirrors.append(("heavy \(name)", ListMirror(try LiveList(heavy, in: context))))
+    let topics = try LiveList(
+      FetchRequest<Note>(where: { $0.weight < 8 }, sort: { $0.weight }), in: context,
+      sections: {
+        $0.topic.name
+        $0.mood
+      })
+    mirrors.append(("topics \(name)", ListMirror(topics)))
+    guard hasAll else { return }
+    let moods = try LiveList(
+      FetchRequest<Note>(sort: { $0.text }), in: context, sections: { $0.mood.descending })
+    mirrors.append(("moods \(name)", ListMirror(moods)))
+    let prices = try LiveList(
+      FetchRequest<Note>(where: { $0.price >= -10 || $0.price == nil }, sort: { $0.text }),
+      in: context, sections: { $0.price })
+    mirrors.append(("prices \(name)", ListMirror(prices)))
+    let some = FetchRequest<Note>(sort: { $0.weight }, limit: 7, offset: 2)
+    mirrors.append(("some \(name)", ListMirror(try LiveList(some, in: context))))
+    let chained = FetchRequest<Note>(where: { $0.next.weight < $0.weight || !$0.previous.isEmpty })
+    mirrors.append(("chained \(name)", ListMirror(try LiveList(chained, in: context))))
+  }
+
+  /// Runs a program and returns it up to the step after which a list or its mirror is wrong.
+  package mutating func run(_ program: SeededProgram) throws -> Counterexample<SeededProgram>? {
+    for (step, seed) in program.steps.enumerated() {
+      random = SplitMix64(seed: seed)
+      try self.step()
+      for (name, mirror) in mirrors {
+        guard let complaint = try mirror.complaint() else { continue }
+        return Counterexample(
+          program, failingAt: step,
+          complaint: """
+            \(steps.suffix(40).joined(separator: "\n"))
+            step \(step), list \(name): \(complaint)
+            """)
+      }
+    }
+    return nil
+  }
+
+  private mutating func step() throws {
+    let index = random.below(contexts.count)
+    let context = contexts[index]
+    switch random.below(20) {
+    case 0..<11: try edit(context, "\(index)")
+    case 11:
+      log("group in \(index)")
+      try context.group { for _ in 0..<4 { try edit(context, "\(index)") } }
+    case 12..<15: try save(context, "\(index)")
+    case 15:
+      log("discard \(index)")
+      context.discard()
+    case 16:
+      log("undo")
+      child.undo()
+    case 17:
+      log("redo")
+      child.redo()
+    case 18:
+      log("refresh \(index)")
+      try context.refresh()
+    default:
+      log("save all \(index)")
+      try saveAll(context)
+    }
+    try root.merge()
+    try other.merge()
+  }
+
+  private mutating func log(_ step: String) { steps.append(step) }
+
+  private mutating func edit(_ context: ObjectContext, _ name: String) throws {
+    let notes = try context.fetch(Note.self)
+    let topics = try context.fetch(Topic.self)
+    let kind = notes.count > 30 ? 2 + random.below(10) : random.below(12)
+    if kind < 4 && notes.count <= 30 {
+      let topic = topics.isEmpty ? nil : random.pick(topics).id
+      let note = Note(letter(), weight: random.below(10), mood: mood(), topic: topic)
+      log("insert in \(name): \(try context.insert(note))")
+    } else if kind == 11 {
+      if topics.count < 3 { try context.insert(Topic(letter())) }
+      guard !topics.isEmpty else { return }
+      let topic = random.pick(topics)
+      log("rename or delete in \(name): \(topic)")
+      if random.chance(30) { try context.delete(topic) } else { topic.name = letter() }
+    } else if !notes.isEmpty {
+      let note = random.pick(notes)
+      log("change \(kind) in \(name): \(note)")
+      switch kind {
+      case 2...4: note.weight = random.below(10)
+      case 5: note.price = price()
+      case 6: note.text = letter()
+      case 7: note.mood = mood()
+      case 8: note.topic = topics.isEmpty ? nil : random.pick(topics)
+      case 9: note.next = random.chance(30) ? nil : random.pick(notes)
+      default: try context.delete(note)
+      }
+    }
+  }
+
+  private mutating func letter() -> String { String(random.pick(Array("abcdefgh"))) }
+
+  /// Draws no number, or one whose text alone says little about its size.
+  private mutating func price() -> Decimal? {
+    random.pick([nil, 9, 10, -9, -10, -11, 1.5, .loose(-2, 150), .loose(-2, 1000)])
+  }
+
+  private mutating func mood() -> String? { random.pick([nil, "calm", "merry", "é", "e\u{301}"]) }
+
+  private mutating func save(_ context: ObjectContext, _ name: String) throws {
+    log("save \(name)")
+    do {
+      try context.save()
+    } catch {
+      // What another deleted is referred to here: possible, and not what this is about.
+      log("failed: \(error)")
+      context.discard()
+    }
+  }
+
+  private mutating func saveAll(_ context: ObjectContext) throws {
+    var level: ObjectContext? = context
+    while let next = level {
+      try save(next, "it")
+      level = next.parent
+    }
+  }
+}

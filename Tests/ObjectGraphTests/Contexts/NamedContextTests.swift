@@ -1,0 +1,79 @@
+import LineageTestSupport
+import ObjectGraph
+import Synchronization
+import Testing
+
+@Suite("Contexts with names")
+struct NamedContextTests {
+  @Test("A description has the name, on one line")
+  func description() throws {
+    let context = try MemoryStore(Library.entities).makeContext()
+    #expect("\(context)" == "ObjectContext")
+    context.name = "editing"
+    #expect("\(context)" == #"ObjectContext "editing""#)
+    context.name = "two\nlines"
+    #expect("\(context)" == #"ObjectContext "two lines""#)
+    #expect("\(context.makeChild())" == "ObjectContext")
+  }
+
+  @Test("Errors say in which context it was attempted", arguments: Stores.all)
+  func errors(_ stores: Stores) async throws {
+    let opened = try await stores.open()
+    let context = opened.makeContext()
+    context.name = "main"
+    let child = context.makeChild()
+    child.name = "editing"
+    let card = try context.insert(Card("c"))
+    try context.save()
+    let unknown = Ref<Card>(key: card.id.key + 99)
+    #expect(isNamed("editing") { try child.object(with: unknown) })
+    #expect(isNamed("editing") { try child.delete(card) })
+    #expect(isNamed("main") { try context.fetch(Badge.self) })
+    #expect(isNamed("main") { try context.insert(Badge("b")) })
+
+    try child.object(with: card.id).question = "below"
+    card.question = "above"
+    #expect(isNamed("editing") { try child.save() })
+    child.discard()
+    let other = opened.makeContext()
+    try other.object(with: card.id).question = "elsewhere"
+    try other.save()
+    #expect(isNamed("main") { try context.save() })
+    try child.object(with: card.id).answer = "below"
+    // The step that failed is the parent's.
+    #expect(isNamed("main") { try child.saveAll() })
+    context.discard()
+  }
+
+  /// Tells whether the closure throws an error with this name.
+  private func isNamed<Result>(_ name: String, _ body: () throws -> Result) -> Bool {
+    do {
+      _ = try body()
+      return false
+    } catch let error as GraphError {
+      return error.context == name
+        && "\(error)" == "could not \(error.attempted) in \"\(name)\": \(error.reason)"
+    } catch {
+      return false
+    }
+  }
+
+  @Test("Faults that cannot be thrown say it, too")
+  func faults() throws {
+    let faults = Mutex<[String]>([])
+    do {
+      let context = try MemoryStore(Library.entities).makeContext()
+      context.name = "form"
+      context.onFault = { fault in faults.withLock { $0.append("\(fault)") } }
+      let card = try context.insert(Card("c"))
+      try context.save()
+      try context.delete(card)
+      card.question = "too late"
+    }
+    let texts = faults.withLock { $0 }
+    #expect(texts.count == 2)
+    #expect(texts.first?.contains(#" in "form": "#) == true)
+    #expect(
+      texts.last == #"could not keep 1 unsaved object in "form": its context has ended"#)
+  }
+}

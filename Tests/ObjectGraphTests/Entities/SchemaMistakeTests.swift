@@ -1,0 +1,210 @@
+import LineageTestSupport
+import ObjectGraph
+import Testing
+
+@Suite("Mistakes of schemas")
+struct SchemaMistakeTests {
+  /// Returns the mistakes of entities that are used together.
+  private func mistakes(_ entities: (any Entity.Type)...) -> [String] {
+    guard case .schema(let mistakes)? = reason({ try MemoryStore(entities) }) else { return [] }
+    return mistakes.map { "\($0.entity)\($0.property.map { ".\($0)" } ?? "")" }
+  }
+
+  @Test("Forgotten properties are named, also a Bool in the padding")
+  func forgotten() {
+    #expect(mistakes(Forgetful.self) == ["Forgetful.flag", "Forgetful.late", "Forgetful.link"])
+  }
+
+  @Test("A property named twice, a name used twice")
+  func twice() {
+    #expect(mistakes(Twice.self).sorted() == ["Twice.A", "Twice.b"])
+  }
+
+  @Test("An optional of an optional")
+  func nested() { #expect(mistakes(Nested.self) == ["Nested.number"]) }
+
+  @Test("What has no place in the struct")
+  func noPlace() {
+    let found = mistakes(Placeless.self)
+    for property in ["computed", "observed"] {
+      #expect(found.contains("Placeless.\(property)"), "\(found)")
+    }
+  }
+
+  @Test("A part of a property's value")
+  func part() {
+    #expect(mistakes(Partial.self) == ["Partial.pair"])
+  }
+
+  @Test("Names of every object and every row, and names that are none")
+  func names() {
+    let found = mistakes(Reserved.self)
+    let properties = ["id", "context", "value", "isDeleted", "changes", "Id", "with space", ""]
+    #expect(Set(found) == Set(properties.map { "Reserved.\($0)" }), "\(found)")
+    #expect(mistakes(SpacedName.self) == ["two words"])
+    #expect(mistakes(TakenName.self) == ["lineage_log"])
+    #expect(mistakes(Empty.self) == ["Empty"])
+  }
+
+  @Test("Entities that are not among the store's, and two with one name")
+  func entities() {
+    #expect(mistakes(Card.self, Deck.self, Shelf.self).contains("Card.fans"))
+    #expect(
+      Set(mistakes(Deck.self)) == ["Deck.shelf", "Deck.cards"])
+    #expect(mistakes(Namesake.self, OtherNamesake.self).count == 1)
+    #expect(mistakes(Namesake.self, Namesake.self).isEmpty)
+  }
+
+  @Test("An inverse that the other side's schema lacks, or that refers to another entity")
+  func inverses() {
+    #expect(
+      Set(mistakes(BadOwner.self, BadMember.self))
+        == ["BadOwner.unlisted", "BadMember.hidden", "BadOwner.again", "BadOwner.strangers"])
+  }
+
+  @Test("All mistakes of all entities are told at once, and each message says which")
+  func allAtOnce() {
+    let found = mistakes(Forgetful.self, Twice.self, Reserved.self)
+    #expect(Set(found.map { $0.prefix { $0 != "." } }) == ["Forgetful", "Twice", "Reserved"])
+    guard let error = reason({ try MemoryStore([Forgetful.self, Twice.self]) }) else {
+      Issue.record("no error")
+      return
+    }
+    #expect("\(error)".contains("Forgetful.flag: the property is not in the schema"))
+    #expect("\(error)".hasPrefix("the schema has 5 mistakes"))
+    #expect(refusal { try ObjectContext(draftOf: [Twice.self]) } == "schema")
+  }
+}
+
+private struct Forgetful: Entity {
+  var small: Int8 = 0
+  var flag = false
+  var number = 0
+  var late: String?
+  var link: Ref<Forgetful>?
+
+  static let schema = Schema<Forgetful>("Forgetful") {
+    Attribute("small", \.small)
+    Attribute("number", \.number)
+  }
+}
+
+private struct Nested: Entity {
+  var number: Int??
+  var plain: Int?
+
+  static let schema = Schema<Nested>("Nested") {
+    Attribute("number", \.number)
+    Attribute("plain", \.plain)
+  }
+}
+
+private struct Twice: Entity {
+  var a = 0
+  var c = 0
+
+  static let schema = Schema<Twice>("Twice") {
+    Attribute("a", \.a)
+    Attribute("b", \.a)
+    Attribute("A", \.c)
+  }
+}
+
+private struct Placeless: Entity {
+  var stored = 0
+  var observed = 0 { didSet { stored += 1 } }
+  var computed: Int {
+    get { stored }
+    set { stored = newValue }
+  }
+
+  static let schema = Schema<Placeless>("Placeless") {
+    Attribute("stored", \.stored)
+    Attribute("observed", \.observed)
+    Attribute("computed", \.computed)
+  }
+}
+
+private struct Partial: Entity {
+  struct Pair: Sendable {
+    var first = 0
+    var second = "a text that is much longer than fifteen bytes"
+  }
+
+  var pair = Pair()
+
+  static let schema = Schema<Partial>("Partial") { Attribute("first", \.pair.first) }
+}
+
+private struct Reserved: Entity {
+  var a = 0
+  var b = 0
+  var c = 0
+  var d = 0
+  var e = 0
+  var f = 0
+  var g = 0
+  var h = 0
+
+  static let schema = Schema<Reserved>("Reserved") {
+    Attribute("id", \.a)
+    Attribute("context", \.b)
+    Attribute("value", \.c)
+    Attribute("isDeleted", \.d)
+    Attribute("changes", \.e)
+    Attribute("Id", \.f)
+    Attribute("with space", \.g)
+    Attribute("", \.h)
+  }
+}
+
+private struct SpacedName: Entity {
+  var a = 0
+  static let schema = Schema<SpacedName>("two words") { Attribute("a", \.a) }
+}
+
+private struct TakenName: Entity {
+  var a = 0
+  static let schema = Schema<TakenName>("lineage_log") { Attribute("a", \.a) }
+}
+
+private struct Empty: Entity {
+  static let schema = Schema<Empty>("Empty") {}
+}
+
+private struct Namesake: Entity {
+  var a = 0
+  static let schema = Schema<Namesake>("Namesake") { Attribute("a", \.a) }
+}
+
+private struct OtherNamesake: Entity {
+  var a = 0
+  static let schema = Schema<OtherNamesake>("namesake") { Attribute("a", \.a) }
+}
+
+private struct BadOwner: Entity {
+  var name = ""
+  var members: Many<BadMember> { Many(\.owner) }
+  var again: Many<BadMember> { Many(\.owner) }
+  var unlisted: Many<BadMember> { Many(\.hidden) }
+  var strangers: Many<BadMember> { Many(\.other) }
+
+  static let schema = Schema<BadOwner>("BadOwner") {
+    Attribute("name", \.name)
+    ToMany("members", \.members)
+    ToMany("again", \.again)
+    ToMany("unlisted", \.unlisted)
+    ToMany("strangers", \.strangers)
+  }
+}
+
+private struct BadMember: Entity {
+  var owner: Ref<BadOwner>?
+  var hidden: Ref<BadOwner>?
+  var other: Ref<BadMember>?
+
+  static let schema = Schema<BadMember>("BadMember") {
+    ToOne("owner", \.owner)
+    ToOne("other", \.other)
+  }
+}

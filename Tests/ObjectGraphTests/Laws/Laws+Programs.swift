@@ -1,0 +1,96 @@
+import LineageTestSupport
+import ObjectGraph
+
+extension Laws {
+  /// Runs a random program of a seed and returns its steps up to the first disagreement.
+  static func run(
+    seed: UInt64, steps: Int, on open: () async throws -> any ObjectStore
+  ) async throws -> Counterexample<Program>? {
+    var generator = Generator(seed: seed)
+    var program = Program(setting: generator.setting(), steps: [])
+    do {
+      let session = try Session(program.setting, on: try await open())
+      while program.steps.count < steps {
+        guard let step = session.world.allowed(generator.step(in: session.world)) else { continue }
+        program.steps.append(step)
+        try session.perform(step)
+      }
+      return nil
+    } catch let disagreement as Disagreement {
+      return Counterexample(program, complaint: disagreement.description)
+    } catch let error as GraphError {
+      return Counterexample(program, complaint: "a read threw: \(error)")
+    }
+  }
+
+  /// Runs a program and returns its steps up to the first disagreement.
+  static func run(
+    _ program: Program, on open: () async throws -> any ObjectStore
+  ) async throws -> Counterexample<Program>? {
+    var done = Program(setting: program.setting, steps: [])
+    do {
+      let session = try Session(program.setting, on: try await open())
+      for step in program.steps {
+        guard let step = session.world.allowed(step) else { continue }
+        done.steps.append(step)
+        try session.perform(step)
+      }
+      return nil
+    } catch let disagreement as Disagreement {
+      return Counterexample(done, complaint: disagreement.description)
+    } catch let error as GraphError {
+      return Counterexample(done, complaint: "a read threw: \(error)")
+    }
+  }
+}
+
+extension Laws.Program: RandomProgram {
+  var weight: Int {
+    steps.reduce(setting.weight) { sum, step in
+      if case .group(_, let inner) = step { sum + 1 + inner.count } else { sum + 1 }
+    }
+  }
+
+  var simpler: [Laws.Program] {
+    setting.simpler.map { Laws.Program(setting: $0, steps: steps) }
+      + steps.indices.flatMap { index -> [Laws.Program] in
+        guard case .group(let context, let parts) = steps[index] else { return [] }
+        let shorter = parts.indices.map { leaving in
+          Laws.Step.group(
+            context, parts.enumerated().filter { $0.offset != leaving }.map(\.element))
+        }
+        return (parts + shorter).map { replacement in
+          var program = self
+          program.steps[index] = replacement
+          return program
+        }
+      }
+  }
+}
+
+extension Laws.Setting {
+  /// The number of properties that are set, of lists and of other things that need not be.
+  fileprivate var weight: Int {
+    rows.reduce(0) { sum, row in sum + row.properties.count { row[$0] != 0 } }
+      + lists.reduce(0) { $0 + $1.count } + recordsUndo.count { $0 } + (holdsAll ? 0 : 1)
+  }
+
+  /// The settings with one thing less.
+  fileprivate var simpler: [Laws.Setting] {
+    var all: [Laws.Setting] = []
+    func add(_ change: (inout Laws.Setting) -> Void) {
+      var setting = self
+      change(&setting)
+      all.append(setting)
+    }
+    for context in recordsUndo.indices { add { $0.recordsUndo[context] = false } }
+    for context in lists.indices {
+      for list in lists[context].indices.reversed() { add { $0.lists[context].remove(at: list) } }
+    }
+    add { $0.holdsAll = true }
+    for index in rows.indices {
+      for property in rows[index].properties { add { $0.rows[index][property] = 0 } }
+    }
+    return all
+  }
+}

@@ -1,0 +1,46 @@
+import LineageTestSupport
+
+extension Program: RandomProgram {
+  var weight: Int { steps.reduce(0) { $0 + $1.weight } }
+
+  var simpler: [Program] {
+    steps.indices.flatMap { index in
+      steps[index].simpler.map { replacement in
+        var program = self
+        program.steps.replaceSubrange(index...index, with: replacement)
+        return program
+      }
+    }
+  }
+}
+
+extension Operation {
+  /// The size of the step, which counts steps inside it and what is around these, so that
+  /// unwrapping is progress.
+  fileprivate var weight: Int {
+    switch self {
+    case .batch(let inner): inner.reduce(1) { $0 + $1.weight }
+    case .observe(_, _, _, let script?, _): 3 + script.weight
+    default: 2
+    }
+  }
+
+  /// The steps to try in place of this one: without a script, with less in a batch, without the
+  /// batch.
+  fileprivate var simpler: [[Operation]] {
+    switch self {
+    case .batch(let steps):
+      let shorter = steps.indices.map { index in
+        Operation.batch(steps.enumerated().filter { $0.offset != index }.map(\.element))
+      }
+      return [steps] + (steps.count > 1 ? shorter.map { [$0] } : [])
+    case .observe(let observer, let node, let key, let script?, let delay):
+      let without = Operation.observe(observer, on: node, key: key, script: nil, delay: 0)
+      return [[without], [script, without], [without, script]]
+        + script.simpler.filter { $0.count == 1 }.map {
+          [.observe(observer, on: node, key: key, script: $0[0], delay: delay)]
+        }
+    default: return []
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import LineageTestSupport
+import ResponderChain
+import Testing
+
+@Suite("Law 8: nothing recurses over depth", .hangGuard)
+struct DepthTests {
+  private static let depth = 10_000
+
+  /// Builds a row of pages, runs the body and releases all of them, on a thread with a stack of 512 kB.
+  private static func row(
+    _ strategy: Strategy, in census: Census,
+    _ body: @escaping @Sendable (Application, Page) throws -> Void
+  ) async throws {
+    try await onThread(stackSize: 512 * 1024) {
+      let (application, bottom) = try build(strategy, in: census)
+      #expect(census.population >= depth)
+      try body(application, bottom)
+    }
+    #expect(census.population == 0)
+  }
+
+  private static func build(
+    _ strategy: Strategy, in census: Census
+  ) throws -> (application: Application, bottom: Page) {
+    let application = Application(strategy: strategy)
+    let bottom = Page("\(depth - 1)", in: census)
+    var top = bottom
+    for number in (0..<depth - 1).reversed() {
+      let next = Page("\(number)", in: census)
+      try next.append(top)
+      top = next
+    }
+    try application.append(top)
+    return (application, bottom)
+  }
+
+  @Test("A chain of ten thousand resolves, notifies and is released", arguments: Strategy.allCases)
+  func resolve(_ strategy: Strategy) async throws {
+    try await Self.row(strategy, in: Census()) { application, bottom in
+      let log = Log()
+      let token = log.observe(bottom, Theme.self)
+      application.provide(Theme("dark"))
+      let name = bottom.debugName ?? ""
+      #expect(log.take() == ["\(name) missing", "\(name) value dark"])
+      #expect(bottom.depth == Self.depth)
+      #expect(application.descendants.reduce(0) { count, _ in count + 1 } == Self.depth)
+      application.children.first?.removeFromParent()
+      #expect(log.take() == ["\(name) missing"])
+      withExtendedLifetime(token) {}
+    }
+  }
+
+  @Test("Observers at many depths are called from the root down", arguments: Strategy.allCases)
+  func notify(_ strategy: Strategy) async throws {
+    try await Self.row(strategy, in: Census()) { application, bottom in
+      var depths: [Int] = []
+      let tokens = application.descendants.enumerated().filter { $0.offset % 20 == 0 }.map {
+        (_, responder) in
+        responder.observe(Theme.self) { me, theme in
+          if theme.value != nil { depths.append(Int(me.debugName ?? "") ?? 0) }
+        }
+      }
+      application.provide(Theme("dark"))
+      #expect(depths == Array(stride(from: 0, to: Self.depth, by: 20)))
+      withExtendedLifetime((tokens, bottom)) {}
+    }
+  }
+
+  @Test(
+    "Five hundred branches in a deep chain are made, told and explained",
+    arguments: Strategy.allCases)
+  func branches(_ strategy: Strategy) async throws {
+    try await Self.row(strategy, in: Census()) { application, bottom in
+      for (number, responder) in application.descendants.enumerated() where number % 20 == 0 {
+        responder.branch(Level.self)
+      }
+      #expect(bottom.explain(Level.self).outcome.contains("branch"))
+      let root = Level(depth: 0)
+      application.provide(root)
+      #expect(bottom.context(Level.self)?.depth == Self.depth / 20)
+      application.provide(Level(depth: 1))
+      #expect(bottom.context(Level.self)?.depth == Self.depth / 20 + 1)
+    }
+  }
+
+  @Test(
+    "A deep tree whose middle is held from outside is released in parts",
+    arguments: Strategy.allCases)
+  func parts(_ strategy: Strategy) async throws {
+    try await Self.row(strategy, in: Census()) { application, bottom in
+      let middle = try #require(bottom.chain.first { $0.debugName == "5000" })
+      application.provide(Theme("dark"))
+      #expect(bottom.context(Theme.self) == Theme("dark"))
+      application.children.first?.removeFromParent()
+      #expect(middle.nextResponder == nil)
+      #expect(bottom.context(Theme.self) == nil)
+      #expect(bottom.depth == Self.depth - 1 - 5_000)
+    }
+  }
+
+  @Test(
+    "A hundred thousand values whose deinits provide the next end one after the other",
+    arguments: Links.Way.allCases)
+  func links(_ way: Links.Way) async throws {
+    try await onThread(stackSize: 512 * 1024) {
+      let links = Links(100_000, way)
+      links.provideNext()
+      links.provideNext()
+      #expect(links.left == 0)
+      #expect(links.page.checkInvariants() == [])
+    }
+  }
+
+  @Test("Deep paths, dumps and drawings show their ends", arguments: Strategy.allCases)
+  func texts(_ strategy: Strategy) async throws {
+    try await Self.row(strategy, in: Census()) { application, bottom in
+      #expect(bottom.path.hasSuffix(" in Application"))
+      #expect(bottom.path.contains(" more "))
+      #expect(bottom.path.count < 400)
+      #expect(bottom.explain(Theme.self).description.count < 4_000)
+      let dump = application.dump()
+      // With two spaces a level it would have a hundred megabytes.
+      #expect(dump.utf8.count < 200 * Self.depth)
+      #expect(dump.hasSuffix("(\(Self.depth)) \(bottom.debugLabel)"))
+      withExtendedLifetime(application) {}
+    }
+  }
+}
+
+/// A branching context without a reference to its parent, so that its own release is shallow.
+private final class Level: BranchingContext {
+  let depth: Int
+  var parent: Level? { nil }
+
+  init(depth: Int) { self.depth = depth }
+
+  func makeChild() -> Level { Level(depth: depth + 1) }
+}

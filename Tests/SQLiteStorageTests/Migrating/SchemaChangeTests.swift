@@ -1,0 +1,126 @@
+import Foundation
+import LineageTestSupport
+import ObjectGraph
+import SQLiteStorage
+import Testing
+
+/// The changes that count as a change of a file's schema, and those that do not.
+@Suite("A schema changes") struct SchemaChangeTests {
+  private let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  private func make<Value: Entity>(_ value: Value) async throws {
+    let store = try await SQLiteStore.open(at: folder.file, [Value.self])
+    let context = store.makeContext()
+    try context.insert(value)
+    try context.save()
+    store.close()
+  }
+
+  @Test("The order of its lines is no change") func reordered() async throws {
+    try await SQLiteStore.open(at: folder.file, [Order.AB.self]).close()
+    let reading = await SQLiteStore.opening(
+      at: folder.file, [Order.BA.self], options: StoreOptions(isReadOnly: true))
+    guard case .readOnly(let read) = reading else { throw Unexpected(reading) }
+    read.close()
+    let second = await SQLiteStore.opening(at: folder.file, [Order.BA.self])
+    guard case .ready(let other) = second else { throw Unexpected(second) }
+    other.close()
+    let first = await SQLiteStore.opening(at: folder.file, [Order.AB.self])
+    guard case .ready = first else { throw Unexpected(first) }
+  }
+
+  @Test("A former name that another property has now is told") func reusedName() async throws {
+    try await make(Heading.Before(title: "heading of old"))
+    let bytes = try Data(contentsOf: folder.file)
+    let opening = await SQLiteStore.opening(at: folder.file, [Heading.Now.self])
+    guard case .changed(let changes) = opening else { throw Unexpected(opening) }
+    #expect(changes.map(\.property) == ["heading"])
+    #expect(try Data(contentsOf: folder.file) == bytes)
+  }
+
+  @Test("A plain property becomes unique together with a step") func becomesUnique() async throws {
+    try await SQLiteStore.open(at: folder.file, [Code.Plain.self]).close()
+    let opening = await SQLiteStore.opening(
+      at: folder.file, [Code.Unique.self], migrations: [Migration(to: 2, "nothing") { _ in }])
+    guard case .migrated(let store, _) = opening else { throw Unexpected(opening) }
+    let context = store.makeContext()
+    for _ in 0..<2 { try context.insert(Code.Unique(code: "same")) }
+    #expect(throws: GraphError.self) { try context.save() }
+    context.discard()
+  }
+
+  @Test("Tables of somebody else are in nobody's way") func foreignTable() async throws {
+    try await SQLiteStore.open(at: folder.file, [Code.Plain.self]).close()
+    try folder.sqlite3("CREATE TABLE my_own (a INTEGER)")
+    let plain = await SQLiteStore.opening(at: folder.file, [Code.Plain.self])
+    guard case .ready(let store) = plain else { throw Unexpected(plain) }
+    store.close()
+    let opening = await SQLiteStore.opening(
+      at: folder.file, [Code.Plain.self], migrations: [Migration(to: 2, "nothing") { _ in }])
+    guard case .migrated = opening else { throw Unexpected(opening) }
+    #expect(try folder.sqlite3("SELECT count(*) FROM my_own") == "0")
+  }
+
+  @Test("A step runs all statements of a text") func severalStatements() async throws {
+    try await make(Code.Plain())
+    let opening = await SQLiteStore.opening(
+      at: folder.file, [Code.Plain.self],
+      migrations: [
+        Migration(to: 2, "two") {
+          try $0.execute("UPDATE Code SET code = 'a'; UPDATE Code SET code = code || 'b'")
+        }
+      ])
+    guard case .migrated(let store, _) = opening else { throw Unexpected(opening) }
+    #expect(try store.makeContext().values(Code.Plain.self).map(\.code) == ["ab"])
+  }
+}
+
+private enum Order {
+  struct AB: Entity {
+    var a = 0
+    var b = ""
+    static let schema = Schema<AB>("Thing") {
+      Attribute("a", \.a)
+      Attribute("b", \.b)
+    }
+  }
+
+  struct BA: Entity {
+    var b = ""
+    var a = 0
+    static let schema = Schema<BA>("Thing") {
+      Attribute("b", \.b)
+      Attribute("a", \.a)
+    }
+  }
+}
+
+private enum Heading {
+  struct Before: Entity {
+    var title = ""
+    static let schema = Schema<Before>("Doc") { Attribute("title", \.title) }
+  }
+
+  struct Now: Entity {
+    var heading = ""
+    var title = "new"
+    static let schema = Schema<Now>("Doc") {
+      Attribute("heading", \.heading, formerly: "title")
+      Attribute("title", \.title)
+    }
+  }
+}
+
+private enum Code {
+  struct Plain: Entity {
+    var code = ""
+    static let schema = Schema<Plain>("Code") { Attribute("code", \.code, indexed: true) }
+  }
+
+  struct Unique: Entity {
+    var code = ""
+    static let schema = Schema<Unique>("Code") { Attribute("code", \.code, unique: true) }
+  }
+}
