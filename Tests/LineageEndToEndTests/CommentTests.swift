@@ -7,7 +7,7 @@ import Testing
 @Suite("Comments are plain")
 struct CommentTests {
   /// The folders whose comments are checked.
-  static let folders = ["Tests"]
+  static let folders = ["Benchmarks", "Sources", "Tests"]
 
   /// The beginnings that name no subject.
   static let vagueBeginnings = [
