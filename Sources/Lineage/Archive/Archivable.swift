@@ -49,7 +49,7 @@ extension GraphObject: ArchivableElement {
 }
 
 extension Optional: ArchivableElement, Archivable where Wrapped: ArchivableElement {
-  /// No object.
+  /// The value without an object: nil.
   public static var nothing: Self { nil }
 
   /// Returns the reference, if there is an object.

@@ -3,7 +3,7 @@ import Foundation
 /// The kind of an attribute: one of the types that a column can keep.
 ///
 /// ``descriptor`` describes how the values of each kind are kept, compared and ordered. A new kind
-/// needs a case here and a type that conforms to ``ColumnValue``, in a file of its own. The
+/// needs a case here, and a type that conforms to ``ColumnValue`` and ``AttributeValue``. The
 /// compiler then reports each switch that lacks the case.
 package enum ColumnKind: UInt8, Sendable, CaseIterable {
   case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64

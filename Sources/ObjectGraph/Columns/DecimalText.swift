@@ -103,7 +103,7 @@ package struct DecimalText {
   /// Creates the parts of a text.
   package init(_ text: String) { self = text.withBytes { DecimalText($0) } }
 
-  /// The index after the sign.
+  /// The index of the first digit.
   fileprivate var start: Int { isNegative ? 1 : 0 }
 
   /// The number of digits before the point.

@@ -10,13 +10,13 @@ import Foundation
 package struct StructMemory {
   private let start: UnsafeMutableRawPointer
 
-  /// Creates the memory of a struct, initialised or not, at an address that outlives its use.
+  /// Refers to the memory of a struct, initialised or not, at an address that outlives its use.
   @inline(__always)
   package init<Value>(_ place: UnsafeMutablePointer<Value>) {
     unsafe start = UnsafeMutableRawPointer(place)
   }
 
-  /// Creates the memory of a struct, initialised or not, at an address that outlives its use.
+  /// Refers to the memory of a struct, initialised or not, at an address that outlives its use.
   @inline(__always)
   init(_ place: UnsafeMutableRawPointer) { unsafe start = place }
 

@@ -11,15 +11,15 @@ extension AttributeColumn where Value: AttributeValue & Comparable {
 }
 
 extension AttributeColumn {
-  /// Returns a filter for objects whose attribute has a value in the range, in the order of the
-  /// store.
+  /// Returns a filter for objects whose attribute lies in the range. Its bounds compare as the
+  /// store orders values.
   public func isIn<Wrapped: AttributeValue & Comparable>(_ range: Range<Wrapped>) -> Filter<Root>
   where Value == Wrapped? {
     compare(.greaterOrEqual, range.lowerBound) && compare(.less, range.upperBound)
   }
 
-  /// Returns a filter for objects whose attribute has a value in the range, in the order of the
-  /// store.
+  /// Returns a filter for objects whose attribute lies in the range. Its bounds compare as the
+  /// store orders values.
   public func isIn<Wrapped: AttributeValue & Comparable>(
     _ range: ClosedRange<Wrapped>
   ) -> Filter<Root> where Value == Wrapped? {

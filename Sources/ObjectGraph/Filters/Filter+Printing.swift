@@ -8,8 +8,11 @@ extension Filter: CustomStringConvertible {
 }
 
 extension FetchRequest: CustomStringConvertible {
-  /// The request as Swift code: `FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: {
-  /// $0.question })`.
+  /// The request as Swift code.
+  ///
+  /// ```swift
+  /// FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: { $0.question })
+  /// ```
   public var description: String {
     var parts: [String] = []
     if let filter { parts.append("where: { \(filter.condition.printed(of: Root.layout)) }") }

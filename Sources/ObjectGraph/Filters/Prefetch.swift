@@ -44,7 +44,7 @@ extension Prefetch {
   }
 }
 
-/// A result builder that collects relations to read along.
+/// A result builder that collects relations whose objects a fetch also reads.
 @resultBuilder
 public enum PrefetchBuilder<Root: Entity> {
   /// Returns the path to the object of a to-one property.

@@ -257,14 +257,14 @@ extension GraphObject {
     }
   }
 
-  /// Takes over the state above after an undo has restored an older state.
+  /// Brings an object that an undo has restored up to date with the state above.
   ///
   /// - Parameters:
   ///   - above: The state above that the context knew before the undo.
   ///   - contest: The contest before the undo. Its properties stay contested if they are edited in
   ///     the older state.
-  ///   - isDeleted: A function that tells whether the object that a reference led to is deleted on
-  ///     both sides.
+  ///   - isDeleted: A function that returns whether the object of a reference was deleted both here
+  ///     and above.
   final func follow(_ above: Above, after contest: Contest?, isDeleted: OwnerTest) {
     if phase == .updated, let contest {
       let edited = changedColumns.intersection(contest.columns)

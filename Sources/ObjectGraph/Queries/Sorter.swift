@@ -13,8 +13,8 @@ package struct Sorter: Sendable {
     self.keys = keys
   }
 
-  /// The values that decide the position of a row. They are kept where rows are compared more than
-  /// once.
+  /// The values that decide the position of a row. They are computed once for a row that is
+  /// compared several times.
   package struct Rank: Sendable {
     fileprivate let keys: [StoredValue]
     fileprivate let id: Int64

@@ -32,7 +32,8 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
     return Iterator(responder: responder, latest: latest, observation: observation)
   }
 
-  /// An iterator that returns the newest element once.
+  /// An iterator that returns each newest element at most once. It skips older ones that were not
+  /// read.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate weak let responder: Responder?
     fileprivate let latest: Latest<Resolution<K.Value>>

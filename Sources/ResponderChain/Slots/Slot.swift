@@ -27,7 +27,7 @@ final class Slot: TableSlot {
 
   override func ownerWillEnd() { pending?.close() }
 
-  /// The kind of the slot, for restoration and drawings.
+  /// The kind of the slot, for ``SlotSummary``, explanations and drawings.
   var kind: SlotSummary.SlotKind {
     switch state {
     case .value: .value

@@ -1,4 +1,4 @@
-/// The key and kind of a slot, for restoration and drawings.
+/// The key and kind of a slot.
 public struct SlotSummary {
   /// The kind of a slot.
   public enum SlotKind: Equatable, Sendable, CustomStringConvertible {

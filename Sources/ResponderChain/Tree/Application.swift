@@ -53,7 +53,7 @@ open class Application: Responder {
   deinit { mailbox.close() }
 
   /// Tells the application that its launch begins. Override it to make objects that must exist
-  /// before the tree is restored.
+  /// before the tree.
   open func willFinishLaunching() {}
 
   /// Tells the application that its tree is complete, whether it was restored or made.

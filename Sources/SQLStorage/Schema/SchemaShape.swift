@@ -128,7 +128,8 @@ extension Column {
     }
   }
 
-  /// The meanings that every file states, because no version ever wrote only the storage for them.
+  /// The meanings of kinds that every file names. A new kind belongs here. Early files named only
+  /// the storage of the other kinds.
   fileprivate static let alwaysNamed = Set(
     zip(ColumnKind.allCases, words).compactMap { kind, word in
       switch kind {

@@ -4,7 +4,8 @@ package struct Counts: Sendable, Hashable {
   package var prepared = 0
   /// The number of steps of statements, about one for each row.
   package var stepped = 0
-  /// The number of steps of SQLite's virtual machine, for statements that were given back.
+  /// The number of steps of SQLite's virtual machine, by statements that were returned to the
+  /// connection. Statements in use are not counted.
   package var machineSteps = 0
   /// The number of pages that were not in the connection's cache.
   package var pagesRead = 0

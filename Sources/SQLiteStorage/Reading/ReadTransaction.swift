@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// While no cursor is open and no `read` is under way, the store may end it, because it holds back
 /// the log or because another reader needs its connection. The next read then begins another one.
-/// The store refers to it weakly, and not to its reader, because weak references make an object's
-/// other references slower to count.
+/// The store holds a weak reference to the transaction instead of the reader, because a weak
+/// reference makes the other references of its object slower to count.
 final class ReadTransaction: Sendable {
   private struct TransactionState {
     // The connection is used only under the lock or by cursors. Cursors are counted, and a moment

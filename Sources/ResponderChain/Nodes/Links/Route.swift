@@ -108,7 +108,7 @@ final class Route {
   @inline(__always)
   var strategy: Strategy? { unsafe state._withUnsafeGuaranteedRef { $0.strategy } }
 
-  /// The strategy of lookups, for comparisons. It equals no strategy if the route is stale.
+  /// The strategy to compare with. That of a stale route equals none.
   @inline(__always)
   var followed: FollowedStrategy { unsafe state._withUnsafeGuaranteedRef { $0.followed } }
 
@@ -117,7 +117,7 @@ final class Route {
     self.next = RouteRef(next)
   }
 
-  /// Copies the rows of the provider, which may have moved because it has one key more.
+  /// Takes the provider's rows again. They move when the provider gets another key.
   func follow(_ contents: NodeContents) { rows = contents.rows }
 
   /// Adds the bit of a key.
@@ -166,7 +166,7 @@ struct RouteRef: Equatable {
   @inline(__always)
   var strategy: Strategy? { with { $0.strategy } }
 
-  /// The strategy of lookups, for comparisons. It equals no strategy if the route is stale.
+  /// The strategy to compare with. That of a stale route equals none.
   @inline(__always)
   var followed: FollowedStrategy { with { $0.followed } }
 

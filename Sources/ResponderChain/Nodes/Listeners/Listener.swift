@@ -71,8 +71,8 @@ class Listener {
   /// The node at which it is registered.
   final var core: CoreRef? { node }
 
-  /// Registers with a node, and records that at its ancestors as far up as they do not know of such
-  /// a listener.
+  /// Registers with a node and tells its ancestors, up to the first that already knows of such a
+  /// listener.
   final func register(at core: Core) {
     node = CoreRef(core)
     let listeners = core.madeListeners()
