@@ -99,6 +99,10 @@ extension Responder {
     return steps.count
   }
 
+  /// Whether the responder's next lookup can use the route that it remembers, for tests of the cost.
+  /// Only a lookup that begins at the responder renews a stale route.
+  package final var hasValidRoute: Bool { route?.strategy != nil }
+
   /// Returns whether the listeners of a change of the responder's slot are remembered, for tests of
   /// the cost.
   package final func remembersAudience<K: ContextKey>(of key: K.Type) -> Bool {

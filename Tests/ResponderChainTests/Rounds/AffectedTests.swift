@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-@Suite("Laws 2, 4, 5 and 6: a change concerns its observers only")
+@Suite("Laws 4, 5 and 6: a change concerns its observers only")
 @MainActor
 struct AffectedTests {
   /// A row of controllers with a row of views each, and an observer at every view.
@@ -143,23 +143,6 @@ struct AffectedTests {
     tree.left.rootView = tree.page
     #expect(log.lines == ["leaf value left", "leaf value right", "leaf value left"])
     withExtendedLifetime(token) {}
-  }
-
-  @Test("Law 2: values and deliveries invalidate no cache", arguments: [Strategy.skipping])
-  func caches(_ strategy: Strategy) throws {
-    let tree = try SmallTree(strategy)
-    tree.application.provide(Theme("root"))
-    _ = tree.leaf.context(Theme.self)
-    let warm = tree.leaf.steps(toFind: Theme.self)
-    tree.application.provide(Theme("other"))
-    #expect(tree.leaf.steps(toFind: Theme.self) == warm)
-    let delivery = tree.application.expect(Theme.self)
-    delivery.deliver(Theme("late"))
-    tree.application.drain()
-    #expect(tree.leaf.steps(toFind: Theme.self) == warm)
-    tree.uncle.provide(Theme("a leaf's first slot"))
-    #expect(tree.leaf.steps(toFind: Theme.self) == warm)
-    #expect(tree.leaf.context(Theme.self) == Theme("late"))
   }
 
   @Test(
