@@ -6,12 +6,12 @@
 
   /// Counts nothing: makes the nodes of a subtree unreadable, in a process of its own, so that the
   /// first of them that is touched is its end.
-  @Suite("Law 6: a move asks only its own observers")
+  @Suite("Laws 4 and 6: changes and moves touch only what leads to their observers")
   struct UntouchedTests {
     @Test(
       "Moving a subtree without observers touches none of the nodes below its top",
       .disabled(if: isSanitized, "sanitizers allocate between the nodes"),
-      arguments: [Strategy.chain, .skipping])
+      arguments: Strategy.allWithoutPushing)
     func moving(_ strategy: Strategy) async {
       await #expect(processExitsWith: .success) { [strategy = strategy as Strategy] in
         let tree = try Spine(strategy)
@@ -27,7 +27,28 @@
     }
 
     @Test(
-      "Touching one of them is the end: the test above can fail",
+      "A change touches only nodes that lead to an observer of its key",
+      .disabled(if: isSanitized, "sanitizers allocate between the nodes"),
+      arguments: Strategy.allWithoutPushing)
+    func change(_ strategy: Strategy) async {
+      await #expect(processExitsWith: .success) { [strategy = strategy as Strategy] in
+        _exit(try Spine(strategy).changeAndCount() == Spine.affected ? 0 : 1)
+      }
+    }
+
+    @Test(
+      "A change that is pushed touches all nodes: the test above can fail",
+      .disabled(if: isSanitized, "sanitizers allocate between the nodes"),
+      arguments: Strategy.allCases.filter(\.pushes))
+    func push(_ strategy: Strategy) async {
+      await #expect(processExitsWith: .signal(SIGSEGV)) { [strategy = strategy as Strategy] in
+        _ = try Spine(strategy).changeAndCount()
+        _exit(0)
+      }
+    }
+
+    @Test(
+      "Touching a node below a moved top is the end: the test of moves can fail",
       .disabled(if: isSanitized, "sanitizers allocate between the nodes"))
     func control() async {
       await #expect(processExitsWith: .failure) {
@@ -78,6 +99,36 @@
         try #require(byteCount > 0 && byteCount < 16_000 * 512)
         bottom = try #require(line.last)
         fillers = (1...64).flatMap { size in (0..<500).map { _ in malloc(size * 16) } }
+      }
+
+      /// The number of observers that the changes of ``changeAndCount()`` concern, change by change.
+      static let affected = [2, 2, 2, 2, 2, 2, 1, 1, 1, 1].reduce(0, +)
+
+      /// Makes changes above the line and beside it, with the middle of the line unreadable.
+      ///
+      /// The end of the line listens to another key, so each node of the line leads to a listener.
+      ///
+      /// - Returns: the number of calls of observers, none of which is in the line.
+      func changeAndCount() throws -> Int {
+        var count = 0
+        let places: [Responder] = [tree.application, tree.left, tree.uncle]
+        let tokens = places.map { $0.observe(Theme.self) { _, _ in count += 1 } }
+        let other = bottom.observe(Session.self) { _, _ in count += 1_000 }
+        count = 0
+        protect(true)
+        tree.application.provide(Theme("other"))
+        tree.application.block(Theme.self)
+        tree.application.expect(Theme.self).fail(Mishap("no disk"))
+        tree.application.drain()
+        tree.application.expect(Theme.self).deliver(Theme("late"))
+        tree.application.drain()
+        tree.left.provide(Theme("between"))
+        tree.left.provide(Theme("other"))
+        try tree.left.withdraw(Theme.self)
+        tree.right.provide(Theme("beside"))
+        protect(false)
+        withExtendedLifetime((tokens, other)) {}
+        return count
       }
 
       func protect(_ isProtected: Bool) {

@@ -125,8 +125,7 @@ struct StaleRouteTests {
     let leaf = warm.tree.leaf
     warm.tree.left.removeFromParent()
     #expect(!leaf.hasValidRoute)
-    let isPushed = strategy == .baton
-    #expect(warm.stale.isEmpty == isPushed, "a push visits the subtree, so others stay valid")
+    #expect(warm.stale.isEmpty == strategy.pushes, "a push visits just the subtree")
     warm.warm()
     #expect(warm.stale == [])
   }
