@@ -40,7 +40,7 @@ extension LineChart.Series {
     measurements.subjects.map { subject in
       Self(
         name: subject, points: measurements.curve(of: subject, by: parameter),
-        isDashed: !["baton", "skipping", "chain", "Lineage"].contains(subject))
+        isDashed: !(Library.strategies.map(\.name) + ["Lineage"]).contains(subject))
     }
   }
 }

@@ -2,9 +2,7 @@ import Lineage
 
 /// The library's strategies, with the names that they have in every table.
 enum Library {
-  static let strategies: [(name: String, strategy: Strategy)] = [
-    ("baton", .baton), ("skipping", .skipping), ("chain", .chain),
-  ]
+  static let strategies = Strategy.allCases.map { (name: $0.rawValue, strategy: $0) }
 
   /// Returns a subject for each strategy.
   static func subjects(_ trial: @escaping @MainActor (Strategy) throws -> Trial) -> [Subject] {

@@ -61,11 +61,15 @@
       private static let isOptimised = true
     #endif
 
+    /// The strategies that allocate nothing beside a new responder or cell. A push makes a list of
+    /// the nodes that it visits.
+    private static let sparing = Strategy.allWithoutPushing
+
     @Test(
       "A responder is one piece of memory until it has a child, a slot or a listener",
       .disabled(if: isSanitized, "sanitizers allocate themselves"),
       .enabled(if: isOptimised, "each closure is an allocation without the optimiser"),
-      arguments: [Strategy.chain, .skipping])
+      arguments: sparing)
     func leaf(_ strategy: Strategy) async {
       await #expect(processExitsWith: .success) { [strategy = strategy as Strategy] in
         let tree = try SmallTree(strategy)
@@ -89,7 +93,7 @@
       "Another value takes one piece of memory, its cell, whoever hears of it",
       .disabled(if: isSanitized, "sanitizers allocate themselves"),
       .enabled(if: isOptimised, "each closure is an allocation without the optimiser"),
-      arguments: [Strategy.chain, .skipping], [0, 10, 1_000])
+      arguments: sparing, [0, 10, 1_000])
     func change(_ strategy: Strategy, _ observers: Int) async {
       await #expect(processExitsWith: .success) {
         [strategy = strategy as Strategy, observers = observers as Int] in
