@@ -195,8 +195,11 @@ extension Responder {
         guard let slot = responder.contents?.slot(id),
           seen.insert(ObjectIdentifier(responder)).inserted
         else { continue }
-        if case .block = slot.state { continue }
-        found.append(.init(path: responder.path, place: place, slot: slot.kind))
+        switch slot.state {
+        case .value, .pending, .failed, .branch:
+          found.append(.init(path: responder.path, place: place, slot: slot.kind))
+        case .block: continue
+        }
       }
     }
     let top = Array(chain).last ?? self

@@ -11,9 +11,14 @@ final class Slot: TableSlot {
 
   init(_ key: any ErasedKey.Type, owner: Core, state: SlotState) {
     self.state = state
-    if case .pending(let value, _) = state { pending = value } else { pending = nil }
     var inherits = false
-    if case .branch = state { inherits = true }
+    switch state {
+    case .pending(let value, _): pending = value
+    case .branch:
+      pending = nil
+      inherits = true
+    case .value, .failed, .block: pending = nil
+    }
     super.init(key, owner: owner, inherits: inherits)
   }
 

@@ -134,7 +134,10 @@ struct Generator {
   private mutating func soil(or step: Operation, isClean: Bool = false) -> Operation {
     let branches = oracle.nodes.indices.flatMap { node in
       oracle.nodes[node].slots.compactMap { key, slot -> [Int]? in
-        if case .branch = slot { [node, key] } else { nil }
+        switch slot {
+        case .branch: [node, key]
+        case .value, .pending, .failed, .block: nil
+        }
       }
     }
     guard !branches.isEmpty else { return step }

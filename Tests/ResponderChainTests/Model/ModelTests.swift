@@ -23,6 +23,13 @@ struct ModelTests {
       check: { Disagreement.counterexample(in: $0, makeModel) })
   }
 
+  @Test("Programs have steps of each kind")
+  func kinds() {
+    let drawn = (1...20).flatMap { Generator.program(seed: $0, steps: Self.steps).program.steps }
+    let missing = Set(Operation.Kind.allCases).subtracting(drawn.flatMap(\.kinds))
+    #expect(missing == [])
+  }
+
   @Test("Nothing that a program made is left when it is over", arguments: Strategy.allCases)
   func nothingIsLeft(_ strategy: Strategy) async throws {
     try await checkPrograms(

@@ -33,7 +33,7 @@ extension Oracle {
     if start == node { return true }
     switch nodes[start].slots[key] {
     case nil, .branch: return nodes[start].parent.map { looks(from: $0, at: node, key) } ?? false
-    default: return false
+    case .value, .pending, .failed, .block: return false
     }
   }
 

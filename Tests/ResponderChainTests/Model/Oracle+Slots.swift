@@ -21,7 +21,7 @@ extension Oracle {
       if top(of: node) == 0, let child = child(node, key) { contexts[child].isDirty = false }
     case .withdraw(let node, let key, let unsaved):
       withdraw(node, key, unsaved)
-    default: break
+    default: preconditionFailure("\(operation) is no step of slots")
     }
   }
 

@@ -22,7 +22,7 @@ extension Oracle {
     case .dismiss(let presenter):
       guard let presented = nodes[presenter].presented else { return }
       detach(presented)
-    default: break
+    default: preconditionFailure("\(operation) is no step of the tree")
     }
   }
 

@@ -64,7 +64,7 @@ final class Oracle: Model {
     case .soil:
       // It reads, then sets a flag of the context: neither changes what anybody resolves to.
       applyToSlots(operation)
-    default:
+    case .provide, .deliver, .fail, .branch, .clean, .block, .withdraw:
       change { applyToSlots(operation) }
     }
   }

@@ -26,7 +26,7 @@ extension Subject {
       // By its end or by its token's, which must be the same.
       if observer.isMultiple(of: 2) { tokens[observer]?.cancel() }
       tokens[observer] = nil
-    default: break
+    default: preconditionFailure("\(operation) is no step of keys")
     }
   }
 

@@ -29,7 +29,7 @@ extension Subject {
         try presenter.present(presented)
       }
     case .dismiss(let node): with(node) { ($0 as? Controller)?.dismiss() }
-    default: break
+    default: preconditionFailure("\(operation) is no step of the tree")
     }
   }
 

@@ -61,7 +61,8 @@ final class Subject: Model {
       applyToTree(operation)
     case .batch(let steps):
       application.batch { steps.forEach(apply) }
-    default:
+    case .provide, .expect, .deliver, .fail, .branch, .soil, .clean, .block, .withdraw, .read,
+      .observe, .endObservation:
       applyToKeys(operation)
     }
   }
@@ -139,7 +140,7 @@ extension Subject {
   private func kind(_ kind: SlotSummary.SlotKind) -> String {
     switch kind {
     case .branch(let policy): "\(policy)"
-    default: "\(kind)"
+    case .value, .pending, .failed, .block: "\(kind)"
     }
   }
 }

@@ -1,0 +1,39 @@
+extension Operation {
+  /// The kind of a step, without its numbers.
+  ///
+  /// A new kind does not compile until ``kinds`` knows it, and a test fails until the generator
+  /// draws it.
+  enum Kind: CaseIterable {
+    case make, insert, move, reorder, remove, setRootView, present, dismiss, drop
+    case provide, expect, deliver, fail, branch, soil, clean, block, withdraw
+    case read, observe, endObservation, batch
+  }
+
+  /// The kinds of the step and of the steps inside it.
+  var kinds: Set<Kind> {
+    switch self {
+    case .make: [.make]
+    case .insert: [.insert]
+    case .move: [.move]
+    case .reorder: [.reorder]
+    case .remove: [.remove]
+    case .setRootView: [.setRootView]
+    case .present: [.present]
+    case .dismiss: [.dismiss]
+    case .drop: [.drop]
+    case .provide: [.provide]
+    case .expect: [.expect]
+    case .deliver: [.deliver]
+    case .fail: [.fail]
+    case .branch: [.branch]
+    case .soil: [.soil]
+    case .clean: [.clean]
+    case .block: [.block]
+    case .withdraw: [.withdraw]
+    case .read: [.read]
+    case .observe(_, _, _, let script, _): (script?.kinds ?? []).union([.observe])
+    case .endObservation: [.endObservation]
+    case .batch(let steps): steps.reduce([.batch]) { $0.union($1.kinds) }
+    }
+  }
+}
