@@ -147,7 +147,10 @@ extension Responder {
     guard let tree = attachedTree, let application = tree.root else {
       notes.append(detachedNote)
       guard value.hasArrived else { return }
-      notes.append("It was delivered, but a detached tree has nobody who applies that.")
+      let top = Array(chain).last ?? self
+      notes.append(
+        "The value or failure has arrived, but \(top.debugLabel) is in no application that would "
+          + "apply it.")
       advice.append("Attach the tree to an application, or await context(whenReady:).")
       return
     }
@@ -156,8 +159,8 @@ extension Responder {
     guard !appliesLetters, !mailbox.isOpened, !mailbox.hasSleepers else { return }
     let waiting = mailbox.count
     notes.append(
-      "Nobody runs \(application.debugLabel): \(waiting) letter\(waiting == 1 ? "" : "s") in its mailbox."
-    )
+      "\(application.debugLabel) has neither run nor drained its mailbox, which holds \(waiting) "
+        + "letter\(waiting == 1 ? "" : "s").")
     advice.append("Call application.run() in the program's main task, or drain() in its loop.")
   }
 
@@ -176,13 +179,14 @@ extension Responder {
   ) -> String {
     let top = Array(chain).last ?? self
     // A responder below this one cannot become its ancestor.
-    guard let nearest = nearMisses.first(where: { $0.place != Self.below }) else {
+    guard let nearest = nearMisses.first(where: { $0.place != below }) else {
       return "Provide \(key) at \(debugLabel) or above, for example at \(top.debugLabel)."
     }
     return "Provide \(key) at \(debugLabel) or above, or attach it below \(nearest.path)."
   }
 
-  private static let below = "below the one who asked"
+  /// The place of a slot that lookups from this responder do not meet, because they go up.
+  private var below: String { "below \(debugLabel), from which lookups go up" }
 
   /// Returns at most eight slots for the key elsewhere. Slots below come first, then slots above,
   /// beside the way and in detached trees.
@@ -203,8 +207,8 @@ extension Responder {
       }
     }
     let top = Array(chain).last ?? self
-    look(descendants, Self.below)
-    if let decider { look(decider.chain, "above what decided") }
+    look(descendants, below)
+    if let decider { look(decider.chain, "above \(decider.debugLabel), where the lookup ends") }
     look(top.descendants, "beside the way")
     for departed in attachedTree?.departed.compactMap(\.object) ?? []
     where departed.attachedTree == nil {

@@ -21,7 +21,7 @@ public struct Inherited<Value> {
   }
 
   /// Not available, because only responders have inherited properties.
-  @available(*, unavailable, message: "@Inherited belongs into a Responder")
+  @available(*, unavailable, message: "@Inherited belongs in a Responder")
   public var wrappedValue: Value? { nil }
 
   /// The value that the enclosing responder finds, or the key's fallback.

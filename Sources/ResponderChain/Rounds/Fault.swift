@@ -1,5 +1,5 @@
-/// An observer that was called more than a hundred times in one round, which then calls no more
-/// observers.
+/// An observer that was called a hundred times in one round and was to be called again. The round
+/// calls no more observers then, but still ends waits and checks branches.
 public struct Fault: CustomStringConvertible {
   /// The responder whose observer was called.
   public let responder: Responder
@@ -8,8 +8,9 @@ public struct Fault: CustomStringConvertible {
 
   /// A sentence that names the key and the responder.
   public var description: String {
-    "An observer of \(key) at \(responder.path) was called more than 100 times in one round of "
-      + "notifications: a callback changes what it observes. The round was ended."
+    "An observer of \(key) at \(responder.path) was called 100 times in one round of "
+      + "notifications and was to be called again: a callback changes what it observes. In this "
+      + "round no more observers were called; waits were ended and branches checked."
   }
 }
 

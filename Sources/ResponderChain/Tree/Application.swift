@@ -22,7 +22,8 @@ open class Application: Responder {
   /// The phase of the application's life.
   public private(set) var phase = LifePhase.new
 
-  /// The closure that is called when an observer was called more than a hundred times in one round.
+  /// The closure that is called after a round in which an observer was to be called more than a
+  /// hundred times.
   ///
   /// Without it the fault is written to standard error.
   public var onFault: ((Fault) -> Void)?

@@ -172,7 +172,7 @@ struct LoadTests {
           then  Page "page": no slot
           then  Screen "left": no slot
           then  Application: pending
-        note: Nobody runs Application: 1 letter in its mailbox.
+        note: Application has neither run nor drained its mailbox, which holds 1 letter.
         help: Call application.run() in the program's main task, or drain() in its loop.
         """)
     tree.application.drain()

@@ -18,7 +18,7 @@ struct ExplainTests {
           asked Screen "left": no slot
           then  Application: no slot
         note: Page "leaf" in Page "page" in Screen "left" in Application has it (value), but is \
-        below the one who asked.
+        below Screen "left", from which lookups go up.
         help: Provide Theme at Screen "left" or above, for example at Application.
         """)
   }
@@ -67,7 +67,7 @@ struct ExplainTests {
         Theme for Page "page" in Screen "left" in Application: blocked by Screen "left"
           asked Page "page": no slot
           then  Screen "left": block
-        note: Application has it (value), but is above what decided.
+        note: Application has it (value), but is above Screen "left", where the lookup ends.
         help: Provide Theme below Screen "left", or withdraw the block there.
         """)
   }

@@ -233,7 +233,7 @@ struct WaitingTests {
   }
 
   @Test(
-    "A waiter is resumed though a fault ends the round that brings its value",
+    "A waiter is resumed though after a fault its round calls no more observers",
     arguments: Strategy.allCases)
   func behindFault(_ strategy: Strategy) async throws {
     let tree = try SmallTree(strategy)

@@ -246,7 +246,8 @@ struct MailboxTests {
           asked Page "page": no slot
           then  Screen "left": pending
         note: Screen "left" was detached from Application.
-        note: It was delivered, but a detached tree has nobody who applies that.
+        note: The value or failure has arrived, but Screen "left" is in no application that would apply \
+        it.
         help: Attach the tree to an application, or await context(whenReady:).
         """)
     #expect(try await tree.page.context(whenReady: Theme.self) == Theme("dark"))

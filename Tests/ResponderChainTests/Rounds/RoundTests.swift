@@ -144,7 +144,7 @@ struct RoundTests {
   }
 
   @Test(
-    "After a hundred calls the round ends with a fault that names key and responder",
+    "After a hundred calls no observer is called, and a fault names key and responder",
     arguments: Strategy.allCases)
   func fault(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)
@@ -160,8 +160,9 @@ struct RoundTests {
     #expect(
       faults == [
         "An observer of Theme at Page \"leaf\" in Page \"page\" in Screen \"left\" in Application "
-          + "was called more than 100 times in one round of notifications: a callback changes what "
-          + "it observes. The round was ended."
+          + "was called 100 times in one round of notifications and was to be called again: a "
+          + "callback changes what it observes. In this round no more observers were called; waits "
+          + "were ended and branches checked."
       ])
     calls = 0
     token.cancel()
