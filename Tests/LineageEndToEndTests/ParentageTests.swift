@@ -3,7 +3,11 @@ import Lineage
 import LineageTestSupport
 import Testing
 
-/// A file's record of one responder: its name, its slots and the responders below it.
+/// The data from which one responder is rebuilt: its name, its slots and the responders below it.
+///
+/// The library archives objects and no trees, so an application writes such a type itself.
+/// ``init(_:)`` reads a responder, and ``rebuild()`` makes one, for instance in the closure of
+/// `Application.launch(restore:)`.
 private struct Record: Codable {
   enum Word: Codable {
     case root
