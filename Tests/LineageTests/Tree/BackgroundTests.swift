@@ -7,6 +7,22 @@ import Testing
 @Suite("Background work", .hangGuard)
 @MainActor
 struct BackgroundTests {
+  /// An application whose context is of a store in a new folder.
+  private struct Desk {
+    let folder: Folder
+    let store: SQLiteStore
+    let application = Application()
+    let context: ObjectContext
+
+    init() async throws {
+      folder = try Folder()
+      store = try await SQLiteStore.open(
+        at: folder.url.appending(path: "cards.sqlite"), Library.entities)
+      application.provide(store.makeContext())
+      context = try application.require(ObjectContext.self)
+    }
+  }
+
   /// Inserts cards in batches, and tells how far it is.
   private nonisolated static func insert(
     _ count: Int, in context: ObjectContext, _ progress: WorkProgress
@@ -22,13 +38,9 @@ struct BackgroundTests {
 
   @Test("An import arrives in a list in slices, in whichever round they are applied")
   func slices() async throws {
-    let folder = try Folder()
-    defer { folder.remove() }
-    let store = try await SQLiteStore.open(
-      at: folder.url.appending(path: "cards.sqlite"), Library.entities)
-    let application = Application()
-    application.provide(store.makeContext())
-    let context = try application.require(ObjectContext.self)
+    let desk = try await Desk()
+    defer { desk.folder.remove() }
+    let (store, application, context) = (desk.store, desk.application, desk.context)
     let list = try LiveList(
       FetchRequest<LineageTestSupport.Card>(sort: { $0.question }), in: context)
     let reports = Mutex<[Int]>([])
@@ -46,13 +58,9 @@ struct BackgroundTests {
 
   @Test("However many commits there were, one letter waits in the mailbox")
   func oneLetter() async throws {
-    let folder = try Folder()
-    defer { folder.remove() }
-    let store = try await SQLiteStore.open(
-      at: folder.url.appending(path: "cards.sqlite"), Library.entities)
-    let application = Application()
-    application.provide(store.makeContext())
-    let context = try application.require(ObjectContext.self)
+    let desk = try await Desk()
+    defer { desk.folder.remove() }
+    let (store, application, context) = (desk.store, desk.application, desk.context)
     let list = try LiveList(
       FetchRequest<LineageTestSupport.Card>(sort: { $0.question }), in: context)
     for _ in 0..<2 {
@@ -97,13 +105,9 @@ struct BackgroundTests {
 
   @Test("What is edited while others save stays changed, and the next save writes only that")
   func editedMeanwhile() async throws {
-    let folder = try Folder()
-    defer { folder.remove() }
-    let store = try await SQLiteStore.open(
-      at: folder.url.appending(path: "cards.sqlite"), Library.entities)
-    let application = Application()
-    application.provide(store.makeContext())
-    let context = try application.require(ObjectContext.self)
+    let desk = try await Desk()
+    defer { desk.folder.remove() }
+    let (store, application, context) = (desk.store, desk.application, desk.context)
     let card = try context.insert(LineageTestSupport.Card("base"))
     try context.save()
 

@@ -5,6 +5,17 @@ import Testing
 @Suite("Waiting", .hangGuard)
 @MainActor
 struct WaitingTests {
+  /// Starts a task that waits for a theme, and returns it as soon as it runs.
+  private func startWaiting(at responder: Responder) async throws -> Task<Theme, any Error> {
+    var isStarted = false
+    let task = Task {
+      isStarted = true
+      return try await responder.context(whenReady: Theme.self)
+    }
+    try await until { isStarted }
+    return task
+  }
+
   @Test("A waiter that moves gets what its new place delivers", arguments: Strategy.allCases)
   func moving(_ strategy: Strategy) async throws {
     let first = try SmallTree(strategy)
@@ -35,12 +46,7 @@ struct WaitingTests {
   func reattached(_ strategy: Strategy) async throws {
     let tree = try SmallTree(strategy)
     let delivery = tree.application.expect(Theme.self)
-    var isStarted = false
-    let task = Task {
-      isStarted = true
-      return try await tree.leaf.context(whenReady: Theme.self)
-    }
-    try await until { isStarted }
+    let task = try await startWaiting(at: tree.leaf)
     tree.left.removeFromParent()
     delivery.deliver(Theme("dark"))
     tree.application.drain()
@@ -131,12 +137,7 @@ struct WaitingTests {
   @Test("A block throws to those who wait", arguments: Strategy.allCases)
   func blocked(_ strategy: Strategy) async throws {
     let tree = try SmallTree(strategy)
-    var isStarted = false
-    let task = Task {
-      isStarted = true
-      return try await tree.leaf.context(whenReady: Theme.self)
-    }
-    try await until { isStarted }
+    let task = try await startWaiting(at: tree.leaf)
     tree.left.block(Theme.self)
     let result = await task.result
     let error = #expect(throws: ContextError.self) { try result.get() }
@@ -149,12 +150,7 @@ struct WaitingTests {
   @Test("A waiter returns what holds when its task runs", arguments: Strategy.allCases)
   func now(_ strategy: Strategy) async throws {
     let tree = try SmallTree(strategy)
-    var isStarted = false
-    let task = Task {
-      isStarted = true
-      return try await tree.leaf.context(whenReady: Theme.self)
-    }
-    try await until { isStarted }
+    let task = try await startWaiting(at: tree.leaf)
     tree.application.provide(Theme("first"))
     tree.application.provide(Theme("second"))
     #expect(try await task.value == Theme("second"))
