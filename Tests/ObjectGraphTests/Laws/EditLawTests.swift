@@ -50,7 +50,7 @@ struct EditLawTests {
     #expect(card.rightCount == 7 && copy.rightCount == 7 && !child.hasUnsavedChanges)
   }
 
-  @Test("Laws 1, 4: a contested edit that is set back stays, and is decided", arguments: Stores.all)
+  @Test("Law 3: a contested edit that is set back is contested still", arguments: Stores.all)
   func setBack(_ stores: Stores) async throws {
     let two = try await TwoRoots(stores, rightCount: 6)
     two.card.rightCount = 7
