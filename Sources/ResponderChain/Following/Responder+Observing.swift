@@ -40,6 +40,23 @@ extension Responding where Self: Responder {
   }
 }
 
+extension Responding where Self: Responder {
+  /// Calls the closure after each change of the value or state that the responder finds under the
+  /// key, in the first stage of a round. So it hears of a change before all other observers.
+  ///
+  /// Unlike `observe(_:_:)`, it does not call the closure at once. It reads the present answer, to
+  /// know a change from it, and that makes a branch's child as any read does.
+  ///
+  /// - Complexity: That of `observe(_:_:)`.
+  package func observeFirst<K: ContextKey>(
+    _ key: K.Type, _ onChange: @escaping (Self, Resolution<K.Value>) -> Void
+  ) -> ContextObservation {
+    let observer = Observer(Erased<K>.self, TypedBody(self, onChange), stage: .first)
+    register(observer, callsAtOnce: false)
+    return ContextObservation(observer)
+  }
+}
+
 extension Responder {
   /// Makes each change of the answer under the key call ``contextDidChange(_:)``, as long as the
   /// responder lives. The present answer is not reported. Further calls for the same key do
@@ -73,7 +90,7 @@ extension Responder {
     register(Observer(key, body), callsAtOnce: true)
   }
 
-  private final func register(_ observer: Observer, callsAtOnce: Bool) {
+  fileprivate final func register(_ observer: Observer, callsAtOnce: Bool) {
     // The round ends after the closure has returned, and then tells of the closure's own changes.
     Round.perform { round in
       round.detachFromDeadParent(self)

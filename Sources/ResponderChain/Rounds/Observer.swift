@@ -29,9 +29,9 @@ final class Observer: Listener {
   /// The flag of the side that releases the closure.
   private let isReleased = Atomic<Bool>(false)
 
-  init(_ key: any ErasedKey.Type, _ body: ObserverBody) {
+  init(_ key: any ErasedKey.Type, _ body: ObserverBody, stage: RoundStage = .last) {
     unsafe self.body = .passRetained(body)
-    super.init(.observer, key)
+    super.init(.observer, key, stage: stage)
   }
 
   deinit {

@@ -3,8 +3,8 @@ import Synchronization
 /// A round of notifications, which tells listeners of all changes in one order.
 ///
 /// Each change queues the listeners that it concerns. When the outermost change has been made, they
-/// are called by their hops from the root, and by registration among equals. Changes in a callback
-/// join the same round. A thread has one round at a time, and not one for each tree, because
+/// are called by their stage, by their hops from the root, and by registration among equals. Changes
+/// in a callback join the same round. A thread has one round at a time, and not one for each tree, because
 /// callbacks are synchronous. A thread also uses the same object for all its rounds, whose lists
 /// keep their memory.
 ///
@@ -23,6 +23,8 @@ final class Round {
   private var changes = 0
   private var faults: [Fault] = []
   private var drifted: [Drift] = []
+  /// The work that is queued for the end of each stage.
+  private let stageWork = RoundStage.allCases.map { StageWork(at: $0) }
   /// The audiences that have ended listeners, which are removed when all others were called.
   var stale: [Audience] = []
   // Exclusivity checking is off for these two, because it cost a sixth of a change (`root
@@ -76,6 +78,21 @@ final class Round {
     return true
   }
 
+  /// Queues work for the end of a stage of the current round. Outside a round, does the work at
+  /// once in a round of its own.
+  static func atEnd(of stage: RoundStage, _ work: @escaping () -> Void) {
+    let isQueued = current.with { round in
+      if round.isUnderWay { round.add(work, to: round.stageWork[Int(stage.rawValue)]) }
+      return round.isUnderWay
+    }
+    if !isQueued { perform { _ in work() } }
+  }
+
+  private func add(_ work: @escaping () -> Void, to stageWork: StageWork) {
+    if stageWork.isEmpty { unsafe queue.add(stageWork) }
+    stageWork.append(work)
+  }
+
   /// Queues a report of a drift, which is made when all listeners have been called.
   func report(_ drift: Drift) { drifted.append(drift) }
 
@@ -116,7 +133,9 @@ final class Round {
       case .observer where leaves: listener.moved = (number, Listener.nowhere)
       case .observer, .waiting, .branch:
         found.append((level, listener))
-        listener.moved = (number, Audience.order(depth + level, listener.number))
+        let base = Audience.order(ofHops: depth)
+        listener.moved = (number, Audience.order(of: listener, level: level) + base)
+      case .work: break
       }
     }
     tell(Audience(KeyID(Never.self), found), depth)
@@ -224,7 +243,7 @@ final class Round {
       }
       let goesOn = listener.with { listener in
         if listener.hasEnded {
-          if let audience = run.audience.becomeStale() { stale.append(audience) }
+          if let audience = run.audience?.becomeStale() { stale.append(audience) }
           if listener.kind == .observer { listener.cast(to: Observer.self).remember(.missing) }
           return true
         }
@@ -243,9 +262,12 @@ final class Round {
     _ listener: Listener, _ common: CellRef?, _ comparison: inout CellComparison,
     _ ledger: inout ReferenceLedger
   ) -> Bool {
-    guard let node = listener.core else { return true }
+    guard let node = listener.core else {
+      work(listener)
+      return true
+    }
     switch listener.kind {
-    case .mailbox: break
+    case .mailbox, .work: break
     case .waiting:
       // The task is woken even if there is no value yet, because it may be in a tree with another
       // mailbox now.
@@ -267,6 +289,20 @@ final class Round {
       }
     }
     return true
+  }
+
+  /// Does the first work of a stage's end. Does nothing for a listener that is not registered any
+  /// more.
+  ///
+  /// The work that is left is queued again, because listeners that the first work has queued come
+  /// before it.
+  @inline(never)
+  private func work(_ listener: Listener) {
+    guard listener.kind == .work else { return }
+    let stageWork = listener.cast(to: StageWork.self)
+    let work = stageWork.takeFirst()
+    if !stageWork.isEmpty { unsafe queue.add(stageWork) }
+    work?()
   }
 
   /// Calls an observer, unless the answer equals the last one that it was called with.

@@ -1,12 +1,13 @@
-/// The listeners that are still to be called in a round, by hops from the root and then by
-/// registration.
+/// The listeners that are still to be called in a round, by stage, then by hops from the root, then
+/// by registration.
 ///
 /// Each change adds an audience that is in order already. So the queue is a heap of audiences,
 /// which merges them without sorting their listeners again.
 struct RoundQueue {
   /// An audience, with the number of its listeners that were called.
   struct Run {
-    let audience: AudienceRef
+    /// The audience; nil for the work at the end of a stage, whose one member is the work.
+    let audience: AudienceRef?
     /// The members of the audience when it was queued.
     let members: ContiguousArray<Audience.Member>
     /// The hops from the root to the audience's node, as an order that is added to each member's.
@@ -43,7 +44,13 @@ struct RoundQueue {
     add(
       Run(
         audience: AudienceRef(audience), members: members,
-        base: Audience.order(depth, 0), common: audience.common, changes: changes))
+        base: Audience.order(ofHops: depth), common: audience.common, changes: changes))
+  }
+
+  /// Queues the work at the end of a stage. The caller keeps it until it is called.
+  mutating func add(_ work: StageWork) {
+    let member = Audience.Member(work, order: Audience.order(behind: work.stage))
+    add(Run(audience: nil, members: [member], base: 0, common: nil, changes: 0))
   }
 
   /// Queues a run, whose first listeners may have been called.

@@ -2,6 +2,8 @@
 enum Event: Equatable, CustomStringConvertible {
   /// An observer's closure ran.
   case heard(observer: Int, node: Int, key: Int, Reply)
+  /// The work at the end of a stage was done.
+  case worked(Int)
   /// A lookup returned.
   case read(Reply)
   /// A step threw.
@@ -19,6 +21,7 @@ enum Event: Equatable, CustomStringConvertible {
     switch self {
     case .heard(let observer, let node, let key, let reply):
       "o\(observer) on n\(node) hears Key<\(key)>: \(reply)"
+    case .worked(let work): "w\(work) is done"
     case .read(let reply): "reads \(reply)"
     case .refused: "throws"
     case .delivered(let accepted): "returns \(accepted)"

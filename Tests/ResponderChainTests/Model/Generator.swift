@@ -8,6 +8,7 @@ struct Generator {
   private let keys: [Int]
   private var observers = 0
   private var deliveries = 0
+  private var works = 0
   private(set) var expected: [[Event]] = []
 
   /// The numbers of responders and of keys in a program.
@@ -81,7 +82,8 @@ struct Generator {
   private mutating func simpleStep() -> Operation {
     let node = anyNode()
     switch random.below(100) {
-    case 0..<20: return treeStep(node)
+    case 0..<2: return work(of: innerStep())
+    case 2..<20: return treeStep(node)
     case 20..<60: return slotStep(node)
     case 60..<75: return .read(node, key: random.pick(keys), fromNext: random.chance(25))
     case 75..<93: return observation(node)
@@ -152,14 +154,23 @@ struct Generator {
     if random.chance(30) {
       script = random.chance(10) && observer > 0 ? .endObservation(observer) : nestedStep(node)
     }
-    return .observe(
-      observer, on: node, key: random.pick(keys), script: script,
-      delay: script == .endObservation(observer) ? 1 : random.chance(25) ? 0 : 1)
+    let key = random.pick(keys)
+    let delay = script == .endObservation(observer) ? 1 : random.chance(25) ? 0 : 1
+    return random.chance(30)
+      ? .observeFirst(observer, on: node, key: key, script: script, delay: delay)
+      : .observe(observer, on: node, key: key, script: script, delay: delay)
+  }
+
+  /// Puts a step off to the end of a stage.
+  private mutating func work(of step: Operation) -> Operation {
+    works += 1
+    return .atEnd(random.chance(50) ? .first : .last, work: works - 1, step)
   }
 
   /// Draws a step for a callback, often at the observer's own place.
   private mutating func nestedStep(_ node: Int) -> Operation {
-    random.chance(15) ? .remove(node) : innerStep()
+    if random.chance(10) { return work(of: innerStep()) }
+    return random.chance(15) ? .remove(node) : innerStep()
   }
 
   private mutating func anyNode() -> Int {

@@ -6,7 +6,7 @@ extension Operation {
   enum Kind: CaseIterable {
     case make, insert, move, reorder, remove, setRootView, present, dismiss, drop
     case provide, expect, deliver, fail, branch, soil, clean, block, withdraw
-    case read, observe, endObservation, batch
+    case read, observe, observeFirst, endObservation, batch, atEnd
   }
 
   /// The kinds of the step and of the steps inside it.
@@ -32,7 +32,9 @@ extension Operation {
     case .withdraw: [.withdraw]
     case .read: [.read]
     case .observe(_, _, _, let script, _): (script?.kinds ?? []).union([.observe])
+    case .observeFirst(_, _, _, let script, _): (script?.kinds ?? []).union([.observeFirst])
     case .endObservation: [.endObservation]
+    case .atEnd(_, _, let step): step.kinds.union([.atEnd])
     case .batch(let steps): steps.reduce([.batch]) { $0.union($1.kinds) }
     }
   }

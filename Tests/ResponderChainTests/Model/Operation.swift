@@ -6,6 +6,9 @@ indirect enum Operation: Equatable, Sendable {
   /// The policies of a branch, free of the library.
   enum Policy { case follow, keep }
 
+  /// The stages of a round, free of the library.
+  enum Stage { case first, last }
+
   /// The fate of a branch's unsaved changes in a withdrawal.
   enum Unsaved { case refuse, save, discard }
 
@@ -35,9 +38,13 @@ indirect enum Operation: Equatable, Sendable {
   case read(Int, key: Int, fromNext: Bool)
   /// The script is done once, in the first call that comes after `delay` others.
   case observe(Int, on: Int, key: Int, script: Operation?, delay: Int)
+  /// An observer of the first stage, which is not called at once.
+  case observeFirst(Int, on: Int, key: Int, script: Operation?, delay: Int)
   case endObservation(Int)
 
   case batch([Operation])
+  /// The step is done at the end of a stage of the round, or at once where there is none.
+  case atEnd(Stage, work: Int, Operation)
 
   /// The responders that have to be in a tree for the step to count as done within that tree.
   ///
@@ -46,13 +53,15 @@ indirect enum Operation: Equatable, Sendable {
     switch self {
     case .make, .endObservation, .deliver, .fail: []
     case .batch(let steps): steps.flatMap(\.anchors)
+    case .atEnd(_, _, let step): step.anchors
     case .insert(_, let parent, _): [parent]
     case .move(let node, let parent, _): [node, parent]
     case .reorder(let node, _), .remove(let node), .dismiss(let node), .drop(let node): [node]
     case .setRootView(_, let node), .present(_, let node): [node]
     case .provide(_, let node, _), .expect(_, let node, _), .branch(_, let node, _): [node]
     case .soil(let node, _), .clean(let node, _), .block(let node, _): [node]
-    case .withdraw(let node, _, _), .read(let node, _, _), .observe(_, let node, _, _, _): [node]
+    case .withdraw(let node, _, _), .read(let node, _, _): [node]
+    case .observe(_, let node, _, _, _), .observeFirst(_, let node, _, _, _): [node]
     }
   }
 
@@ -63,7 +72,9 @@ indirect enum Operation: Equatable, Sendable {
     case .insert(let child, let parent, _): [child, parent]
     case .setRootView(let view, let node): [view, node].compactMap(\.self)
     case .present(let presented, let node): [presented, node]
-    case .observe(_, let node, _, let script, _): [node] + (script?.nodes ?? [])
+    case .observe(_, let node, _, let script, _), .observeFirst(_, let node, _, let script, _):
+      [node] + (script?.nodes ?? [])
+    case .atEnd(_, _, let step): step.nodes
     case .batch(let steps): steps.flatMap(\.nodes)
     default: anchors
     }
@@ -109,7 +120,12 @@ extension Operation: CustomStringConvertible {
     case .observe(let observer, let node, let key, let script?, let delay):
       "let o\(observer) = n\(node).observe(Key<\(key)>.self) { _, _ in "
         + "when called for the \(delay == 0 ? "first" : "second") time: \(script) }"
+    case .observeFirst(let observer, let node, let key, let script, let delay):
+      "let o\(observer) = n\(node).observeFirst(Key<\(key)>.self) { _, _ in "
+        + (script.map { "when called after \(delay) calls: \($0) " } ?? "") + "}"
     case .endObservation(let observer): "o\(observer).cancel()"
+    case .atEnd(let stage, let work, let step):
+      "RoundStage.\(stage).atEnd { \(step) } // w\(work)"
     case .batch(let steps): "app.batch { " + steps.map(\.description).joined(separator: "; ") + " }"
     }
   }

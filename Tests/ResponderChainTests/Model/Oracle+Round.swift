@@ -68,15 +68,39 @@ extension Oracle {
   func runRound() {
     guard !isInRound, batchDepth == 0 else { return }
     isInRound = true
-    while let next = candidates.min(by: { order($0) < order($1) }) {
-      candidates.remove(next)
-      switch next {
-      case .branch(let node, let key): if hasStaleChild(node, key) { dropChild(node, key) }
-      case .observer(let id): if let observer = observers[id] { ask(id, observer) }
-      }
-    }
+    while takeTurn(of: .first) || work(at: .first) || takeTurn(of: .last) || work(at: .last) {}
     silenced = []
     isInRound = false
+  }
+
+  /// Gives the first listener of a stage its turn; returns false if there is none.
+  private func takeTurn(of stage: Operation.Stage) -> Bool {
+    let waiting = candidates.filter { self.stage($0) == stage }
+    guard let next = waiting.min(by: { order($0) < order($1) }) else { return false }
+    candidates.remove(next)
+    switch next {
+    case .branch(let node, let key): if hasStaleChild(node, key) { dropChild(node, key) }
+    case .observer(let id): if let observer = observers[id] { ask(id, observer) }
+    }
+    return true
+  }
+
+  private func stage(_ listener: Listener) -> Operation.Stage {
+    guard case .observer(let id) = listener else { return .last }
+    return observers[id]?.stage ?? .last
+  }
+
+  /// Does the work that was queued first for the end of a stage; returns false if there is none.
+  private func work(at stage: Operation.Stage) -> Bool {
+    guard let work = works[stage]?.first else { return false }
+    works[stage]?.removeFirst()
+    perform(work)
+    return true
+  }
+
+  func perform(_ work: Work) {
+    log.append(.worked(work.number))
+    apply(work.step)
   }
 
   /// Returns the hops from the top, then the number of the registration.
@@ -107,15 +131,18 @@ extension Oracle {
     if isWithin(top(of: observer.node), script) { apply(script) }
   }
 
-  func observe(_ id: Int, _ node: Int, _ key: Int, _ script: Operation?, _ delay: Int) {
+  func observe(
+    _ id: Int, _ node: Int, _ key: Int, _ stage: Operation.Stage, _ script: Operation?,
+    _ delay: Int
+  ) {
     guard observers[id] == nil else { return }
     registrations += 1
     let registration = registrations
     let answer = resolve(node, key)
     let observer = Observer(
-      node: node, key: key, registration: registration, lastHeard: answer, script: script,
-      delay: delay)
+      node: node, key: key, stage: stage, registration: registration, lastHeard: answer,
+      script: script, delay: delay)
     observers[id] = observer
-    call(id, observer, answer)
+    if stage == .last { call(id, observer, answer) }
   }
 }

@@ -23,6 +23,8 @@ final class Oracle: Model {
 
   /// The listeners that will have a turn in the round.
   var candidates: Set<Listener> = []
+  /// The work that is left to do at the end of each stage.
+  var works: [Operation.Stage: [Work]] = [:]
   var isInRound = false
   var batchDepth = 0
   /// The tops of subtrees that were detached during the running round.
@@ -52,7 +54,10 @@ final class Oracle: Model {
     case .read(let node, let key, let fromNext):
       log.append(.read(reply(read(node, key, fromNext))))
     case .observe(let observer, let node, let key, let script, let delay):
-      batch { observe(observer, node, key, script, delay) }
+      batch { observe(observer, node, key, .last, script, delay) }
+      tokens.insert(observer)
+    case .observeFirst(let observer, let node, let key, let script, let delay):
+      batch { observe(observer, node, key, .first, script, delay) }
       tokens.insert(observer)
     case .endObservation(let observer):
       if tokens.contains(observer) { observers[observer] = nil }
@@ -61,6 +66,13 @@ final class Oracle: Model {
       knownDeliveries.insert(delivery)
     case .batch(let steps):
       batch { steps.forEach(apply) }
+    case .atEnd(let stage, let number, let step):
+      let work = Work(number: number, step: step)
+      if isInRound || batchDepth > 0 {
+        works[stage, default: []].append(work)
+      } else {
+        batch { perform(work) }
+      }
     case .soil:
       // It reads, then sets a flag of the context: neither changes what anybody resolves to.
       applyToSlots(operation)
@@ -73,8 +85,8 @@ final class Oracle: Model {
   /// asked when their time comes.
   private func canApply(_ operation: Operation) -> Bool {
     switch operation {
-    case .make, .batch: true
-    case .observe(_, let node, _, _, _): nodes[node].isAlive
+    case .make, .batch, .atEnd: true
+    case .observe(_, let node, _, _, _), .observeFirst(_, let node, _, _, _): nodes[node].isAlive
     default: operation.nodes.allSatisfy { nodes[$0].isAlive }
     }
   }

@@ -40,6 +40,7 @@ extension Oracle {
   struct Observer {
     var node: Int
     var key: Int
+    var stage: Operation.Stage
     var registration: Int
     var lastHeard: Answer
     /// The step that it does once, and the number of calls that come before.
@@ -52,6 +53,12 @@ extension Oracle {
   enum Listener: Hashable {
     case observer(Int)
     case branch(node: Int, key: Int)
+  }
+
+  /// The work at the end of a stage.
+  struct Work {
+    var number: Int
+    var step: Operation
   }
 
   /// The result of a lookup; contexts are numbers, the same number is the same context.

@@ -21,6 +21,8 @@ extension Operation {
     switch self {
     case .batch(let inner): inner.reduce(1) { $0 + $1.weight }
     case .observe(_, _, _, let script?, _): 3 + script.weight
+    case .observeFirst(_, _, _, let script, _): 4 + (script?.weight ?? 0)
+    case .atEnd(_, _, let step): 1 + step.weight
     default: 2
     }
   }
@@ -40,6 +42,16 @@ extension Operation {
         + script.simpler.filter { $0.count == 1 }.map {
           [.observe(observer, on: node, key: key, script: $0[0], delay: delay)]
         }
+    case .observeFirst(let observer, let node, let key, let script, let delay):
+      let ordinary = Operation.observe(observer, on: node, key: key, script: script, delay: delay)
+      let shorter = (script?.simpler ?? []).filter { $0.count == 1 }.map(\.first) + [nil]
+      return [[ordinary]]
+        + (script == nil ? [] : shorter).map {
+          [.observeFirst(observer, on: node, key: key, script: $0, delay: delay)]
+        }
+    case .atEnd(let stage, let work, let step):
+      return [[step]]
+        + step.simpler.filter { $0.count == 1 }.map { [.atEnd(stage, work: work, $0[0])] }
     default: return []
     }
   }

@@ -6,6 +6,7 @@ enum Sabotage: String, CaseIterable {
   case notifiesInReverse
   case forgetsNestedSteps
   case deliversLate
+  case mistakesStages
 }
 
 /// A model that does what another does, with a planted fault.
@@ -32,6 +33,10 @@ final class Sabotaged: Model {
       .branch(policy == .keep ? .follow : .keep, on: node, key: key)
     case (.forgetsNestedSteps, .observe(let observer, let node, let key, _, let delay)):
       .observe(observer, on: node, key: key, script: nil, delay: delay)
+    case (.mistakesStages, .atEnd(.first, let work, let step)): .atEnd(.last, work: work, step)
+    case (.mistakesStages, .batch(let steps)): .batch(steps.map(spoiled))
+    case (.mistakesStages, .observe(let observer, let node, let key, let script?, let delay)):
+      .observe(observer, on: node, key: key, script: spoiled(script), delay: delay)
     case (.deliversLate, .deliver(let value, let delivery)): .deliver(value + 1, to: delivery)
     default: operation
     }

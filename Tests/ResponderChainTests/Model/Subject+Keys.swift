@@ -19,9 +19,9 @@ extension Subject {
     case .withdraw(let node, let key, let unsaved): withdraw(node, ModelKeys.all[key], unsaved)
     case .read(let node, let key, let fromNext): read(node, ModelKeys.all[key], fromNext)
     case .observe(let observer, let node, let key, let script, let delay):
-      guard known.insert(observer).inserted else { return }
-      if let script { scripts[observer] = (delay, script) }
-      observe(observer, node, key, ModelKeys.all[key])
+      observe(observer, node, key, .last, script, delay)
+    case .observeFirst(let observer, let node, let key, let script, let delay):
+      observe(observer, node, key, .first, script, delay)
     case .endObservation(let observer):
       // By its end or by its token's, which must be the same.
       if observer.isMultiple(of: 2) { tokens[observer]?.cancel() }
@@ -79,14 +79,26 @@ extension Subject {
     with(node) { log.append(.read(reply($0.resolve(key, from: fromNext ? .next : .self), key))) }
   }
 
-  private func observe<K: ModelKey>(_ observer: Int, _ node: Int, _ number: Int, _ key: K.Type) {
+  private func observe(
+    _ observer: Int, _ node: Int, _ key: Int, _ stage: RoundStage, _ script: Operation?,
+    _ delay: Int
+  ) {
+    guard known.insert(observer).inserted else { return }
+    if let script { scripts[observer] = (delay, script) }
+    observe(observer, node, key, ModelKeys.all[key], stage)
+  }
+
+  private func observe<K: ModelKey>(
+    _ observer: Int, _ node: Int, _ number: Int, _ key: K.Type, _ stage: RoundStage
+  ) {
     with(node) { responder in
       let hear = { [unowned self] (me: Responder, resolution: Resolution<K.Value>) in
         log.append(
           .heard(observer: observer, node: id(me), key: number, reply(resolution, key)))
         runScript(of: observer, at: id(me))
       }
-      tokens[observer] = responder.observe(key, hear)
+      tokens[observer] =
+        stage == .first ? responder.observeFirst(key, hear) : responder.observe(key, hear)
     }
   }
 

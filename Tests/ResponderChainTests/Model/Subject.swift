@@ -61,16 +61,22 @@ final class Subject: Model {
       applyToTree(operation)
     case .batch(let steps):
       application.batch { steps.forEach(apply) }
+    case .atEnd(let stage, let work, let step):
+      (stage == .first ? RoundStage.first : .last).atEnd { [self] in
+        log.append(.worked(work))
+        apply(step)
+      }
     case .provide, .expect, .deliver, .fail, .branch, .soil, .clean, .block, .withdraw, .read,
-      .observe, .endObservation:
+      .observe, .observeFirst, .endObservation:
       applyToKeys(operation)
     }
   }
 
   private func canApply(_ operation: Operation) -> Bool {
     switch operation {
-    case .make, .batch: true
-    case .observe(_, let node, _, _, _): nodes[node].responder != nil
+    case .make, .batch, .atEnd: true
+    case .observe(_, let node, _, _, _), .observeFirst(_, let node, _, _, _):
+      nodes[node].responder != nil
     default: operation.nodes.allSatisfy { nodes[$0].responder != nil }
     }
   }

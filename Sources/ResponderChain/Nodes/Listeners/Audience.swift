@@ -5,14 +5,17 @@
 /// possible. The next change of the slot then finds all of them in one array. An audience holds
 /// listeners, never their answers.
 final class Audience {
-  /// One listener, with its place in the order. The upper 24 bits are its hops below the node, and
-  /// the lower 40 bits are its registration number.
+  /// One listener, with its place in the order; see ``Audience/order(of:level:)``.
   struct Member {
     let order: UInt64
     let listener: ListenerRef
 
     init(_ listener: Listener, _ level: Int) {
-      order = Audience.order(level, listener.number)
+      self.init(listener, order: Audience.order(of: listener, level: level))
+    }
+
+    init(_ listener: Listener, order: UInt64) {
+      self.order = order
       self.listener = ListenerRef(listener)
     }
   }
@@ -75,9 +78,23 @@ final class Audience {
     isStale = false
   }
 
-  /// Returns a place in the order of a round, by level and then by registration number.
-  static func order(_ level: Int, _ number: UInt64) -> UInt64 {
-    UInt64(min(level, 0xFF_FFFF)) << 40 | number & 0xFF_FFFF_FFFF
+  /// Returns a listener's place in the order of a round, by stage, then by hops, then by
+  /// registration number.
+  ///
+  /// The highest bit is the stage, and the lower 40 bits are the number. The 23 bits between are
+  /// the hops, to which ``order(ofHops:)`` is added for the hops above the node.
+  static func order(of listener: Listener, level: Int) -> UInt64 {
+    UInt64(listener.stage.rawValue) << 63 | order(ofHops: level)
+      | listener.number & 0xFF_FFFF_FFFF
+  }
+
+  /// Returns a number of hops as a part of an order. It has 22 bits, so that the sum of two does not
+  /// reach the bit of the stage.
+  static func order(ofHops hops: Int) -> UInt64 { UInt64(min(hops, 0x3F_FFFF)) << 40 }
+
+  /// Returns the place in the order behind all listeners of a stage.
+  static func order(behind stage: RoundStage) -> UInt64 {
+    UInt64(stage.rawValue) << 63 | UInt64.max >> 1
   }
 
   /// Returns the members in order, by a radix sort of the bytes in which their orders differ.

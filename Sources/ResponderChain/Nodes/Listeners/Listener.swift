@@ -1,7 +1,8 @@
 import CLineageRuntime
 import Synchronization
 
-/// A registration at a node, of one of four kinds.
+/// A registration at a node, of one of four kinds, or the work that a round does at the end of a
+/// stage.
 @usableFromInline
 class Listener {
   enum ListenerKind: UInt8 {
@@ -9,12 +10,14 @@ class Listener {
     case waiting
     case branch
     case mailbox
+    case work
   }
 
   // Properties that a call does not read come first, so that those it reads lie next to the
   // observer's own.
   final let key: any ErasedKey.Type
-  /// The number of the registration. Among listeners of one level, lower numbers are called first.
+  /// The number of the registration. Among listeners of one stage and level, lower numbers are
+  /// called first.
   final let number: UInt64
   /// The place at which this listener is called in a round during which it moved.
   ///
@@ -24,6 +27,8 @@ class Listener {
   final let id: KeyID
   private final var place: UInt32 = 0
   final let kind: ListenerKind
+  /// The stage of a round in which the listener is called.
+  final let stage: RoundStage
   /// Whether the registration has ended and is only not removed yet.
   private final let isOver = Atomic<Bool>(false)
   private final var node: CoreRef?
@@ -32,8 +37,9 @@ class Listener {
   static let nowhere = UInt64.max
   private static let numbers = Atomic<UInt64>(0)
 
-  init(_ kind: ListenerKind, _ key: any ErasedKey.Type) {
+  init(_ kind: ListenerKind, _ key: any ErasedKey.Type, stage: RoundStage = .last) {
     self.kind = kind
+    self.stage = stage
     self.key = key
     id = key.id
     number = Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue

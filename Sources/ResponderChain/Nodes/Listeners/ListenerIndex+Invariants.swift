@@ -42,7 +42,7 @@ extension Responder {
         let listening = node.contents?.listeners
         for listener in listening?.own ?? []
         where listener.id == audience.id && listener.kind != .mailbox && !listener.hasEnded {
-          expected[Audience.order(level, listener.number)] = listener
+          expected[Audience.order(of: listener, level: level)] = listener
           // A listener to another key with the same bit does not count here.
           if isBelowBranch { hasBranch = true }
           if listening?.isRemembered != true {
