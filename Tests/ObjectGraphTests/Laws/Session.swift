@@ -142,10 +142,7 @@ extension Laws.Session {
   private func compare(
     _ possible: [Possibility], with result: Result, after step: Laws.Step?
   ) throws {
-    // In half of the steps a list is the first to hear of others' commits, in the others a fetch is.
-    let early = count.isMultiple(of: 2) ? nil : try subject.listedRows()
-    let sights = try subject.contexts.indices.map { try subject.look(at: $0) }
-    let lists = [early, try subject.listedRows()].compactMap { $0 }
+    let (sights, lists) = try look()
     let listedBefore = listed.isEmpty ? subject.lists.map { $0.map { _ in [] } } : listed
     listed = lists.last?.map { $0.map(Set.init) } ?? []
     let kept = subject.lists.indices.map { index in
@@ -176,6 +173,23 @@ extension Laws.Session {
       try subject.checkReads(of: index, sights[index], asking: count + index)
     }
     try compareWithStore(sights, result, after: step)
+  }
+
+  /// Looks at all contexts, and returns their lists as they are afterwards and, in half of the
+  /// steps, also as they were before.
+  private func look() throws -> (sights: [Laws.Sight], lists: [Laws.ListedRows]) {
+    let indices = subject.contexts.indices
+    var early: Laws.ListedRows = []
+    let isListFirst = !count.isMultiple(of: 2)
+    // If objects are not kept, a fetch above reads them anew, and the objects of lists follow. Such
+    // lists are read as late as that.
+    if isListFirst, subject.holdsAll { early = try indices.map(subject.listedRows) }
+    let sights = try indices.map { index in
+      if isListFirst, !subject.holdsAll { early.append(try subject.listedRows(of: index)) }
+      return try subject.look(at: index)
+    }
+    let late = try indices.map(subject.listedRows)
+    return (sights, isListFirst ? [early, late] : [late])
   }
 
   private func difference(

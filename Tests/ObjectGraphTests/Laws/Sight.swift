@@ -58,15 +58,13 @@ extension Laws.Subject {
     return sight
   }
 
-  /// Returns the rows of all lists, none of which may be stale.
-  func listedRows() throws -> Laws.ListedRows {
-    try lists.indices.map { index in
-      try lists[index].map { list in
-        let (keys, isStale) = list.rows()
-        guard isStale else { return keys.map(book.id) }
-        let text = Laws.requests[list.request].text
-        throw Laws.Disagreement("\(Laws.contextNames[index])'s list of \(text) is stale")
-      }
+  /// Returns the rows of a context's lists, none of which may be stale.
+  func listedRows(of index: Int) throws -> [[ID]] {
+    try lists[index].map { list in
+      let (keys, isStale) = list.rows()
+      guard isStale else { return keys.map(book.id) }
+      let text = Laws.requests[list.request].text
+      throw Laws.Disagreement("\(Laws.contextNames[index])'s list of \(text) is stale")
     }
   }
 
