@@ -21,6 +21,7 @@ extension ForwardingStore {
   }
   package func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
   package func lookForOthers() throws { try base.lookForOthers() }
+  package func tellOfOthers() -> AnyObject? { nil }
 }
 
 /// A reader that forwards all calls but those that it has itself.

@@ -27,11 +27,6 @@ extension ObjectContext {
   /// Whether a slice has left rows for the next one.
   package var hasUnreadRows: Bool { !family.unmerged.isEmpty }
 
-  /// Returns whether a row waits for the next slice of a merge, for tests.
-  package func waitsForSlice(_ key: Int64, of entity: Int) -> Bool {
-    family.unmerged.isSliced && family.unmerged.contains(key, entity)
-  }
-
   /// Merges at most `limit` rows. Returns whether more wait.
   ///
   /// A mailbox merges in slices, so that an import of any size does not hold the isolation of the

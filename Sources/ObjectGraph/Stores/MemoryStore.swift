@@ -69,6 +69,9 @@ public final class MemoryStore: ObjectStore {
   /// not shared with other processes.
   package func lookForOthers() throws { writing.withLock { _ in } }
 
+  /// Returns nil, because memory is not shared with other processes.
+  package func tellOfOthers() -> AnyObject? { nil }
+
   /// The number of rows that were looked at so far, for tests.
   package var visitedRows: Int { visits.count }
 

@@ -41,13 +41,13 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// background. The store then looks once for earlier commits. If it may have missed some, it
   /// posts that everything may have changed. If this fails, the next ``lookForOthers()`` throws the
   /// error.
+  ///
+  /// There is no default, because the lists of a store that forgot the function would never show
+  /// the commits of other processes, and no error would say why.
   func tellOfOthers() -> AnyObject?
 }
 
 extension ObjectStore {
-  /// Returns nil, because no other process has the store.
-  package func tellOfOthers() -> AnyObject? { nil }
-
   /// Writes all rows, or throws and writes none.
   package func commit(_ writes: [Write], from inbox: Inbox?) throws {
     try commit(writes, from: inbox, settling: nil)
@@ -77,6 +77,9 @@ package protocol StoreReader: AnyObject {
   /// ends. The context reads most of them afterwards, and may read others. It names at most 500
   /// rows in one call, no row twice in a call, and does not call this for a single row. If reading
   /// them fails, the later read of a row throws the error.
+  ///
+  /// The default does nothing, because a file and memory read best one by one. A store that forgot
+  /// the function pays more round trips, but returns the right rows.
   func expect(_ ids: [Int64], of entity: Int)
   /// Returns a figure over the rows of a query; null if there are no rows, except for the count.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
@@ -86,16 +89,16 @@ package protocol StoreReader: AnyObject {
   func begin() throws
   /// Ends the moment. The next read begins another.
   func end()
-  /// Makes later reads follow the given terms.
+  /// Makes later reads follow the given terms. Until the first call, these are `ReadTerms()`.
+  ///
+  /// There is no default. A reader that forgot the terms would let a cancelled task break off a
+  /// save, and could end a moment in the middle of reads that belong together.
   func follow(_ terms: ReadTerms)
 }
 
 extension StoreReader {
   /// Does nothing, because a row read by its id costs no round trip.
   package func expect(_: [Int64], of _: Int) {}
-
-  /// Does nothing, because only the context ends moments and reads of this store.
-  package func follow(_: ReadTerms) {}
 }
 
 /// A cursor over the rows of a query. Several cursors may be open, as for a fetch inside a fetch.

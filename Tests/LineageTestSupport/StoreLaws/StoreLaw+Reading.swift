@@ -108,7 +108,8 @@ extension StoreLaw {
     },
   ]
 
-  private static func sameColumns<Value: Entity>(_ one: Value, _ other: Value) -> Bool {
+  /// Returns whether each column keeps two values alike.
+  static func sameColumns<Value: Entity>(_ one: Value, _ other: Value) -> Bool {
     var (one, other) = (one, other)
     return StructMemory.lend(&one) { one in
       StructMemory.lend(&other) { other in

@@ -18,7 +18,7 @@ package struct StoreLaw: Sendable, CustomStringConvertible {
 
   package static let entities: [any Entity.Type] = [Sample.self, Group.self, Badge.self]
 
-  package static let all = reading + figures + conflicts + checks + news
+  package static let all = reading + kinds + random + figures + conflicts + checks + news
 
   /// Throws what the store does otherwise.
   package func check(_ store: any ObjectStore) throws { try body(StoreUnderTest(store: store)) }

@@ -50,7 +50,7 @@ extension Start where Path.Target == Sample {
   /// Each attribute of a sample that has an order.
   var probes: [AnyProbe<Root>] {
     [
-      AnyProbe(number), AnyProbe(text), AnyProbe(maybeText), AnyProbe(score),
+      AnyProbe(text), AnyProbe(maybeText),
       AnyProbe(
         Probe(
           column: { path($0).flag }, value: { row($0, $1)?.value.flag }, literals: [false, true],
@@ -59,9 +59,6 @@ extension Start where Path.Target == Sample {
         Probe(
           column: { path($0).maybeFlag }, value: { row($0, $1)?.value.maybeFlag },
           literals: [false, true, nil], unwrap: { $0 }, equal: ==, less: { !$0 && $1 })),
-      AnyProbe(Probe({ path($0).small }, Pool.bytes) { row($0, $1)?.value.small }),
-      AnyProbe(Probe({ path($0).huge }, Pool.unsigned) { row($0, $1)?.value.huge }),
-      AnyProbe(Probe({ path($0).ratio }, Pool.floats + [.nan]) { row($0, $1)?.value.ratio }),
       AnyProbe(
         Probe(
           column: { path($0).price }, value: { row($0, $1).map { Digits($0.value.price) } },
@@ -71,15 +68,6 @@ extension Start where Path.Target == Sample {
           column: { path($0).maybePrice },
           value: { row($0, $1)?.value.maybePrice.map { Digits($0) } },
           literals: Pool.decimals + [nil], unwrap: { $0.map { Digits($0) } }, equal: ==, less: <)),
-      AnyProbe(Probe({ path($0).time }, Pool.dates) { row($0, $1)?.value.time }),
-      AnyProbe(
-        Probe({ path($0).maybeNumber }, optional: Pool.integers) { row($0, $1)?.value.maybeNumber }),
-      AnyProbe(
-        Probe({ path($0).maybeScore }, optional: Pool.doubles + [.nan]) {
-          row($0, $1)?.value.maybeScore
-        }),
-      AnyProbe(
-        Probe({ path($0).maybeTime }, optional: Pool.dates) { row($0, $1)?.value.maybeTime }),
       AnyProbe(
         Probe({ path($0).bytes }, Pool.datas, bytes: { Bytes($0) }) { row($0, $1)?.value.bytes }),
       AnyProbe(
@@ -98,6 +86,36 @@ extension Start where Path.Target == Sample {
         Probe(
           { path($0).maybeLink }, Pool.links + [nil], bytes: { $0.map { Bytes($0.absoluteString) } }
         ) { row($0, $1)?.value.maybeLink }),
+      AnyProbe(
+        Probe({ path($0).link }, Pool.links, bytes: { Bytes($0.absoluteString) }) {
+          row($0, $1)?.value.link
+        }),
+    ]
+      + both(\.number, \.maybeNumber, Pool.integers)
+      + both(\.small, \.maybeSmall, Pool.ends()) + both(\.short, \.maybeShort, Pool.ends())
+      + both(\.medium, \.maybeMedium, Pool.ends()) + both(\.long, \.maybeLong, Pool.ends())
+      + both(\.size, \.maybeSize, Pool.unsigned()) + both(\.byte, \.maybeByte, Pool.ends())
+      + both(\.word, \.maybeWord, Pool.ends()) + both(\.wide, \.maybeWide, Pool.ends())
+      + both(\.huge, \.maybeHuge, Pool.unsigned())
+      + both(\.score, \.maybeScore, Pool.doubles + [.nan])
+      + both(\.ratio, \.maybeRatio, Pool.floats + [.nan])
+      + both(\.time, \.maybeTime, Pool.dates)
+  }
+
+  /// Returns the probes of a plain and an optional attribute that are compared as in Swift.
+  private func both<Value: AttributeValue & Comparable>(
+    _ plain: WritableKeyPath<Sample, Value>, _ maybe: WritableKeyPath<Sample, Value?>,
+    _ literals: [Value]
+  ) -> [AnyProbe<Root>] {
+    [
+      AnyProbe(
+        Probe({ path($0)[dynamicMember: plain] }, literals) {
+          row($0, $1)?.value[keyPath: plain]
+        }),
+      AnyProbe(
+        Probe({ path($0)[dynamicMember: maybe] }, optional: literals) {
+          row($0, $1)?.value[keyPath: maybe]
+        }),
     ]
   }
 }

@@ -3,11 +3,19 @@ import Foundation
 /// Values at which stores and languages differ, and a few plain ones.
 enum Pool {
   static let integers = [0, 1, -1, 2, 3, 1 << 53, (1 << 53) + 1, .max, .max - 1, .min, .min + 1]
-  static let bytes: [Int8] = [0, 1, -1, .min, .max]
-  /// Half of them are more than a store holds: literals only.
-  static let unsigned: [UInt64] = [
-    0, 1, 1 << 53, UInt64(Int64.max), UInt64(Int64.max) + 1, .max - 1, .max,
-  ]
+  /// Returns the least and the greatest integer of a type, and those around them and zero.
+  static func ends<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> [Value] {
+    Set([0, 1, 0 &- 1, .min, .min + 1, .max - 1, .max]).sorted()
+  }
+  /// Returns those unsigned integers of 64 bits that a store holds.
+  static func storable<Value: UnsignedInteger & FixedWidthInteger>() -> [Value] {
+    [0, 1, 1 << 53, Value(Int64.max) - 1, Value(Int64.max)]
+  }
+  /// Returns unsigned integers of 64 bits. A store holds half of them, the others are only
+  /// literals.
+  static func unsigned<Value: UnsignedInteger & FixedWidthInteger>() -> [Value] {
+    storable() + [Value(Int64.max) + 1, .max - 1, .max]
+  }
   static let doubles: [Double] = [
     0, -0.0, 1, 1.5, -1, 0.1, 0x1p53, 0x1p63, -0x1p63, .leastNonzeroMagnitude,
     .greatestFiniteMagnitude, .infinity, -.infinity,

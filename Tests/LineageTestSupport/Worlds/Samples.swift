@@ -1,7 +1,9 @@
 package import Foundation
 package import ObjectGraph
 
-/// An entity with an attribute of each kind, for filters and stores.
+/// An entity with a plain and an optional attribute of each kind, for filters and stores.
+///
+/// A test of the kinds fails if one is missing here.
 package struct Sample: Entity {
   package enum Mood: String, CaseIterable, Sendable { case calm, merry, süß }
   package enum Rank: Int, CaseIterable, Sendable { case low = -1, none, high }
@@ -9,6 +11,13 @@ package struct Sample: Entity {
   package var flag = false
   package var number = 0
   package var small: Int8 = 0
+  package var short: Int16 = 0
+  package var medium: Int32 = 0
+  package var long: Int64 = 0
+  package var size: UInt = 0
+  package var byte: UInt8 = 0
+  package var word: UInt16 = 0
+  package var wide: UInt32 = 0
   package var huge: UInt64 = 0
   package var score: Double = 0
   package var ratio: Float = 0
@@ -17,10 +26,21 @@ package struct Sample: Entity {
   package var bytes = Data()
   package var time = Date(timeIntervalSinceReferenceDate: 0)
   package var token = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  package var link = URL(filePath: "/")
   package var mood = Mood.calm
   package var maybeFlag: Bool?
   package var maybeNumber: Int?
+  package var maybeSmall: Int8?
+  package var maybeShort: Int16?
+  package var maybeMedium: Int32?
+  package var maybeLong: Int64?
+  package var maybeSize: UInt?
+  package var maybeByte: UInt8?
+  package var maybeWord: UInt16?
+  package var maybeWide: UInt32?
+  package var maybeHuge: UInt64?
   package var maybeScore: Double?
+  package var maybeRatio: Float?
   package var maybePrice: Decimal?
   package var maybeText: String?
   package var maybeBytes: Data?
@@ -39,6 +59,13 @@ package struct Sample: Entity {
     Attribute("flag", \.flag)
     Attribute("number", \.number)
     Attribute("small", \.small)
+    Attribute("short", \.short)
+    Attribute("medium", \.medium)
+    Attribute("long", \.long)
+    Attribute("size", \.size)
+    Attribute("byte", \.byte)
+    Attribute("word", \.word)
+    Attribute("wide", \.wide)
     Attribute("huge", \.huge)
     Attribute("score", \.score)
     Attribute("ratio", \.ratio)
@@ -47,10 +74,21 @@ package struct Sample: Entity {
     Attribute("bytes", \.bytes)
     Attribute("time", \.time)
     Attribute("token", \.token)
+    Attribute("link", \.link)
     Attribute("mood", \.mood)
     Attribute("maybeFlag", \.maybeFlag)
     Attribute("maybeNumber", \.maybeNumber, indexed: true)
+    Attribute("maybeSmall", \.maybeSmall)
+    Attribute("maybeShort", \.maybeShort)
+    Attribute("maybeMedium", \.maybeMedium)
+    Attribute("maybeLong", \.maybeLong)
+    Attribute("maybeSize", \.maybeSize)
+    Attribute("maybeByte", \.maybeByte)
+    Attribute("maybeWord", \.maybeWord)
+    Attribute("maybeWide", \.maybeWide)
+    Attribute("maybeHuge", \.maybeHuge)
     Attribute("maybeScore", \.maybeScore)
+    Attribute("maybeRatio", \.maybeRatio)
     Attribute("maybePrice", \.maybePrice)
     Attribute("maybeText", \.maybeText)
     Attribute("maybeBytes", \.maybeBytes)

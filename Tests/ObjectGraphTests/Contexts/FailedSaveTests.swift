@@ -7,42 +7,40 @@ import Testing
 struct FailedSaveTests {
   @Test("A failed save keeps the edits that its policy had given up", arguments: Stores.all)
   func edits(_ stores: Stores) async throws {
-    let opened = try await stores.open()
-    let context = opened.makeContext()
-    let card = try context.insert(Card("base"))
-    try context.insert(Deck("taken"))
-    try context.save()
-    let other = opened.makeContext()
-    try other.object(with: card.id).question = "theirs"
-    try other.save()
-    card.question = "mine"
-    let deck = try context.insert(Deck("taken"))
-    context.conflictPolicy = .theirs
-    #expect(refusal { try context.save() } == "notUnique")
-    #expect(card.question == "mine")
-    #expect(card.changes.properties == ["question"])
-    context.conflictPolicy = .mine
+    let two = try await twoWithTakenName(stores)
+    two.other.question = "theirs"
+    try two.theirs.save()
+    two.card.question = "mine"
+    let deck = try two.mine.insert(Deck("taken"))
+    two.mine.conflictPolicy = .theirs
+    #expect(refusal { try two.mine.save() } == "notUnique")
+    #expect(two.card.question == "mine")
+    #expect(two.card.changes.properties == ["question"])
+    two.mine.conflictPolicy = .mine
     deck.name = "free"
-    try context.save()
-    #expect(try opened.makeContext().object(with: card.id).question == "mine")
+    try two.mine.save()
+    #expect(try two.stored?.question == "mine")
   }
 
   @Test("It keeps the edits of what others have deleted", arguments: Stores.all)
   func editsOfDeleted(_ stores: Stores) async throws {
-    let opened = try await stores.open()
-    let context = opened.makeContext()
-    let card = try context.insert(Card("base"))
-    try context.insert(Deck("taken"))
-    try context.save()
-    let other = opened.makeContext()
-    try other.delete(try other.object(with: card.id))
-    try other.save()
-    card.question = "mine"
-    try context.insert(Deck("taken"))
-    context.conflictPolicy = .theirs
-    #expect(refusal { try context.save() } == "notUnique")
-    #expect(card.changes.properties == ["question"] && !card.isDeleted)
-    context.discard()
+    let two = try await twoWithTakenName(stores)
+    try two.theirs.delete(two.other)
+    try two.theirs.save()
+    two.card.question = "mine"
+    try two.mine.insert(Deck("taken"))
+    two.mine.conflictPolicy = .theirs
+    #expect(refusal { try two.mine.save() } == "notUnique")
+    #expect(two.card.changes.properties == ["question"] && !two.card.isDeleted)
+    two.mine.discard()
+  }
+
+  /// Returns two contexts with a card, and with a deck whose name no other deck may have.
+  private func twoWithTakenName(_ stores: Stores) async throws -> TwoRoots {
+    let two = try await TwoRoots(stores)
+    try two.mine.insert(Deck("taken"))
+    try two.mine.save()
+    return two
   }
 
   @Test("It keeps the deletion that its policy had given up", arguments: Stores.all)

@@ -7,19 +7,10 @@ extension Laws {
     seed: UInt64, steps: Int, on open: () async throws -> any ObjectStore
   ) async throws -> Counterexample<Program>? {
     var generator = Generator(seed: seed)
-    var program = Program(setting: generator.setting(), steps: [])
-    do {
-      let session = try Session(program.setting, on: try await open())
-      while program.steps.count < steps {
-        guard let step = session.world.allowed(generator.step(in: session.world)) else { continue }
-        program.steps.append(step)
-        try session.perform(step)
-      }
-      return nil
-    } catch let disagreement as Disagreement {
-      return Counterexample(program, complaint: disagreement.description)
-    } catch let error as GraphError {
-      return Counterexample(program, complaint: "a read threw: \(error)")
+    let setting = generator.setting()
+    let store = try await open()
+    return try run(setting, on: store) { world, done in
+      done < steps ? generator.step(in: world) : nil
     }
   }
 
@@ -27,10 +18,20 @@ extension Laws {
   static func run(
     _ program: Program, on open: () async throws -> any ObjectStore
   ) async throws -> Counterexample<Program>? {
-    var done = Program(setting: program.setting, steps: [])
+    var rest = program.steps[...]
+    let store = try await open()
+    return try run(program.setting, on: store) { _, _ in rest.popFirst() }
+  }
+
+  /// Runs steps until a closure returns nil, which it asks with the world and the number of steps
+  /// done. Returns those done up to the first disagreement.
+  private static func run(
+    _ setting: Setting, on store: any ObjectStore, next: (World, Int) -> Step?
+  ) throws -> Counterexample<Program>? {
+    var done = Program(setting: setting, steps: [])
     do {
-      let session = try Session(program.setting, on: try await open())
-      for step in program.steps {
+      let session = try Session(setting, on: store)
+      while let step = next(session.world, done.steps.count) {
         guard let step = session.world.allowed(step) else { continue }
         done.steps.append(step)
         try session.perform(step)

@@ -6,6 +6,9 @@ extension Laws {
     let text: String
     let fetch: Fetch
     let limit: Int?
+    /// Whether a list of the request may follow a merge in slices, because it reads nothing but the
+    /// rows that it has and those that it is told of.
+    var followsInSlices = true
     let admits: @Sendable (ID, Row, [ID: Row]) -> Bool
     /// The key that orders the rows, before their numbers.
     let key: @Sendable (Row) -> [Int]
@@ -48,12 +51,18 @@ extension Laws {
     Request(
       text: "persons with team.points == 1 by points",
       fetch: .persons(FetchRequest(where: { $0.team.points == 1 }, sort: { $0.points })),
-      limit: nil, admits: { _, row, rows in rows[row[.team]]?[.points] == 1 },
-      key: { [$0[.points]] }),
+      limit: nil, followsInSlices: false,
+      admits: { _, row, rows in rows[row[.team]]?[.points] == 1 }, key: { [$0[.points]] }),
+    Request(
+      text: "persons with friend.points == 1 by name",
+      fetch: .persons(FetchRequest(where: { $0.friend.points == 1 }, sort: { $0.name })),
+      limit: nil, followsInSlices: false,
+      admits: { _, row, rows in rows[row[.friend]]?[.points] == 1 }, key: { [$0[.name]] }),
     Request(
       text: "the first 2 persons with a friend by points",
       fetch: .persons(FetchRequest(where: { $0.friend != nil }, sort: { $0.points }, limit: 2)),
-      limit: 2, admits: { _, row, _ in row[.friend] != 0 }, key: { [$0[.points]] }),
+      limit: 2, followsInSlices: false, admits: { _, row, _ in row[.friend] != 0 },
+      key: { [$0[.points]] }),
     Request(
       text: "teams by points",
       fetch: .teams(FetchRequest(sort: { $0.points })), limit: nil,
@@ -61,6 +70,7 @@ extension Laws {
     Request(
       text: "teams with a member who has points > 0",
       fetch: .teams(FetchRequest(where: { $0.members.contains { $0.points > 0 } })), limit: nil,
+      followsInSlices: false,
       admits: { id, _, rows in rows.values.contains { hasPoints($0, in: id) } },
       key: { _ in [] }),
   ]

@@ -142,11 +142,9 @@ extension Laws.Session {
   private func compare(
     _ possible: [Possibility], with result: Result, after step: Laws.Step?
   ) throws {
-    let sights = try subject.contexts.indices.map { try subject.look(at: $0) }
+    let (sights, lists) = try look()
     let listedBefore = listed.isEmpty ? subject.lists.map { $0.map { _ in [] } } : listed
-    listed = subject.lists.map { lists in
-      lists.map { Set($0.rows().keys.map(subject.book.id)) }
-    }
+    listed = lists.last?.map { $0.map(Set.init) } ?? []
     let kept = subject.lists.indices.map { index in
       zip(subject.lists[index], zip(listed[index], listedBefore[index])).map { list, rows in
         Laws.KeptRows(request: list.request, ids: rows.0.intersection(rows.1))
@@ -163,7 +161,7 @@ extension Laws.Session {
       }
     }
     for world in candidates {
-      if let difference = world.difference(from: sights) {
+      if let difference = difference(of: world, from: sights, lists) {
         first = first ?? difference
       } else if seen.insert(world).inserted {
         left.append(world)
@@ -175,6 +173,34 @@ extension Laws.Session {
       try subject.checkReads(of: index, sights[index], asking: count + index)
     }
     try compareWithStore(sights, result, after: step)
+  }
+
+  /// Looks at all contexts, and returns their lists as they are afterwards and, in half of the
+  /// steps, also as they were before.
+  private func look() throws -> (sights: [Laws.Sight], lists: [Laws.ListedRows]) {
+    let indices = subject.contexts.indices
+    var early: Laws.ListedRows = []
+    let isListFirst = !count.isMultiple(of: 2)
+    // If objects are not kept, a fetch above reads them anew, and the objects of lists follow. Such
+    // lists are read as late as that.
+    if isListFirst, subject.holdsAll { early = try indices.map(subject.listedRows) }
+    let sights = try indices.map { index in
+      if isListFirst, !subject.holdsAll { early.append(try subject.listedRows(of: index)) }
+      return try subject.look(at: index)
+    }
+    let late = try indices.map(subject.listedRows)
+    return (sights, isListFirst ? [early, late] : [late])
+  }
+
+  private func difference(
+    of world: World, from sights: [Laws.Sight], _ lists: [Laws.ListedRows]
+  ) -> String? {
+    if let difference = world.difference(from: sights) { return difference }
+    let requests = subject.lists.map { $0.map(\.request) }
+    for lists in lists {
+      if let difference = world.difference(from: lists, of: requests, sights) { return difference }
+    }
+    return nil
   }
 
   /// Compares the store with the rows that a save has stored or a complete merge has taken in.

@@ -138,6 +138,7 @@ extension Laws.World {
     let written = results.keys.filter { rows[$0] != store[$0] }
     for other in contexts.indices where contexts[other].parent == nil && other != root {
       contexts[other].waiting.formUnion(written)
+      contexts[other].mail.add(results.keys)
     }
     store = rows
     for id in results.keys {

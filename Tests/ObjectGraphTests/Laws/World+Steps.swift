@@ -89,6 +89,7 @@ extension Laws.World {
       return ending(root, next, surely: next.outcome.failures.isEmpty, hasSaved: true)
     case .merge, .refresh:
       next.world.merge(contexts[root].waiting, in: root)
+      next.world.contexts[root].mail = Laws.Mail()
     case .slice(_, let limit):
       return slices(root, limit)
     }
@@ -145,10 +146,14 @@ extension Laws.World {
       let chosen = relevant.indices.filter { bits >> $0 & 1 == 1 }.map { relevant[$0] }
       guard chosen.count <= limit else { continue }
       let rest = Set(relevant).subtracting(chosen)
-      var next = Laws.Possibility(world: self, hasMore: rest.isEmpty ? nil : true)
-      next.world.merge(contexts[root].waiting.subtracting(rest), in: root)
-      next.world.readNewRows()
-      found.append(next)
+      // Rows may also be left that differ in nothing from what is shown.
+      for hasMore in rest.isEmpty ? [true, false] : [true] {
+        var next = Laws.Possibility(world: self, hasMore: hasMore)
+        next.world.merge(contexts[root].waiting.subtracting(rest), in: root)
+        next.world.contexts[root].mail.takeSlice(leavingRows: hasMore)
+        next.world.readNewRows()
+        found.append(next)
+      }
     }
     return found
   }

@@ -61,6 +61,8 @@ extension Laws {
     var policy = Policy.error
     /// A root's mailbox.
     var waiting: Set<ID> = []
+    /// The mailbox as the lists of the root, and of the contexts below it, may know of it.
+    var mail = Mail()
     /// The store as of a root's unit of work.
     var view: [ID: Row]
   }

@@ -1,0 +1,62 @@
+extension Laws {
+  /// The rows that others have committed since a root's last merge, as far as its lists may lack
+  /// them.
+  struct Mail: Hashable {
+    /// The rows of which some may wait for the next slice of a merge.
+    private(set) var rows: Set<ID> = []
+    /// The greatest number of rows that wait.
+    private(set) var most = 0
+    /// Whether a slice has left rows. Otherwise lists hear of each commit at once.
+    private(set) var isSliced = false
+
+    mutating func add(_ ids: some Collection<ID>) {
+      rows.formUnion(ids)
+      most = min(rows.count, most + ids.count)
+    }
+
+    /// Takes in at least one row, but which is not documented.
+    mutating func takeSlice(leavingRows: Bool) {
+      guard leavingRows else {
+        self = Mail()
+        return
+      }
+      isSliced = true
+      most -= 1
+    }
+  }
+
+  /// The lists' objects in their order, for each list of each context.
+  typealias ListedRows = [[[ID]]]
+}
+
+extension Laws.World {
+  /// Returns a difference between the lists and the values that the objects show; nil if there is
+  /// none.
+  ///
+  /// While a merge goes in slices, lists that follow it so may lack rows that are left.
+  func difference(
+    from lists: Laws.ListedRows, of requests: [[Int]], _ sights: [Laws.Sight]
+  ) -> String? {
+    var missing = contexts.map { _ in Set<ID>() }
+    for context in contexts.indices {
+      let root = root(of: context)
+      let mail = contexts[root].mail
+      for (found, request) in zip(lists[context], requests[context].map { Laws.requests[$0] }) {
+        let all = request.found(in: sights[context].rows)
+        let waits = mail.isSliced && request.followsInSlices ? mail.rows : []
+        let left = waits.intersection(all).subtracting(found)
+        let expected = all.filter { !left.contains($0) }
+        if found != expected {
+          return "\(Laws.contextNames[context])'s list of \(request.text) has objects \(found); "
+            + "by what they show it is \(expected)"
+        }
+        missing[root].formUnion(left)
+      }
+    }
+    for root in contexts.indices where missing[root].count > contexts[root].mail.most {
+      return "lists below \(Laws.contextNames[root]) lack objects \(missing[root].sorted()); "
+        + "at most \(contexts[root].mail.most) wait for a slice"
+    }
+    return nil
+  }
+}
