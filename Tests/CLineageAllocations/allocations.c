@@ -6,8 +6,10 @@
 #include <stddef.h>
 
 static _Atomic uint64_t count;
+static _Atomic uint64_t bytes;
 
 uint64_t allocation_count(void) { return atomic_load(&count); }
+uint64_t allocation_bytes(void) { return atomic_load(&bytes); }
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -16,10 +18,15 @@ uint64_t allocation_count(void) { return atomic_load(&count); }
 #endif
 
 #if defined(__GLIBC__) && !defined(SANITIZED)
+#include <malloc.h>
+
 void *__libc_malloc(size_t size);
 
 void *malloc(size_t size) {
+  void *block = __libc_malloc(size);
   atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
-  return __libc_malloc(size);
+  if (block)
+    atomic_fetch_add_explicit(&bytes, malloc_usable_size(block) + 8, memory_order_relaxed);
+  return block;
 }
 #endif

@@ -3,7 +3,7 @@
 struct KeyID: Equatable, Sendable {
   let word: UInt
   /// The number of bits that a node's mask has for keys.
-  static let bitCount = 59
+  static let bitCount = 58
 
   @usableFromInline
   init(_ key: any Any.Type) {

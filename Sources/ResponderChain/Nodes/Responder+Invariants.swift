@@ -12,6 +12,9 @@ extension Responder {
     }
     if let ownCore, let contents { broken += contents.checkInvariants(of: ownCore) }
     if ownCore == nil, !owned.isEmpty { broken.append("has children but no core") }
+    if has(NodeBits.attached) != (ownCore?.attachment != nil) {
+      broken.append("mistakes whether it has an attachment")
+    }
     broken += checkListening()
     return broken.map { "\(debugLabel) \($0)" }
   }

@@ -149,6 +149,9 @@ final class Round {
     responder.link(to: nil)
     responder.forgetTree()
     moved(responder)
+    // A responder in its deinit must not be retained.
+    guard let attachment = responder.ownAttachment, responder.strongReference != nil else { return }
+    attachment.didUnlink(responder)
   }
 
   private func tell(_ audience: consuming Audience, _ depth: Int) {

@@ -5,11 +5,16 @@ extension Responder {
   @inline(never)
   private final func makeCore() -> Core {
     let core = Core()
+    begin(with: core)
+    return core
+  }
+
+  /// Gives the responder its first core.
+  final func begin(with core: Core) {
     core.link(to: place.parent)
     core.adopt(route?.strong)
     stand(at: CoreReference(own: core))
     if let route = core.liveParent?.validRoute { route.tree.strategy.linked(self, in: route) }
-    return core
   }
 
   /// The responder's route, made valid if it was stale; nil in a tree without an application.

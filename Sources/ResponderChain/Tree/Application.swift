@@ -36,8 +36,12 @@ open class Application: Responder {
   /// same name.
   public var onLife: ((Application, LifeEvent) -> Void)?
 
+  /// The follower of the application's life; `nil` by default. The application retains it.
+  package var lifeFollower: (any LifeFollower)?
+
   private let tree: TreeState
   fileprivate var isInStep = false
+  fileprivate var isTerminating = false
 
   /// Makes an application whose tree finds contexts by a strategy.
   public init(strategy: Strategy = .skipping) {
@@ -159,18 +163,19 @@ extension Application {
   /// Launches the application by the hook ``willFinishLaunching()``, then `restore`, then the hook
   /// ``didFinishLaunching()``.
   ///
-  /// Does nothing if the application was launched before.
+  /// Does nothing if the application was launched before, or is launching or terminating.
   public final func launch(restore: (Application) throws -> Void) rethrows {
-    guard phase == .new, !isInStep else { return }
+    guard phase == .new, !isInStep, !isTerminating else { return }
     isInStep = true
     defer { isInStep = false }
     willFinishLaunching()
-    onLife?(self, .willFinishLaunching)
+    tell(.willFinishLaunching)
+    guard phase == .new else { return }
     try restore(self)
     guard phase == .new else { return }
     phase = .active
     didFinishLaunching()
-    onLife?(self, .didFinishLaunching)
+    tell(.didFinishLaunching)
   }
 
   /// Brings the application to the background. Does nothing unless it is in the foreground.
@@ -178,7 +183,7 @@ extension Application {
     guard phase == .active else { return }
     phase = .background
     didEnterBackground()
-    onLife?(self, .didEnterBackground)
+    tell(.didEnterBackground)
   }
 
   /// Brings the application to the foreground. Does nothing unless it is in the background.
@@ -187,16 +192,23 @@ extension Application {
     isInStep = true
     defer { isInStep = false }
     willEnterForeground()
-    onLife?(self, .willEnterForeground)
+    tell(.willEnterForeground)
     if phase == .background { phase = .active }
   }
 
   /// Terminates the application and ends its ``run()``.
   public final func terminate() {
-    guard phase != .terminated else { return }
+    guard phase != .terminated, !isTerminating else { return }
+    isTerminating = true
     willTerminate()
-    onLife?(self, .willTerminate)
+    tell(.willTerminate)
     phase = .terminated
     mailbox.post { _ in }
+  }
+
+  /// Tells the follower and the closure of a step, whose method was called.
+  private func tell(_ event: LifeEvent) {
+    lifeFollower?.application(self, didReach: event)
+    onLife?(self, event)
   }
 }

@@ -39,6 +39,7 @@ extension Responder {
       range.indices.contains(index + range.lowerBound), "There is no place \(index) in \(path).")
     removeOwned(at: from)
     insertOwned(child, at: range.lowerBound + index)
+    ownAttachment?.ownedDidChange(of: self)
   }
 
   /// Attaches the responder, with all below it, to another parent as one change. It becomes the
@@ -75,6 +76,7 @@ extension Responder {
       round.keep(self)
       unlink(from: parent)
       round.moved(self, isDetached: true)
+      parent.noticeUnlink(of: self)
     }
   }
 
@@ -86,6 +88,7 @@ extension Responder {
     if isLoose, role != .rootView, !isOrphan {
       // Nothing listens in the child's tree, so no round is needed.
       put(child, as: role, at: index)
+      noticeLink(of: child)
       return child.tellAttached()
     }
     try Round.perform { round in
@@ -99,6 +102,7 @@ extension Responder {
         if let parent = child.nextResponder {
           round.keep(child)
           child.unlink(from: parent)
+          parent.noticeUnlink(of: child)
         }
       }
       if child.parentCore != nil, child.nextResponder == nil {
@@ -106,15 +110,18 @@ extension Responder {
         child.ownCore?.shareListeners(adding: false)
         child.link(to: nil)
         child.forgetTree()
+        child.ownAttachment?.didUnlink(child)
       }
       // The callbacks may have set another root view.
       if role == .rootView, has(NodeBits.rootView), let other = owned.first {
         round.keep(other)
         other.unlink(from: self)
         round.moved(other, isDetached: true)
+        noticeUnlink(of: other)
       }
       put(child, as: role, at: index)
       round.moved(child)
+      noticeLink(of: child)
       child.tellAttached()
     }
   }

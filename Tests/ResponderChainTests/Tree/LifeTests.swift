@@ -93,4 +93,75 @@ struct LifeTests {
     application.launch { $0.launch() }
     #expect(events == [.willFinishLaunching, .didFinishLaunching])
   }
+
+  @Test("A launch from any hook does nothing", arguments: Application.LifeEvent.allCases)
+  func launchedFromHook(_ hook: Application.LifeEvent) {
+    let application = Application()
+    var events: [Application.LifeEvent] = []
+    application.onLife = {
+      events.append($1)
+      if $1 == hook { $0.launch { _ in Issue.record("restored again") } }
+    }
+    application.launch()
+    application.enterBackground()
+    application.enterForeground()
+    application.terminate()
+    #expect(events == Application.LifeEvent.allCases)
+    #expect(application.phase == .terminated)
+  }
+
+  @Test("A new application that terminates does not launch, and a hook may terminate again")
+  func terminatedNew() {
+    let application = Application()
+    var events: [Application.LifeEvent] = []
+    application.onLife = {
+      events.append($1)
+      $0.launch()
+      $0.terminate()
+    }
+    application.terminate()
+    #expect(events == [.willTerminate])
+    #expect(application.phase == .terminated)
+  }
+
+  @Test("Who terminates before the restoration restores nothing")
+  func terminatedBeforeRestoring() {
+    let application = Application()
+    application.onLife = { if $1 == .willFinishLaunching { $0.terminate() } }
+    application.launch { _ in Issue.record("restored") }
+    #expect(application.phase == .terminated)
+  }
+
+  @Test("A follower hears of each step between the method and the closure")
+  func follower() {
+    final class Follower: LifeFollower {
+      func application(_ application: Application, didReach event: Application.LifeEvent) {
+        (application as? Diary)?.lines.append("follower \(event)")
+      }
+    }
+    let application = Diary()
+    weak var kept: Follower?
+    do {
+      let follower = Follower()
+      application.lifeFollower = follower
+      kept = follower
+    }
+    application.onLife = { ($0 as? Diary)?.lines.append("closure \($1)") }
+    application.launch()
+    application.enterBackground()
+    application.enterForeground()
+    application.terminate()
+    #expect(
+      application.lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
+        "willFinishLaunching new", "follower willFinishLaunching", "closure willFinishLaunching",
+        "didFinishLaunching active", "follower didFinishLaunching", "closure didFinishLaunching",
+        "didEnterBackground background", "follower didEnterBackground",
+        "closure didEnterBackground", "willEnterForeground background",
+        "follower willEnterForeground", "closure willEnterForeground", "willTerminate active",
+        "follower willTerminate", "closure willTerminate",
+      ])
+    #expect(kept != nil)
+    application.lifeFollower = nil
+    #expect(kept == nil)
+  }
 }

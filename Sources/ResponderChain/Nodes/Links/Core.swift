@@ -27,22 +27,22 @@ import Synchronization
 /// except an application's `route`. The memory of a dead core is released with the last child that
 /// refers to it.
 @usableFromInline
-final class Core {
+class Core {
   /// One bit for each key that has a slot here, and the flags of ``NodeBits``.
-  let bits = Atomic<UInt64>(0)
+  final let bits = Atomic<UInt64>(0)
 
   /// The next core towards the root. It is retained by hand, so that a walk counts no references.
-  private(set) var parent: CoreRef?
+  final private(set) var parent: CoreRef?
 
   /// The route of lookups from here, as of the last validation of the node; retained by hand. It
   /// may be stale.
-  private(set) var route: RouteRef?
+  final private(set) var route: RouteRef?
 
   /// The slots, listeners and hooks; nil for most nodes.
-  var contents: NodeContents?
+  final var contents: NodeContents?
 
   /// The responder. It is set when a child, a listener or a delivery has to find it.
-  weak var responder: Responder?
+  final weak var responder: Responder?
 
   init() {}
 
@@ -60,22 +60,22 @@ final class Core {
   }
 
   /// The next core towards the root; `nil` at a top and below a dead responder.
-  var liveParent: Core? {
+  final var liveParent: Core? {
     guard let core = parent?.strong, !core.isDead else { return nil }
     return core
   }
 
-  var isDead: Bool { bits.load(ordering: .acquiring) & NodeBits.dead != 0 }
+  final var isDead: Bool { bits.load(ordering: .acquiring) & NodeBits.dead != 0 }
 
   /// All bits, by a load without ordering, which suffices for bits that this isolation has set.
   @inline(__always)
-  var flags: UInt64 { bits.load(ordering: .relaxed) }
+  final var flags: UInt64 { bits.load(ordering: .relaxed) }
 
-  var keyBits: UInt64 { flags & NodeBits.keys }
+  final var keyBits: UInt64 { flags & NodeBits.keys }
 
-  func has(_ flag: UInt64) -> Bool { flags & flag != 0 }
+  final func has(_ flag: UInt64) -> Bool { flags & flag != 0 }
 
-  func set(_ flag: UInt64, _ on: Bool) {
+  final func set(_ flag: UInt64, _ on: Bool) {
     if on {
       bits.bitwiseOr(flag, ordering: .releasing)
     } else {
@@ -84,7 +84,7 @@ final class Core {
   }
 
   /// Replaces the link to the parent's core. Only the responder calls it.
-  func link(to newParent: CoreRef?) {
+  final func link(to newParent: CoreRef?) {
     let old = parent
     unsafe newParent?.retain()
     parent = newParent
@@ -92,7 +92,7 @@ final class Core {
   }
 
   /// Adopts the route with which the node was validated, or removes the route.
-  func adopt(_ newRoute: Route?) {
+  final func adopt(_ newRoute: Route?) {
     let old = route
     route = newRoute.map { RouteRef($0) }
     unsafe route?.retain()
@@ -100,7 +100,7 @@ final class Core {
   }
 
   /// Returns the slots and listeners, and makes them at the first call.
-  func madeContents() -> NodeContents {
+  final func madeContents() -> NodeContents {
     if let contents { return contents }
     let made = NodeContents()
     contents = made
@@ -108,7 +108,7 @@ final class Core {
   }
 
   /// Returns the top of the tree and the number of hops to it.
-  func top() -> (core: Core, depth: Int) {
+  final func top() -> (core: Core, depth: Int) {
     var core = self
     var depth = 0
     while let next = core.liveParent {
@@ -119,7 +119,7 @@ final class Core {
   }
 
   /// Returns the closures and the name of the responder, and makes them at the first call.
-  func madeHooks() -> Hooks {
+  final func madeHooks() -> Hooks {
     let contents = madeContents()
     if let hooks = contents.hooks { return hooks }
     let hooks = Hooks()
@@ -233,6 +233,8 @@ struct CoreReference {
 enum NodeBits {
   /// The bits of keys.
   static let keys: UInt64 = (1 << UInt64(KeyID.bitCount)) - 1
+  /// The flag of a responder that has an ``Attachment``.
+  static let attached: UInt64 = 1 << 58
   /// The flag of an application.
   static let application: UInt64 = 1 << 59
   /// The flag of a responder whose first owned responder is a root view.

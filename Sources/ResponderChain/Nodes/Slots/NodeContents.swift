@@ -1,10 +1,10 @@
-/// The parts of a node that few nodes have, which are a table of slots, listeners and hooks.
+/// The parts of a node that few nodes have, such as a table of slots, listeners and hooks.
 ///
 /// Under `.chain` and `.skipping` the table has the node's own slots. Under `.baton` it also has
 /// all slots that were pushed down to the node.
 final class NodeContents {
   /// The table, with open addressing and linear probing.
-  private(set) var rows = SlotRows(capacity: 2)
+  private(set) var rows = unsafe SlotRows.empty
   /// The number of rows in use.
   private(set) var count = 0
   var listeners: ListenerIndex?
@@ -13,6 +13,9 @@ final class NodeContents {
   weak var formerParent: Responder?
   /// The receiver of notices about children that outlive the node.
   var orphanReceiver: (any OrphanReceiver)?
+  /// The ``Attachment`` of a responder that has a core without a place for it. It has one word
+  /// here, because a protocol's second one would need another block of memory for each node.
+  var attachment: AnyObject?
 
   var capacity: Int { rows.capacity }
 
@@ -68,6 +71,10 @@ struct SlotRows: Equatable {
   /// The offset of the last entry in bytes, which is also the mask of all offsets. Offsets are in
   /// bytes, because an index would have to be multiplied at each step of a search.
   private let lastOffset: Int
+
+  /// The rows of each table that never had an entry. They are shared, because adding an entry moves
+  /// to other rows, so nothing writes to these.
+  nonisolated(unsafe) static let empty = SlotRows(capacity: 1)
 
   init(capacity: Int) {
     unsafe first = .allocate(capacity: capacity)
@@ -142,6 +149,11 @@ struct SlotRows: Equatable {
     }
   }
 
+  /// Deallocates the rows, unless they are the shared ones, the only ones of this capacity.
+  private func deallocate() {
+    if capacity > 1 { unsafe first.deallocate() }
+  }
+
   /// Transfers all entries to new rows, and deallocates these.
   ///
   /// Unsafe because these rows, and references to their entries, must not be used afterwards.
@@ -151,7 +163,7 @@ struct SlotRows: Equatable {
       let key = unsafe KeyID(word: entry.entry.pointee.key)
       unsafe larger.addEntry(key).entry.pointee = entry.entry.pointee
     }
-    unsafe first.deallocate()
+    deallocate()
     return larger
   }
 
@@ -160,7 +172,7 @@ struct SlotRows: Equatable {
   /// Unsafe because these rows, and references to their entries, must not be used afterwards.
   @unsafe fileprivate func destroy() {
     forEachEntry { unsafe $0.entry.pointee.clear() }
-    unsafe first.deallocate()
+    deallocate()
   }
 }
 

@@ -1,0 +1,31 @@
+extension Responder {
+  /// The attachment of another module, which is told of changes of the links; `nil` by default.
+  ///
+  /// - Complexity: O(1). The first one of a leaf under ``Strategy/baton`` is O(*s*) for *s* slots
+  ///   that the leaf inherits.
+  package final var attachment: (any Attachment)? {
+    get { ownAttachment }
+    set {
+      let old = ownAttachment
+      guard newValue !== old else { return }
+      if ownCore == nil { begin(with: AttachedCore()) }
+      core.attachment = newValue
+      // The old one is released last, because its deinit may read the responder.
+      withExtendedLifetime(old) {}
+    }
+  }
+
+  /// Tells the attachments of a responder that was linked under this one, and of this one.
+  @inline(__always)
+  final func noticeLink(of child: Responder) {
+    child.ownAttachment?.didLink(child)
+    ownAttachment?.ownedDidChange(of: self)
+  }
+
+  /// Tells the attachments of a responder that was unlinked from this one, and of this one.
+  @inline(__always)
+  final func noticeUnlink(of child: Responder) {
+    child.ownAttachment?.didUnlink(child)
+    ownAttachment?.ownedDidChange(of: self)
+  }
+}
