@@ -20,7 +20,7 @@ final class GraphLoader {
       stage = .objects
     case (.objects, .objects):
       guard loaders.indices.contains(Int(head.entity)) else {
-        throw Malformed(message: "it has objects of no entity")
+        throw Malformed(message: "it has objects of an entity that the archive does not list")
       }
       try loaders[Int(head.entity)].load(Int(head.count), &reader, into: draft)
     case (.end, .objects):
@@ -52,14 +52,14 @@ final class GraphLoader {
       let expected = try reader.integer(UInt64.self)
       guard expected == loader.count else {
         throw Malformed(
-          message: "of \(expected.of("object")) of \(loader.name), \(loader.count) are here")
+          message: "the archive has \(loader.count) of \(expected.of("object")) of \(loader.name)")
       }
     }
     for _ in 0..<count {
       let entity = Int(try reader.integer(UInt32.self))
       let key = try reader.integer(Int64.self)
       guard loaders.indices.contains(entity) else {
-        throw Malformed(message: "it names an object of no entity")
+        throw Malformed(message: "it names an object of an entity that the archive does not list")
       }
       guard let index = draft.model.index(named: loaders[entity].name) else { continue }
       guard let root = try draft.instances([key], of: index)[key] else {

@@ -7,7 +7,7 @@ package enum FileStep: String, CaseIterable, Codable, Sendable {
   /// A function that returns the error number with which a step shall fail, or 0 for none.
   package typealias Probe = (FileStep) -> Int32
 
-  /// The verb for the step in an error's text, which the file's name follows.
+  /// The verb for the step in an error's text. The file's name follows it.
   var verb: String {
     switch self {
     case .create, .inspect, .write, .rename: rawValue

@@ -27,7 +27,7 @@ package protocol ContextFollower: AnyObject {
 final class ContextFamily {
   /// The reader of the store, which is made at the first read.
   var reader: (any StoreReader)?
-  /// The terms of the contexts' reads, by which the reader reads.
+  /// The conditions under which the contexts read. Each change is passed to the reader.
   var terms = ReadTerms() { didSet { reader?.follow(terms) } }
   /// The rows that others have committed and no context has merged yet.
   var unmerged: Unmerged

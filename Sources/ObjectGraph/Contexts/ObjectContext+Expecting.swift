@@ -76,7 +76,8 @@ extension ObjectContext {
     try tell(of: rows)
   }
 
-  /// Announces the rows of new objects that were kept although they were deleted above.
+  /// Announces the rows of objects that were deleted above, and that a policy decided to keep.
+  /// They count as new objects, which keep their bases.
   func expectKept() {
     for (entity, objects) in listed.enumerated() {
       var rows = ExpectedRows(model)

@@ -8,9 +8,9 @@ struct Unmerged {
   private var queue: ArraySlice<UnmergedRow> = []
   /// The ids of the queued rows of each entity.
   private(set) var keys: [Set<Int64>]
-  /// The ids of queued rows of which a context has an object, or had one since they were queued.
+  /// The ids of queued rows for which a context has had an object since they were queued.
   private(set) var heldKeys: [Set<Int64>]
-  /// The objects that contexts held of queued rows when they learned of them.
+  /// The objects of queued rows that contexts held when they learned of the rows.
   var held: [GraphObject] = []
   /// The rows that the family learned of in the moment under way.
   ///

@@ -66,7 +66,7 @@ struct SchemaCheck {
         note(part.name, "is computed, lazy or observed, so that it has no place in the struct")
       }
       if isNested {
-        note(part.name, "is an optional of an optional, which a column cannot tell from one nil")
+        note(part.name, "is an optional of an optional, but a column has only one nil")
       }
     }
     for (_, twice) in names.sorted(by: { $0.key < $1.key }) where twice.count > 1 {

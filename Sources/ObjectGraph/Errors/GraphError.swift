@@ -168,19 +168,20 @@ extension GraphError.Reason: CustomStringConvertible {
     case .unknownEntity(let name): "the store has no entity \(name)"
     case .request(let entity, let property, let message): "\(entity).\(property): \(message)"
     case .tooLarge(let message): message
-    case .idTaken(let object): "another object already is \(object)"
+    case .idTaken(let object): "the id of \(object) is taken by another object"
     case .otherContext: "the objects live in different contexts"
     case .disconnected(let object): "\(object) is in no store's context; insert it first"
     case .deleted(let object): "\(object) was deleted"
     case .notFound(let object): "there is no \(object)"
     case .notAURI(let text): "\(text) is not of the form lineage://store/Entity/id"
-    case .wrongStore(let expected, let found): "it is of store \(found), this is store \(expected)"
+    case .wrongStore(let expected, let found):
+      "it belongs to store \(found), but this is store \(expected)"
     case .invalid(let objects):
       objects.map(\.description).joined(separator: "; ")
     case .conflict(let reports): Self.overlap(reports, verb: "changed")
     case .overtaken(let reports): Self.overlap(reports, verb: "kept changing")
     case .denied(let entity, let property, let count):
-      "\(entity).\(property) forbids it while it has objects (it has \(count))"
+      "\(entity).\(property) denies the deletion, because it has \(count.of("object"))"
     case .notUnique(let entity, let properties, let object):
       "another \(entity) has the same \(properties.joined(separator: ", "))"
         + (object.map { " as \($0)" } ?? "")
@@ -195,7 +196,7 @@ extension GraphError.Reason: CustomStringConvertible {
       "the new file is in place, but a power cut may bring back the old one, because writing its"
         + " folder to the disk failed (\(message))"
     case .newerArchive(let format):
-      "a newer program's archive is there, which is kept (format \(format))"
+      "the file is an archive of a newer program, and is not replaced (format \(format))"
     case .damaged(let message): "the file is damaged (\(message))"
     case .migrated(let version):
       "another process has migrated the store to version \(version); open it again"
@@ -205,8 +206,9 @@ extension GraphError.Reason: CustomStringConvertible {
     case .closed: "the store is closed"
     case .ended: "its context has ended"
     case .unknownOutcome(let message):
-      "the connection broke during the commit, so that nobody knows whether it is stored (\(message))"
-    case .otherType(let expected, let found): "a \(found) is no \(expected)"
+      "the connection broke during the commit, so nobody knows whether it is stored (\(message))"
+    case .otherType(let expected, let found):
+      "the policy returned a \(found) instead of a \(expected)"
     case .figure(let message), .other(let message): message
     case .store(let code, let message): "\(message) (\(code))"
     }

@@ -220,7 +220,7 @@ package struct Query: Hashable, Sendable {
   }
 }
 
-/// A figure over the rows of a query, whose limit and offset do not apply.
+/// A figure over all rows that meet a query's condition. Its limit and offset are ignored.
 ///
 /// Nil is ignored. A sum of integers is an integer, and an overflow is an error.
 package enum Aggregate: Hashable, Sendable {

@@ -49,7 +49,7 @@ extension GraphError {
 }
 
 extension Condition {
-  /// The limit that the condition exceeds, among those that grow when conditions are joined.
+  /// The limit of levels, terms or closures that the condition exceeds; nil if it exceeds none.
   var exceeded: RequestLimit? {
     if case .leaf(.excess(let limit)) = node.kind { return limit }
     if levels > RequestLimit.levels.most { return .levels }
@@ -58,8 +58,8 @@ extension Condition {
     return nil
   }
 
-  /// The condition, or a small condition that names the limit it exceeds. So joining further
-  /// conditions in a loop takes no more memory.
+  /// The condition, or a small condition that names the limit it exceeds. A loop that joins
+  /// conditions without end therefore takes a bounded amount of memory.
   var limited: Condition { exceeded.map { .excess($0) } ?? self }
 }
 

@@ -74,7 +74,7 @@ package struct SchemaPlan {
       if before == nil, let name = formerly[column.name], old.column(name) != nil,
         new.column(name) != nil
       {
-        note(new.name, column.name, "was formerly \(name), which another property is called now")
+        note(new.name, column.name, "was formerly \(name), but another property has that name now")
       }
       guard let before else {
         actions.append(.add(table: new.name, column))

@@ -88,7 +88,7 @@ struct Opener {
       opened = opening?.store
       if let opening { return opening }
     }
-    throw GraphError("open \(path)", .inputOutput("another file lies there at each look"))
+    throw GraphError("open \(path)", .inputOutput("the file is replaced again and again"))
   }
 
   /// Returns the result for a file whose store is open in this process already.

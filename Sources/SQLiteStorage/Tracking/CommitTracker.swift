@@ -14,8 +14,8 @@ final class CommitTracker: Sendable {
   private let schema: SchemaWatch
   /// The time that each connection waits for others, in seconds.
   private let timeout: Double
-  /// The inboxes to which commits are posted under the lock, so that a later look finds them
-  /// posted.
+  /// The inboxes of the contexts. Commits are posted while the lock is held. When another look gets
+  /// the lock, they are therefore posted already.
   private let inboxes: Inboxes
   private let known: Mutex<Known>
 

@@ -3,7 +3,7 @@ import ObjectGraph
 import Testing
 
 /// Where an edit, a deletion or an undo meets what changed above meanwhile.
-@Suite("Undo and deletions above changes of others")
+@Suite("Laws 1 to 3 of an edit, where undo and deletions meet changes of others")
 struct EditLawMeetingTests {
   @Test("Undo and redo put edits on what is above by now", arguments: Stores.all)
   func undoAfterAbove(_ stores: Stores) async throws {

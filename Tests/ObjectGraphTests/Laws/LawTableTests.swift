@@ -1,8 +1,8 @@
 import Testing
 
-/// The programs with which the faults were found, asked of the oracle alone: it must have the laws
+/// Tests of the oracle alone, by the programs that once found faults. The oracle must obey the laws
 /// before it judges the library.
-@Suite("The oracle has the laws of an edit")
+@Suite("The oracle obeys the laws of an edit")
 struct LawTableTests {
   private typealias Mine = Laws.Mine
 

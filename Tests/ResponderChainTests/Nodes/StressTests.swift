@@ -2,7 +2,8 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// The sanitizers watch these; without them they find crashes only.
+/// Tests that the sanitizers check for races and misused memory. Without a sanitizer, they find
+/// only crashes and leaks.
 @Suite("Law 9: a deinit may run on any thread", .hangGuard)
 struct StressTests {
   private static let rounds = 300

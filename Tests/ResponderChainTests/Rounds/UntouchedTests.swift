@@ -4,8 +4,8 @@
   import LineageTestSupport
   import Testing
 
-  /// Counts nothing: makes the nodes of a subtree unreadable, in a process of its own, so that the
-  /// first of them that is touched is its end.
+  /// Tests that make the nodes of a subtree unreadable, each in a process of its own. The first
+  /// access to one of these nodes ends the process.
   @Suite("Laws 4 and 6: changes and moves touch only what leads to their observers")
   struct UntouchedTests {
     @Test(

@@ -54,7 +54,7 @@ final class ArchiveReader {
           try body(head, &reader)
           guard reader.isAtEnd else {
             throw Malformed(
-              message: "more follows what it should have, at its byte \(reader.position)")
+              message: "it should end at its byte \(reader.position), but goes on")
           }
         }
       }
