@@ -129,10 +129,3 @@ extension Responder {
     return .unhandled(at: (ownCore ?? liveParent)?.top().core.responder ?? self)
   }
 }
-
-extension Slot {
-  /// Returns the responder that has the slot. `asker` is a responder that found it.
-  func responder(below asker: Responder) -> Responder? {
-    owner == asker.place.own ? asker : owner.strong.responder
-  }
-}

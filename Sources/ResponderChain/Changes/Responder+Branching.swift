@@ -20,6 +20,28 @@ extension Responder {
     replace(with: Slot(Erased<K>.self, owner: core, state: .branch(branch)), for: Erased<K>.self)
   }
 
+  /// Drops the child of the responder's own branch, so that the next read makes another one of the
+  /// context that is inherited then. Does nothing if there is no child, or if it or a context below
+  /// it has unsaved changes.
+  ///
+  /// State restoration calls it after it has replayed the slots above. Observers below hear of the
+  /// other child.
+  ///
+  /// - Returns: whether a child was dropped.
+  /// - Complexity: That of ``provide(_:for:)``.
+  @discardableResult
+  package final func remakeCleanBranchChild<K: ContextKey>(_ key: K.Type) -> Bool {
+    guard let slot = slot(key), let branch = slot.branch, let child = branch.child,
+      !branch.hasUnsavedChanges
+    else { return false }
+    Round.perform { round in
+      round.keep(child.cell)
+      slot.dropChild()
+      round.slotChanged(KeyID(key), at: self)
+    }
+    return true
+  }
+
   /// Removes this responder's slot for the key. Lookups then continue at the next ancestor.
   ///
   /// - Throws: ``UnsavedChanges`` if the slot is a branch whose child, or a context below it, has

@@ -41,10 +41,34 @@ extension Responder {
 
 extension Responder {
   /// The role of a responder at its parent.
-  enum Role {
+  package enum Role {
+    /// One of the parent's ``Responder/children``.
     case child
+    /// The root view of a controller.
     case rootView
+    /// The controller that the parent presents.
     case presented
+  }
+
+  /// The number of responders that this one owns: the root view, the children and the presented
+  /// controller.
+  package final var ownedCount: Int { owned.count }
+
+  /// Calls the closure with each responder that this one owns, and with its role. The root view
+  /// comes first, then the children, then the presented controller.
+  ///
+  /// The closure may change the tree. It gets the responders that were owned at the call.
+  ///
+  /// - Complexity: O(*n*) for *n* owned responders. Nothing is allocated.
+  package final func forEachOwned(_ body: (Responder, Role) -> Void) {
+    let children = childRange
+    for (index, responder) in owned.enumerated() {
+      if children.contains(index) {
+        body(responder, .child)
+      } else {
+        body(responder, index < children.lowerBound ? .rootView : .presented)
+      }
+    }
   }
 
   /// Returns the number of responders that removing a child compares and moves, for tests of the
@@ -64,8 +88,8 @@ extension Responder {
     return first..<last
   }
 
-  /// The responder's role at its parent.
-  final var parentRole: Role {
+  /// The responder's role at its parent; ``Role/child`` for a top.
+  package final var parentRole: Role {
     guard let parent = liveParent else { return .child }
     if parent.has(NodeBits.rootView), parent.responder?.owned.first === self { return .rootView }
     if parent.has(NodeBits.presented), parent.responder?.owned.last === self { return .presented }

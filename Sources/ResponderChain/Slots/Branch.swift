@@ -41,6 +41,16 @@ final class Branch {
 }
 
 extension Branch {
+  /// Returns the child if the next read keeps it, where `inherited` is the inherited answer.
+  func childToKeep(_ inherited: Answer) -> Cell? {
+    guard let child else { return nil }
+    if mustKeepChild { return child.cell }
+    guard case .value(let parent) = inherited, key.isIdentical(parent, child.parent) else {
+      return nil
+    }
+    return child.cell
+  }
+
   /// Returns the child if it stays, and updates `isDrifting`. The branch drifts if `inherited` is
   /// another context than the child was made of.
   func keptChild(_ inherited: Answer) -> Cell? {

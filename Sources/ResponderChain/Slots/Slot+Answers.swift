@@ -42,7 +42,46 @@ extension Slot {
   }
 }
 
+extension Slot {
+  /// Returns the responder that has the slot. `asker` is a responder that found it.
+  func responder(below asker: Responder) -> Responder? {
+    owner == asker.place.own ? asker : owner.strong.responder
+  }
+
+  /// Returns the slot that decides where this branch is found, with its answer, if the branch's
+  /// child may be one that its next read drops. It changes nothing.
+  fileprivate func deciderWithoutMaking() -> (slot: Slot, answer: Answer)? {
+    let (branches, base) = unsettledBranches()
+    let top = branches.last?.owner.strong.liveParent?.locate(id)?.decider
+    var decider = top.map { (slot: $0, answer: base) }
+    for slot in branches.reversed() {
+      if let kept = slot.branch?.childToKeep(decider?.answer ?? .missing) {
+        decider = (slot, .value(kept))
+      }
+    }
+    return decider
+  }
+}
+
 extension Core {
+  /// Returns the slot that decides for the node under a key, with its answer, where branches
+  /// without a child are looked through; nil if there is none. It makes no child and changes
+  /// nothing.
+  ///
+  /// A child counts only if the next read of its branch would keep it.
+  ///
+  /// - Complexity: A lookup for each branch that is looked through. Nothing is allocated, unless a
+  ///   branch with a child must be evaluated again at its next read.
+  func deciderWithoutMaking(_ id: KeyID) -> (slot: Slot, answer: Answer)? {
+    var node: Core? = self
+    while let slot = node?.locate(id)?.decider {
+      if let answer = slot.answer { return (slot, answer) }
+      if slot.branch?.child != nil { return slot.deciderWithoutMaking() }
+      node = slot.owner.strong.liveParent
+    }
+    return nil
+  }
+
   /// Returns the state to which the node resolves a key, without making a child.
   ///
   /// Only the state is exact. A value may be the one that a branch inherits, where the branch would

@@ -85,7 +85,8 @@ struct Generator {
     case 0..<2: return work(of: innerStep())
     case 2..<20: return treeStep(node)
     case 20..<60: return slotStep(node)
-    case 60..<75: return .read(node, key: random.pick(keys), fromNext: random.chance(25))
+    case 60..<64: return .peek(node, key: random.pick(keys))
+    case 64..<75: return .read(node, key: random.pick(keys), fromNext: random.chance(25))
     case 75..<93: return observation(node)
     default: return .endObservation(random.below(max(observers, 1)))
     }
@@ -119,7 +120,8 @@ struct Generator {
       return .branch(policy, on: node, key: key)
     case 42..<48: return soil(or: .soil(node, key: key))
     case 48..<54: return soil(or: .clean(node, key: key), isClean: true)
-    case 54..<60: return .block(node, key: key)
+    case 54..<57: return branchStep(or: .remake(node, key: key)) { .remake($0, key: $1) }
+    case 57..<60: return .block(node, key: key)
     case 60..<72:
       deliveries += 1
       return .expect(deliveries - 1, on: node, key: key)
@@ -134,6 +136,12 @@ struct Generator {
 
   /// Draws a step at a branch, if there is one in the state before the step.
   private mutating func soil(or step: Operation, isClean: Bool = false) -> Operation {
+    branchStep(or: step) { isClean ? .clean($0, key: $1) : .soil($0, key: $1) }
+  }
+
+  private mutating func branchStep(
+    or step: Operation, _ make: (Int, Int) -> Operation
+  ) -> Operation {
     let branches = oracle.nodes.indices.flatMap { node in
       oracle.nodes[node].slots.compactMap { key, slot -> [Int]? in
         switch slot {
@@ -144,7 +152,7 @@ struct Generator {
     }
     guard !branches.isEmpty else { return step }
     let place = random.pick(branches.sorted { $0.lexicographicallyPrecedes($1) })
-    return isClean ? .clean(place[0], key: place[1]) : .soil(place[0], key: place[1])
+    return make(place[0], place[1])
   }
 
   private mutating func observation(_ node: Int) -> Operation {

@@ -33,9 +33,13 @@ indirect enum Operation: Equatable, Sendable {
   case clean(Int, key: Int)
   case block(Int, key: Int)
   case withdraw(Int, key: Int, Unsaved)
+  /// The branch drops its child, unless it is dirty.
+  case remake(Int, key: Int)
 
   // The readers.
   case read(Int, key: Int, fromNext: Bool)
+  /// A lookup that makes no child.
+  case peek(Int, key: Int)
   /// The script is done once, in the first call that comes after `delay` others.
   case observe(Int, on: Int, key: Int, script: Operation?, delay: Int)
   /// An observer of the first stage, which is not called at once.
@@ -61,6 +65,7 @@ indirect enum Operation: Equatable, Sendable {
     case .provide(_, let node, _), .expect(_, let node, _), .branch(_, let node, _): [node]
     case .soil(let node, _), .clean(let node, _), .block(let node, _): [node]
     case .withdraw(let node, _, _), .read(let node, _, _): [node]
+    case .peek(let node, _), .remake(let node, _): [node]
     case .observe(_, let node, _, _, _), .observeFirst(_, let node, _, _, _): [node]
     }
   }
@@ -110,6 +115,8 @@ extension Operation: CustomStringConvertible {
     case .clean(let node, let key):
       "n\(node).context(Key<\(key)>.self)?.hasUnsavedChanges = false"
     case .block(let node, let key): "n\(node).block(Key<\(key)>.self)"
+    case .peek(let node, let key): "n\(node).provider(of: Key<\(key)>.self)"
+    case .remake(let node, let key): "n\(node).remakeCleanBranchChild(Key<\(key)>.self)"
     case .withdraw(let node, let key, .refuse): "try n\(node).withdraw(Key<\(key)>.self)"
     case .withdraw(let node, let key, let unsaved):
       "try n\(node).withdraw(Key<\(key)>.self, unsaved: .\(unsaved))"

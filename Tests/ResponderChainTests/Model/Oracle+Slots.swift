@@ -19,6 +19,10 @@ extension Oracle {
       if case .value(let child) = resolve(node, key) { contexts[child].isDirty = true }
     case .clean(let node, let key):
       if top(of: node) == 0, let child = child(node, key) { contexts[child].isDirty = false }
+    case .remake(let node, let key):
+      guard let child = child(node, key), !contexts[child].isDirty else { return }
+      dropChild(node, key)
+      slotWasReplaced(node, key)
     case .withdraw(let node, let key, let unsaved):
       withdraw(node, key, unsaved)
     default: preconditionFailure("\(operation) is no step of slots")

@@ -53,6 +53,10 @@ final class Oracle: Model {
       applyToTree(operation)
     case .read(let node, let key, let fromNext):
       log.append(.read(reply(read(node, key, fromNext))))
+    case .peek(let node, let key):
+      let found = peek(node, key)
+      log.append(.read(reply(found?.answer ?? .missing)))
+      if let provider = found?.node { log.append(.state("of n\(provider)")) }
     case .observe(let observer, let node, let key, let script, let delay):
       batch { observe(observer, node, key, .last, script, delay) }
       tokens.insert(observer)
@@ -140,6 +144,17 @@ extension Oracle {
       guard makingChildren else { return .unmade(node: node, of: parent) }
       return .value(makeChild(of: parent, node, key, branch.policy))
     }
+  }
+
+  /// Returns the nearest node whose slot is no branch without a child that it would keep, and the
+  /// answer there.
+  private func peek(_ node: Int, _ key: Int) -> (node: Int, answer: Answer)? {
+    let above = nodes[node].parent
+    guard let slot = nodes[node].slots[key] else { return above.flatMap { peek($0, key) } }
+    let answer = resolve(node, key, makingChildren: false)
+    guard case .branch(let branch) = slot else { return (node, answer) }
+    if let child = branch.child, answer == .value(child.context) { return (node, answer) }
+    return above.flatMap { peek($0, key) }
   }
 
   private func makeChild(

@@ -16,12 +16,16 @@ extension Program: RandomProgram {
 
 extension Operation {
   /// The size of the step, which counts steps inside it and what is around these, so that
-  /// unwrapping is progress.
+  /// unwrapping is progress. A step at the application is smaller than one elsewhere, because it
+  /// needs no other place in the tree.
   fileprivate var weight: Int {
     switch self {
     case .batch(let inner): inner.reduce(1) { $0 + $1.weight }
-    case .observe(_, _, _, let script?, _): 3 + script.weight
-    case .observeFirst(_, _, _, let script, _): 4 + (script?.weight ?? 0)
+    case .observe(_, let node, _, let script, _):
+      (node == 0 ? 2 : 3) + (script.map { 1 + $0.weight } ?? 0)
+    case .observeFirst(_, let node, _, let script, _):
+      (node == 0 ? 4 : 5) + (script.map { 1 + $0.weight } ?? 0)
+    case .insert(_, let parent, _): parent == 0 ? 2 : 3
     case .atEnd(_, _, let step): 1 + step.weight
     default: 2
     }
@@ -42,6 +46,8 @@ extension Operation {
         + script.simpler.filter { $0.count == 1 }.map {
           [.observe(observer, on: node, key: key, script: $0[0], delay: delay)]
         }
+    case .observe(let observer, let node, let key, nil, let delay) where node != 0:
+      return [[.observe(observer, on: 0, key: key, script: nil, delay: delay)]]
     case .observeFirst(let observer, let node, let key, let script, let delay):
       let ordinary = Operation.observe(observer, on: node, key: key, script: script, delay: delay)
       let shorter = (script?.simpler ?? []).filter { $0.count == 1 }.map(\.first) + [nil]
@@ -49,6 +55,8 @@ extension Operation {
         + (script == nil ? [] : shorter).map {
           [.observeFirst(observer, on: node, key: key, script: $0, delay: delay)]
         }
+    case .insert(let child, let parent, let index) where parent != 0:
+      return [[.insert(child, under: 0, at: index)]]
     case .atEnd(let stage, let work, let step):
       return [[step]]
         + step.simpler.filter { $0.count == 1 }.map { [.atEnd(stage, work: work, $0[0])] }

@@ -17,6 +17,8 @@ extension Subject {
       if top(of: node) == 0 { soiled[[node, key]]?.hasUnsavedChanges = false }
     case .block(let node, let key): block(node, ModelKeys.all[key])
     case .withdraw(let node, let key, let unsaved): withdraw(node, ModelKeys.all[key], unsaved)
+    case .peek(let node, let key): peek(node, ModelKeys.all[key])
+    case .remake(let node, let key): remake(node, ModelKeys.all[key])
     case .read(let node, let key, let fromNext): read(node, ModelKeys.all[key], fromNext)
     case .observe(let observer, let node, let key, let script, let delay):
       observe(observer, node, key, .last, script, delay)
@@ -77,6 +79,19 @@ extension Subject {
 
   private func read<K: ModelKey>(_ node: Int, _ key: K.Type, _ fromNext: Bool) {
     with(node) { log.append(.read(reply($0.resolve(key, from: fromNext ? .next : .self), key))) }
+  }
+
+  private func peek<K: ModelKey>(_ node: Int, _ key: K.Type) {
+    with(node) { responder in
+      log.append(.read(reply(responder.resolveWithoutMaking(key), key)))
+      if let provider = responder.provider(of: key)?.responder {
+        log.append(.state("of n\(id(provider))"))
+      }
+    }
+  }
+
+  private func remake<K: ModelKey>(_ node: Int, _ key: K.Type) {
+    with(node) { $0.remakeCleanBranchChild(key) }
   }
 
   private func observe(

@@ -167,7 +167,7 @@ struct StageTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Waits and branches belong to the last stage", arguments: Strategy.allCases)
+  @Test("A first-stage observer hears of a branch's new child", arguments: Strategy.allCases)
   func branches(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)
     let log = Log()

@@ -46,6 +46,13 @@ final class NodeContents {
     unsafe rows.remove(found)
   }
 
+  /// Returns the node's own slot in a row of the table; nil if the row has none. There are
+  /// ``capacity`` rows.
+  func ownSlot(inRow row: Int) -> TableSlot? {
+    guard let entry = rows.entry(inRow: row), entry.isOwn else { return nil }
+    return entry.slot
+  }
+
   /// The node's own slots, in no particular order.
   var ownSlots: [TableSlot] { slots { $0.isOwn } }
 
@@ -102,6 +109,12 @@ struct SlotRows: Equatable {
     for index in 0..<capacity where unsafe first[index].key != 0 {
       body(unsafe EntryRef(first + index))
     }
+  }
+
+  /// Returns the entry in a row; nil if the row is free.
+  func entry(inRow row: Int) -> EntryRef? {
+    precondition(0..<capacity ~= row, "There is no row \(row).")
+    return unsafe first[row].key == 0 ? nil : EntryRef(first + row)
   }
 
   static func == (a: SlotRows, b: SlotRows) -> Bool { unsafe a.first == b.first }
