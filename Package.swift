@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "ResponderChain", targets: ["ResponderChain"]),
     .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
+    .library(name: "StateRestoration", targets: ["StateRestoration"]),
   ],
   targets: [
     .target(name: "CLineageRuntime"),
@@ -43,8 +44,13 @@ let package = Package(
       swiftSettings: memorySafeSettings),
     .target(name: "LineageFiles", swiftSettings: memorySafeSettings),
     .target(
+      name: "StateRestoration", dependencies: ["LineageFiles", "ResponderChain"],
+      swiftSettings: memorySafeSettings),
+    .target(
       name: "Lineage",
-      dependencies: ["LineageFiles", "ObjectGraph", "ResponderChain", "SQLiteStorage"],
+      dependencies: [
+        "LineageFiles", "ObjectGraph", "ResponderChain", "SQLiteStorage", "StateRestoration",
+      ],
       swiftSettings: memorySafeSettings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CLineageSQLite", "Lineage"], path: "Benchmarks",
@@ -83,6 +89,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LineageFilesTests", dependencies: ["LineageFiles", "LineageTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StateRestorationTests",
+      dependencies: ["LineageTestSupport", "ResponderChain", "StateRestoration"],
       swiftSettings: settings),
     .testTarget(
       name: "LineageTests",

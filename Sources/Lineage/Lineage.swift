@@ -1,3 +1,4 @@
 @_exported public import ObjectGraph
 @_exported public import ResponderChain
 @_exported public import SQLiteStorage
+@_exported public import StateRestoration

@@ -25,7 +25,10 @@ public struct ObjectReference: Hashable, Sendable {
   /// Creates a reference from a URI; nil if the text is not an object's URI.
   public init?(_ text: String) {
     let scheme = "lineage://"
-    guard text.hasPrefix(scheme), let plain = text.removingPercentEncoding else { return nil }
+    let isPlain = !text.utf8.contains(UInt8(ascii: "%"))
+    guard text.hasPrefix(scheme), let plain = isPlain ? text : text.removingPercentEncoding else {
+      return nil
+    }
     let parts = plain.dropFirst(scheme.count)
       .split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, let key = Int64(parts[2]), key > 0

@@ -46,7 +46,13 @@ final class PendingReferences {
     for member in members { member.resolve(outcomes) }
   }
 
-  private func outcomes(of references: Set<ObjectReference>) -> [ObjectReference: Outcome] {
+  /// Finds one object.
+  func outcome(of reference: ObjectReference) -> Outcome {
+    outcomes(of: [reference])[reference] ?? .missing(.deleted)
+  }
+
+  /// Finds several objects by few requests.
+  func outcomes(of references: Set<ObjectReference>) -> [ObjectReference: Outcome] {
     var outcomes: [ObjectReference: Outcome] = [:]
     let storeID = context.storeID
     var wanted: [Int: [ObjectReference]] = [:]

@@ -30,6 +30,19 @@ package struct ByteBuffer: ~Copyable {
   @inlinable
   package mutating func clear() { count = 0 }
 
+  /// The byte at a position.
+  @inlinable
+  package subscript(place: Int) -> UInt8 {
+    precondition((0..<count).contains(place), "no such byte")
+    return unsafe start[place]
+  }
+
+  /// Returns a copy of the bytes from a position on.
+  package func bytes(from place: Int) -> [UInt8] {
+    precondition((0...count).contains(place), "no such byte")
+    return unsafe Array(UnsafeBufferPointer(start: start + place, count: count - place))
+  }
+
   /// Calls a closure with the bytes.
   package func withBytes<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
     try unsafe body(UnsafeBufferPointer(start: start, count: count).span)
@@ -84,13 +97,34 @@ package struct ByteBuffer: ~Copyable {
   /// all bytes but the last.
   @inlinable
   @inline(__always)
-  package mutating func append(length: Int) {
-    var rest = UInt64(length)
+  package mutating func append(length: Int) { append(varint: UInt64(length)) }
+
+  /// Appends an integer as ``append(length:)`` does, in at most ten bytes.
+  @inlinable
+  @inline(__always)
+  package mutating func append(varint value: UInt64) {
+    var rest = value
     while rest > 0x7F {
       append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
     append(UInt8(rest))
+  }
+
+  /// Replaces the bytes of an integer that was appended before.
+  @inlinable
+  @inline(__always)
+  package mutating func overwrite<Value: FixedWidthInteger>(_ value: Value, at place: Int) {
+    precondition(place >= 0 && MemoryLayout<Value>.size <= count - place, "no such bytes")
+    unsafe UnsafeMutableRawPointer(start + place).storeBytes(
+      of: value.littleEndian, as: Value.self)
+  }
+
+  /// Removes all bytes but the first ones, and keeps the memory.
+  @inlinable
+  package mutating func truncate(to newCount: Int) {
+    precondition((0...count).contains(newCount), "there are fewer bytes")
+    count = newCount
   }
 
   /// Appends bytes as they are.

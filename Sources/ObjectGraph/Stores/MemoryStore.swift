@@ -13,8 +13,8 @@ import Synchronization
 /// let context = store.makeContext()
 /// ```
 public final class MemoryStore: ObjectStore {
-  /// The id of the store, which is drawn at random when it is created. It is part of each URI.
-  public let id = UUID().uuidString.lowercased()
+  /// The id of the store. It is part of each URI.
+  public let id: String
   package let model: Model
   /// The tables of the last commit. The lock is held only to copy or replace them.
   private let tables: Mutex<MemoryTables>
@@ -31,8 +31,17 @@ public final class MemoryStore: ObjectStore {
 
   /// Creates an empty store.
   ///
+  /// References to its objects that outlive the process, as in restored state, are found again only
+  /// if the next process gives its store the same id. Without one, an id is drawn at random.
+  ///
   /// - Throws: ``GraphError/Reason/schema(_:)`` with all mistakes in the schemas of the entities.
-  public init(_ entities: [any Entity.Type]) throws {
+  /// - Precondition: The id consists of letters, digits and hyphens.
+  public init(_ entities: [any Entity.Type], id: String? = nil) throws {
+    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
+    precondition(
+      id?.isEmpty != true && id?.allSatisfy(allowed.contains) != false,
+      "The id of a store consists of letters, digits and hyphens: \(id ?? "")")
+    self.id = id ?? UUID().uuidString.lowercased()
     model = try Model(entities)
     tables = Mutex(MemoryTables(model, visits))
   }

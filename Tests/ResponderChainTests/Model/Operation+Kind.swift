@@ -6,7 +6,7 @@ extension Operation {
   enum Kind: CaseIterable {
     case make, insert, move, reorder, remove, setRootView, present, dismiss, drop
     case provide, expect, deliver, fail, branch, soil, clean, block, withdraw
-    case read, observe, observeFirst, endObservation, batch, atEnd
+    case peek, remake, read, observe, observeFirst, endObservation, batch, atEnd
   }
 
   /// The kinds of the step and of the steps inside it.
@@ -31,6 +31,8 @@ extension Operation {
     case .block: [.block]
     case .withdraw: [.withdraw]
     case .read: [.read]
+    case .peek: [.peek]
+    case .remake: [.remake]
     case .observe(_, _, _, let script, _): (script?.kinds ?? []).union([.observe])
     case .observeFirst(_, _, _, let script, _): (script?.kinds ?? []).union([.observeFirst])
     case .endObservation: [.endObservation]

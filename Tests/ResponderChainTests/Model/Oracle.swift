@@ -80,7 +80,7 @@ final class Oracle: Model {
     case .soil:
       // It reads, then sets a flag of the context: neither changes what anybody resolves to.
       applyToSlots(operation)
-    case .provide, .deliver, .fail, .branch, .clean, .block, .withdraw:
+    case .provide, .deliver, .fail, .branch, .remake, .clean, .block, .withdraw:
       change { applyToSlots(operation) }
     }
   }

@@ -66,8 +66,8 @@ final class Subject: Model {
         log.append(.worked(work))
         apply(step)
       }
-    case .provide, .expect, .deliver, .fail, .branch, .soil, .clean, .block, .withdraw, .read,
-      .observe, .observeFirst, .endObservation:
+    case .provide, .expect, .deliver, .fail, .branch, .remake, .soil, .clean, .block, .withdraw,
+      .peek, .read, .observe, .observeFirst, .endObservation:
       applyToKeys(operation)
     }
   }

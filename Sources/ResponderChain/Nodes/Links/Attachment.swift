@@ -1,8 +1,8 @@
 /// An object that another module attaches to a responder. It is told of changes of the responder's
 /// links.
 ///
-/// The notices come when the links are right, and before ``Responder/didAttach()``. They must not
-/// change links. An attachment must not retain its responder, which retains it. It may be released
+/// The notices come when the links are right, and before ``Responder/didAttach()``. They may change
+/// links below the responder, and no others. An attachment must not retain its responder, which retains it. It may be released
 /// on any thread, and later than its responder, if a child outlives the responder.
 package protocol Attachment: AnyObject {
   /// Tells the attachment that a child, root view or presented controller was linked under the

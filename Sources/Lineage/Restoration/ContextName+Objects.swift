@@ -1,0 +1,38 @@
+public import ObjectGraph
+public import ResponderChain
+public import StateRestoration
+
+extension ContextName {
+  /// The name of object contexts that are their own key.
+  ///
+  /// With it, branches of `ObjectContext` are restored, and values that are objects.
+  public static var objects: ContextName { objects("objects", ObjectContext.self) }
+
+  /// Returns a name of object contexts under another key, as for a second store.
+  public static func objects<Key: ContextKey>(_ name: String, _ key: Key.Type) -> ContextName
+  where Key.Value == ObjectContext {
+    ContextName(
+      name,
+      BranchingRegistration<Key>(
+        identify: \.storeID, prefetch: { fetch($0, in: $1) }))
+  }
+
+  /// Fetches the objects of references by one request for each entity and 500 objects.
+  ///
+  /// - Returns: the objects. Contexts below find them here without a request of their own.
+  private static func fetch(_ references: [String], in context: ObjectContext) -> AnyObject? {
+    let outcomes = PendingReferences(in: context)
+      .outcomes(of: Set(references.compactMap { ObjectReference($0) }))
+    return FetchedObjects(
+      outcomes.values.compactMap { outcome in
+        if case .resolved(let object) = outcome { object } else { nil }
+      })
+  }
+}
+
+/// The objects that were fetched for values which are read later.
+private final class FetchedObjects {
+  private let objects: [GraphObject]
+
+  init(_ objects: [GraphObject]) { self.objects = objects }
+}

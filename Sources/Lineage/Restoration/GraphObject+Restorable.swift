@@ -1,0 +1,44 @@
+public import ObjectGraph
+public import StateRestoration
+
+/// An object is kept as its URI, and read in the context that its responder finds.
+///
+/// ```swift
+/// @Restorable("card") var card: Object<Card>?
+/// @Restorable("marked") var marked: [Object<Card>] = []
+/// ```
+///
+/// An object that was deleted, or that is of another store, is nil or left out. `$card.missing` has
+/// the reason.
+extension GraphObject: ContextualValue {
+  /// Writes the object's URI.
+  ///
+  /// - Throws: an error if the object is in no store's context, or if the responder finds no
+  ///   context of that store.
+  public final func write(to writer: inout ValueWriter) throws {
+    let reference = try ObjectReference(to: self)
+    try writer.writeReference("\(reference)") {
+      ($0 as? ObjectContext)?.storeID == reference.storeID
+    }
+  }
+
+  /// Finds the object in the context.
+  public static func read(from reader: inout ValueReader) throws -> Self {
+    let (text, found) = try reader.readReference()
+    guard let context = found as? ObjectContext, let reference = ObjectReference(text) else {
+      throw StateError(.refused(text, type: "URI of an object"))
+    }
+    switch PendingReferences(in: context).outcome(of: reference) {
+    case .resolved(let object):
+      guard let object = object as? Self else {
+        throw reader.missing("\(MissingObject(reference: reference, reason: .otherEntity))")
+      }
+      return object
+    case .missing(let reason):
+      throw reader.missing("\(MissingObject(reference: reference, reason: reason))")
+    }
+  }
+}
+
+/// A request is kept with the names of its properties, so it can be read without a context.
+extension FetchRequest: RestorableValue {}

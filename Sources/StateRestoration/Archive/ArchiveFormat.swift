@@ -1,0 +1,62 @@
+import LineageFiles
+
+/// The numbers of the archive's format, which never change.
+///
+/// ```text
+/// archive = header item* commit (item* commit)*
+/// header  = "LINSTATE" major:u8 minor:u8 0:u16 generation:u64 checksum:u32
+/// item    = length:u32 type:u8 checksum:u32 payload
+/// ```
+///
+/// Integers have their lowest byte first. An item's checksum covers its payload, type and length,
+/// the number of items before it, and the generation. So an item that was moved, repeated or taken
+/// from another archive is found to be damaged.
+enum ArchiveFormat {
+  static let magic = Array("LINSTATE".utf8)
+  static let major: UInt8 = 1
+  static let minor: UInt8 = 0
+  static let headerSize = 24
+  static let itemHeaderSize = 9
+
+  /// The type of an item.
+  enum ItemType: UInt8 {
+    /// One responder's identifier, kind, slots and values.
+    case record = 1
+    /// The records below a record, in order.
+    case children = 2
+    /// The end of a save, with the number of its items.
+    case commit = 3
+  }
+
+  /// Returns the checksum's state before an archive's items.
+  static func seed(generation: UInt64) -> Checksum {
+    var checksum = Checksum()
+    checksum.feed(generation)
+    return checksum
+  }
+
+  /// Returns the checksum of an item.
+  static func checksum(
+    _ seed: Checksum, index: UInt64, type: UInt8, _ payload: Span<UInt8>
+  ) -> UInt32 {
+    var checksum = seed
+    checksum.feed(index << 8 | UInt64(type))
+    checksum.feed(UInt32(truncatingIfNeeded: payload.count))
+    checksum.feed(payload)
+    return checksum.value
+  }
+
+  /// Returns the bytes of a header.
+  static func header(generation: UInt64) -> [UInt8] {
+    var bytes = ByteBuffer(capacity: headerSize)
+    bytes.append(magic.span)
+    bytes.append(major)
+    bytes.append(minor)
+    bytes.append(UInt16(0))
+    bytes.append(generation)
+    var checksum = Checksum()
+    bytes.withBytes { checksum.feed($0) }
+    bytes.append(checksum.value)
+    return bytes.bytes(from: 0)
+  }
+}

@@ -1,0 +1,93 @@
+import LineageFiles
+
+/// The writer of the items of one save.
+struct ArchiveWriter: ~Copyable {
+  /// The bytes so far, to which values are written directly.
+  var values: ValueWriter
+  private let seed: Checksum
+  /// The number of items in the archive so far.
+  private(set) var index: UInt64
+  private var count: UInt64 = 0
+  private var start = 0
+
+  /// Makes a writer of a new base.
+  init(baseOf generation: UInt64, capacity: Int) {
+    values = ValueWriter(capacity: capacity)
+    seed = ArchiveFormat.seed(generation: generation)
+    index = 0
+    values.bytes.append(ArchiveFormat.header(generation: generation).span)
+  }
+
+  /// Makes a writer of items that are appended to an archive.
+  init(appendingTo generation: UInt64, after index: UInt64) {
+    values = ValueWriter(capacity: 1024)
+    seed = ArchiveFormat.seed(generation: generation)
+    self.index = index
+  }
+
+  /// Begins an item. Its payload is what is written until ``endItem(_:)``.
+  mutating func beginItem() {
+    start = values.bytes.count
+    values.bytes.append(UInt64(0))
+    values.bytes.append(UInt8(0))
+  }
+
+  /// The number of bytes of the item's payload so far.
+  var payloadCount: Int { values.bytes.count - start - ArchiveFormat.itemHeaderSize }
+
+  /// Ends an item.
+  ///
+  /// - Returns: the position of its payload.
+  @discardableResult
+  mutating func endItem(_ type: ArchiveFormat.ItemType) -> Range<Int> {
+    let payload = start + ArchiveFormat.itemHeaderSize..<values.bytes.count
+    let checksum = values.bytes.withBytes {
+      ArchiveFormat.checksum(
+        seed, index: index, type: type.rawValue, $0.extracting(payload))
+    }
+    values.bytes.overwrite(UInt32(payload.count), at: start)
+    values.bytes.overwrite(type.rawValue, at: start + 4)
+    values.bytes.overwrite(checksum, at: start + 5)
+    index += 1
+    count += 1
+    return payload
+  }
+
+  /// Removes the item that was begun.
+  mutating func abandonItem() { values.abandon(from: start) }
+
+  /// Writes an item with the payload of another archive's item.
+  mutating func copyItem(
+    _ type: ArchiveFormat.ItemType, _ bytes: [UInt8], _ range: Range<Int>
+  ) -> Range<Int> {
+    beginItem()
+    values.bytes.append(bytes.span.extracting(range))
+    return endItem(type)
+  }
+
+  /// Writes the list of the records below a record.
+  mutating func writeChildren(_ ids: [UInt32], of id: UInt32) -> Range<Int> {
+    beginItem()
+    values.bytes.append(varint: UInt64(id))
+    values.bytes.append(length: ids.count)
+    var last: Int64 = 0
+    for child in ids {
+      // The numbers of siblings usually follow each other.
+      values.writeZigzag(Int64(child) - last)
+      last = Int64(child)
+    }
+    return endItem(.children)
+  }
+
+  /// Ends the save. All items before it count from here on.
+  mutating func commit() {
+    let items = count
+    beginItem()
+    values.bytes.append(varint: items)
+    endItem(.commit)
+    count = 0
+  }
+
+  /// Whether nothing was written since the last commit.
+  var isEmpty: Bool { count == 0 }
+}

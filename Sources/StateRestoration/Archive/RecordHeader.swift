@@ -1,0 +1,104 @@
+import LineageFiles
+
+/// The beginning of a record, which tells all about a responder but its values.
+struct RecordHeader {
+  var id: UInt32 = 0
+  var role = RecordRole.child
+  var identifier = ""
+  /// The name of the responder's kind; empty if it has none.
+  var kind = ""
+  var version = 1
+  /// The number of launches that have carried the record over without restoring it.
+  var carriedLaunches = 0
+  /// The first of these launches, in seconds since the reference date.
+  var carriedSince = 0.0
+  /// The names of the contexts that the values need.
+  var needs: [String] = []
+  var slots: [ArchivedSlot] = []
+}
+
+/// The role of a record's owner at its parent. The numbers are part of the format.
+enum RecordRole: UInt8 {
+  case child = 0
+  case rootView = 1
+  case presented = 2
+  /// An object that is not a responder.
+  case object = 3
+  case application = 4
+}
+
+/// A slot as it is archived: the registered name of its key, and what it is.
+struct ArchivedSlot: Equatable {
+  /// What a slot is. The numbers are part of the format.
+  enum SlotCode: UInt8 {
+    case following = 1
+    case keeping = 2
+    case block = 3
+    /// A child of the inherited context that was provided as a value.
+    case handedDown = 4
+    /// A value, of which only the identity is archived.
+    case value = 5
+  }
+
+  var name: String
+  var code: SlotCode
+  /// The identity of a value, such as the id of its store; empty for the other slots.
+  var identity = ""
+}
+
+/// A record is its number, its values, and then the header, because the header tells what the
+/// values need.
+///
+/// ```text
+/// record = id:varint size:u32 count:u32 entry* header      size: bytes of count and entries
+/// entry  = key:text size:u32 value
+/// ```
+extension RecordHeader {
+  /// Writes the header as the end of an item's payload.
+  func write(to writer: inout ValueWriter) {
+    writer.bytes.append(role.rawValue)
+    writer.bytes.append(identifier)
+    writer.bytes.append(kind)
+    writer.bytes.append(length: version)
+    writer.bytes.append(length: carriedLaunches)
+    if carriedLaunches > 0 { writer.bytes.append(carriedSince.bitPattern) }
+    writer.bytes.append(length: needs.count)
+    for need in needs { writer.bytes.append(need) }
+    writer.bytes.append(length: slots.count)
+    for slot in slots {
+      writer.bytes.append(slot.name)
+      writer.bytes.append(slot.code.rawValue)
+      if slot.code == .value { writer.bytes.append(slot.identity) }
+    }
+  }
+
+  /// Reads a header from the reader of a record.
+  init(_ record: ValueReader) throws {
+    var reader = record
+    guard let id = UInt32(exactly: try reader.varint()) else {
+      throw StateError(.damaged("a record's number is out of range"))
+    }
+    self.id = id
+    try reader.skip(Int(try reader.fixed(UInt32.self)))
+    guard let role = RecordRole(rawValue: try reader.fixed(UInt8.self)) else {
+      throw StateError(.damaged("a role is unknown"))
+    }
+    self.role = role
+    identifier = try reader.text()
+    kind = try reader.text()
+    version = Int(clamping: try reader.varint())
+    carriedLaunches = Int(clamping: try reader.varint())
+    if carriedLaunches > 0 {
+      carriedSince = Double(bitPattern: try reader.fixed(UInt64.self))
+    }
+    for _ in 0..<(try reader.length()) { needs.append(try reader.text()) }
+    for _ in 0..<(try reader.length()) {
+      let name = try reader.text()
+      guard let code = ArchivedSlot.SlotCode(rawValue: try reader.fixed(UInt8.self)) else {
+        throw StateError(.damaged("a slot is unknown"))
+      }
+      let identity = code == .value ? try reader.text() : ""
+      slots.append(ArchivedSlot(name: name, code: code, identity: identity))
+    }
+  }
+}

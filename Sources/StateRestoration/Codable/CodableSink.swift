@@ -1,0 +1,130 @@
+import Foundation
+import LineageFiles
+
+/// The bytes that a Codable value writes, and the containers that it has begun.
+///
+/// Containers are written one after the other without being collected first. So a container ends as
+/// soon as one around it is written to again, and cannot be written to after that.
+final class CodableSink: ValueSink {
+  var writer: ValueWriter
+  private var open: [OpenContainer] = []
+  private var serial = 0
+
+  /// A container that was begun and has not ended.
+  private struct OpenContainer {
+    let start: Int
+    let tag: ValueTag
+    let serial: Int
+    var count = 0
+  }
+
+  /// A container that a value writes to.
+  struct ContainerID {
+    let level: Int
+    fileprivate let serial: Int
+  }
+
+  init() { writer = ValueWriter(capacity: 16) }
+
+  /// Forgets all containers, because the value that began them cannot be kept.
+  func abandon() { open = [] }
+
+  /// Ends the containers inside of a number of levels.
+  func close(to level: Int) {
+    while open.count > level {
+      let last = open.removeLast()
+      writer.close(last.start, count: last.count)
+    }
+  }
+
+  /// Returns the container that a value at a level has begun already, or begins it.
+  func container(_ tag: ValueTag, at level: Int) throws -> ContainerID {
+    if open.count > level, open[level].tag == tag {
+      return ContainerID(level: level, serial: open[level].serial)
+    }
+    close(to: level)
+    serial += 1
+    open.append(OpenContainer(start: try writer.open(tag), tag: tag, serial: serial))
+    return ContainerID(level: level, serial: serial)
+  }
+
+  /// Begins an element of a container.
+  ///
+  /// - Throws: ``StateError`` if the container has ended.
+  func beginElement(of container: ContainerID) throws {
+    guard open.count > container.level, open[container.level].serial == container.serial else {
+      throw StateError(.unstorable("Its encode(to:) writes to a container that has ended."))
+    }
+    close(to: container.level + 1)
+    open[container.level].count += 1
+  }
+
+  /// Returns the number of elements of a container.
+  func count(of container: ContainerID) -> Int {
+    guard open.count > container.level, open[container.level].serial == container.serial else {
+      return 0
+    }
+    return open[container.level].count
+  }
+
+  /// Writes a value at a level.
+  func write<Value: Encodable>(_ value: Value, at level: Int) throws {
+    switch value {
+    case let value as any StateValue where Self.isDirect(Value.self): try value.write(to: &writer)
+    default:
+      let start = writer.bytes.count
+      try value.encode(to: StateValueEncoder(sink: self, level: level))
+      close(to: level)
+      if writer.bytes.count == start {
+        // A value without properties writes nothing.
+        writer.close(try writer.open(.dictionary), count: 0)
+      }
+      if let collection = value as? any UnorderedCollection {
+        try sortElements(from: start, isDictionary: collection.isDictionary)
+      }
+    }
+  }
+
+  /// Whether values of a type are written as this module writes them, which is shorter.
+  private static func isDirect(_ type: any Any.Type) -> Bool {
+    type == Date.self || type == Data.self || type == URL.self || type == UUID.self
+      || type == Decimal.self
+  }
+
+  /// Sorts the elements of a dictionary or set, which come in another order in each process.
+  private func sortElements(from start: Int, isDictionary: Bool) throws {
+    let bytes = writer.bytes.bytes(from: start)
+    var reader = ValueReader(bytes, 0..<bytes.count)
+    let tag = try reader.peekTag()
+    guard let (_, count) = try reader.enter(tag), count > 1 else { return }
+    // A dictionary whose keys are no texts is an array in which keys and values alternate.
+    let isPairs = tag == .array && isDictionary
+    var elements: [ArraySlice<UInt8>] = []
+    for _ in 0..<(isPairs ? count / 2 : count) {
+      let begin = reader.position
+      if tag == .dictionary { _ = try reader.data() }
+      try reader.skip()
+      if isPairs { try reader.skip() }
+      elements.append(bytes[begin..<reader.position])
+    }
+    writer.bytes.truncate(to: start)
+    let open = try writer.open(tag)
+    for element in elements.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      writer.bytes.append(element.span)
+    }
+    writer.close(open, count: count)
+  }
+}
+
+/// A collection whose elements come in another order in each process.
+private protocol UnorderedCollection {
+  var isDictionary: Bool { get }
+}
+
+extension Dictionary: UnorderedCollection {
+  fileprivate var isDictionary: Bool { true }
+}
+
+extension Set: UnorderedCollection {
+  fileprivate var isDictionary: Bool { false }
+}

@@ -1,0 +1,36 @@
+extension StateValue where Self: Codable {
+  /// Writes the value by its `encode(to:)`.
+  public func write(to writer: inout ValueWriter) throws {
+    let sink = writer.sink as? CodableSink ?? CodableSink()
+    // The sink has the bytes while the value encodes itself, because an encoder is a copyable value
+    // and cannot borrow them.
+    writer.sink = nil
+    swap(&writer, &sink.writer)
+    defer {
+      swap(&writer, &sink.writer)
+      writer.sink = sink
+    }
+    try sink.write(self, at: 0)
+  }
+
+  /// Reads a value by its `init(from:)`.
+  public static func read(from reader: inout ValueReader) throws -> Self {
+    let value = try StateValueDecoder.read(Self.self, reader)
+    try reader.skip()
+    return value
+  }
+}
+
+// An enum with raw values is often Codable as well. It is written as its raw value, in either case.
+extension StateValue where Self: Codable & RawRepresentable, RawValue: RestorableValue {
+  /// Writes the raw value.
+  public func write(to writer: inout ValueWriter) throws { try rawValue.write(to: &writer) }
+  /// Reads a raw value, which must be one of this type.
+  public static func read(from reader: inout ValueReader) throws -> Self {
+    let raw = try RawValue.read(from: &reader)
+    guard let value = Self(rawValue: raw) else {
+      throw StateError(.refused("\(raw)", type: "\(Self.self)"))
+    }
+    return value
+  }
+}

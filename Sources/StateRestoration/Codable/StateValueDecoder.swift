@@ -1,0 +1,223 @@
+import Foundation
+
+/// The decoder of one Codable value.
+struct StateValueDecoder: Decoder {
+  let reader: ValueReader
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(try KeyedSource(reader))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try UnkeyedSource(reader) }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    SingleSource(reader: reader)
+  }
+
+  /// Reads a value of a type at the reader's position.
+  static func read<Value: Decodable>(
+    _ type: Value.Type, _ reader: ValueReader
+  ) throws -> Value {
+    var reader = reader
+    switch type {
+    case let direct as any StateValue.Type
+    where type == Date.self || type == Data.self || type == URL.self || type == UUID.self
+      || type == Decimal.self:
+      guard let value = try direct.read(from: &reader) as? Value else {
+        throw StateError(.refused("a value", type: "\(type)"))
+      }
+      return value
+    default: return try Value(from: StateValueDecoder(reader: reader))
+    }
+  }
+}
+
+/// The reading of a dictionary, whose elements are found by their keys.
+private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  private var elements: [(key: String, value: ValueReader)] = []
+  /// The index at which the next search begins, because keys are usually read in the order in which
+  /// they were written.
+  private var cursor = 0
+
+  init(_ reader: ValueReader) throws {
+    var reader = reader
+    guard let (_, count) = try reader.enter(.dictionary) else {
+      throw reader.mismatch("a dictionary", try reader.tag())
+    }
+    elements.reserveCapacity(count)
+    for _ in 0..<count {
+      let key = try reader.text()
+      elements.append((key, reader))
+      try reader.skip()
+    }
+  }
+
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { elements.compactMap { Key(stringValue: $0.key) } }
+
+  private func find(_ key: String) -> ValueReader? {
+    for offset in 0..<elements.count {
+      let index = (cursor + offset) % elements.count
+      if elements[index].key == key {
+        cursor = index + 1
+        return elements[index].value
+      }
+    }
+    return nil
+  }
+
+  private func value(_ key: some CodingKey) throws -> ValueReader {
+    if let reader = find(key.stringValue) { return reader }
+    throw DecodingError.keyNotFound(
+      key, .init(codingPath: [], debugDescription: "There is no key \(key.stringValue)."))
+  }
+
+  private func get<Value: StateValue>(_ key: Key) throws -> Value {
+    var reader = try value(key)
+    return try Value.read(from: &reader)
+  }
+
+  func contains(_ key: Key) -> Bool { find(key.stringValue) != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool { try value(key).peekTag() == .null }
+  func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try get(key) }
+  func decode(_: String.Type, forKey key: Key) throws -> String { try get(key) }
+  func decode(_: Double.Type, forKey key: Key) throws -> Double { try get(key) }
+  func decode(_: Float.Type, forKey key: Key) throws -> Float { try get(key) }
+  func decode(_: Int.Type, forKey key: Key) throws -> Int { try get(key) }
+  func decode(_: Int8.Type, forKey key: Key) throws -> Int8 { try get(key) }
+  func decode(_: Int16.Type, forKey key: Key) throws -> Int16 { try get(key) }
+  func decode(_: Int32.Type, forKey key: Key) throws -> Int32 { try get(key) }
+  func decode(_: Int64.Type, forKey key: Key) throws -> Int64 { try get(key) }
+  func decode(_: UInt.Type, forKey key: Key) throws -> UInt { try get(key) }
+  func decode(_: UInt8.Type, forKey key: Key) throws -> UInt8 { try get(key) }
+  func decode(_: UInt16.Type, forKey key: Key) throws -> UInt16 { try get(key) }
+  func decode(_: UInt32.Type, forKey key: Key) throws -> UInt32 { try get(key) }
+  func decode(_: UInt64.Type, forKey key: Key) throws -> UInt64 { try get(key) }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try StateValueDecoder.read(type, value(key))
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    KeyedDecodingContainer(try KeyedSource<Nested>(value(key)))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try UnkeyedSource(value(key))
+  }
+
+  func superDecoder() throws -> any Decoder { StateValueDecoder(reader: try value(SuperKey())) }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    StateValueDecoder(reader: try value(key))
+  }
+}
+
+/// The reading of an array, one element after the other.
+private struct UnkeyedSource: UnkeyedDecodingContainer {
+  private var reader: ValueReader
+  private let total: Int
+  private(set) var currentIndex = 0
+
+  init(_ reader: ValueReader) throws {
+    var reader = reader
+    guard let (_, count) = try reader.enter(.array) else {
+      throw reader.mismatch("an array", try reader.tag())
+    }
+    self.reader = reader
+    total = count
+  }
+
+  var codingPath: [any CodingKey] { [] }
+  var count: Int? { total }
+  var isAtEnd: Bool { currentIndex >= total }
+
+  /// Returns a reader of the next element, and goes on behind it.
+  private mutating func next() throws -> ValueReader {
+    guard !isAtEnd else { throw StateError(.damaged("an array ends early")) }
+    let element = reader
+    try reader.skip()
+    currentIndex += 1
+    return element
+  }
+
+  private mutating func get<Value: StateValue>() throws -> Value {
+    var element = try next()
+    return try Value.read(from: &element)
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    guard !isAtEnd, try reader.peekTag() == .null else { return false }
+    _ = try next()
+    return true
+  }
+
+  mutating func decode(_: Bool.Type) throws -> Bool { try get() }
+  mutating func decode(_: String.Type) throws -> String { try get() }
+  mutating func decode(_: Double.Type) throws -> Double { try get() }
+  mutating func decode(_: Float.Type) throws -> Float { try get() }
+  mutating func decode(_: Int.Type) throws -> Int { try get() }
+  mutating func decode(_: Int8.Type) throws -> Int8 { try get() }
+  mutating func decode(_: Int16.Type) throws -> Int16 { try get() }
+  mutating func decode(_: Int32.Type) throws -> Int32 { try get() }
+  mutating func decode(_: Int64.Type) throws -> Int64 { try get() }
+  mutating func decode(_: UInt.Type) throws -> UInt { try get() }
+  mutating func decode(_: UInt8.Type) throws -> UInt8 { try get() }
+  mutating func decode(_: UInt16.Type) throws -> UInt16 { try get() }
+  mutating func decode(_: UInt32.Type) throws -> UInt32 { try get() }
+  mutating func decode(_: UInt64.Type) throws -> UInt64 { try get() }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try StateValueDecoder.read(type, next())
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> {
+    KeyedDecodingContainer(try KeyedSource<Nested>(next()))
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try UnkeyedSource(next())
+  }
+
+  mutating func superDecoder() throws -> any Decoder { StateValueDecoder(reader: try next()) }
+}
+
+/// The reading of a value that is no container.
+private struct SingleSource: SingleValueDecodingContainer {
+  let reader: ValueReader
+
+  var codingPath: [any CodingKey] { [] }
+
+  private func get<Value: StateValue>() throws -> Value {
+    var reader = reader
+    return try Value.read(from: &reader)
+  }
+
+  func decodeNil() -> Bool { (try? reader.peekTag()) == .null }
+  func decode(_: Bool.Type) throws -> Bool { try get() }
+  func decode(_: String.Type) throws -> String { try get() }
+  func decode(_: Double.Type) throws -> Double { try get() }
+  func decode(_: Float.Type) throws -> Float { try get() }
+  func decode(_: Int.Type) throws -> Int { try get() }
+  func decode(_: Int8.Type) throws -> Int8 { try get() }
+  func decode(_: Int16.Type) throws -> Int16 { try get() }
+  func decode(_: Int32.Type) throws -> Int32 { try get() }
+  func decode(_: Int64.Type) throws -> Int64 { try get() }
+  func decode(_: UInt.Type) throws -> UInt { try get() }
+  func decode(_: UInt8.Type) throws -> UInt8 { try get() }
+  func decode(_: UInt16.Type) throws -> UInt16 { try get() }
+  func decode(_: UInt32.Type) throws -> UInt32 { try get() }
+  func decode(_: UInt64.Type) throws -> UInt64 { try get() }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try StateValueDecoder.read(type, reader)
+  }
+}

@@ -1,0 +1,139 @@
+import LineageFiles
+public import ResponderChain
+
+/// The reader of one responder's state, passed to
+/// ``StateRestoring/decodeRestorableState(with:)``. It may be used only during that call.
+public final class StateDecoder {
+  private var values: RecordValues
+  private let scope: ValueScope
+  /// The version of the kind with which the record was written.
+  public let version: Int
+  /// The values that wait for their contexts.
+  private(set) var waiting: [WaitingValue] = []
+  /// The values that were read; see `UInt64.use(_:)`.
+  private(set) var used: UInt64 = 0
+  /// The problems with single values, each with its key.
+  var problems: [(key: String, error: any Error)] = []
+
+  init(_ values: RecordValues, _ scope: ValueScope, version: Int) {
+    self.values = values
+    self.scope = scope
+    self.version = version
+  }
+
+  /// The responder that is restored, or below which the object was added.
+  public var responder: Responder { scope.responder }
+
+  /// Returns whether there is a value under a key, which may be nil.
+  public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
+
+  /// Returns the value under a key; nil if there is none, or if it is nil.
+  ///
+  /// - Throws: ``StateError`` if the value is of another type. Its bytes are kept until another
+  ///   value is written under the key.
+  public func decode<Value: RestorableValue>(_ key: StateKey<Value>) throws -> Value? {
+    guard let entry = try find(key.name) else { return nil }
+    var reader = values.reader(entry, scope)
+    if try reader.readNil() {
+      used.use(entry.index)
+      return nil
+    }
+    let value = try Value.read(from: &reader)
+    used.use(entry.index)
+    return value
+  }
+
+  /// Sets a property to the value under a key, now or when its context is ready.
+  ///
+  /// If the property has another value by then, that is an edit, and it stays.
+  ///
+  /// - Throws: ``StateError`` if the value is of another type.
+  public func whenReady<Owner: AnyObject, Value: ContextualValue>(
+    _ key: StateKey<Value>, into property: ReferenceWritableKeyPath<Owner, Value>, of owner: Owner
+  ) throws {
+    guard let entry = try find(key.name) else { return }
+    used.use(entry.index)
+    do {
+      var reader = values.reader(entry, scope)
+      owner[keyPath: property] = try Value.read(from: &reader)
+    } catch is ValueIsWaiting {
+      waiting.append(WaitingProperty(key.name, property, owner, scope))
+    }
+  }
+
+  /// Returns the context that the restored responder finds under a key.
+  public func context<Key: ContextKey>(_ key: Key.Type) -> Resolution<Key.Value> {
+    scope.responder.resolve(key)
+  }
+
+  private func find(_ key: String) throws -> RecordValues.Entry? {
+    try values.find(key)
+  }
+}
+
+extension RecordValues {
+  /// Returns the entry of a key; nil if there is none.
+  mutating func find(_ key: String) throws -> Entry? {
+    var key = key
+    return try key.withUTF8 { try unsafe find($0.span) }
+  }
+}
+
+// The values of one record that its owner's methods have read or written: one bit for each of the
+// first 63, and one for all others.
+extension UInt64 {
+  mutating func use(_ index: Int) { self |= 1 << UInt64(Swift.min(index, 63)) }
+
+  func hasUsed(_ index: Int) -> Bool { self & 1 << UInt64(Swift.min(index, 63)) != 0 }
+}
+
+/// A property that is set when its context is ready.
+class WaitingValue {
+  let key: String
+  /// The bytes of the value that the property had when it began to wait.
+  let before: [UInt8]?
+
+  init(_ key: String, before: [UInt8]?) {
+    self.key = key
+    self.before = before
+  }
+
+  /// Sets the property, unless it was set meanwhile.
+  ///
+  /// - Returns: false if the context is still not ready.
+  func settle(_ values: inout RecordValues, _ scope: ValueScope) throws -> Bool { true }
+}
+
+private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: WaitingValue {
+  private let property: ReferenceWritableKeyPath<Owner, Value>
+  private weak var owner: Owner?
+
+  init(
+    _ key: String, _ property: ReferenceWritableKeyPath<Owner, Value>, _ owner: Owner,
+    _ scope: ValueScope
+  ) {
+    self.property = property
+    self.owner = owner
+    super.init(key, before: Self.bytes(owner[keyPath: property], scope))
+  }
+
+  private static func bytes(_ value: Value, _ scope: ValueScope) -> [UInt8]? {
+    var writer = ValueWriter(capacity: 64)
+    writer.scope = scope
+    guard (try? value.write(to: &writer)) != nil else { return nil }
+    return writer.bytes.bytes(from: 0)
+  }
+
+  override func settle(_ values: inout RecordValues, _ scope: ValueScope) throws -> Bool {
+    guard let owner, Self.bytes(owner[keyPath: property], scope) == before,
+      let entry = try values.find(key)
+    else { return true }
+    do {
+      var reader = values.reader(entry, scope)
+      owner[keyPath: property] = try Value.read(from: &reader)
+      return true
+    } catch is ValueIsWaiting {
+      return false
+    }
+  }
+}

@@ -1,0 +1,198 @@
+public import ResponderChain
+import LineageFiles
+
+/// The writer of one responder's state, passed to
+/// ``StateRestoring/encodeRestorableState(with:)``. It may be used only during that call.
+public final class StateEncoder {
+  var writer: ArchiveWriter
+  /// The keys and values that were written into the record so far.
+  private var entries: [Range<Int>] = []
+  /// The number of entries that methods have written; the others are properties or were carried over.
+  private var ownCount = 0
+  let limits: RestorationLimits
+  /// The problems with single values, each with its key.
+  var problems: [(key: String, error: StateError)] = []
+  /// The keys whose value was refused, so that the value of before stays.
+  private var refused: [String] = []
+  private var scope: ValueScope?
+  /// The values that wait for a context, and the record that has their bytes.
+  private var waiting: [WaitingValue] = []
+  private var old: RecordValues?
+  /// The position of the record's values.
+  private var start = 0
+
+  init(_ writer: consuming ArchiveWriter, _ limits: RestorationLimits) {
+    self.writer = writer
+    self.limits = limits
+  }
+
+  /// The responder whose state is written.
+  public var responder: Responder? { scope?.responder }
+
+  /// Writes a value under a key.
+  ///
+  /// A value that is larger than the limit is left out and reported, and the value of the last save
+  /// is kept.
+  ///
+  /// - Throws: the error of a value that cannot be written, or ``StateError`` if the key was used
+  ///   before. The other values are not affected.
+  public func encode<Value: StateValue>(_ value: Value, for key: StateKey<Value>) throws {
+    try encode(key.name) { try value.write(to: &$0) }
+  }
+
+  func encode(_ key: String, _ write: (inout ValueWriter) throws -> Void) throws {
+    precondition(scope != nil, "A StateEncoder was used after encodeRestorableState(with:).")
+    let start = writer.values.bytes.count
+    writer.values.bytes.append(key)
+    let written = start..<writer.values.bytes.count
+    guard !entries.contains(where: { isEqual($0, written) }) else {
+      writer.values.bytes.truncate(to: start)
+      throw StateError(.unstorable("The key \"\(key)\" was written before."))
+    }
+    writer.values.bytes.append(UInt32(0))
+    let value = writer.values.bytes.count
+    do {
+      try write(&writer.values)
+    } catch {
+      writer.values.abandon(from: start)
+      refused.append(key)
+      throw error
+    }
+    let size = writer.values.bytes.count - value
+    guard size <= limits.keyBytes else {
+      writer.values.abandon(from: start)
+      refused.append(key)
+      problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.keyBytes))))
+      return
+    }
+    if let kept = kept(key, from: value) {
+      writer.values.bytes.truncate(to: start)
+      return copy(kept.entry, of: kept.values)
+    }
+    writer.values.bytes.overwrite(UInt32(size), at: value - 4)
+    entries.append(written)
+  }
+
+  /// Returns the value of before, if the key's value waits and was not set meanwhile.
+  private func kept(
+    _ key: String, from start: Int
+  ) -> (values: RecordValues, entry: RecordValues.Entry)? {
+    guard !waiting.isEmpty, var old, let value = waiting.first(where: { $0.key == key }),
+      value.before == writer.values.bytes.bytes(from: start), let entry = try? old.find(key)
+    else { return nil }
+    return (old, entry)
+  }
+
+  /// Whether two ranges of the record, each a key with its length, are equal.
+  private func isEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
+    guard one.count == other.count else { return false }
+    for offset in 0..<one.count {
+      let bytes = (
+        writer.values.bytes[one.lowerBound + offset],
+        writer.values.bytes[other.lowerBound + offset]
+      )
+      if bytes.0 != bytes.1 { return false }
+    }
+    return true
+  }
+}
+
+extension StateEncoder {
+  /// Begins a record of values that a responder writes.
+  func begin(_ id: UInt32, _ scope: ValueScope) {
+    beginRaw(id)
+    self.scope = scope
+    writer.values.scope = scope
+  }
+
+  /// Begins a record of values that are bytes already.
+  func beginRaw(_ id: UInt32) {
+    writer.beginItem()
+    writer.values.bytes.append(varint: UInt64(id))
+    start = writer.values.bytes.count
+    writer.values.bytes.append(UInt64(0))
+    entries.removeAll(keepingCapacity: true)
+    refused = []
+    problems = []
+    ownCount = 0
+    waiting = []
+    old = nil
+    writer.values.needs = []
+  }
+
+  /// Keeps the bytes of values that wait for a context, as long as their property is not set.
+  func protect(_ values: [WaitingValue], _ old: RecordValues?) {
+    waiting = values
+    self.old = old
+  }
+
+  /// Ends the part of the record that methods have written.
+  func endMethods() { ownCount = entries.count }
+
+  /// Whether a value was refused.
+  var hasRefused: Bool { !refused.isEmpty }
+
+  /// Returns whether the value of a key was refused, so that the one of before stays.
+  func isRefused(_ key: String) -> Bool { refused.contains(key) }
+
+  /// The set of the values that methods have written.
+  var usedBits: UInt64 {
+    var bits: UInt64 = 0
+    for index in 0..<ownCount { bits.use(index) }
+    return bits
+  }
+
+  /// Writes the value of before, unless one was written under its key.
+  func copy(_ entry: RecordValues.Entry, of old: RecordValues) {
+    let start = writer.values.bytes.count
+    old.copy(entry, to: &writer.values)
+    let key = start..<start + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
+    if entries.contains(where: { isEqual($0, key) }) {
+      writer.values.bytes.truncate(to: start)
+    } else {
+      entries.append(key)
+      old.noteNeeds(entry, &writer.values.needs)
+    }
+  }
+
+  /// Appends a value that is bytes already.
+  func append(_ key: String, _ value: [UInt8]) {
+    let start = writer.values.bytes.count
+    writer.values.bytes.append(key)
+    entries.append(start..<writer.values.bytes.count)
+    writer.values.bytes.append(UInt32(value.count))
+    writer.values.bytes.append(value.span)
+    var reader = ValueReader(value, 0..<value.count)
+    try? reader.forEachReference { name, _ in
+      if !writer.values.needs.contains(name) { writer.values.needs.append(name) }
+    }
+  }
+
+  /// Ends the record by its header.
+  ///
+  /// - Returns: the position of the item's payload.
+  /// - Throws: ``StateError`` if the record is larger than the limit. Nothing is written then.
+  func end(_ header: RecordHeader) throws -> Range<Int> {
+    scope = nil
+    writer.values.scope = nil
+    writer.values.bytes.overwrite(
+      UInt32(clamping: writer.values.bytes.count - start - 4), at: start)
+    writer.values.bytes.overwrite(UInt32(entries.count), at: start + 4)
+    var header = header
+    header.needs = writer.values.needs
+    header.write(to: &writer.values)
+    guard writer.payloadCount <= limits.recordBytes else {
+      let size = writer.payloadCount
+      writer.abandonItem()
+      throw StateError(.tooLarge(bytes: size, limit: limits.recordBytes))
+    }
+    return writer.endItem(.record)
+  }
+
+  /// Ends the record without keeping it, because encoding has failed.
+  func abandon() {
+    scope = nil
+    writer.values.scope = nil
+    writer.abandonItem()
+  }
+}

@@ -1,0 +1,93 @@
+import LineageFiles
+import ResponderChain
+
+/// The registered contexts of one restoration, as values need them.
+package final class ContextTable {
+  /// The registrations, by the names in archives.
+  let registrations: [String: any ContextRegistration]
+  /// The references of the value that is being read that led to nothing, each with its reason.
+  var missing: [String] = []
+
+  init(_ names: [ContextName]) {
+    registrations = Dictionary(
+      names.map { ($0.name, $0.registration) }, uniquingKeysWith: { one, _ in one })
+  }
+}
+
+/// The surroundings of one responder in which values are written and read.
+package struct ValueScope {
+  /// The responder that has the values.
+  let responder: Responder
+  let contexts: ContextTable
+
+  init(_ responder: Responder, _ contexts: ContextTable) {
+    self.responder = responder
+    self.contexts = contexts
+  }
+}
+
+/// The error of a value that must wait for its context. It never leaves the package.
+package struct ValueIsWaiting: Error {
+  package init() {}
+}
+
+/// The error of a reference that leads to nothing. An optional is nil then, and an array or
+/// dictionary leaves the element out.
+package struct ReferenceIsMissing: Error, CustomStringConvertible {
+  package let description: String
+}
+
+extension ValueWriter {
+  /// Writes a reference that a context with a registered name resolves when it is read.
+  ///
+  /// - Throws: ``StateError`` if no registered context is accepted by the closure.
+  package mutating func writeReference(
+    _ text: String, _ accepts: (Any) -> Bool
+  ) throws {
+    guard let scope else {
+      throw StateError(.unstorable("It is not in a tree."))
+    }
+    let names = scope.contexts.registrations.keys.sorted()
+    let name = names.first { name in
+      guard case .value(let context)? = scope.contexts.registrations[name]?.inherited(
+        at: scope.responder)
+      else { return false }
+      return accepts(context)
+    }
+    guard let name else {
+      throw StateError(
+        .unstorable("\(text) is of no context that \(scope.responder.path) finds by a ContextName."))
+    }
+    if !needs.contains(name) { needs.append(name) }
+    write(.reference)
+    bytes.append(name)
+    bytes.append(text)
+  }
+}
+
+extension ValueReader {
+  /// Reads a reference and the context in which it means something.
+  ///
+  /// - Throws: ``ValueIsWaiting`` if the context is not there yet.
+  package mutating func readReference() throws -> (text: String, context: Any) {
+    let tag = try tag()
+    guard tag == .reference else { throw mismatch("an object of a context", tag) }
+    let name = try text()
+    let reference = try text()
+    guard let scope, let context = scope.contexts.registrations[name] else {
+      throw StateError(.unstorable("No context has the ContextName \(name)."))
+    }
+    guard case .value(let found) = context.resolve(at: scope.responder) else {
+      throw ValueIsWaiting()
+    }
+    return (reference, found)
+  }
+
+  /// Notes that a reference led to nothing.
+  ///
+  /// - Returns: the error to be thrown.
+  package func missing(_ text: String) -> ReferenceIsMissing {
+    scope?.contexts.missing.append(text)
+    return ReferenceIsMissing(description: text)
+  }
+}

@@ -1,0 +1,175 @@
+public import ResponderChain
+
+/// A kind of responders that archives may contain, under a registered name.
+///
+/// Archives contain this name and never the name of a type, so types can be renamed, and only
+/// registered kinds are made.
+///
+/// ```swift
+/// Kind("deck", DeckController.init)
+/// Kind("card", version: 2) { request in
+///   request.parent is DeckController ? request.existing ?? CardController() : nil
+/// }
+/// .renamed("sel", to: "selection", in: 2)
+/// ```
+public struct Kind {
+  /// The time at which responders of a kind are restored.
+  public enum Moment: Sendable {
+    /// Responders are made when the application is launched.
+    case atLaunch
+    /// Responders are never made. Their records wait until a responder with that identifier is
+    /// attached.
+    case whenAttached
+  }
+
+  /// The name in archives.
+  public let name: String
+  /// The version of the values that the present code writes.
+  public let version: Int
+  /// The time at which responders of this kind are restored.
+  public let moment: Moment
+  /// The names that the kind had in earlier versions of the app.
+  private(set) var formerNames: [String] = []
+  /// The class of the responders; nil if only the factory knows it.
+  let type: KindClass?
+  private(set) var changes: [RecordChange] = []
+  private let make: (RestorationRequest) throws -> Responder?
+
+  /// Creates a kind of responders of one class.
+  ///
+  /// An existing responder with the archived path is used. If there is none, one is made by the
+  /// closure.
+  public init<Made: Responder>(_ name: String, version: Int = 1, _ make: @escaping () -> Made) {
+    self.init(name, version, .atLaunch, KindClass(Made.self)) { $0.existing ?? make() }
+  }
+
+  /// Creates a kind of responders of one class, which are restored at a certain time.
+  public init<Made: Responder>(
+    _ name: String, version: Int = 1, _ moment: Moment, _ make: @escaping () -> Made
+  ) {
+    self.init(name, version, moment, KindClass(Made.self)) { $0.existing ?? make() }
+  }
+
+  /// Creates a kind of which responders are made by a closure.
+  ///
+  /// The closure returns the responder to be restored, which may be `request.existing`. If it
+  /// returns nil, the record and all below it are removed. If it throws, they are kept for a later
+  /// launch.
+  public init(
+    _ name: String, version: Int = 1, _ make: @escaping (RestorationRequest) throws -> Responder?
+  ) {
+    self.init(name, version, .atLaunch, nil, make)
+  }
+
+  /// Creates a kind of which responders are restored at a certain time.
+  public init(
+    _ name: String, version: Int = 1, _ moment: Moment,
+    _ make: @escaping (RestorationRequest) throws -> Responder?
+  ) {
+    self.init(name, version, moment, nil, make)
+  }
+
+  private init(
+    _ name: String, _ version: Int, _ moment: Moment, _ type: KindClass?,
+    _ make: @escaping (RestorationRequest) throws -> Responder?
+  ) {
+    self.name = name
+    self.version = version
+    self.moment = moment
+    self.type = type
+    self.make = make
+  }
+
+  /// Returns the kind, which also restores records that have other names.
+  public func formerly(_ names: String...) -> Kind {
+    var kind = self
+    kind.formerNames += names
+    return kind
+  }
+
+  /// Returns the kind, in which a value has had another key before a version.
+  public func renamed(_ old: String, to new: String, in version: Int) -> Kind {
+    adding(RecordChange(version, .rename(old, new)))
+  }
+
+  /// Returns the kind, in which a value is no longer kept since a version.
+  public func dropped(_ key: String, in version: Int) -> Kind {
+    adding(RecordChange(version, .drop(key)))
+  }
+
+  /// Returns the kind, in which a value has had another meaning or type before a version.
+  ///
+  /// If the closure throws, only this value is lost, and the report says so.
+  public func transformed<Old: RestorableValue, New: RestorableValue>(
+    _ key: String, in version: Int, _ transform: @escaping (Old) throws -> New
+  ) -> Kind {
+    adding(
+      RecordChange(
+        version,
+        .transform(key) { reader, writer in
+          try transform(Old.read(from: &reader)).write(to: &writer)
+        }))
+  }
+
+  private func adding(_ change: RecordChange) -> Kind {
+    precondition(
+      (2...max(version, 2)).contains(change.version),
+      "Kind(\"\(name)\", version: \(version)) has a change in version \(change.version).")
+    var kind = self
+    kind.changes.append(change)
+    return kind
+  }
+
+  func responder(for request: RestorationRequest) throws -> Responder? { try make(request) }
+}
+
+/// The class of the responders of a kind.
+struct KindClass {
+  let id: ObjectIdentifier
+  let name: String
+  /// Whether a responder is of the class or of a subclass.
+  let includes: (Responder) -> Bool
+
+  init<Made: Responder>(_ type: Made.Type) {
+    id = ObjectIdentifier(type)
+    name = "\(type)"
+    includes = { $0 is Made }
+  }
+}
+
+/// One change of a kind's values between two versions.
+struct RecordChange {
+  enum Step {
+    case rename(String, String)
+    case drop(String)
+    case transform(String, (inout ValueReader, inout ValueWriter) throws -> Void)
+  }
+
+  /// The first version with the change.
+  let version: Int
+  let step: Step
+
+  init(_ version: Int, _ step: Step) {
+    self.version = version
+    self.step = step
+  }
+}
+
+/// A record for which a responder is wanted, passed to a kind's factory.
+public struct RestorationRequest {
+  /// The identifiers from below the application to the responder.
+  public let path: [String]
+  /// The name of the archived kind.
+  public let kind: String
+  /// The version of the kind with which the record was written.
+  public let version: Int
+  /// The responder below which the wanted one will be. It may not be linked yet.
+  public let parent: Responder
+  /// The responder that is there already with the archived path.
+  public let existing: Responder?
+  /// The application.
+  public let application: Application
+
+  /// The identifier of the wanted responder.
+  public var identifier: String { path.last ?? "" }
+}

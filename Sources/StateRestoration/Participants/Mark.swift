@@ -1,0 +1,103 @@
+import ResponderChain
+
+/// The part of a responder that takes part in restoration.
+class Mark: Attachment {
+  /// The restoration identifier; empty for the application.
+  let identifier: String
+  /// The responder, once it was changed, so that a save finds it.
+  private(set) weak var responder: Responder?
+  /// The owner of the tree's records, once the responder was seen by a save or a restoration.
+  private(set) weak var keeper: RecordKeeper?
+  /// The number of the responder's record.
+  private(set) var record: UInt32 = 0
+  /// The index of the kind that made the responder, or that it was given, plus one.
+  var kind: UInt16 = 0
+  private var flags = MarkFlags()
+
+  init(_ identifier: String) { self.identifier = identifier }
+
+  /// Whether restoration has decoded the responder's record, so that a set is an edit from now on.
+  var isDecoded: Bool {
+    get { flags.contains(.decoded) }
+    set { flags.set(.decoded, newValue) }
+  }
+
+  /// Whether the next save writes the record again.
+  var isChanged: Bool {
+    get { flags.contains(.changed) }
+    set { flags.set(.changed, newValue) }
+  }
+
+  /// Whether the next save writes the list of the records below again.
+  var isOwnedChanged: Bool {
+    get { flags.contains(.ownedChanged) }
+    set { flags.set(.ownedChanged, newValue) }
+  }
+
+  /// Whether saves keep the record as it is, because it was not wanted in this launch.
+  var isKept: Bool {
+    get { flags.contains(.kept) }
+    set { flags.set(.kept, newValue) }
+  }
+
+  /// Gives the responder a record.
+  func bind(to keeper: RecordKeeper, record: UInt32) {
+    self.keeper = keeper
+    self.record = record
+  }
+
+  /// Returns whether the record is of this keeper.
+  func isBound(to keeper: RecordKeeper) -> Bool { self.keeper === keeper }
+
+  /// Notes that a value of the responder was changed.
+  func noteChange(of responder: Responder) {
+    guard !isChanged, let keeper else { return }
+    self.responder = responder
+    isChanged = true
+    keeper.noteChange(of: self)
+  }
+
+  func ownedDidChange(of responder: Responder) {
+    guard let keeper else { return }
+    self.responder = responder
+    if !isOwnedChanged {
+      isOwnedChanged = true
+      keeper.noteChange(of: self)
+    }
+    keeper.ownedDidChange(of: responder, self)
+  }
+
+  func didLink(_ responder: Responder) {
+    let parent = responder.nextResponder?.mark
+    parent?.keeper?.didLink(responder, self)
+  }
+
+  func didUnlink(_ responder: Responder) {}
+
+  private struct MarkFlags: OptionSet {
+    let rawValue: UInt16
+    static let decoded = MarkFlags(rawValue: 1)
+    static let changed = MarkFlags(rawValue: 2)
+    static let ownedChanged = MarkFlags(rawValue: 4)
+    static let kept = MarkFlags(rawValue: 8)
+
+    mutating func set(_ flag: MarkFlags, _ on: Bool) {
+      if on { insert(flag) } else { remove(flag) }
+    }
+  }
+}
+
+/// The mark of an application, which keeps the restoration of its tree.
+final class RootMark: Mark {
+  let keeperOfTree: RecordKeeper
+
+  init(_ keeper: RecordKeeper) {
+    keeperOfTree = keeper
+    super.init("")
+  }
+}
+
+extension Responder {
+  /// The mark of a responder that takes part.
+  final var mark: Mark? { attachment as? Mark }
+}

@@ -1,0 +1,36 @@
+import ResponderChain
+
+/// The owner of the records of one tree, as a responder's mark knows it.
+class RecordKeeper {
+  /// Returns the values that were archived of a responder; nil if there are none.
+  func values(of mark: Mark) -> RecordValues? { nil }
+
+  /// The registered contexts.
+  let contexts: ContextTable
+
+  init(_ contexts: ContextTable) { self.contexts = contexts }
+
+  /// Returns the surroundings in which a responder's values are read.
+  final func scope(of responder: Responder) -> ValueScope {
+    contexts.missing = []
+    return ValueScope(responder, contexts)
+  }
+
+  /// Notes that the next save must write the responder's record again.
+  func noteChange(of mark: Mark) {}
+
+  /// Notes that a value could not be read.
+  func note(_ error: any Error, key: String, of responder: Responder) {}
+
+  /// Notes that the references of a value led to nothing.
+  func note(missing: [String], key: String, of responder: Responder) {}
+
+  /// Returns the references of a value that led to nothing.
+  func missing(key: String, of mark: Mark) -> [String] { [] }
+
+  /// Notes that responders were linked below a responder, unlinked from it, or reordered.
+  func ownedDidChange(of responder: Responder, _ mark: Mark) {}
+
+  /// Notes that a responder was linked to a parent.
+  func didLink(_ responder: Responder, _ mark: Mark) {}
+}

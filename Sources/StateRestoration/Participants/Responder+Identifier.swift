@@ -1,0 +1,24 @@
+public import ResponderChain
+
+extension Responder {
+  /// The name under which the state of the responder is archived; nil, for most responders, if it
+  /// is not.
+  ///
+  /// A responder takes part in restoration if it and all its ancestors below the application have
+  /// an identifier. Siblings with the same identifier are told apart by their order.
+  ///
+  /// The identifier of a responder without anything else takes at most 224 bytes.
+  public final var restorationIdentifier: String? {
+    get { mark.flatMap { $0 is RootMark ? nil : $0.identifier } }
+    set {
+      precondition(!(self is Application), "An application has no restoration identifier.")
+      guard newValue != restorationIdentifier else { return }
+      attachment = newValue.map { Mark($0) }
+      if let parent = nextResponder { parent.mark?.ownedDidChange(of: parent) }
+    }
+  }
+
+  /// Notes that state changed which only the responder's methods know, so that the next save of
+  /// changes calls them.
+  public final func invalidateRestorableState() { mark?.noteChange(of: self) }
+}

@@ -1,0 +1,163 @@
+/// An account of what a restoration did with each record of the archive.
+public struct RestorationReport: Sendable {
+  /// What became of a record.
+  public enum Outcome: String, Sendable, CaseIterable, Codable {
+    /// The responder is there with its state.
+    case restored
+    /// The responder is there, and values wait for a context.
+    case waiting
+    /// The record is kept for a later launch.
+    case carried
+    /// The kind's factory has refused the record, which is removed.
+    case vetoed
+    /// The record is removed.
+    case dropped
+    /// The record's bytes are damaged.
+    case damaged
+  }
+
+  /// One record of the archive.
+  public struct Record: Sendable {
+    /// The identifiers from below the application; empty for the application itself.
+    public let path: [String]
+    /// The name of the kind; empty if there is none.
+    public let kind: String
+    /// What became of the record.
+    public let outcome: Outcome
+    /// The reason, if the record was not simply restored.
+    public let reason: String?
+  }
+
+  /// The findings about the archive's bytes.
+  public internal(set) var archive = ArchiveFindings()
+  /// The sentences about state that could not be kept or read.
+  public internal(set) var problems: [String] = []
+  /// The sentences about differences by which nothing was lost.
+  public internal(set) var notes: [String] = []
+  private var entries: [Entry] = []
+
+  /// One record, in a form that shares the path of its parent.
+  struct Entry: Sendable {
+    var parent: Int32
+    var outcome: Outcome
+    var identifier: String
+    var kind: String
+    var reason: String?
+  }
+
+  init() {}
+}
+
+extension RestorationReport {
+  /// Adds a record and returns its index.
+  mutating func add(_ identifier: String, kind: String, parent: Int?) -> Int {
+    entries.append(
+      Entry(
+        parent: Int32(parent ?? -1), outcome: .dropped, identifier: identifier, kind: kind,
+        reason: nil))
+    return entries.count - 1
+  }
+
+  /// Sets what became of a record.
+  mutating func set(_ index: Int, _ outcome: Outcome, _ reason: String? = nil) {
+    entries[index].outcome = outcome
+    if let reason {
+      let before = entries[index].reason.map { $0 + " " } ?? ""
+      entries[index].reason = before + reason
+    }
+  }
+
+  /// Notes that a waiting record has its values.
+  mutating func settle(_ index: Int) {
+    entries[index].outcome = .restored
+    entries[index].reason = nil
+  }
+
+  /// Adds a sentence about state that was lost.
+  mutating func add(problem text: String) { problems.append(text) }
+
+  /// Adds a sentence about a difference.
+  mutating func note(_ text: String) { notes.append(text) }
+
+  private func path(_ index: Int) -> [String] {
+    var path: [String] = []
+    var next = Int32(index)
+    while next >= 0 {
+      let entry = entries[Int(next)]
+      if entry.parent >= 0 { path.append(entry.identifier) }
+      next = entry.parent
+    }
+    return path.reversed()
+  }
+
+  /// All records of the archive, parents first.
+  ///
+  /// - Complexity: O(*n* · *depth*) for *n* records.
+  public var records: [Record] {
+    entries.indices.map {
+      Record(
+        path: path($0), kind: entries[$0].kind, outcome: entries[$0].outcome,
+        reason: entries[$0].reason)
+    }
+  }
+
+  /// Returns the number of records with an outcome.
+  ///
+  /// - Complexity: O(*n*) for *n* records.
+  public func count(_ outcome: Outcome) -> Int {
+    entries.reduce(0) { $0 + ($1.outcome == outcome ? 1 : 0) }
+  }
+}
+
+extension RestorationReport: CustomStringConvertible {
+  /// One line for each outcome, then one for each record with a reason, then the problems and
+  /// notes.
+  public var description: String {
+    var lines: [String] = []
+    if let problem = archive.problem { lines.append("\(problem)") }
+    let counts = Outcome.allCases.compactMap { outcome -> String? in
+      let count = count(outcome)
+      return count > 0 ? "\(count) \(outcome.rawValue)" : nil
+    }
+    if !counts.isEmpty { lines.append("Records: " + counts.joined(separator: ", ") + ".") }
+    if archive.unusedBytes > 0 {
+      lines.append(
+        "The last \(archive.unusedBytes) bytes belong to no complete save and were not used.")
+    }
+    for record in records {
+      guard let reason = record.reason else { continue }
+      let path = record.path.isEmpty ? "the application" : record.path.joined(separator: " › ")
+      lines.append("\(record.outcome.rawValue): \(path): \(reason)")
+    }
+    return (lines + problems + notes).joined(separator: "\n")
+  }
+}
+
+extension RestorationReport: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case generation, problem, damaged, unusedBytes, records, problems, notes
+  }
+
+  private enum RecordKeys: String, CodingKey {
+    case path, kind, outcome, reason
+  }
+
+  /// Encodes all records and notes. The names of the keys stay the same.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(archive.generation, forKey: .generation)
+    try container.encodeIfPresent(archive.problem.map { "\($0)" }, forKey: .problem)
+    try container.encode(archive.damaged, forKey: .damaged)
+    try container.encode(archive.unusedBytes, forKey: .unusedBytes)
+    var list = container.nestedUnkeyedContainer(forKey: .records)
+    for record in records {
+      var item = list.nestedContainer(keyedBy: RecordKeys.self)
+      try item.encode(record.path, forKey: .path)
+      try item.encode(record.kind, forKey: .kind)
+      try item.encode(record.outcome, forKey: .outcome)
+      try item.encodeIfPresent(record.reason, forKey: .reason)
+    }
+    try container.encode(problems, forKey: .problems)
+    try container.encode(notes, forKey: .notes)
+  }
+}

@@ -1,0 +1,69 @@
+import LineageFiles
+import ResponderChain
+
+extension Engine {
+  /// Brings the values of the planned records to the present versions of their kinds.
+  ///
+  /// Migrated records are appended to the archive in memory, so all other phases read them as if
+  /// they had been written so.
+  func migrate(_ plan: inout RestorationPlan) {
+    let encoder = StateEncoder(
+      ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits)
+    var newLog = log
+    for node in plan.nodes {
+      guard case .make = node.step, let kind = kinds[node.kind],
+        node.header.version < kind.version, !kind.changes.isEmpty,
+        let record = log.reader(of: node.id), let values = try? RecordValues(record)
+      else { continue }
+      migrate(node, values, kind, encoder, &newLog)
+    }
+    guard !encoder.writer.isEmpty else { return }
+    encoder.writer.commit()
+    newLog.append(
+      encoder.writer.values.bytes.bytes(from: 0), itemCount: encoder.writer.index)
+    log = newLog
+  }
+
+  private func migrate(
+    _ node: RestorationPlan.Node, _ values: RecordValues, _ kind: Kind, _ encoder: StateEncoder,
+    _ newLog: inout ArchiveLog
+  ) {
+    // The values as they are after each step, by key.
+    var entries: [(key: String, bytes: [UInt8])] = []
+    do {
+      try values.forEach { entries.append((values.key($0), Array(values.value($0)))) }
+    } catch {
+      return report.set(node.reportIndex, .damaged, "\(error)")
+    }
+    let changes = kind.changes.filter { $0.version > node.header.version }
+    for change in changes.sorted(by: { $0.version < $1.version }) {
+      switch change.step {
+      case .rename(let old, let new):
+        guard let index = entries.firstIndex(where: { $0.key == old }) else { continue }
+        let value = entries[index].bytes
+        entries.removeAll { $0.key == new || $0.key == old }
+        entries.append((new, value))
+      case .drop(let key): entries.removeAll { $0.key == key }
+      case .transform(let key, let transform):
+        guard let index = entries.firstIndex(where: { $0.key == key }) else { continue }
+        var reader = ValueReader(entries[index].bytes, 0..<entries[index].bytes.count)
+        var writer = ValueWriter()
+        do {
+          try transform(&reader, &writer)
+          entries[index].bytes = writer.bytes.bytes(from: 0)
+        } catch {
+          entries.remove(at: index)
+          report.add(
+            problem: "The value \"\(key)\" of a \(kind.name) was not brought to version "
+              + "\(change.version): \(error)")
+        }
+      }
+    }
+    encoder.beginRaw(node.id)
+    for entry in entries { encoder.append(entry.key, entry.bytes) }
+    var header = node.header
+    header.version = kind.version
+    header.kind = kind.name
+    if let range = try? encoder.end(header) { newLog.note(record: node.id, at: range) }
+  }
+}

@@ -1,0 +1,137 @@
+import LineageFiles
+import ResponderChain
+
+extension Engine {
+  /// Binds the restoration to its application.
+  func bind(_ application: Application) {
+    precondition(
+      self.application == nil || self.application === application,
+      "A Restoration belongs to one application; make another one for \(application.path).")
+    bindRoot(application)
+  }
+
+  /// Restores an archive.
+  func restore(_ archive: StateArchive?, into application: Application) {
+    report = RestorationReport()
+    forgetRecords()
+    log = archive.map { ArchiveLog.open($0, limits: limits) } ?? ArchiveLog(generation: 0)
+    report.archive = log.findings
+    if log.findings.damaged > 0 {
+      report.add(problem: "\(log.findings.damaged) items of the archive are damaged.")
+    }
+    if let problem = log.findings.problem { report.add(problem: "\(problem)") }
+    states = Array(repeating: .gone, count: log.records.count)
+    used = Array(repeating: 0, count: log.records.count)
+    guard let mark = application.mark else { return }
+    mark.bind(to: self, record: 0)
+    mark.isDecoded = true
+    guard log.reader(of: 0) != nil else { return end() }
+    let reason: RestorationInfo.Reason = application.phase == .new ? .launch : .running
+    let extent = ask?(RestorationInfo(reason: reason, archive: log.findings)) ?? .all
+    mark.isDecoded = extent != .nothing
+    var plan = plan(from: 0, extent: extent)
+    migrate(&plan)
+    guard !plan.nodes.isEmpty else { return end() }
+    RestorationRun(self, application, plan)
+      .run(into: application, mark: mark, isWanted: extent != .nothing)
+    end()
+  }
+
+  /// Forgets the records of an earlier archive. Their owners are bound anew.
+  private func forgetRecords() {
+    waiting = [:]
+    carried = [:]
+    carriedSince = [:]
+    changed = []
+    prefetched = []
+    missingReferences = [:]
+  }
+
+  private func end() {
+    onReport?(report)
+  }
+
+  func setState(_ id: UInt32, _ state: RecordState) {
+    if states.indices.contains(Int(id)) { states[Int(id)] = state }
+  }
+
+  /// Returns the values that methods have read or written; see `UInt64.use(_:)`.
+  func used(at id: UInt32) -> UInt64 {
+    used.indices.contains(Int(id)) ? used[Int(id)] : 0
+  }
+
+  /// Whether a record's bytes can be read.
+  func isReadable(_ id: UInt32) -> Bool {
+    log.reader(of: id).flatMap { try? RecordHeader($0) } != nil
+  }
+
+  /// Counts the launches that have carried a record.
+  func carry(_ id: UInt32, _ header: RecordHeader) {
+    let since = header.carriedLaunches > 0 ? header.carriedSince : clock()
+    carriedSince[id] = (header.carriedLaunches + 1, since)
+  }
+
+  /// Decodes one record: calls the owner's method, and notes what has to wait.
+  func decode(
+    _ object: (any StateRestoring)?, _ id: UInt32, _ header: RecordHeader,
+    at responder: Responder, _ reportIndex: Int
+  ) {
+    guard let record = log.reader(of: id), let values = try? RecordValues(record) else {
+      return report.set(reportIndex, .damaged, "Its values are damaged.")
+    }
+    report.set(reportIndex, .restored)
+    var late: [WaitingValue] = []
+    if let object {
+      let decoder = StateDecoder(values, scope(of: responder), version: header.version)
+      do {
+        try object.decodeRestorableState(with: decoder)
+      } catch {
+        report.set(reportIndex, .restored, "Not all of it was read: \(error)")
+        report.add(problem: "\(responder.restorationPath) was not wholly decoded: \(error)")
+      }
+      used[Int(id)] = decoder.used
+      late = decoder.waiting
+    }
+    let missing = header.needs.filter { name in
+      guard let context = contexts.registrations[name] else { return false }
+      if case .value = context.inherited(at: responder) { return false }
+      return true
+    }
+    guard !missing.isEmpty else { return }
+    wait(id, responder, header.needs, late, reportIndex)
+  }
+
+  /// Clears the note that responders below another have changed, if they are those of the archive.
+  ///
+  /// Linking them has caused the note. Code of the app may have linked others meanwhile.
+  func checkOwned(of responder: Responder, _ mark: Mark) {
+    guard mark.isOwnedChanged else { return }
+    let kept = Set(carried[mark.record] ?? [])
+    let archived = ((try? log.childIDs(of: mark.record)) ?? []).filter { !kept.contains($0) }
+    var present: [UInt32] = []
+    responder.forEachOwned { child, _ in
+      guard let childMark = child.mark else { return }
+      present.append(childMark.isBound(to: self) ? childMark.record : .max)
+    }
+    for added in objects where added.parent === responder {
+      present.append(added.mark.isBound(to: self) ? added.mark.record : .max)
+    }
+    guard present == archived else { return }
+    mark.isOwnedChanged = false
+    if !mark.isChanged { changed.removeAll { $0 === mark } }
+  }
+
+  /// Gives the owners of records their numbers in a new archive.
+  func renumber(_ bindings: [(Mark, UInt32)]) {
+    var waiting: [UInt32: WaitingOwner] = [:]
+    var missing: [MissingKey: [String]] = [:]
+    var numbers: [UInt32: UInt32] = [:]
+    for (mark, id) in bindings where mark.isBound(to: self) { numbers[mark.record] = id }
+    for (old, owner) in self.waiting { if let id = numbers[old] { waiting[id] = owner } }
+    for (old, reasons) in missingReferences {
+      if let id = numbers[old.record] { missing[MissingKey(record: id, key: old.key)] = reasons }
+    }
+    self.waiting = waiting
+    missingReferences = missing
+  }
+}

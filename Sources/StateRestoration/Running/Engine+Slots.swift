@@ -1,0 +1,76 @@
+import ResponderChain
+
+extension Engine {
+  /// Returns the slots of a responder as they are archived, sorted by their names. Slots of keys
+  /// without a name are left out.
+  func archivedSlots(of responder: Responder) -> [ArchivedSlot] {
+    var slots: [ArchivedSlot] = []
+    for (name, context) in contexts.registrations {
+      guard let kind = context.slotKind(at: responder) else { continue }
+      switch kind {
+      case .branch(.follow): slots.append(ArchivedSlot(name: name, code: .following))
+      case .branch(.keep): slots.append(ArchivedSlot(name: name, code: .keeping))
+      case .block: slots.append(ArchivedSlot(name: name, code: .block))
+      case .value where context.isHandedDown(at: responder):
+        slots.append(ArchivedSlot(name: name, code: .handedDown))
+      case .value:
+        let identity = context.identity(at: responder)
+        if !identity.isEmpty {
+          slots.append(ArchivedSlot(name: name, code: .value, identity: identity))
+        }
+      case .pending, .failed: break
+      }
+    }
+    return slots.count > 1 ? slots.sorted { $0.name < $1.name } : slots
+  }
+
+  /// Gives a responder its archived slots, unless code has declared others.
+  ///
+  /// - Returns: the differences between the archive and what code has declared.
+  func replay(_ slots: [ArchivedSlot], at responder: Responder) -> [String] {
+    var differences: [String] = []
+    for slot in slots {
+      guard let context = contexts.registrations[slot.name] else {
+        report.note(
+          "\(responder.restorationPath): no ContextName \(slot.name) is registered, so its "
+            + "\(slot.code) was not restored.")
+        continue
+      }
+      let present = context.slotKind(at: responder)
+      switch (slot.code, present) {
+      case (.value, _): break
+      case (.following, nil): context.branch(.follow, at: responder)
+      case (.keeping, nil): context.branch(.keep, at: responder)
+      case (.handedDown, nil):
+        context.branch(.keep, at: responder)
+        report.note("\(responder.restorationPath): \(slot.name) was handed down.")
+      case (.block, nil): context.block(at: responder)
+      case (.following, .branch(.follow)?), (.block, .block?): break
+      case (.keeping, .branch(.keep)?):
+        if context.remakeBranchChild(at: responder) {
+          report.note(
+            "\(responder.restorationPath): the branch \(slot.name) keeps a child of another "
+              + "context, because it has unsaved changes.")
+        }
+      case (.handedDown, .value?) where context.isHandedDown(at: responder): break
+      case (_, let present?):
+        differences.append(
+          "\(slot.name) was \(slot.code.text), and code has declared \(present).")
+      }
+    }
+    return differences
+  }
+}
+
+extension ArchivedSlot.SlotCode {
+  /// The slot in a sentence.
+  fileprivate var text: String {
+    switch self {
+    case .following: "branch, follow"
+    case .keeping: "branch, keep"
+    case .block: "block"
+    case .handedDown: "handed down"
+    case .value: "value"
+    }
+  }
+}

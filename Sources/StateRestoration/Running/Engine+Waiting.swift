@@ -1,0 +1,133 @@
+import ResponderChain
+
+extension Engine {
+  /// Notes that a record's values wait for contexts.
+  func wait(
+    _ id: UInt32, _ responder: Responder, _ needs: [String], _ values: [WaitingValue],
+    _ reportIndex: Int
+  ) {
+    let observations = needs.compactMap { name in
+      contexts.registrations[name]?.observeFirst(responder) { [weak self] responder in
+        self?.hear(responder)
+      }
+    }
+    waiting[id] = WaitingOwner(
+      responder: responder, needs: needs, values: values, observations: observations,
+      reportIndex: reportIndex)
+    report.set(
+      reportIndex, .waiting, "Values wait for \(needs.joined(separator: ", ")).")
+  }
+
+  /// Notes that a responder finds another context. Its values are decoded when all responders that
+  /// hear of the same change have been noted.
+  private func hear(_ responder: Responder) {
+    heard.append(responder)
+    if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.settleHeard() } }
+  }
+
+  private func settleHeard() {
+    let responders = heard
+    heard = []
+    var settled: [(UInt32, WaitingOwner)] = []
+    for responder in responders {
+      guard let mark = responder.mark, mark.isBound(to: self),
+        let owner = waiting[mark.record], isReady(owner)
+      else { continue }
+      settled.append((mark.record, owner))
+    }
+    // Added objects wait at the responder below which they are.
+    for (id, owner) in waiting.sorted(by: { $0.key < $1.key }) {
+      guard let responder = owner.responder, responder.mark?.record != id,
+        responders.contains(where: { $0 === responder }), isReady(owner)
+      else { continue }
+      settled.append((id, owner))
+    }
+    guard !settled.isEmpty else { return }
+    prefetch(settled.compactMap { id, owner in owner.responder.map { (id, $0) } })
+    var finished: [AnyObject] = []
+    for (id, owner) in settled { settle(id, owner, &finished) }
+    let hasEnded = waiting.isEmpty
+    RoundStage.last.atEnd { [weak self] in
+      for object in finished { (object as? any RestorationFinishing)?.didFinishRestoring() }
+      if hasEnded, let self { onReport?(report) }
+    }
+  }
+
+  private func isReady(_ owner: WaitingOwner) -> Bool {
+    guard let responder = owner.responder else { return false }
+    return owner.needs.allSatisfy { name in
+      guard let context = contexts.registrations[name] else { return true }
+      if case .value = context.inherited(at: responder) { return true }
+      return false
+    }
+  }
+
+  private func settle(_ id: UInt32, _ owner: WaitingOwner, _ finished: inout [AnyObject]) {
+    guard let responder = owner.responder, let record = log.reader(of: id),
+      var values = try? RecordValues(record)
+    else { return }
+    for value in owner.values {
+      do {
+        _ = try value.settle(&values, scope(of: responder))
+        if !contexts.missing.isEmpty {
+          note(missing: contexts.missing, key: value.key, of: responder)
+        }
+      } catch {
+        note(error, key: value.key, of: responder)
+      }
+    }
+    waiting[id] = nil
+    report.settle(owner.reportIndex)
+    if let added = objects.first(where: { $0.mark.isBound(to: self) && $0.mark.record == id }) {
+      if let object = added.object { finished.append(object) }
+    } else {
+      finished.append(responder)
+    }
+  }
+
+  /// Fetches the objects that records refer to, at the responders that provide their contexts.
+  func prefetch(_ records: [(id: UInt32, responder: Responder)]) {
+    /// The references of the records that find a context at the same provider.
+    struct Group {
+      let context: Any
+      let registration: any ContextRegistration
+      var references: [String] = []
+    }
+    struct GroupKey: Hashable {
+      let provider: ObjectIdentifier
+      let name: String
+    }
+    var groups: [GroupKey: Group] = [:]
+    var order: [GroupKey] = []
+    for (id, responder) in records {
+      guard let record = log.reader(of: id), let values = try? RecordValues(record) else { continue }
+      var providers: [String: GroupKey] = [:]
+      try? values.forEach { entry in
+        var reader = values.reader(entry, nil)
+        try reader.forEachReference { name, text in
+          if let key = providers[name] {
+            groups[key]?.references.append(text)
+            return
+          }
+          guard let registration = contexts.registrations[name],
+            let (provider, state) = registration.provider(of: responder),
+            case .value(let context) = state
+          else { return }
+          let key = GroupKey(provider: ObjectIdentifier(provider), name: name)
+          providers[name] = key
+          if groups[key] == nil {
+            groups[key] = Group(context: context, registration: registration)
+            order.append(key)
+          }
+          groups[key]?.references.append(text)
+        }
+      }
+    }
+    for key in order {
+      guard let group = groups[key] else { continue }
+      if let kept = group.registration.prefetch(group.references, in: group.context) {
+        prefetched.append(kept)
+      }
+    }
+  }
+}

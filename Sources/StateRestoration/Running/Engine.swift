@@ -1,0 +1,161 @@
+import Foundation
+import ResponderChain
+
+/// The restoration of one application's tree: its records, and the responders that they belong to.
+///
+/// The application's mark keeps it, and the marks of responders refer to it weakly.
+final class Engine: RecordKeeper {
+  let kinds: KindTable
+  var limits = RestorationLimits()
+  weak var application: Application?
+  /// The archive of the last save, or the one with which the application was launched.
+  var log = ArchiveLog(generation: 0)
+  /// The relation of each record to the tree.
+  var states: [RecordState] = []
+  /// The values that the methods of each record's owner have read or written, one bit for each of
+  /// the first 63. The last bit stands for all others.
+  var used: [UInt64] = []
+  /// The marks of responders that the next save of changes writes again.
+  var changed: [Mark] = []
+  /// The responders and objects whose values wait for a context.
+  var waiting: [UInt32: WaitingOwner] = [:]
+  /// The records below each record that no responder has.
+  var carried: [UInt32: [UInt32]] = [:]
+  /// How often the roots of carried records were carried.
+  var carriedSince: [UInt32: (launches: Int, since: Double)] = [:]
+  /// The objects that are not responders.
+  var objects: [AddedObject] = []
+  /// The references of restored values that led to nothing.
+  var missingReferences: [MissingKey: [String]] = [:]
+  /// What keeps prefetched objects until their values are read.
+  var prefetched: [AnyObject] = []
+  /// The responders that have found another context in the running round.
+  var heard: [Responder] = []
+  /// The marks of added objects that have changed.
+  var changedObjects: [Mark] = []
+  var report = RestorationReport()
+  var parentage = Restoration.Parentage.nearest
+  var ask: ((RestorationInfo) -> Restoration.Extent)?
+  var makeResponder: ((RestorationRequest) throws -> Responder?)?
+  var didDecode: ((Application) -> Void)?
+  var onReport: ((RestorationReport) -> Void)?
+  /// The clock, in seconds since the reference date.
+  var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
+  private var facts: [ObjectIdentifier: ClassFacts] = [:]
+
+  struct MissingKey: Hashable {
+    let record: UInt32
+    let key: String
+  }
+
+  init(_ parts: RestorationParts) {
+    kinds = KindTable(parts.kinds)
+    super.init(ContextTable(parts.contexts))
+  }
+
+  /// What is known about a class, so that it is asked once for each restoration.
+  struct ClassFacts {
+    /// Whether instances keep state by methods. The answer depends on the isolation, which is that
+    /// of the tree.
+    let hasMethods: Bool
+    let properties: ClassProperties
+    /// The index of the kind of this class, plus one; zero if there is none.
+    let kind: UInt16
+  }
+
+  func facts(of responder: Responder) -> ClassFacts {
+    let type = type(of: responder)
+    if let known = facts[ObjectIdentifier(type)] { return known }
+    let made = ClassFacts(
+      hasMethods: responder is any StateRestoring,
+      properties: PropertyTable.properties(of: type), kind: kinds.index(of: type))
+    facts[ObjectIdentifier(type)] = made
+    return made
+  }
+
+  /// Returns the index of a responder's kind, plus one: the kind that made it, or that has the name
+  /// of its identifier, or that is registered for its class. Zero if there is none.
+  func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
+    if mark.kind > 0, mark.isBound(to: self) { return mark.kind }
+    if let explicit = kinds.index(named: mark.identifier) { return explicit }
+    return facts(of: responder).kind
+  }
+
+  override func values(of mark: Mark) -> RecordValues? {
+    guard mark.isBound(to: self), let record = log.reader(of: mark.record) else { return nil }
+    return try? RecordValues(record)
+  }
+
+  override func noteChange(of mark: Mark) { changed.append(mark) }
+
+  override func note(_ error: any Error, key: String, of responder: Responder) {
+    report.add(problem: "\(responder.restorationPath): the value \"\(key)\" was not read: \(error)")
+  }
+
+  override func note(missing: [String], key: String, of responder: Responder) {
+    guard let mark = responder.mark else { return }
+    missingReferences[MissingKey(record: mark.record, key: key)] = missing
+    for reason in missing {
+      report.note("\(responder.restorationPath): \"\(key)\" misses \(reason)")
+    }
+  }
+
+  override func missing(key: String, of mark: Mark) -> [String] {
+    missingReferences[MissingKey(record: mark.record, key: key)] ?? []
+  }
+
+  override func didLink(_ responder: Responder, _ mark: Mark) { adopt(responder, mark) }
+}
+
+/// The relation of a record to the tree.
+enum RecordState: UInt8 {
+  /// No responder has the record, and it is not kept.
+  case gone
+  /// A responder or object has the record.
+  case live
+  /// No responder has the record, and it is kept for later.
+  case carried
+}
+
+/// An object that is not a responder, with the responder below which its record is.
+struct AddedObject {
+  weak let object: (any StateRestoring)?
+  let identifier: String
+  weak let parent: Responder?
+  let mark: Mark
+}
+
+/// The kinds of a restoration, by name and class.
+struct KindTable {
+  let all: [Kind]
+  private var names: [String: UInt16] = [:]
+  private var types: [ObjectIdentifier: UInt16] = [:]
+
+  init(_ kinds: [Kind]) {
+    all = kinds
+    for (index, kind) in kinds.enumerated() {
+      for name in [kind.name] + kind.formerNames {
+        precondition(names[name] == nil, "The kind \"\(name)\" is registered twice.")
+        names[name] = UInt16(index + 1)
+      }
+      if let type = kind.type, types[type.id] == nil { types[type.id] = UInt16(index + 1) }
+    }
+  }
+
+  /// Returns the index of the kind with a name, plus one.
+  func index(named name: String) -> UInt16? { names[name] }
+
+  /// Returns the index of the kind of a class, plus one; zero if there is none.
+  func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
+
+  /// Returns the kind at an index plus one; nil for zero.
+  subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }
+}
+
+extension Responder {
+  /// The identifiers from below the application, in one line for messages.
+  var restorationPath: String {
+    let names = chain.compactMap { $0 is Application ? nil : $0.mark?.identifier ?? "?" }
+    return names.isEmpty ? "the application" : names.reversed().joined(separator: " › ")
+  }
+}

@@ -1,0 +1,201 @@
+public import ResponderChain
+
+/// The kinds, context names and archive of one application, which restore its tree.
+///
+/// ```swift
+/// let restoration = Restoration {
+///   Kind("deck", DeckController.init)
+///   Kind("card") { request in request.existing ?? CardController() }
+///   ContextName.objects
+/// }
+/// application.launch(restoring: restoration, from: archive)
+/// let archive = restoration.archive(of: application)
+/// ```
+///
+/// It is confined like the tree, and belongs to the first application with which it is used.
+public final class Restoration {
+  let engine: Engine
+  private let parts: RestorationParts
+
+  /// Creates a restoration with kinds and names of contexts.
+  public convenience init(@RestorationBuilder _ parts: () -> RestorationParts) {
+    self.init(parts())
+  }
+
+  private init(_ parts: RestorationParts) {
+    self.parts = parts
+    engine = Engine(parts)
+  }
+
+  /// The treatment of a responder whose code has declared other slots than are archived.
+  public enum Parentage: Sendable {
+    /// The responder is restored with the slots that code has declared. The report has a line.
+    case nearest
+    /// The responder and all below it are not restored.
+    case strict
+  }
+
+  /// The part of an archive that an application wants.
+  public enum Extent: Sendable {
+    /// All records are restored.
+    case all
+    /// Only the application's own record is restored. The others are kept for the next launch.
+    case minimum
+    /// Nothing is restored. All is kept for the next launch.
+    case nothing
+  }
+
+  /// The treatment of a responder whose code has declared other slots than are archived.
+  public var parentage: Parentage {
+    get { engine.parentage }
+    set { engine.parentage = newValue }
+  }
+
+  /// The sizes beyond which state is not kept or not read.
+  public var limits: RestorationLimits {
+    get { engine.limits }
+    set { engine.limits = newValue }
+  }
+
+  /// The closure that is asked what to restore, before anything is; all, if there is none.
+  public var ask: ((RestorationInfo) -> Extent)? {
+    get { engine.ask }
+    set { engine.ask = newValue }
+  }
+
+  /// The closure that makes responders of which no kind is registered.
+  ///
+  /// If it returns nil, an existing responder with the archived path is restored. If there is none,
+  /// the record is kept for later.
+  public var makeResponder: ((RestorationRequest) throws -> Responder?)? {
+    get { engine.makeResponder }
+    set { engine.makeResponder = newValue }
+  }
+
+  /// The closure that is called when all responders are decoded, before they are told that they are
+  /// finished.
+  public var didDecode: ((Application) -> Void)? {
+    get { engine.didDecode }
+    set { engine.didDecode = newValue }
+  }
+
+  /// The closure that is called with the report when a restoration has ended, and again when the
+  /// last waiting responder has its values.
+  public var onReport: ((RestorationReport) -> Void)? {
+    get { engine.onReport }
+    set { engine.onReport = newValue }
+  }
+
+  /// The account of the last restoration and of the saves since.
+  public var report: RestorationReport { engine.report }
+
+  /// Returns the state of the application's tree, for which all responders are asked.
+  ///
+  /// - Complexity: O(*n*) for *n* responders and their values.
+  public func archive(of application: Application) -> StateArchive {
+    engine.bind(application)
+    return engine.saveAll()
+  }
+
+  /// Returns the last archive with the records appended that have changed since.
+  ///
+  /// A responder has changed if a restorable property was set, if `invalidateRestorableState()` was
+  /// called, or if responders below it came, went or moved.
+  ///
+  /// - Complexity: O(*c*) for *c* changed responders and those that are new.
+  public func archiveChanges(of application: Application) -> StateArchive {
+    engine.bind(application)
+    return engine.saveChanges()
+  }
+
+  /// Adds an object that is not a responder. Its record is below that of a responder.
+  ///
+  /// The object is not retained. If there is a record for it already, it is decoded at once.
+  public func add(
+    _ object: any StateRestoring, as identifier: String, under responder: Responder
+  ) {
+    engine.add(object, identifier, under: responder)
+  }
+
+  /// Notes that an added object has changed, so that the next save of changes includes it.
+  public func invalidateRestorableState(of object: any StateRestoring) {
+    engine.noteChange(of: object)
+  }
+
+  /// Restores an archive into an application that is running already.
+  ///
+  /// Responders that are there and are archived get the archived values. Others stay.
+  public func restore(_ archive: StateArchive, into application: Application) {
+    engine.bind(application)
+    engine.restore(archive, into: application)
+  }
+
+  /// Saves an application's tree, and restores it into a new application, without a disk.
+  ///
+  /// ```swift
+  /// let again = try restoration.rehearse(from: application) { FlashCards() }
+  /// #expect(again.deck?.selection == 3)
+  /// ```
+  ///
+  /// - Throws: ``RehearsalError`` if something could not be kept or restored.
+  public func rehearse<App: Application>(
+    from application: App, _ make: () throws -> App
+  ) throws -> App {
+    engine.report = RestorationReport()
+    let archive = archive(of: application)
+    let rehearsal = Restoration(parts)
+    rehearsal.parentage = parentage
+    rehearsal.limits = limits
+    rehearsal.ask = ask
+    rehearsal.makeResponder = makeResponder
+    rehearsal.didDecode = didDecode
+    let again = try make()
+    again.launch(restoring: rehearsal, from: archive)
+    let problems = engine.report.problems + rehearsal.report.problems
+    if !problems.isEmpty {
+      throw RehearsalError(report: rehearsal.report, problems: problems)
+    }
+    return again
+  }
+}
+
+/// The error of a rehearsal in which something could not be kept or restored.
+public struct RehearsalError: Error, CustomStringConvertible {
+  /// The account of the restoration.
+  public let report: RestorationReport
+  /// A sentence for each problem of the save and the restoration.
+  public let problems: [String]
+
+  /// The problems, one in each line.
+  public var description: String { problems.joined(separator: "\n") }
+}
+
+/// The facts on which an application decides what to restore.
+public struct RestorationInfo: Sendable {
+  /// A reason for which state is restored.
+  public enum Reason: String, Sendable {
+    /// The application is launched.
+    case launch
+    /// The application runs already.
+    case running
+  }
+
+  /// The reason for which state is restored.
+  public let reason: Reason
+  /// The findings about the archive's bytes.
+  public let archive: ArchiveFindings
+}
+
+extension Application {
+  /// Launches the application, and restores the state of an archive between
+  /// ``willFinishLaunching()`` and ``didFinishLaunching()``.
+  ///
+  /// It never fails: what cannot be restored is said in the restoration's report. Does nothing if
+  /// the application was launched before.
+  public final func launch(restoring restoration: Restoration, from archive: StateArchive?) {
+    launch { application in
+      restoration.engine.bind(application)
+      restoration.engine.restore(archive, into: application)
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import ResponderChain
+
+/// A restored responder or object of which values wait for a context.
+struct WaitingOwner {
+  /// The responder, or the one below which the object was added.
+  weak let responder: Responder?
+  /// The names of the contexts that are needed.
+  let needs: [String]
+  /// The properties that methods want to be set.
+  var values: [WaitingValue]
+  /// The observations of the contexts.
+  var observations: [ContextObservation]
+  /// The index of the record in the report.
+  let reportIndex: Int
+}

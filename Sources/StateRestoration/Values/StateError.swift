@@ -1,0 +1,41 @@
+/// The error of a value that cannot be kept or read.
+public struct StateError: Error, Hashable, Sendable {
+  /// A kind of problem with a value.
+  public enum Problem: Hashable, Sendable {
+    /// The bytes hold a value of another type.
+    case otherType(expected: String, found: String)
+    /// The bytes hold a number that the type cannot represent.
+    case outOfRange(String, type: String)
+    /// The bytes hold something that the type refuses, such as an unknown case of an enum.
+    case refused(String, type: String)
+    /// The bytes end too early or are no value.
+    case damaged(String)
+    /// The value is nested deeper than values may be.
+    case tooDeep(limit: Int)
+    /// The value is larger than a value may be.
+    case tooLarge(bytes: Int, limit: Int)
+    /// The value cannot be kept.
+    case unstorable(String)
+  }
+
+  /// The problem.
+  public let problem: Problem
+
+  /// Creates an error.
+  public init(_ problem: Problem) { self.problem = problem }
+}
+
+extension StateError: CustomStringConvertible {
+  /// The problem, as a sentence.
+  public var description: String {
+    switch problem {
+    case .otherType(let expected, let found): "It should be \(expected), but it is \(found)."
+    case .outOfRange(let number, let type): "\(number) is out of the range of \(type)."
+    case .refused(let value, let type): "\(value) is no \(type)."
+    case .damaged(let what): "Its bytes are damaged: \(what)."
+    case .tooDeep(let limit): "It is nested deeper than \(limit) levels."
+    case .tooLarge(let bytes, let limit): "It has \(bytes) bytes; the limit is \(limit)."
+    case .unstorable(let what): "\(what)"
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import LineageFiles
+
+extension Optional: StateValue where Wrapped: StateValue {
+  /// Writes nil or the value.
+  public func write(to writer: inout ValueWriter) throws {
+    guard let value = self else { return writer.writeNil() }
+    let start = writer.bytes.count
+    try value.write(to: &writer)
+    // Without a tag of its own, nil in an optional would be read as nil.
+    let tag = ValueTag(rawValue: writer.bytes[start])
+    guard tag == .null || tag == .some else { return }
+    writer.bytes.truncate(to: start)
+    writer.write(.some)
+    try value.write(to: &writer)
+  }
+
+  /// Reads nil or a value.
+  public static func read(from reader: inout ValueReader) throws -> Wrapped? {
+    if try reader.readNil() { return nil }
+    if try reader.peekTag() == .some { _ = try reader.tag() }
+    do {
+      return .some(try Wrapped.read(from: &reader))
+    } catch is ReferenceIsMissing {
+      return nil
+    }
+  }
+}
+
+extension Optional: RestorableValue where Wrapped: RestorableValue {}
+extension Optional: ContextualValue where Wrapped: ContextualValue {}
+
+extension StateValue {
+  /// Reads a value; nil if it is a reference that leads to nothing.
+  fileprivate static func readIfThere(from reader: inout ValueReader) throws -> Self? {
+    do {
+      return try read(from: &reader)
+    } catch is ReferenceIsMissing {
+      return nil
+    }
+  }
+}
+
+extension Array: StateValue where Element: StateValue {
+  /// Writes the elements, in order.
+  public func write(to writer: inout ValueWriter) throws {
+    if Element.self == Int.self, let integers = self as? [Int] {
+      return try Self.write(integers, to: &writer)
+    }
+    let start = try writer.open(.array)
+    for element in self { try element.write(to: &writer) }
+    writer.close(start, count: count)
+  }
+
+  /// Writes integers without a tag for each of them.
+  private static func write(_ integers: [Int], to writer: inout ValueWriter) throws {
+    let start = try writer.open(.integers)
+    for integer in integers { writer.writeZigzag(Int64(integer)) }
+    writer.close(start, count: integers.count)
+  }
+
+  /// Reads the elements, in order.
+  public static func read(from reader: inout ValueReader) throws -> [Element] {
+    guard Element.self == Int.self else {
+      return try reader.readArray(Element.readIfThere).compactMap(\.self)
+    }
+    guard let (end, count) = try reader.enter(.integers) else {
+      throw reader.mismatch("an array of integers", try reader.tag())
+    }
+    var integers: [Int] = []
+    integers.reserveCapacity(count)
+    for _ in 0..<count {
+      let value = try reader.zigzag()
+      guard let integer = Int(exactly: value) else {
+        throw StateError(.outOfRange("\(value)", type: "Int"))
+      }
+      integers.append(integer)
+    }
+    try reader.leave(end)
+    return integers as? [Element] ?? []
+  }
+}
+
+extension Array: RestorableValue where Element: RestorableValue {}
+extension Array: ContextualValue where Element: ContextualValue {}
+
+extension Set: StateValue where Element: StateValue {
+  /// Writes the elements, sorted by their bytes, so that equal sets have equal bytes.
+  public func write(to writer: inout ValueWriter) throws {
+    var elements: [[UInt8]] = []
+    elements.reserveCapacity(count)
+    for element in self {
+      let start = writer.bytes.count
+      try element.write(to: &writer)
+      elements.append(writer.bytes.bytes(from: start))
+      writer.bytes.truncate(to: start)
+    }
+    let start = try writer.open(.array)
+    for element in elements.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      writer.bytes.append(element.span)
+    }
+    writer.close(start, count: count)
+  }
+
+  /// Reads the elements.
+  public static func read(from reader: inout ValueReader) throws -> Set<Element> {
+    Set(try reader.readArray(Element.readIfThere).compactMap(\.self))
+  }
+}
+
+extension Set: RestorableValue where Element: RestorableValue {}
+extension Set: ContextualValue where Element: ContextualValue {}
+
+extension Dictionary: StateValue where Key == String, Value: StateValue {
+  /// Writes the elements, sorted by their keys, so that equal dictionaries have equal bytes.
+  public func write(to writer: inout ValueWriter) throws {
+    let start = try writer.open(.dictionary)
+    for (key, value) in sorted(by: { $0.key < $1.key }) {
+      writer.bytes.append(key)
+      try value.write(to: &writer)
+    }
+    writer.close(start, count: count)
+  }
+
+  /// Reads the elements.
+  public static func read(from reader: inout ValueReader) throws -> [String: Value] {
+    var elements: [String: Value] = [:]
+    try reader.readDictionary { key, reader in
+      if let value = try Value.readIfThere(from: &reader) { elements[key] = value }
+    }
+    return elements
+  }
+}
+
+extension Dictionary: RestorableValue where Key == String, Value: RestorableValue {}
+extension Dictionary: ContextualValue where Key == String, Value: ContextualValue {}

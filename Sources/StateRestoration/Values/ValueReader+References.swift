@@ -1,0 +1,43 @@
+extension ValueReader {
+  /// Calls the closure with each reference in the value, without reading anything else of it.
+  ///
+  /// It does not recurse, however deep the value is nested.
+  mutating func forEachReference(_ body: (_ context: String, _ text: String) -> Void) throws {
+    /// A container that has not ended: the number of its elements that are left.
+    struct OpenContainer {
+      var rest: Int
+      let hasKeys: Bool
+    }
+    var open = [OpenContainer(rest: 1, hasKeys: false)]
+    while let last = open.last {
+      guard last.rest > 0 else {
+        open.removeLast()
+        continue
+      }
+      open[open.count - 1].rest -= 1
+      if last.hasKeys { _ = try data() }
+      switch try peekTag() {
+      case .reference:
+        _ = try tag()
+        body(try text(), try text())
+      case .some:
+        _ = try tag()
+        open[open.count - 1].rest += 1
+        // The key was read already.
+        if last.hasKeys {
+          open[open.count - 1].rest -= 1
+          open.append(OpenContainer(rest: 1, hasKeys: false))
+        }
+      case .array, .dictionary:
+        let hasKeys = try tag() == .dictionary
+        let length = Int(try fixed(UInt32.self))
+        let count = Int(try fixed(UInt32.self))
+        guard length <= end - position, count <= length else {
+          throw StateError(.damaged("a length is beyond their end"))
+        }
+        open.append(OpenContainer(rest: count, hasKeys: hasKeys))
+      default: try skip()
+      }
+    }
+  }
+}

@@ -1,0 +1,234 @@
+/// The reader of one value, passed to ``StateValue/read(from:)``.
+///
+/// It never reads beyond the value's bytes, whatever lengths they contain.
+public struct ValueReader {
+  let bytes: [UInt8]
+  private(set) var position: Int
+  /// The position behind the last byte that may be read.
+  private(set) var end: Int
+  private var depth = 0
+  /// The tree and the contexts in which references are resolved.
+  let scope: ValueScope?
+
+  init(_ bytes: [UInt8], _ range: Range<Int>, _ scope: ValueScope? = nil) {
+    self.bytes = bytes
+    self.scope = scope
+    position = max(range.lowerBound, 0)
+    end = min(range.upperBound, bytes.count)
+  }
+
+  /// Whether the value is nil. If it is, the reader goes on behind it.
+  public mutating func readNil() throws -> Bool {
+    guard try peekTag() == .null else { return false }
+    position += 1
+    return true
+  }
+
+  /// Reads a truth value.
+  public mutating func readBool() throws -> Bool {
+    switch try tag() {
+    case .true: true
+    case .false: false
+    case let other: throw mismatch("Bool", other)
+    }
+  }
+
+  /// Reads an integer that the type can represent.
+  public mutating func readInteger<Integer: FixedWidthInteger>(
+    _: Integer.Type = Integer.self
+  ) throws -> Integer {
+    switch try tag() {
+    case .integer:
+      let value = try zigzag()
+      if let exact = Integer(exactly: value) { return exact }
+      throw StateError(.outOfRange("\(value)", type: "\(Integer.self)"))
+    case .largeInteger:
+      let value = try fixed(UInt64.self)
+      if let exact = Integer(exactly: value) { return exact }
+      throw StateError(.outOfRange("\(value)", type: "\(Integer.self)"))
+    case let other: throw mismatch("\(Integer.self)", other)
+    }
+  }
+
+  /// Reads a floating-point number.
+  public mutating func readDouble() throws -> Double {
+    switch try tag() {
+    case .double: Double(bitPattern: try fixed(UInt64.self))
+    case let other: throw mismatch("Double", other)
+    }
+  }
+
+  /// Reads a floating-point number.
+  public mutating func readFloat() throws -> Float {
+    switch try tag() {
+    case .float: Float(bitPattern: try fixed(UInt32.self))
+    case let other: throw mismatch("Float", other)
+    }
+  }
+
+  /// Reads a text.
+  public mutating func readString() throws -> String {
+    switch try tag() {
+    case .text: try text()
+    case let other: throw mismatch("String", other)
+    }
+  }
+
+  /// Reads an array. The closure is called once for each element, and reads it.
+  ///
+  /// - Returns: the elements.
+  public mutating func readArray<Element>(
+    _ read: (inout ValueReader) throws -> Element
+  ) throws -> [Element] {
+    guard let (end, count) = try enter(.array) else { throw mismatch("an array", try tag()) }
+    var elements: [Element] = []
+    // Each element has at least one byte, so a false number reserves no more than there are bytes.
+    elements.reserveCapacity(count)
+    for _ in 0..<count { elements.append(try read(&self)) }
+    try leave(end)
+    return elements
+  }
+
+  /// Reads a dictionary. The closure is called with each key, and reads the value.
+  mutating func readDictionary(_ read: (String, inout ValueReader) throws -> Void) throws {
+    guard let (end, count) = try enter(.dictionary) else {
+      throw mismatch("a dictionary", try tag())
+    }
+    for _ in 0..<count { try read(try text(), &self) }
+    try leave(end)
+  }
+}
+
+extension ValueReader {
+  /// Returns the tag of the value without going on.
+  func peekTag() throws -> ValueTag {
+    guard position < end else { throw StateError(.damaged("they end where a value begins")) }
+    guard let tag = ValueTag(rawValue: bytes[position]) else {
+      throw StateError(.damaged("no value begins with the byte \(bytes[position])"))
+    }
+    return tag
+  }
+
+  mutating func tag() throws -> ValueTag {
+    let tag = try peekTag()
+    position += 1
+    return tag
+  }
+
+  func mismatch(_ expected: String, _ found: ValueTag) -> StateError {
+    StateError(.otherType(expected: expected, found: found.name))
+  }
+
+  /// Enters a container: the value's end and the number of its elements; nil if the value is no
+  /// such container.
+  mutating func enter(_ tag: ValueTag) throws -> (end: Int, count: Int)? {
+    guard try peekTag() == tag else { return nil }
+    position += 1
+    guard depth < ValueWriter.depthLimit else {
+      throw StateError(.tooDeep(limit: ValueWriter.depthLimit))
+    }
+    depth += 1
+    let length = Int(try fixed(UInt32.self))
+    let count = Int(try fixed(UInt32.self))
+    guard length <= end - position, count <= length else {
+      throw StateError(.damaged("a length is beyond their end"))
+    }
+    let outer = end
+    end = position + length
+    return (outer, count)
+  }
+
+  /// Leaves a container whose elements have all been read.
+  mutating func leave(_ outer: Int) throws {
+    guard position == end else { throw StateError(.damaged("a container has more elements")) }
+    end = outer
+    depth -= 1
+  }
+
+  /// Reads an integer, the lowest byte first.
+  mutating func fixed<Integer: FixedWidthInteger>(_: Integer.Type) throws -> Integer {
+    let size = MemoryLayout<Integer>.size
+    guard size <= end - position else { throw StateError(.damaged("they end within a number")) }
+    var value: Integer = 0
+    for index in 0..<size { value |= Integer(bytes[position + index]) << Integer(8 * index) }
+    position += size
+    return value
+  }
+
+  /// Reads an integer of at most ten bytes with seven bits each.
+  mutating func varint() throws -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while position < end {
+      let byte = bytes[position]
+      position += 1
+      if shift == 63, byte > 1 { break }
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+      shift += 7
+      if shift > 63 { break }
+    }
+    throw StateError(.damaged("a number is too long or ends early"))
+  }
+
+  mutating func zigzag() throws -> Int64 {
+    let bits = try varint()
+    return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
+  }
+
+  /// Reads a length that is not beyond the end.
+  mutating func length() throws -> Int {
+    guard let length = Int(exactly: try varint()), length <= end - position else {
+      throw StateError(.damaged("a length is beyond their end"))
+    }
+    return length
+  }
+
+  /// Goes on behind a number of bytes.
+  mutating func skip(_ count: Int) throws {
+    guard count >= 0, count <= end - position else {
+      throw StateError(.damaged("a length is beyond their end"))
+    }
+    position += count
+  }
+
+  /// Reads a text without a tag.
+  mutating func text() throws -> String {
+    let length = try length()
+    guard
+      let text = String(validating: bytes[position..<position + length], as: UTF8.self)
+    else { throw StateError(.damaged("a text is not UTF-8")) }
+    position += length
+    return text
+  }
+
+  /// Reads bytes whose number comes first.
+  mutating func data() throws -> ArraySlice<UInt8> {
+    let length = try length()
+    defer { position += length }
+    return bytes[position..<position + length]
+  }
+
+  /// Goes on behind the value without reading it.
+  ///
+  /// A container is skipped by its length, so the cost does not depend on what is in it.
+  mutating func skip() throws {
+    switch try tag() {
+    case .null, .false, .true: break
+    case .integer: _ = try varint()
+    case .largeInteger, .double, .date: _ = try fixed(UInt64.self)
+    case .float: _ = try fixed(UInt32.self)
+    case .uuid: (_, _) = (try fixed(UInt64.self), try fixed(UInt64.self))
+    case .text, .data, .url, .decimal, .path: _ = try data()
+    case .reference: (_, _) = (try data(), try data())
+    case .array, .dictionary, .integers:
+      let length = Int(try fixed(UInt32.self))
+      _ = try fixed(UInt32.self)
+      guard length <= end - position else {
+        throw StateError(.damaged("a length is beyond their end"))
+      }
+      position += length
+    case .some: try skip()
+    }
+  }
+}

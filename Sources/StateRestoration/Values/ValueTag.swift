@@ -1,0 +1,56 @@
+/// The first byte of a kept value, which tells its type.
+///
+/// So values can be read, checked and printed by a program that has no code of the app. The numbers
+/// are part of the format and never change.
+enum ValueTag: UInt8 {
+  case null = 0
+  case `false` = 1
+  case `true` = 2
+  /// A signed integer, as a zigzag length.
+  case integer = 3
+  /// An integer above the largest `Int64`.
+  case largeInteger = 4
+  case double = 5
+  case float = 6
+  case text = 7
+  case data = 8
+  /// The seconds since the reference date, as a double.
+  case date = 9
+  case uuid = 10
+  case url = 11
+  case array = 12
+  /// Pairs of a text and a value.
+  case dictionary = 13
+  /// An array of signed integers without tags of their own.
+  case integers = 14
+  /// The path of a responder.
+  case path = 15
+  /// A reference that only a context can resolve: the name of the context, then a text.
+  case reference = 16
+  /// An optional that holds another optional.
+  case some = 17
+  case decimal = 18
+
+  /// The type's name in messages.
+  var name: String {
+    switch self {
+    case .null: "nil"
+    case .false, .true: "Bool"
+    case .integer, .largeInteger: "an integer"
+    case .double: "Double"
+    case .float: "Float"
+    case .text: "String"
+    case .data: "Data"
+    case .date: "Date"
+    case .uuid: "UUID"
+    case .url: "URL"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    case .integers: "an array of integers"
+    case .path: "a responder"
+    case .reference: "an object of a context"
+    case .some: "an optional of an optional"
+    case .decimal: "Decimal"
+    }
+  }
+}

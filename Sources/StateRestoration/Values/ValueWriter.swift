@@ -1,0 +1,116 @@
+import LineageFiles
+
+/// The writer of one value, passed to ``RestorableValue/write(to:)``.
+public struct ValueWriter: ~Copyable {
+  /// The bytes of the record that is being written.
+  var bytes: ByteBuffer
+  /// The number of arrays and dictionaries around the value that is being written.
+  private var depth = 0
+  /// The names of the contexts that the record's values need.
+  var needs: [String] = []
+  /// The encoder of Codable values, once there was one.
+  var sink: (any ValueSink)?
+  /// The tree in which the value is, for references to its parts.
+  var scope: ValueScope?
+
+  /// The number of levels to which values may be nested.
+  static let depthLimit = 512
+
+  init(capacity: Int = 256) { bytes = ByteBuffer(capacity: capacity) }
+
+  /// Writes nil.
+  public mutating func writeNil() { write(.null) }
+
+  /// Writes a truth value.
+  public mutating func write(_ value: Bool) { write(value ? .true : .false) }
+
+  /// Writes an integer of any size.
+  public mutating func write<Integer: FixedWidthInteger>(integer value: Integer) throws {
+    if let small = Int64(exactly: value) {
+      write(.integer)
+      writeZigzag(small)
+    } else if let large = UInt64(exactly: value) {
+      write(.largeInteger)
+      bytes.append(large)
+    } else {
+      throw StateError(.unstorable("An integer has more than 64 bits: \(value)."))
+    }
+  }
+
+  /// Writes a floating-point number.
+  public mutating func write(_ value: Double) {
+    write(.double)
+    bytes.append(value.bitPattern)
+  }
+
+  /// Writes a floating-point number.
+  public mutating func write(_ value: Float) {
+    write(.float)
+    bytes.append(value.bitPattern)
+  }
+
+  /// Writes a text.
+  public mutating func write(_ value: String) {
+    write(.text)
+    bytes.append(value)
+  }
+
+  /// Writes an array of values, which the closure writes.
+  public mutating func writeArray(_ body: (inout ValueWriter, inout Int) throws -> Void) throws {
+    try writeContainer(.array, body)
+  }
+
+  /// Writes a dictionary. For each of its elements the closure writes a key and a value, and counts
+  /// one.
+  mutating func writeDictionary(_ body: (inout ValueWriter, inout Int) throws -> Void) throws {
+    try writeContainer(.dictionary, body)
+  }
+
+  /// Writes a container: its length in bytes, the number of its elements, and the elements.
+  private mutating func writeContainer(
+    _ tag: ValueTag, _ body: (inout ValueWriter, inout Int) throws -> Void
+  ) throws {
+    let start = try open(tag)
+    var count = 0
+    try body(&self, &count)
+    close(start, count: count)
+  }
+
+  /// Begins a container whose elements the caller writes.
+  ///
+  /// - Returns: the position to pass to ``close(_:count:)``.
+  mutating func open(_ tag: ValueTag) throws -> Int {
+    guard depth < Self.depthLimit else { throw StateError(.tooDeep(limit: Self.depthLimit)) }
+    depth += 1
+    write(tag)
+    bytes.append(UInt64(0))
+    return bytes.count
+  }
+
+  /// Ends a container.
+  mutating func close(_ start: Int, count: Int) {
+    depth -= 1
+    bytes.overwrite(UInt32(clamping: bytes.count - start), at: start - 8)
+    bytes.overwrite(UInt32(clamping: count), at: start - 4)
+  }
+
+  mutating func write(_ tag: ValueTag) { bytes.append(tag.rawValue) }
+
+  mutating func writeZigzag(_ value: Int64) {
+    bytes.append(varint: UInt64(bitPattern: value << 1 ^ value >> 63))
+  }
+
+  /// Removes all bytes from a position on, outside all containers, because what was to be written
+  /// there cannot be kept.
+  mutating func abandon(from count: Int) {
+    bytes.truncate(to: count)
+    depth = 0
+    sink?.abandon()
+  }
+}
+
+/// The encoder of Codable values, as a writer knows it.
+protocol ValueSink: AnyObject {
+  /// Forgets all containers, because the value that began them cannot be kept.
+  func abandon()
+}

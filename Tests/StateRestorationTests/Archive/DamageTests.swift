@@ -1,0 +1,112 @@
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("Damaged bytes give no wrong value")
+struct DamageTests {
+  /// Returns the values of a restored tree, as lines.
+  private static func state(_ archive: StateArchive) throws -> (lines: Set<String>, World) {
+    let world = try World.restored(archive)
+    let lines = world.app.descendants.map { responder -> String in
+      if let form = responder as? Form {
+        return "\(form.draft) \(form.selection ?? -1) \(form.days)"
+      }
+      let screen = responder as? Screen
+      return "\(screen?.zoom ?? 0) \(screen?.note ?? "nil")"
+    }
+    return (Set(lines + [world.app.theme]), world)
+  }
+
+  /// Returns an archive with a base, then the same with one, two and three appended saves.
+  private static func archives() throws -> [StateArchive] {
+    let world = World()
+    world.app.launch(restoring: world.restoration, from: nil)
+    world.app.theme = "dark"
+    for number in 0..<3 {
+      let screen = try world.screen("screen")
+      screen.note = "note \(number)"
+      let form = Form()
+      form.restorationIdentifier = "form"
+      form.draft = "draft \(number)"
+      form.days = [number, 7]
+      try screen.append(form)
+    }
+    var archives = [world.restoration.archive(of: world.app)]
+    for number in 0..<3 {
+      for case let form as Form in world.app.descendants { form.selection = number }
+      archives.append(world.restoration.archiveChanges(of: world.app))
+    }
+    return archives
+  }
+
+  @Test("Cut at each byte, the last whole save counts")
+  func cuts() throws {
+    let archives = try Self.archives()
+    let bytes = archives[3].bytes
+    let states = try archives.map { try Self.state($0).lines }
+    #expect(Set(states).count == 4)
+    for end in 0..<bytes.count {
+      let cut = StateArchive(bytes: bytes[..<end])
+      let whole = archives.lastIndex { $0.count <= end }
+      let (lines, world) = try Self.state(cut)
+      if let whole {
+        #expect(lines == states[whole], "cut at \(end)")
+      } else {
+        #expect(lines == ["light"], "cut at \(end)")
+        #expect(world.restoration.report.archive.problem != nil)
+      }
+    }
+  }
+
+  @Test("Flipped, repeated, moved and removed bytes give no value that was not there")
+  func mutations() throws {
+    let archives = try Self.archives()
+    let bytes = archives[3].bytes
+    let allowed = try archives.map { try Self.state($0).lines }
+      .reduce(Set(["light", "1.0 nil", " -1 []"])) { $0.union($1) }
+    var generator = SplitMix64(seed: 11)
+    for round in 0..<3_000 {
+      let mutant = Self.mutant(of: bytes, &generator)
+      let (lines, _) = try Self.state(StateArchive(bytes: mutant))
+      #expect(lines.isSubset(of: allowed), "round \(round)")
+    }
+  }
+
+  private static func mutant(
+    of bytes: [UInt8], _ generator: inout SplitMix64
+  ) -> [UInt8] {
+    var mutant = bytes
+    for _ in 0..<Int.random(in: 1...3, using: &generator) {
+      let start = Int.random(in: 0..<mutant.count, using: &generator)
+      let length = min(Int.random(in: 1...40, using: &generator), mutant.count - start)
+      let piece = mutant[start..<start + length]
+      let other = Int.random(in: 0..<mutant.count, using: &generator)
+      switch Int.random(in: 0..<5, using: &generator) {
+      case 0: mutant[start] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      case 1: mutant[start] = UInt8.random(in: 0...255, using: &generator)
+      case 2: mutant.insert(contentsOf: piece, at: other)
+      case 3: mutant.removeSubrange(start..<start + length)
+      default: mutant.replaceSubrange(start..<start + length, with: piece.reversed())
+      }
+      if mutant.isEmpty { mutant = bytes }
+    }
+    return mutant
+  }
+
+  @Test("Foreign, empty and newer bytes are said to be so")
+  func problems() throws {
+    #expect(StateArchive(bytes: []).validate().problem == .empty)
+    #expect(StateArchive(bytes: Array("LINEAGE\nsomething".utf8)).validate().problem == .foreign)
+    var newer = try Self.archives()[0].bytes
+    newer[8] = 9
+    #expect(StateArchive(bytes: newer).validate().problem == .newerFormat(9))
+    var limits = RestorationLimits()
+    limits.archiveBytes = 100
+    let problem = try Self.archives()[0].validate(limits: limits).problem
+    guard case .tooLarge = problem else {
+      Issue.record("\(String(describing: problem))")
+      return
+    }
+  }
+}

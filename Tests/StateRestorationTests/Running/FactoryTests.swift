@@ -1,0 +1,189 @@
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("A kind's factory decides what becomes of a record")
+struct FactoryTests {
+  /// Returns the archive of a, a/b, a/b/c and d.
+  private static func archive() throws -> StateArchive {
+    let world = World()
+    world.app.launch()
+    let a = try world.screen("a")
+    let b = try world.screen("b", below: a)
+    try world.screen("c", below: b)
+    try world.screen("d")
+    return kinds(world, ["a", "b", "c", "d"]).archive(of: world.app)
+  }
+
+  private static func kinds(_ world: World, _ names: [String]) -> Restoration {
+    Restoration {
+      for name in names {
+        Kind(name) { request in request.existing ?? Screen(world.events) }
+      }
+    }
+  }
+
+  @Test("A factory's nil removes exactly its subtree, from the next archive as well")
+  func veto() throws {
+    let world = World()
+    let restoration = Restoration {
+      for name in ["a", "c", "d"] { Kind(name) { _ in Screen(world.events) } }
+      Kind("b") { _ in nil }
+    }
+    world.app.launch(restoring: restoration, from: try Self.archive())
+    #expect(world.find("a")?.children.count == 0)
+    #expect(world.find("d") != nil)
+    #expect(
+      restoration.report.records.map { "\($0.path.joined()) \($0.outcome)" } == [
+        " restored", "a restored", "d restored", "ab vetoed", "abc dropped",
+      ])
+    let again = World()
+    let next = Self.kinds(again, ["a", "b", "c", "d"])
+    again.app.launch(restoring: next, from: restoration.archive(of: world.app))
+    #expect(next.report.records.map(\.path) == [[], ["a"], ["d"]])
+  }
+
+  @Test("The application's nil goes on to an existing responder with that path")
+  func applicationDeclines() throws {
+    let world = World()
+    let restoration = Self.kinds(world, ["a", "b", "c"])
+    restoration.makeResponder = { request in
+      world.events.add("asked \(request.identifier)")
+      return nil
+    }
+    let d = try world.screen("d")
+    world.app.launch(restoring: restoration, from: try Self.archive())
+    #expect(world.events.lines.contains("asked d"))
+    #expect(world.events.lines.contains("finish d"))
+    #expect(world.app.children.filter { $0.restorationIdentifier == "d" }.count == 1)
+    #expect(world.find("d") === d)
+  }
+
+  @Test("A record that nobody makes is kept with its subtree, and its screen gets it when it comes")
+  func lateScreen() throws {
+    let world = World()
+    let restoration = Self.kinds(world, ["a", "c", "d"])
+    world.app.launch(restoring: restoration, from: try Self.archive())
+    #expect(restoration.report.count(.carried) == 2)
+    let kept = restoration.archive(of: world.app)
+
+    // In the same launch.
+    let b = Screen(world.events, "b")
+    try world.find("a")?.append(b)
+    #expect(world.events.lines.contains("finish b"))
+    #expect(b.children.map(\.restorationIdentifier) == ["c"])
+
+    // And in the next one, from the archive that has carried it.
+    let again = World()
+    let next = Self.kinds(again, ["a", "b", "c", "d"])
+    again.app.launch(restoring: next, from: kept)
+    #expect(again.find("a", "b", "c") != nil)
+    #expect(next.report.count(.restored) == 5)
+  }
+
+  @Test("A responder of an unrelated class is kept and not decoded")
+  func unrelatedClass() throws {
+    let world = World()
+    world.app.launch()
+    let form = Form()
+    form.restorationIdentifier = "form"
+    form.draft = "text"
+    try world.app.append(form)
+    let archive = world.archive
+    let again = World()
+    let other = Controller()
+    other.restorationIdentifier = "form"
+    try again.app.append(other)
+    again.app.launch(restoring: again.restoration, from: archive)
+    #expect(again.app.children.count == 1)
+    #expect(again.app.children.first === other)
+    #expect(again.restoration.report.count(.carried) == 1)
+  }
+
+  @Test("A factory that ignores what is there is refused, and one instance is decoded")
+  func ignoresExisting() throws {
+    let world = World()
+    let a = try world.screen("a")
+    a.note = "here"
+    let restoration = Restoration {
+      for name in ["a", "b", "c", "d"] { Kind(name) { _ in Screen(world.events) } }
+    }
+    world.app.launch(restoring: restoration, from: try Self.archive())
+    #expect(world.find("a") === a)
+    #expect(world.app.children.filter { $0.restorationIdentifier == "a" }.count == 1)
+    #expect(world.events.lines.contains("finish a"))
+    #expect(restoration.report.records[1].reason?.contains("taken") == true)
+  }
+
+  @Test("A factory that throws costs itself and what is below it, which is kept")
+  func throwing() throws {
+    let world = World()
+    let restoration = Restoration {
+      for name in ["a", "c", "d"] { Kind(name) { _ in Screen(world.events) } }
+      Kind("b") { _ in throw Mishap("no luck") }
+    }
+    world.app.launch(restoring: restoration, from: try Self.archive())
+    #expect(restoration.report.count(.restored) == 3)
+    #expect(restoration.report.count(.carried) == 2)
+    #expect(restoration.report.problems.count == 1)
+    let next = Self.kinds(World(), ["a", "b", "c", "d"])
+    let again = World()
+    again.app.launch(restoring: next, from: restoration.archive(of: world.app))
+    #expect(next.report.count(.restored) == 5)
+  }
+
+  @Test("A root view or presented controller that is there stays, and the record is kept")
+  func occupied() throws {
+    let world = World()
+    world.app.launch()
+    let a = try world.screen("a")
+    let view = View()
+    view.restorationIdentifier = "view"
+    a.rootView = view
+    let sheet = Screen(world.events, "sheet")
+    try a.present(sheet)
+    func kinds(_ world: World) -> Restoration {
+      Restoration {
+        Kind("a") { $0.existing ?? Screen(world.events) }
+        Kind("view", View.init)
+        Kind("sheet") { $0.existing ?? Screen(world.events) }
+      }
+    }
+    let archive = kinds(world).archive(of: world.app)
+
+    let free = World()
+    let restored = kinds(free)
+    free.app.launch(restoring: restored, from: archive)
+    #expect(free.find("a")?.rootView?.restorationIdentifier == "view")
+    #expect(free.find("a")?.presented?.restorationIdentifier == "sheet")
+    #expect(restored.report.count(.restored) == 4)
+
+    let taken = World()
+    let other = try taken.screen("a")
+    let otherView = View()
+    other.rootView = otherView
+    try other.present(Screen(taken.events, nil))
+    let kept = kinds(taken)
+    taken.app.launch(restoring: kept, from: archive)
+    #expect(other.rootView === otherView)
+    #expect(other.presented?.restorationIdentifier == nil)
+    #expect(kept.report.count(.carried) == 2)
+  }
+
+  @Test("Created children are inserted at their places among those that are there")
+  func places() throws {
+    let world = World()
+    world.app.launch()
+    for name in ["a", "b", "c", "d", "e"] { try world.screen(name) }
+    let names = ["a", "b", "c", "d", "e"]
+    let archive = Self.kinds(world, names).archive(of: world.app)
+    let again = World()
+    try again.screen("b")
+    try again.screen("x")
+    try again.screen("d")
+    again.app.launch(restoring: Self.kinds(again, names), from: archive)
+    #expect(
+      again.app.children.map(\.restorationIdentifier) == ["a", "b", "c", "x", "d", "e"])
+  }
+}

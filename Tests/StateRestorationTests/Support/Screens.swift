@@ -1,0 +1,140 @@
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+
+/// A log of what happens to the responders of one test, in order.
+final class Events {
+  var lines: [String] = []
+  func add(_ line: String) { lines.append(line) }
+}
+
+/// An application that logs its restoration.
+final class App: Application, StateRestoring, RestorationFinishing {
+  let events: Events
+  var theme = "light"
+
+  init(_ events: Events = Events(), strategy: Strategy = .skipping) {
+    self.events = events
+    super.init(strategy: strategy)
+  }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(theme, for: "theme")
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    theme = try coder.decode("theme") ?? "light"
+    events.add("decode application")
+  }
+
+  func didFinishRestoring() { events.add("finish application") }
+}
+
+/// A controller that keeps its state by methods.
+final class Screen: Controller, StateRestoring, RestorationFinishing {
+  let events: Events
+  var zoom = 1.0
+  var note: String?
+
+  init(_ events: Events, _ identifier: String? = nil) {
+    self.events = events
+    super.init()
+    restorationIdentifier = identifier
+  }
+
+  var name: String { restorationIdentifier ?? "?" }
+
+  override func didAttach() { events.add("link \(name)") }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(zoom, for: "zoom")
+    try coder.encode(note, for: "note")
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    zoom = try coder.decode("zoom") ?? 1
+    note = try coder.decode("note")
+    events.add("decode \(name) below \(nextResponder?.debugLabel ?? "nothing")")
+  }
+
+  func didFinishRestoring() { events.add("finish \(name)") }
+}
+
+/// A controller that keeps its state by properties.
+final class Form: Controller {
+  @Restorable("selection") var selection: Int?
+  @Restorable("draft") var draft = ""
+  @Restorable("days") var days: [Int] = []
+}
+
+/// A value that needs a notebook: one of its pages, which are numbered.
+struct PageNumber: ContextualValue, Equatable {
+  let notebook: String
+  let page: Int
+
+  func write(to writer: inout ValueWriter) throws {
+    try writer.writeReference("\(notebook)#\(page)") { ($0 as? Notebook)?.root.name == notebook }
+  }
+
+  static func read(from reader: inout ValueReader) throws -> PageNumber {
+    let (text, context) = try reader.readReference()
+    let parts = text.split(separator: "#")
+    guard let notebook = context as? Notebook, let page = Int(parts.last ?? "") else {
+      throw StateError(.refused(text, type: "PageNumber"))
+    }
+    if parts[0] != notebook.root.name { throw reader.missing("\(text): another notebook") }
+    return PageNumber(notebook: notebook.root.name, page: page)
+  }
+}
+
+extension Notebook {
+  /// The notebook without a parent above this one.
+  var root: Notebook {
+    var notebook = self
+    while let parent = notebook.parent { notebook = parent }
+    return notebook
+  }
+}
+
+/// A controller with a value that needs a context.
+final class Reader: Controller, StateRestoring, RestorationFinishing {
+  let events: Events
+  @Restorable("page") var page: PageNumber?
+  @Restorable("draft") var draft = ""
+  var mark: PageNumber?
+
+  init(_ events: Events, _ identifier: String? = nil) {
+    self.events = events
+    super.init()
+    restorationIdentifier = identifier
+  }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(mark, for: "mark")
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    events.add("decode \(restorationIdentifier ?? "?")")
+    try coder.whenReady("mark", into: \.mark, of: self)
+  }
+
+  func didFinishRestoring() { events.add("finish \(restorationIdentifier ?? "?")") }
+}
+
+/// Returns a restoration of screens, forms and readers, which logs what it makes.
+func makeRestoration(_ events: Events) -> Restoration {
+  Restoration { makeParts(events) }
+}
+
+@RestorationBuilder
+func makeParts(_ events: Events) -> RestorationParts {
+  Kind("screen") { request in
+    if let existing = request.existing { return existing }
+    events.add("make \(request.path.joined(separator: "/"))")
+    return Screen(events)
+  }
+  Kind("screenOfClass", { Screen(events) })
+  Kind("reader") { request in request.existing ?? Reader(events) }
+  Kind("form", Form.init)
+  ContextName("notes", Notebook.self)
+}
