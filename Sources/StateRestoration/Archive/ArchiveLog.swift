@@ -241,7 +241,8 @@ extension ArchiveLog {
     records[Int(id)] = ItemPlace(chunk: chunks.count, range)
   }
 
-  /// Notes that the newest list of the records below a record is in the chunk that is being written.
+  /// Notes that the newest list of the records below a record is in the chunk that is being
+  /// written.
   mutating func note(childrenOf id: UInt32, at range: Range<Int>) {
     grow(to: id)
     children[Int(id)] = ItemPlace(chunk: chunks.count, range)

@@ -12,8 +12,8 @@ public final class StateEncoder {
   let limits: RestorationLimits
   /// The problems with single values, each with its key.
   var problems: [(key: String, error: StateError)] = []
-  /// The keys whose value was refused, so that the value of before stays.
-  private var refused: [String] = []
+  /// The keys whose value was refusedKeys, so that the value of before stays.
+  private var refusedKeys: [String] = []
   private var scope: ValueScope?
   /// The values that wait for a context, and the record that has their bytes.
   private var waiting: [WaitingValue] = []
@@ -55,13 +55,13 @@ public final class StateEncoder {
       try write(&writer.values)
     } catch {
       writer.values.abandon(from: start)
-      refused.append(key)
+      refusedKeys.append(key)
       throw error
     }
     let size = writer.values.bytes.count - value
     guard size <= limits.keyBytes else {
       writer.values.abandon(from: start)
-      refused.append(key)
+      refusedKeys.append(key)
       problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.keyBytes))))
       return
     }
@@ -112,7 +112,7 @@ extension StateEncoder {
     start = writer.values.bytes.count
     writer.values.bytes.append(UInt64(0))
     entries.removeAll(keepingCapacity: true)
-    refused = []
+    refusedKeys = []
     problems = []
     ownCount = 0
     waiting = []
@@ -129,11 +129,11 @@ extension StateEncoder {
   /// Ends the part of the record that methods have written.
   func endMethods() { ownCount = entries.count }
 
-  /// Whether a value was refused.
-  var hasRefused: Bool { !refused.isEmpty }
+  /// Whether a value was refusedKeys.
+  var hasRefused: Bool { !refusedKeys.isEmpty }
 
-  /// Returns whether the value of a key was refused, so that the one of before stays.
-  func isRefused(_ key: String) -> Bool { refused.contains(key) }
+  /// Returns whether the value of a key was refusedKeys, so that the one of before stays.
+  func isRefused(_ key: String) -> Bool { refusedKeys.contains(key) }
 
   /// The set of the values that methods have written.
   var usedBits: UInt64 {

@@ -44,12 +44,12 @@ extension Engine {
         entries.removeAll { $0.key == new || $0.key == old }
         entries.append((new, value))
       case .drop(let key): entries.removeAll { $0.key == key }
-      case .transform(let key, let transform):
+      case .transform(let key, let convert):
         guard let index = entries.firstIndex(where: { $0.key == key }) else { continue }
         var reader = ValueReader(entries[index].bytes, 0..<entries[index].bytes.count)
         var writer = ValueWriter()
         do {
-          try transform(&reader, &writer)
+          try convert(&reader, &writer)
           entries[index].bytes = writer.bytes.bytes(from: 0)
         } catch {
           entries.remove(at: index)

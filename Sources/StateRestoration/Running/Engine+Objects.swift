@@ -54,7 +54,8 @@ extension Engine {
   /// Restores the record of a responder that was attached after the launch, with all below it.
   func adopt(_ responder: Responder, _ mark: Mark) {
     guard let application, let parent = responder.nextResponder, let above = parent.mark,
-      above.isBound(to: self), above.isDecoded, !mark.isBound(to: self), carried[above.record] != nil,
+      above.isBound(to: self), above.isDecoded, !mark.isBound(to: self),
+      carried[above.record] != nil,
       let id = carriedRecord(mark.identifier, below: above), let record = log.reader(of: id),
       let header = try? RecordHeader(record), header.role != .object
     else { return }

@@ -3,7 +3,7 @@ import ResponderChain
 
 /// The responders, objects and carried records that a save writes, level by level.
 private struct SaveQueue {
-  enum Owner {
+  enum Source {
     case responder(Responder, Mark)
     case object(any StateRestoring, AddedObject)
     /// A record of the archive of before, which no responder has.
@@ -11,7 +11,7 @@ private struct SaveQueue {
   }
 
   struct Item {
-    let owner: Owner
+    let owner: Source
     let role: RecordRole
     /// The number of the record in the new archive.
     let id: UInt32
@@ -125,7 +125,8 @@ private struct Save {
   }
 
   mutating func writeChanges(of responder: Responder, _ mark: Mark) {
-    let role: RecordRole = responder is Application ? .application : RecordRole(responder.parentRole)
+    let role =
+      responder is Application ? RecordRole.application : RecordRole(responder.parentRole)
     if mark.isChanged {
       write(responder, mark, role, id: mark.record)
       mark.isChanged = false
@@ -347,7 +348,7 @@ extension Save {
 // The lists of records below others.
 extension Save {
   /// Writes the list of the records below a record, and queues those that must be written.
-  private mutating func writeChildren(of owner: SaveQueue.Owner, id: UInt32, depth: Int) {
+  private mutating func writeChildren(of owner: SaveQueue.Source, id: UInt32, depth: Int) {
     var ids: [UInt32] = []
     switch owner {
     case .object: return
@@ -396,7 +397,7 @@ extension Save {
 
   /// Returns the number of a record, and queues the record if it must be written.
   private mutating func number(
-    _ owner: SaveQueue.Owner, _ mark: Mark, _ role: RecordRole
+    _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole
   ) -> (id: UInt32, old: UInt32?) {
     let old = mark.isBound(to: engine) ? mark.record : nil
     if !isFull, let old { return (old, old) }
@@ -443,7 +444,8 @@ extension Save {
     return ids
   }
 
-  /// Returns the number of a carried record in the new archive, and queues it if it must be written.
+  /// Returns the number of a carried record in the new archive, and queues it if it must be
+  /// written.
   private mutating func carry(_ old: UInt32) -> UInt32 {
     guard isFull else { return old }
     let new = newID(.carried)

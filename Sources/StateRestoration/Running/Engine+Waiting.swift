@@ -28,24 +28,24 @@ extension Engine {
   private func settleHeard() {
     let responders = heard
     heard = []
-    var settled: [(UInt32, WaitingOwner)] = []
+    var ready: [(UInt32, WaitingOwner)] = []
     for responder in responders {
       guard let mark = responder.mark, mark.isBound(to: self),
         let owner = waiting[mark.record], isReady(owner)
       else { continue }
-      settled.append((mark.record, owner))
+      ready.append((mark.record, owner))
     }
     // Added objects wait at the responder below which they are.
     for (id, owner) in waiting.sorted(by: { $0.key < $1.key }) {
       guard let responder = owner.responder, responder.mark?.record != id,
         responders.contains(where: { $0 === responder }), isReady(owner)
       else { continue }
-      settled.append((id, owner))
+      ready.append((id, owner))
     }
-    guard !settled.isEmpty else { return }
-    prefetch(settled.compactMap { id, owner in owner.responder.map { (id, $0) } })
+    guard !ready.isEmpty else { return }
+    prefetch(ready.compactMap { id, owner in owner.responder.map { (id, $0) } })
     var finished: [AnyObject] = []
-    for (id, owner) in settled { settle(id, owner, &finished) }
+    for (id, owner) in ready { settle(id, owner, &finished) }
     let hasEnded = waiting.isEmpty
     RoundStage.last.atEnd { [weak self] in
       for object in finished { (object as? any RestorationFinishing)?.didFinishRestoring() }
@@ -100,7 +100,9 @@ extension Engine {
     var groups: [GroupKey: Group] = [:]
     var order: [GroupKey] = []
     for (id, responder) in records {
-      guard let record = log.reader(of: id), let values = try? RecordValues(record) else { continue }
+      guard let record = log.reader(of: id), let values = try? RecordValues(record) else {
+        continue
+      }
       var providers: [String: GroupKey] = [:]
       try? values.forEach { entry in
         var reader = values.reader(entry, nil)

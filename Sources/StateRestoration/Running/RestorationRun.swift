@@ -9,10 +9,10 @@ final class RestorationRun {
   private let application: Application
   private let plan: RestorationPlan
   /// The owner of each record, as far as there is one.
-  private var owners: [Owner]
+  private var owners: [PlannedOwner]
 
   /// The progress of one record.
-  private struct Owner {
+  private struct PlannedOwner {
     var responder: Responder?
     var object: (any StateRestoring)?
     var progress = Progress.planned
@@ -34,7 +34,7 @@ final class RestorationRun {
     self.engine = engine
     self.application = application
     self.plan = plan
-    owners = Array(repeating: Owner(), count: plan.nodes.count)
+    owners = Array(repeating: PlannedOwner(), count: plan.nodes.count)
   }
 
   /// Restores all records, of which the first is the owner's.
@@ -252,7 +252,8 @@ extension RestorationRun {
       switch node.header.role {
       case .rootView:
         guard let controller = parent as? Controller, let view = child as? View else {
-          return stop(index, .carried, "\(parent.path) cannot have \(child.debugLabel) as root view.")
+          return stop(
+            index, .carried, "\(parent.path) cannot have \(child.debugLabel) as root view.")
         }
         guard controller.rootView == nil else {
           return stop(index, .carried, "\(parent.path) has another root view.")

@@ -126,7 +126,8 @@ struct ParentageTests {
       let reasons = restoration.report.records.filter { $0.reason != nil }
       #expect(reasons.map(\.path) == [["b"], ["c"], ["d"]])
       #expect(
-        reasons.map(\.outcome) == Array(repeating: parentage == .strict ? .dropped : .restored, count: 3))
+        reasons.map(\.outcome)
+          == Array(repeating: parentage == .strict ? .dropped : .restored, count: 3))
     }
   }
 }

@@ -49,14 +49,16 @@ extension ValueWriter {
     }
     let names = scope.contexts.registrations.keys.sorted()
     let name = names.first { name in
-      guard case .value(let context)? = scope.contexts.registrations[name]?.inherited(
-        at: scope.responder)
+      guard
+        case .value(let context)? = scope.contexts.registrations[name]?.inherited(
+          at: scope.responder)
       else { return false }
       return accepts(context)
     }
     guard let name else {
       throw StateError(
-        .unstorable("\(text) is of no context that \(scope.responder.path) finds by a ContextName."))
+        .unstorable("\(text) is of no context that \(scope.responder.path) finds by a ContextName.")
+      )
     }
     if !needs.contains(name) { needs.append(name) }
     write(.reference)
