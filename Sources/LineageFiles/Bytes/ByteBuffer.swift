@@ -37,6 +37,18 @@ package struct ByteBuffer: ~Copyable {
     return unsafe start[place]
   }
 
+  /// Returns whether two ranges have equal bytes.
+  package func isEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
+    withBytes { bytes in
+      guard one.count == other.count else { return false }
+      for offset in 0..<one.count
+      where bytes[one.lowerBound + offset] != bytes[other.lowerBound + offset] {
+        return false
+      }
+      return true
+    }
+  }
+
   /// Returns a copy of the bytes from a position on.
   package func bytes(from place: Int) -> [UInt8] {
     precondition((0...count).contains(place), "no such byte")

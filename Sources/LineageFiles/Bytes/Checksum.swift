@@ -30,13 +30,19 @@ package struct Checksum {
   }
 
   /// Adds an integer's bytes to the checksum, the lowest byte first.
-  package mutating func feed<Value: FixedWidthInteger>(_ value: Value) {
+  package mutating func feed(_ value: UInt32) {
     let tables = Self.tables
     var rest = value
-    for _ in 0..<Value.bitWidth / 8 {
+    for _ in 0..<4 {
       register = Self.advance(register, by: UInt8(truncatingIfNeeded: rest), tables.span)
       rest = rest >> 8
     }
+  }
+
+  /// Adds an integer's bytes to the checksum, the lowest byte first.
+  package mutating func feed(_ value: UInt64) {
+    let tables = Self.tables
+    register = Self.advance(register, by: value, tables.span)
   }
 
   private static func advance(
@@ -48,11 +54,7 @@ package struct Checksum {
       let block = bytes.extracting(position..<position + 8)
       var word: UInt64 = 0
       for byte in 0..<8 { word |= UInt64(block[byte]) << (8 * UInt64(byte)) }
-      let mixed = word ^ UInt64(register)
-      register = 0
-      for byte in 0..<8 {
-        register ^= tables[(7 - byte) * 256 + Int(mixed >> (8 * UInt64(byte)) & 0xFF)]
-      }
+      register = advance(register, by: word, tables)
       position += 8
     }
     while position < bytes.count {
@@ -60,6 +62,18 @@ package struct Checksum {
       position += 1
     }
     return register
+  }
+
+  @inline(__always)
+  private static func advance(
+    _ register: UInt32, by word: UInt64, _ tables: Span<UInt32>
+  ) -> UInt32 {
+    let mixed = word ^ UInt64(register)
+    var result: UInt32 = 0
+    for byte in 0..<8 {
+      result ^= tables[(7 - byte) * 256 + Int(mixed >> (8 * UInt64(byte)) & 0xFF)]
+    }
+    return result
   }
 
   private static func advance(

@@ -12,7 +12,7 @@ public final class StateEncoder {
   let limits: RestorationLimits
   /// The problems with single values, each with its key.
   var problems: [(key: String, error: StateError)] = []
-  /// The keys whose value was refusedKeys, so that the value of before stays.
+  /// The keys whose value was refused, so that the value of before stays.
   private var refusedKeys: [String] = []
   private var scope: ValueScope?
   /// The values that wait for a context, and the record that has their bytes.
@@ -20,6 +20,8 @@ public final class StateEncoder {
   private var old: RecordValues?
   /// The position of the record's values.
   private var start = 0
+  /// Whether a value is being written.
+  private var isWriting = false
 
   init(_ writer: consuming ArchiveWriter, _ limits: RestorationLimits) {
     self.writer = writer
@@ -36,16 +38,57 @@ public final class StateEncoder {
   ///
   /// - Throws: the error of a value that cannot be written, or ``StateError`` if the key was used
   ///   before. The other values are not affected.
+  @inlinable
   public func encode<Value: StateValue>(_ value: Value, for key: StateKey<Value>) throws {
     try encode(key.name) { try value.write(to: &$0) }
   }
 
+  @usableFromInline
   func encode(_ key: String, _ write: (inout ValueWriter) throws -> Void) throws {
     precondition(scope != nil, "A StateEncoder was used after encodeRestorableState(with:).")
+    precondition(!isWriting, "A value wrote to the StateEncoder instead of its ValueWriter.")
+    isWriting = true
+    defer { isWriting = false }
+    let entry: WrittenEntry
+    do {
+      entry = try Self.append(key, to: &writer, entries, write)
+    } catch {
+      refusedKeys.append(key)
+      throw error
+    }
+    let size = entry.end - entry.value
+    guard size <= limits.keyBytes else {
+      writer.values.abandon(from: entry.key.lowerBound)
+      refusedKeys.append(key)
+      problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.keyBytes))))
+      return
+    }
+    if !waiting.isEmpty, let kept = kept(key, from: entry.value) {
+      writer.values.bytes.truncate(to: entry.key.lowerBound)
+      return copy(kept.entry, of: kept.values)
+    }
+    entries.append(entry.key)
+  }
+
+  /// The positions of a key and a value that were written.
+  private struct WrittenEntry {
+    let key: Range<Int>
+    let value: Int
+    let end: Int
+  }
+
+  /// Appends a key and its value.
+  ///
+  /// - Throws: an error if there is a value under the key already. Nothing is appended then.
+  private static func append(
+    _ key: String, to writer: inout ArchiveWriter, _ entries: [Range<Int>],
+    _ write: (inout ValueWriter) throws -> Void
+  ) throws -> WrittenEntry {
     let start = writer.values.bytes.count
     writer.values.bytes.append(key)
     let written = start..<writer.values.bytes.count
-    guard !entries.contains(where: { isEqual($0, written) }) else {
+    for entry in entries where entry.count == written.count {
+      guard writer.values.bytes.isEqual(entry, written) else { continue }
       writer.values.bytes.truncate(to: start)
       throw StateError(.unstorable("The key \"\(key)\" was written before."))
     }
@@ -55,45 +98,21 @@ public final class StateEncoder {
       try write(&writer.values)
     } catch {
       writer.values.abandon(from: start)
-      refusedKeys.append(key)
       throw error
     }
-    let size = writer.values.bytes.count - value
-    guard size <= limits.keyBytes else {
-      writer.values.abandon(from: start)
-      refusedKeys.append(key)
-      problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.keyBytes))))
-      return
-    }
-    if let kept = kept(key, from: value) {
-      writer.values.bytes.truncate(to: start)
-      return copy(kept.entry, of: kept.values)
-    }
-    writer.values.bytes.overwrite(UInt32(size), at: value - 4)
-    entries.append(written)
+    let end = writer.values.bytes.count
+    writer.values.bytes.overwrite(UInt32(clamping: end - value), at: value - 4)
+    return WrittenEntry(key: written, value: value, end: end)
   }
 
   /// Returns the value of before, if the key's value waits and was not set meanwhile.
   private func kept(
     _ key: String, from start: Int
   ) -> (values: RecordValues, entry: RecordValues.Entry)? {
-    guard !waiting.isEmpty, var old, let value = waiting.first(where: { $0.key == key }),
+    guard var old, let value = waiting.first(where: { $0.key == key }),
       value.before == writer.values.bytes.bytes(from: start), let entry = try? old.find(key)
     else { return nil }
     return (old, entry)
-  }
-
-  /// Whether two ranges of the record, each a key with its length, are equal.
-  private func isEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
-    guard one.count == other.count else { return false }
-    for offset in 0..<one.count {
-      let bytes = (
-        writer.values.bytes[one.lowerBound + offset],
-        writer.values.bytes[other.lowerBound + offset]
-      )
-      if bytes.0 != bytes.1 { return false }
-    }
-    return true
   }
 }
 
@@ -129,10 +148,10 @@ extension StateEncoder {
   /// Ends the part of the record that methods have written.
   func endMethods() { ownCount = entries.count }
 
-  /// Whether a value was refusedKeys.
+  /// Whether a value was refused.
   var hasRefused: Bool { !refusedKeys.isEmpty }
 
-  /// Returns whether the value of a key was refusedKeys, so that the one of before stays.
+  /// Returns whether the value of a key was refused, so that the one of before stays.
   func isRefused(_ key: String) -> Bool { refusedKeys.contains(key) }
 
   /// The set of the values that methods have written.
@@ -147,7 +166,7 @@ extension StateEncoder {
     let start = writer.values.bytes.count
     old.copy(entry, to: &writer.values)
     let key = start..<start + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
-    if entries.contains(where: { isEqual($0, key) }) {
+    if entries.contains(where: { writer.values.bytes.isEqual($0, key) }) {
       writer.values.bytes.truncate(to: start)
     } else {
       entries.append(key)

@@ -5,6 +5,9 @@ class RecordKeeper {
   /// Returns the values that were archived of a responder; nil if there are none.
   func values(of mark: Mark) -> RecordValues? { nil }
 
+  /// Returns the reader of one archived value of a responder; nil if there is none.
+  func value(_ key: Span<UInt8>, of mark: Mark, in scope: ValueScope) -> ValueReader? { nil }
+
   /// The registered contexts.
   let contexts: ContextTable
 

@@ -2,10 +2,12 @@
 ///
 /// It refers to the text of a string literal, which stays where it is as long as the program runs.
 @safe
+@usableFromInline
 struct PropertyKey: Sendable {
   private nonisolated(unsafe) let start: UnsafePointer<UInt8>
   private let count: UInt16
 
+  @usableFromInline
   init(_ key: StaticString) {
     precondition(
       key.hasPointerRepresentation && key.utf8CodeUnitCount <= UInt16.max,
@@ -24,6 +26,11 @@ struct PropertyKey: Sendable {
   /// Returns the property's entry among the values of a record; nil if there is none.
   func find(in values: inout RecordValues) throws -> RecordValues.Entry? {
     try unsafe values.find(bytes.span)
+  }
+
+  /// Returns the reader of the property's archived value; nil if there is none.
+  func value(of mark: Mark, _ keeper: RecordKeeper, in scope: ValueScope) -> ValueReader? {
+    unsafe keeper.value(bytes.span, of: mark, in: scope)
   }
 
   /// Returns whether two keys refer to the same literal, which is so in most cases of equal keys.

@@ -1,4 +1,4 @@
-import ResponderChain
+public import ResponderChain
 import Synchronization
 
 /// The restorable properties of each class, as far as any instance has used them.
@@ -6,6 +6,7 @@ import Synchronization
 /// A property wrapper does not know in which class it is. So a class learns of a property when the
 /// property is first read or set. One that was never used has its initial value in all instances,
 /// and needs no record.
+@usableFromInline
 enum PropertyTable {
   private static let classes = Mutex<[ObjectIdentifier: ClassProperties]>([:])
 
@@ -20,6 +21,7 @@ enum PropertyTable {
   }
 
   /// Adds a property to those of the owner's class.
+  @usableFromInline
   static func learn<Owner: Responder, Value: StateValue>(
     _ key: PropertyKey, of owner: Owner,
     _ storage: ReferenceWritableKeyPath<Owner, Restorable<Value>>
@@ -31,11 +33,13 @@ enum PropertyTable {
 /// The restorable properties of one class that are known.
 final class ClassProperties: Sendable {
   private let state = Mutex<[RestorableProperty]>([])
-  /// The number of known properties, which only grows.
   private let count = Atomic<Int>(0)
 
   /// The properties, in the order of their keys.
   var all: [RestorableProperty] { state.withLock { $0 } }
+
+  /// The number of properties, which only grows.
+  var known: Int { count.load(ordering: .acquiring) }
 
   fileprivate func learn<Owner: Responder, Value: StateValue>(
     _ key: PropertyKey, _ storage: ReferenceWritableKeyPath<Owner, Restorable<Value>>

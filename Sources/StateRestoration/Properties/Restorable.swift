@@ -13,17 +13,19 @@ public import ResponderChain
 /// was restored is a default, which the archive replaces. A set after it is an edit, which stays.
 @propertyWrapper
 public struct Restorable<Value> {
-  var value: Value
-  let key: PropertyKey
-  var phase = PropertyPhase.initial
+  @usableFromInline var value: Value
+  @usableFromInline let key: PropertyKey
+  @usableFromInline var phase = PropertyPhase.initial
 
   /// Creates a property that is kept under a key.
+  @inlinable
   public init(wrappedValue: Value, _ key: StaticString) where Value: StateValue {
     value = wrappedValue
     self.key = PropertyKey(key)
   }
 
   /// Creates a property that is kept under a key, and is nil at first.
+  @inlinable
   public init(_ key: StaticString) where Value: StateValue & ExpressibleByNilLiteral {
     value = nil
     self.key = PropertyKey(key)
@@ -49,6 +51,7 @@ public struct Restorable<Value> {
   public var projectedValue: RestorableStatus { fatalError("unavailable") }
 
   /// The value of the property.
+  @inlinable
   public static subscript<Owner: Responder>(
     _enclosingInstance owner: Owner,
     wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
@@ -60,8 +63,10 @@ public struct Restorable<Value> {
       return property.read(from: owner, storage)
     }
     set {
-      owner[keyPath: storage].set(newValue, of: owner, storage)
-      owner.mark?.noteChange(of: owner)
+      if owner[keyPath: storage].phase == .initial {
+        PropertyTable.learn(owner[keyPath: storage].key, of: owner, storage)
+      }
+      owner[keyPath: storage].set(newValue, PropertySource.noteSet(of: owner))
     }
   }
 
@@ -84,6 +89,7 @@ public struct RestorableStatus: Sendable {
 }
 
 /// The relation of a property to its archived value.
+@usableFromInline
 enum PropertyPhase: UInt8 {
   /// Nothing was read, and the class may not know the property.
   case initial
@@ -97,49 +103,39 @@ enum PropertyPhase: UInt8 {
 
 extension Restorable where Value: StateValue {
   /// Returns the value at its first use.
-  private func read<Owner: Responder>(
+  @inlinable
+  func read<Owner: Responder>(
     from owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
+    var next = self
     if phase == .initial {
       PropertyTable.learn(key, of: owner, storage)
-      owner[keyPath: storage].phase = .known
+      next.phase = .known
     }
-    guard phase != .unreadable, let mark = owner.mark, mark.isDecoded, let keeper = mark.keeper
-    else { return value }
-    guard var values = keeper.values(of: mark), let entry = try? key.find(in: &values) else {
-      owner[keyPath: storage].phase = .settled
-      return value
-    }
-    let scope = keeper.scope(of: owner)
-    var reader = values.reader(entry, scope)
-    do {
-      let restored = try Value.read(from: &reader)
-      owner[keyPath: storage].value = restored
-      owner[keyPath: storage].phase = .settled
-      if !keeper.contexts.missing.isEmpty {
-        keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
+    if phase != .unreadable {
+      switch PropertySource.open(key, of: owner) {
+      case .closed: break
+      case .absent: next.phase = .settled
+      case .value(var reader):
+        do {
+          next.value = try Value.read(from: &reader)
+          next.phase = .settled
+          PropertySource.close(key, of: owner)
+        } catch {
+          next.phase = PropertySource.failed(error, key, of: owner)
+        }
       }
-      return restored
-    } catch is ValueIsWaiting {
-      return value
-    } catch {
-      owner[keyPath: storage].phase = .unreadable
-      keeper.note(error, key: key.name, of: owner)
-      return value
     }
+    if next.phase != phase { owner[keyPath: storage] = next }
+    return next.value
   }
 
-  fileprivate mutating func set<Owner: Responder>(
-    _ newValue: Value, of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
-  ) {
+  /// Sets the value. Before the responder's record was decoded, it is a default, which the archive
+  /// replaces.
+  @inlinable
+  mutating func set(_ newValue: Value, _ isEdit: Bool) {
     value = newValue
-    if phase == .settled { return }
-    if phase == .initial {
-      PropertyTable.learn(key, of: owner, storage)
-      phase = .known
-    }
-    // Before its record was decoded, a set is a default.
-    if owner.mark?.isDecoded == true { phase = .settled }
+    if isEdit { phase = .settled } else if phase == .initial { phase = .known }
   }
 
   fileprivate func status<Owner: Responder>(
@@ -152,9 +148,50 @@ extension Restorable where Value: StateValue {
     case .settled: status.missing = keeper.missing(key: key.name, of: mark)
     case .unreadable: break
     case .initial, .known:
-      guard var values = keeper.values(of: mark) else { break }
-      status.isWaiting = mark.isDecoded && (try? key.find(in: &values)) != nil
+      if case .value = PropertySource.open(key, of: owner) { status.isWaiting = true }
     }
     return status
+  }
+}
+
+/// The archived value of a property, if it may be read.
+@usableFromInline
+enum PropertySource {
+  /// The responder was not restored, or not yet.
+  case closed
+  /// There is no archived value.
+  case absent
+  case value(ValueReader)
+
+  @usableFromInline
+  static func open(_ key: PropertyKey, of owner: Responder) -> PropertySource {
+    guard let mark = owner.mark, mark.isDecoded, let keeper = mark.keeper else { return .closed }
+    return key.value(of: mark, keeper, in: keeper.scope(of: owner)).map { .value($0) } ?? .absent
+  }
+
+  /// Notes what was found while a value was read.
+  @usableFromInline
+  static func close(_ key: PropertyKey, of owner: Responder) {
+    guard let keeper = owner.mark?.keeper, !keeper.contexts.missing.isEmpty else { return }
+    keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
+  }
+
+  /// Notes that a value could not be read, and returns the property's phase.
+  @usableFromInline
+  static func failed(
+    _ error: any Error, _ key: PropertyKey, of owner: Responder
+  ) -> PropertyPhase {
+    // The initial value is shown until the context is ready.
+    if error is ValueIsWaiting { return .known }
+    owner.mark?.keeper?.note(error, key: key.name, of: owner)
+    return .unreadable
+  }
+
+  /// Notes that a property was set, and returns whether that is an edit of a restored value.
+  @usableFromInline
+  static func noteSet(of owner: Responder) -> Bool {
+    guard let mark = owner.mark else { return false }
+    mark.noteChange(of: owner)
+    return mark.isDecoded
   }
 }

@@ -222,7 +222,7 @@ extension Save {
   private func writeProperties(
     of responder: Responder, _ facts: Engine.ClassFacts, _ old: RecordValues?, _ oldUsed: UInt64
   ) {
-    let properties = facts.properties.all
+    let properties = facts.properties
     var leftovers: [(name: String, entry: RecordValues.Entry)] = []
     if let old {
       try? old.forEach { entry in
@@ -372,16 +372,13 @@ extension Save {
     var live: [(id: UInt32, old: UInt32?)] = []
     var identifiers: Set<String> = []
     var skipped: [Responder] = []
+    var twin: String?
     responder.forEachOwned { child, role in
       guard let childMark = child.mark else {
         if isFull { skipped.append(child) }
         return
       }
-      if !identifiers.insert(childMark.identifier).inserted {
-        engine.report.note(
-          "\(child.restorationPath): a sibling has the same identifier. They are told apart by "
-            + "their order.")
-      }
+      if !identifiers.insert(childMark.identifier).inserted { twin = childMark.identifier }
       live.append(
         number(.responder(child, childMark), childMark, RecordRole(role)))
     }
@@ -390,6 +387,11 @@ extension Save {
       live.append(number(.object(object, added), added.mark, .object))
     }
     for child in skipped { noteSkipped(child) }
+    if let twin, isFull {
+      engine.report.note(
+        "\(responder.restorationPath): several responders below it have the identifier \(twin). "
+          + "They are told apart by their order.")
+    }
     let oldID = mark.isBound(to: engine) ? mark.record : nil
     guard let oldID, let kept = engine.carried[oldID], !kept.isEmpty else { return live.map(\.id) }
     return merge(live, kept, oldID, id)

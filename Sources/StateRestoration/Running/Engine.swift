@@ -9,7 +9,12 @@ final class Engine: RecordKeeper {
   var limits = RestorationLimits()
   weak var application: Application?
   /// The archive of the last save, or the one with which the application was launched.
-  var log = ArchiveLog(generation: 0)
+  var log = ArchiveLog(generation: 0) {
+    didSet { lastRead = nil }
+  }
+  /// The values of the record that was read last, because a responder's properties are usually read
+  /// one after the other.
+  private var lastRead: (record: UInt32, values: RecordValues)?
   /// The relation of each record to the tree.
   var states: [RecordState] = []
   /// The values that the methods of each record's owner have read or written, one bit for each of
@@ -54,21 +59,34 @@ final class Engine: RecordKeeper {
   }
 
   /// What is known about a class, so that it is asked once for each restoration.
-  struct ClassFacts {
+  final class ClassFacts {
     /// Whether instances keep state by methods. The answer depends on the isolation, which is that
     /// of the tree.
     let hasMethods: Bool
-    let properties: ClassProperties
     /// The index of the kind of this class, plus one; zero if there is none.
     let kind: UInt16
+    private let known: ClassProperties
+    private var copy: [RestorableProperty] = []
+
+    init(hasMethods: Bool, _ properties: ClassProperties, kind: UInt16) {
+      self.hasMethods = hasMethods
+      self.kind = kind
+      known = properties
+    }
+
+    /// The properties that are known by now, in the order of their keys.
+    var properties: [RestorableProperty] {
+      if copy.count != known.known { copy = known.all }
+      return copy
+    }
   }
 
   func facts(of responder: Responder) -> ClassFacts {
     let type = type(of: responder)
     if let known = facts[ObjectIdentifier(type)] { return known }
     let made = ClassFacts(
-      hasMethods: responder is any StateRestoring,
-      properties: PropertyTable.properties(of: type), kind: kinds.index(of: type))
+      hasMethods: responder is any StateRestoring, PropertyTable.properties(of: type),
+      kind: kinds.index(of: type))
     facts[ObjectIdentifier(type)] = made
     return made
   }
@@ -84,6 +102,18 @@ final class Engine: RecordKeeper {
   override func values(of mark: Mark) -> RecordValues? {
     guard mark.isBound(to: self), let record = log.reader(of: mark.record) else { return nil }
     return try? RecordValues(record)
+  }
+
+  override func value(
+    _ key: Span<UInt8>, of mark: Mark, in scope: ValueScope
+  ) -> ValueReader? {
+    guard mark.isBound(to: self) else { return nil }
+    if lastRead?.record != mark.record {
+      guard let values = values(of: mark) else { return nil }
+      lastRead = (mark.record, values)
+    }
+    guard let entry = try? lastRead?.values.find(key) else { return nil }
+    return lastRead?.values.reader(entry, scope)
   }
 
   override func noteChange(of mark: Mark) { changed.append(mark) }

@@ -340,7 +340,7 @@ extension RestorationRun {
       mark.isDecoded = true
       let facts = engine.facts(of: responder)
       if !owners[index].isNew {
-        for property in facts.properties.all { property.forget(in: responder) }
+        for property in facts.properties { property.forget(in: responder) }
       }
       engine.decode(
         facts.hasMethods ? responder as? any StateRestoring : nil, node.id, node.header,

@@ -30,6 +30,18 @@ extension Optional: RestorableValue where Wrapped: RestorableValue {}
 extension Optional: ContextualValue where Wrapped: ContextualValue {}
 
 extension StateValue {
+  /// Writes the values one by one.
+  public static func write(all values: [Self], to writer: inout ValueWriter) throws {
+    let start = try writer.open(.array)
+    for value in values { try value.write(to: &writer) }
+    writer.close(start, count: values.count)
+  }
+
+  /// Reads the values one by one. References that lead to nothing are left out.
+  public static func readAll(from reader: inout ValueReader) throws -> [Self] {
+    try reader.readArray(readIfThere).compactMap(\.self)
+  }
+
   /// Reads a value; nil if it is a reference that leads to nothing.
   fileprivate static func readIfThere(from reader: inout ValueReader) throws -> Self? {
     do {
@@ -43,40 +55,12 @@ extension StateValue {
 extension Array: StateValue where Element: StateValue {
   /// Writes the elements, in order.
   public func write(to writer: inout ValueWriter) throws {
-    if Element.self == Int.self, let integers = self as? [Int] {
-      return try Self.write(integers, to: &writer)
-    }
-    let start = try writer.open(.array)
-    for element in self { try element.write(to: &writer) }
-    writer.close(start, count: count)
+    try Element.write(all: self, to: &writer)
   }
 
-  /// Writes integers without a tag for each of them.
-  private static func write(_ integers: [Int], to writer: inout ValueWriter) throws {
-    let start = try writer.open(.integers)
-    for integer in integers { writer.writeZigzag(Int64(integer)) }
-    writer.close(start, count: integers.count)
-  }
-
-  /// Reads the elements, in order.
+  /// Reads the elements, in order. References that lead to nothing are left out.
   public static func read(from reader: inout ValueReader) throws -> [Element] {
-    guard Element.self == Int.self else {
-      return try reader.readArray(Element.readIfThere).compactMap(\.self)
-    }
-    guard let (end, count) = try reader.enter(.integers) else {
-      throw reader.mismatch("an array of integers", try reader.tag())
-    }
-    var integers: [Int] = []
-    integers.reserveCapacity(count)
-    for _ in 0..<count {
-      let value = try reader.zigzag()
-      guard let integer = Int(exactly: value) else {
-        throw StateError(.outOfRange("\(value)", type: "Int"))
-      }
-      integers.append(integer)
-    }
-    try reader.leave(end)
-    return integers as? [Element] ?? []
+    try Element.readAll(from: &reader)
   }
 }
 

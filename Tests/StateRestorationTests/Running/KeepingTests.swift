@@ -230,7 +230,7 @@ struct KeepingTests {
     world.app.launch()
     for number in 1...3 { try world.screen("screen").note = "\(number)" }
     let archive = world.archive
-    #expect(world.restoration.report.notes.count == 2)
+    #expect(world.restoration.report.notes.count == 1)
     let again = try World.restored(archive) { world in
       try world.screen("screen")
     }
