@@ -162,7 +162,7 @@ struct SlotRows: Equatable {
     }
   }
 
-  /// Deallocates the rows, unless they are the shared ones, the only ones of this capacity.
+  /// Frees the memory of the rows, unless they are the shared ones, the only ones of this capacity.
   private func deallocate() {
     if capacity > 1 { unsafe first.deallocate() }
   }
