@@ -55,7 +55,7 @@ struct ArchivedSlot: Equatable {
 /// ```
 extension RecordHeader {
   /// Writes the header as the end of an item's payload.
-  func write(to writer: inout ValueWriter) {
+  func write(to writer: inout ValueWriter, needs: [String]) {
     writer.bytes.append(role.rawValue)
     writer.bytes.append(identifier)
     writer.bytes.append(kind)

@@ -41,16 +41,24 @@ struct RecordValues {
 
   /// Returns the entry at a position.
   private func entry(at position: Int, _ index: Int) throws -> Entry {
-    var reader = ValueReader(bytes, position..<end)
-    let length = try reader.length()
-    let key = reader.position..<reader.position + length
-    var behind = ValueReader(bytes, key.upperBound..<end)
-    let size = Int(try behind.fixed(UInt32.self))
-    guard size <= end - behind.position else {
+    guard position < end else { throw StateError(.damaged("its values end early")) }
+    var start = position + 1
+    var length = Int(bytes[position])
+    if length > 0x7F {
+      var reader = ValueReader(bytes, position..<end)
+      length = try reader.length()
+      start = reader.position
+    }
+    guard length + 4 <= end - start else { throw StateError(.damaged("its values end early")) }
+    let key = start..<start + length
+    let value = key.upperBound + 4
+    var size = 0
+    for byte in 1...4 { size = size << 8 | Int(bytes[value - byte]) }
+    guard size <= end - value else {
       throw StateError(.damaged("a value is longer than its record"))
     }
-    let value = behind.position..<behind.position + size
-    return Entry(index: index, key: key, value: value, whole: position..<value.upperBound)
+    return Entry(
+      index: index, key: key, value: value..<value + size, whole: position..<value + size)
   }
 
   /// Returns the entry of a key; nil if there is none.

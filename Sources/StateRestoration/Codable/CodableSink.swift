@@ -9,6 +9,8 @@ final class CodableSink: ValueSink {
   var writer: ValueWriter
   private var open: [OpenContainer] = []
   private var serial = 0
+  /// The orders of the types that were met.
+  private var orders: [ObjectIdentifier: ElementOrder] = [:]
 
   /// A container that was begun and has not ended.
   private struct OpenContainer {
@@ -69,20 +71,39 @@ final class CodableSink: ValueSink {
 
   /// Writes a value at a level.
   func write<Value: Encodable>(_ value: Value, at level: Int) throws {
-    switch value {
-    case let value as any StateValue where Self.isDirect(Value.self): try value.write(to: &writer)
-    default:
-      let start = writer.bytes.count
-      try value.encode(to: StateValueEncoder(sink: self, level: level))
-      close(to: level)
-      if writer.bytes.count == start {
-        // A value without properties writes nothing.
-        writer.close(try writer.open(.dictionary), count: 0)
-      }
-      if let collection = value as? any UnorderedCollection {
-        try sortElements(from: start, isDictionary: collection.isDictionary)
-      }
+    if Self.isDirect(Value.self), let value = value as? any StateValue {
+      return try value.write(to: &writer)
     }
+    let start = writer.bytes.count
+    try value.encode(to: StateValueEncoder(sink: self, level: level))
+    close(to: level)
+    if writer.bytes.count == start {
+      // A value without properties writes nothing.
+      writer.close(try writer.open(.dictionary), count: 0)
+    }
+    switch order(of: Value.self) {
+    case .asWritten: break
+    case .anySet: try sortElements(from: start, isDictionary: false)
+    case .anyDictionary: try sortElements(from: start, isDictionary: true)
+    }
+  }
+
+  /// The order in which values of a type write their elements.
+  private enum ElementOrder {
+    case asWritten
+    case anySet
+    case anyDictionary
+  }
+
+  /// Returns the order of a type's elements, which is found only once, because that takes longer
+  /// than writing a small value.
+  private func order(of type: any Any.Type) -> ElementOrder {
+    if let known = orders[ObjectIdentifier(type)] { return known }
+    let collection = type as? any UnorderedCollection.Type
+    let order: ElementOrder =
+      collection.map { $0.isDictionary ? .anyDictionary : .anySet } ?? .asWritten
+    orders[ObjectIdentifier(type)] = order
+    return order
   }
 
   /// Whether values of a type are written as this module writes them, which is shorter.
@@ -118,13 +139,13 @@ final class CodableSink: ValueSink {
 
 /// A collection whose elements come in another order in each process.
 private protocol UnorderedCollection {
-  var isDictionary: Bool { get }
+  static var isDictionary: Bool { get }
 }
 
 extension Dictionary: UnorderedCollection {
-  fileprivate var isDictionary: Bool { true }
+  fileprivate static var isDictionary: Bool { true }
 }
 
 extension Set: UnorderedCollection {
-  fileprivate var isDictionary: Bool { false }
+  fileprivate static var isDictionary: Bool { false }
 }

@@ -84,6 +84,11 @@ extension RecordValues {
 extension UInt64 {
   mutating func use(_ index: Int) { self |= 1 << UInt64(Swift.min(index, 63)) }
 
+  /// Whether all of the first so many values are used.
+  func hasUsedAll(of count: Int) -> Bool {
+    count < 64 && ~self & (1 << UInt64(count) - 1) == 0
+  }
+
   func hasUsed(_ index: Int) -> Bool { self & 1 << UInt64(Swift.min(index, 63)) != 0 }
 }
 

@@ -15,7 +15,7 @@ class RecordKeeper {
 
   /// Returns the surroundings in which a responder's values are read.
   final func scope(of responder: Responder) -> ValueScope {
-    contexts.missing = []
+    if !contexts.missing.isEmpty { contexts.missing = [] }
     return ValueScope(responder, contexts)
   }
 

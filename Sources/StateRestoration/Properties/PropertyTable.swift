@@ -114,8 +114,8 @@ private final class TypedProperty<Owner: Responder, Value: StateValue>: Restorab
     if property.phase != .settled, owner.mark?.isDecoded == true, var old,
       let entry = try key.find(in: &old)
     {
-      return encoder.copy(entry, of: old)
+      return encoder.record.copy(entry, of: old)
     }
-    try encoder.encode(name) { try property.value.write(to: &$0) }
+    try encoder.record.write(name) { try property.value.write(to: &$0) }
   }
 }

@@ -17,10 +17,10 @@ extension Engine {
       else { continue }
       migrate(node, values, kind, encoder, &newLog)
     }
-    guard !encoder.writer.isEmpty else { return }
-    encoder.writer.commit()
+    guard !encoder.record.items.isEmpty else { return }
+    encoder.record.items.commit()
     newLog.append(
-      encoder.writer.values.bytes.bytes(from: 0), itemCount: encoder.writer.index)
+      encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
     log = newLog
   }
 
@@ -59,11 +59,11 @@ extension Engine {
         }
       }
     }
-    encoder.beginRaw(node.id)
-    for entry in entries { encoder.append(entry.key, entry.bytes) }
+    encoder.record.begin(node.id, nil)
+    for entry in entries { encoder.record.append(entry.key, entry.bytes) }
     var header = node.header
     header.version = kind.version
     header.kind = kind.name
-    if let range = try? encoder.end(header) { newLog.note(record: node.id, at: range) }
+    if let range = try? encoder.record.end(header) { newLog.note(record: node.id, at: range) }
   }
 }

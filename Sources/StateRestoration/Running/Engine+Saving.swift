@@ -189,17 +189,22 @@ extension Save {
     let kind = engine.kind(of: responder, mark)
     mark.kind = kind
     if mark.isKept { return keep(mark, responder, role, id: id) }
+    if !facts.hasMethods, !mark.isChanged, mark.isBound(to: engine),
+      let record = engine.log.reader(of: mark.record), copyUnchanged(record, responder, role, id)
+    {
+      return
+    }
     let old = engine.values(of: mark)
     let oldUsed = mark.isBound(to: engine) ? engine.used(at: mark.record) : 0
-    encoder.begin(id, engine.scope(of: responder))
+    encoder.record.begin(id, engine.scope(of: responder))
     if let waiting = engine.waiting[mark.record], mark.isBound(to: engine) {
-      encoder.protect(waiting.values, old)
+      encoder.record.protect(waiting.values, old)
     }
     do {
       if facts.hasMethods, let restoring = responder as? any StateRestoring {
-        try restoring.encodeRestorableState(with: encoder)
+        try encoder.encode(restoring)
       }
-      encoder.endMethods()
+      encoder.record.endMethods()
       writeProperties(of: responder, facts, old, oldUsed)
       var header = RecordHeader()
       header.role = role
@@ -208,14 +213,33 @@ extension Save {
       header.version = engine.kinds[kind]?.version ?? 1
       header.slots = engine.archivedSlots(of: responder)
       noteProblems(of: responder)
-      log.note(record: id, at: try encoder.end(header))
-      used[Int(id)] = encoder.usedBits
+      log.note(record: id, at: try encoder.record.end(header))
+      used[Int(id)] = encoder.record.usedBits
     } catch {
-      encoder.abandon()
+      encoder.record.abandon()
       engine.report.add(
         problem: "\(responder.restorationPath) was not encoded: \(error) Its last record is kept.")
       keep(mark, responder, role, id: id)
     }
+  }
+
+  /// Copies the record of a responder of which no property was set since, with its present slots.
+  ///
+  /// - Returns: false if the record cannot be read.
+  private mutating func copyUnchanged(
+    _ record: ValueReader, _ responder: Responder, _ role: RecordRole, _ id: UInt32
+  ) -> Bool {
+    guard let mark = responder.mark, let old = try? RecordHeader(record),
+      old.kind == engine.kinds[mark.kind]?.name ?? "",
+      old.version == engine.kinds[mark.kind]?.version ?? 1
+    else { return false }
+    let slots = engine.archivedSlots(of: responder)
+    copyRecord(record, as: id) { header in
+      header.role = role
+      header.slots = slots
+      header.carriedLaunches = 0
+    }
+    return true
   }
 
   /// Writes the properties, and the values of before that nothing has read, sorted by their keys.
@@ -224,12 +248,12 @@ extension Save {
   ) {
     let properties = facts.properties
     var leftovers: [(name: String, entry: RecordValues.Entry)] = []
-    if let old {
+    if let old, encoder.record.hasRefused || !oldUsed.hasUsedAll(of: old.count) {
       try? old.forEach { entry in
         let isUsed = oldUsed.hasUsed(entry.index)
-        if isUsed, !encoder.hasRefused { return }
+        if isUsed, !encoder.record.hasRefused { return }
         let name = old.key(entry)
-        if isUsed, !encoder.isRefused(name) { return }
+        if isUsed, !encoder.record.isRefused(name) { return }
         if !properties.contains(where: { $0.name == name }) { leftovers.append((name, entry)) }
       }
       leftovers.sort { $0.name < $1.name }
@@ -237,11 +261,11 @@ extension Save {
     var next = 0
     for property in properties {
       while next < leftovers.count, leftovers[next].name < property.name {
-        if let old { encoder.copy(leftovers[next].entry, of: old) }
+        if let old { encoder.record.copy(leftovers[next].entry, of: old) }
         next += 1
       }
       if let other = property.duplicate {
-        encoder.problems.append(
+        encoder.record.problems.append(
           (
             property.name,
             StateError(.unstorable("\(property.owner) and \(other) both declare this key."))
@@ -250,21 +274,21 @@ extension Save {
       do {
         try property.write(responder, old, to: encoder)
       } catch {
-        encoder.problems.append(
+        encoder.record.problems.append(
           (property.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
         if var values = old, let entry = try? property.key.find(in: &values) {
-          encoder.copy(entry, of: values)
+          encoder.record.copy(entry, of: values)
         }
       }
     }
     while next < leftovers.count {
-      if let old { encoder.copy(leftovers[next].entry, of: old) }
+      if let old { encoder.record.copy(leftovers[next].entry, of: old) }
       next += 1
     }
   }
 
   private func noteProblems(of responder: Responder) {
-    for (key, error) in encoder.problems {
+    for (key, error) in encoder.record.problems {
       engine.report.add(
         problem: "\(responder.restorationPath): the value \"\(key)\" was not kept: \(error)")
     }
@@ -279,39 +303,39 @@ extension Save {
       used[Int(id)] = engine.used(at: mark.record)
       return
     }
-    encoder.begin(id, engine.scope(of: responder))
+    encoder.record.begin(id, engine.scope(of: responder))
     var header = RecordHeader()
     header.role = role
     header.identifier = mark.identifier
     header.kind = engine.kinds[mark.kind]?.name ?? ""
     header.version = engine.kinds[mark.kind]?.version ?? 1
     header.slots = engine.archivedSlots(of: responder)
-    if let range = try? encoder.end(header) { log.note(record: id, at: range) }
+    if let range = try? encoder.record.end(header) { log.note(record: id, at: range) }
   }
 
   /// Writes an added object's record.
   private mutating func write(_ object: any StateRestoring, _ added: AddedObject, id: UInt32) {
     guard let parent = added.parent else { return }
     let mark = added.mark
-    encoder.begin(id, engine.scope(of: parent))
+    encoder.record.begin(id, engine.scope(of: parent))
     do {
-      try object.encodeRestorableState(with: encoder)
-      encoder.endMethods()
+      try encoder.encode(object)
+      encoder.record.endMethods()
       let oldUsed = mark.isBound(to: engine) ? engine.used(at: mark.record) : 0
       if let old = engine.values(of: mark) {
         try old.forEach { entry in
-          if !oldUsed.hasUsed(entry.index) || encoder.isRefused(old.key(entry)) {
-            encoder.copy(entry, of: old)
+          if !oldUsed.hasUsed(entry.index) || encoder.record.isRefused(old.key(entry)) {
+            encoder.record.copy(entry, of: old)
           }
         }
       }
       var header = RecordHeader()
       header.role = .object
       header.identifier = added.identifier
-      log.note(record: id, at: try encoder.end(header))
-      used[Int(id)] = encoder.usedBits
+      log.note(record: id, at: try encoder.record.end(header))
+      used[Int(id)] = encoder.record.usedBits
     } catch {
-      encoder.abandon()
+      encoder.record.abandon()
       engine.report.add(
         problem: "\(added.identifier) under \(parent.restorationPath) was not encoded: \(error) "
           + "Its last record is kept.")
@@ -337,11 +361,11 @@ extension Save {
       return
     }
     change(&header)
-    encoder.writer.beginItem()
-    encoder.writer.values.bytes.append(varint: UInt64(id))
-    values.copyAll(to: &encoder.writer.values)
-    header.write(to: &encoder.writer.values)
-    log.note(record: id, at: encoder.writer.endItem(.record))
+    encoder.record.items.beginItem()
+    encoder.record.items.values.bytes.append(varint: UInt64(id))
+    values.copyAll(to: &encoder.record.items.values)
+    header.write(to: &encoder.record.items.values, needs: header.needs)
+    log.note(record: id, at: encoder.record.items.endItem(.record))
   }
 }
 
@@ -362,7 +386,7 @@ extension Save {
     case .responder(let responder, let mark): ids = liveChildren(of: responder, mark, id: id)
     }
     guard !ids.isEmpty || !isFull else { return }
-    log.note(childrenOf: id, at: encoder.writer.writeChildren(ids, of: id))
+    log.note(childrenOf: id, at: encoder.record.items.writeChildren(ids, of: id))
   }
 
   private mutating func liveChildren(
@@ -465,9 +489,10 @@ extension Save {
 
   /// Ends the save, after which the engine's records are those of the new archive.
   mutating func finish() {
-    guard isFull || !encoder.writer.isEmpty else { return }
-    encoder.writer.commit()
-    log.append(encoder.writer.values.bytes.bytes(from: 0), itemCount: encoder.writer.index)
+    guard isFull || !encoder.record.items.isEmpty else { return }
+    encoder.record.items.commit()
+    log.append(
+      encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
     if isFull {
       engine.renumber(bindings)
       engine.changed = []

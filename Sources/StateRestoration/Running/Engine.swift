@@ -47,6 +47,8 @@ final class Engine: RecordKeeper {
   /// The clock, in seconds since the reference date.
   var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
+  /// The class that was asked for last, because siblings are usually of one class.
+  private var lastFacts: (type: ObjectIdentifier, facts: ClassFacts)?
 
   struct MissingKey: Hashable {
     let record: UInt32
@@ -83,7 +85,11 @@ final class Engine: RecordKeeper {
 
   func facts(of responder: Responder) -> ClassFacts {
     let type = type(of: responder)
-    if let known = facts[ObjectIdentifier(type)] { return known }
+    if let last = lastFacts, last.type == ObjectIdentifier(type) { return last.facts }
+    if let known = facts[ObjectIdentifier(type)] {
+      lastFacts = (ObjectIdentifier(type), known)
+      return known
+    }
     let made = ClassFacts(
       hasMethods: responder is any StateRestoring, PropertyTable.properties(of: type),
       kind: kinds.index(of: type))
