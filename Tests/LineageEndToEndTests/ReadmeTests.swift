@@ -22,10 +22,10 @@ private struct Card: Entity {
   let due = FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: { $0.question })
   let list = try LiveList(due, in: context)
   let token = list.observe { list, _ in print("due:", list.map(\.question)) }
-  let draft = try editor.require(ObjectContext.self)
-  try draft.insert(Card(question: "2 + 2?"))
-  print("unsaved:", list.map(\.question), draft.parent === context)
-  try draft.saveAll()
+  let editing = try editor.require(ObjectContext.self)
+  try editing.insert(Card(question: "2 + 2?"))
+  print("unsaved:", list.map(\.question), editing.parent === context)
+  try editing.saveAll()
   print(editor.explain(ObjectContext.self))
   return withExtendedLifetime(token) { file }
 }

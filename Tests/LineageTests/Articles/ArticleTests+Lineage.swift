@@ -125,25 +125,25 @@ extension ArticleTests {
     let editor = Controller()
     editor.branch(ObjectContext.self)
     try deck.append(editor)
-    let draft = try editor.require(ObjectContext.self)  // a child of what deck has
-    try draft.insert(Card(question: "2 + 2?"))  // deck's lists do not show it yet
+    let editing = try editor.require(ObjectContext.self)  // a child of what deck has
+    try editing.insert(Card(question: "2 + 2?"))  // deck's lists do not show it yet
 
-    #expect(draft.parent === context)
+    #expect(editing.parent === context)
     #expect(try context.count(Card.self) == 1)
-    try draft.insert(Card())
+    try editing.insert(Card())
 
     deck.onFailure { deck, failure in
       guard failure.error is GraphError else { return .declined }  // on to the next one above
       deck.debugName = "\(failure.error)"
       return .handled
     }
-    editor.attempt { try draft.saveAll() }
+    editor.attempt { try editing.saveAll() }
 
     #expect(deck.debugName?.contains("must not be empty") == true)
     #expect(throws: GraphError.self) { try editor.leave(.save) }
     #expect(editor.nextResponder === deck)
-    let empty = try #require(try draft.fetch(Card.self, where: { $0.question == "" }).first)
-    try draft.delete(empty)
+    let empty = try #require(try editing.fetch(Card.self, where: { $0.question == "" }).first)
+    try editing.delete(empty)
 
     try editor.leave(.save)  // into deck's context; or .discard
 

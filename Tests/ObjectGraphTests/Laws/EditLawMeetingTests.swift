@@ -107,6 +107,31 @@ struct EditLawMeetingTests {
     #expect(!two.card.isDeleted && two.card.rightCount == 5 && copy.rightCount == 5)
   }
 
+  @Test("What a save from below restores over a deletion above is deleted by a discard")
+  func restoredAndDiscarded() async throws {
+    for isDeletedHere in [false, true] {
+      let two = try await TwoRoots(.memory)
+      let child = two.mine.makeChild()
+      child.conflictPolicy = .mine
+      let copy = try child.object(with: two.card.id)
+      copy.rightCount = 8
+      try two.theirs.delete(two.other)
+      try two.theirs.save()
+      if isDeletedHere { try two.mine.delete(two.card) }
+      try two.mine.merge()
+      #expect(two.card.isDeleted)
+      let new = try two.mine.insert(Card("new"))
+      try child.save()
+      #expect(!two.card.isDeleted && two.card.rightCount == 8)
+      two.mine.discard()
+      #expect(two.card.isDeleted && copy.isDeleted && !two.mine.hasUnsavedChanges)
+      #expect(refusal { try two.mine.insert(two.card) } == "deleted")
+      try two.mine.insert(new)
+      try two.mine.save()
+      #expect(try two.stored == nil)
+    }
+  }
+
   @Test("Discard and undo end a contest", arguments: Stores.all)
   func ends(_ stores: Stores) async throws {
     for isUndo in [true, false] {

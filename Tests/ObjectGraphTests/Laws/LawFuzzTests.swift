@@ -21,12 +21,29 @@ struct LawFuzzTests {
   @Test("Random programs agree with the laws on disk", arguments: seeds(4))
   func disk(seed: UInt64) async throws { try await check(seed, .sqlite) }
 
-  private func check(_ seed: UInt64, _ stores: Stores) async throws {
-    let open: () async throws -> any ObjectStore = {
-      try await stores.open([Laws.Person.self, Laws.Team.self]).store
+  @Test("Programs have steps of each kind")
+  func kinds() {
+    let drawn = (1...5).flatMap { Laws.program(seed: $0, steps: 500).steps }
+    let missing = Set(Laws.Step.Kind.allCases).subtracting(drawn.flatMap(\.kinds))
+    #expect(missing == [])
+  }
+
+  @Test("Programs of the usual seeds find planted faults", arguments: Laws.Sabotage.allCases)
+  func sabotage(_ fault: Laws.Sabotage) async throws {
+    for seed in 1...UInt64(rounds(40)) {
+      let found = try await Laws.run(seed: seed, steps: 500, fault, on: open(.memory))
+      if found != nil { return }
     }
+    Issue.record("nobody noticed \(fault)")
+  }
+
+  private func open(_ stores: Stores) -> () async throws -> any ObjectStore {
+    { try await stores.open([Laws.Person.self, Laws.Team.self]).store }
+  }
+
+  private func check(_ seed: UInt64, _ stores: Stores) async throws {
     try await checkPrograms(
-      of: [seed], first: { try await Laws.run(seed: $0, steps: Self.steps, on: open) },
-      check: { try await Laws.run($0, on: open) })
+      of: [seed], first: { try await Laws.run(seed: $0, steps: Self.steps, on: open(stores)) },
+      check: { try await Laws.run($0, on: open(stores)) })
   }
 }

@@ -2,16 +2,33 @@ import LineageTestSupport
 import ObjectGraph
 
 extension Laws {
-  /// Runs a random program of a seed and returns its steps up to the first disagreement.
+  /// Runs a random program of a seed, perhaps with a planted fault, and returns its steps up to the
+  /// first disagreement.
   static func run(
-    seed: UInt64, steps: Int, on open: () async throws -> any ObjectStore
+    seed: UInt64, steps: Int, _ fault: Sabotage? = nil,
+    on open: () async throws -> any ObjectStore
   ) async throws -> Counterexample<Program>? {
     var generator = Generator(seed: seed)
     let setting = generator.setting()
     let store = try await open()
-    return try run(setting, on: store) { world, done in
+    return try run(setting, fault, on: store) { world, done in
       done < steps ? generator.step(in: world) : nil
     }
+  }
+
+  /// Returns a random program of a seed, drawn in a world of the oracle alone.
+  static func program(seed: UInt64, steps: Int) -> Program {
+    var generator = Generator(seed: seed)
+    var program = Program(setting: generator.setting(), steps: [])
+    var world = World(program.setting)
+    while program.steps.count < steps {
+      guard let step = world.allowed(generator.step(in: world)),
+        let next = world.performing(step).first
+      else { continue }
+      program.steps.append(step)
+      world = next.world
+    }
+    return program
   }
 
   /// Runs a program and returns its steps up to the first disagreement.
@@ -26,11 +43,12 @@ extension Laws {
   /// Runs steps until a closure returns nil, which it asks with the world and the number of steps
   /// done. Returns those done up to the first disagreement.
   private static func run(
-    _ setting: Setting, on store: any ObjectStore, next: (World, Int) -> Step?
+    _ setting: Setting, _ fault: Sabotage? = nil, on store: any ObjectStore,
+    next: (World, Int) -> Step?
   ) throws -> Counterexample<Program>? {
     var done = Program(setting: setting, steps: [])
     do {
-      let session = try Session(setting, on: store)
+      let session = try Session(setting, fault, on: store)
       while let step = next(session.world, done.steps.count) {
         guard let step = session.world.allowed(step) else { continue }
         done.steps.append(step)

@@ -5,11 +5,13 @@ extension Laws {
   final class Session {
     let subject: Subject
     private(set) var worlds: [World]
+    private let fault: Sabotage?
     private var count = 0
     /// The objects in each context's lists, after the last step.
     private var listed: [[Set<ID>]] = []
 
-    init(_ setting: Setting, on store: any ObjectStore) throws {
+    init(_ setting: Setting, _ fault: Sabotage? = nil, on store: any ObjectStore) throws {
+      self.fault = fault
       subject = try Subject(setting, on: store)
       worlds = [World(setting)]
       try compare(worlds.map { Possibility(world: $0) }, with: Result(), after: nil)
@@ -38,7 +40,7 @@ extension Laws.Session {
   func perform(_ step: Laws.Step) throws -> Bool {
     guard let step = world.allowed(step) else { return false }
     count += 1
-    var possible = worlds.flatMap { $0.performing(step) }
+    var possible = worlds.flatMap { possibilities(of: step, in: $0) }
     let result = try result(of: step)
     let all = possible
     possible = possible.filter { agrees($0, result) }
@@ -51,11 +53,17 @@ extension Laws.Session {
     return true
   }
 
+  private func possibilities(of step: Laws.Step, in world: World) -> [Possibility] {
+    var possible = world.performing(step)
+    for index in possible.indices { fault?.spoil(&possible[index].world, after: step, in: world) }
+    return possible
+  }
+
   private func result(of step: Laws.Step) throws -> Result {
     var result = Result()
     subject.asked = []
     do {
-      result.hasMore = try subject.perform(step)
+      for step in fault?.steps(for: step) ?? [step] { result.hasMore = try subject.perform(step) }
     } catch let error as GraphError {
       switch error.reason {
       case .conflict(let reports):
@@ -76,6 +84,8 @@ extension Laws.Session {
     if !subject.faults.reasons.isEmpty {
       throw Disagreement("a fault was reported: \(subject.faults.reasons)")
     }
+    fault?.follow(step, result, in: subject)
+    fault?.spoil(&result)
     return result
   }
 
@@ -170,7 +180,7 @@ extension Laws.Session {
     if left.isEmpty { throw Disagreement(first ?? "no world is possible") }
     worlds = left
     for index in subject.contexts.indices {
-      try subject.checkReads(of: index, sights[index], asking: count + index)
+      try subject.checkReads(of: index, sights[index], asking: count + index, fault)
     }
     try compareWithStore(sights, result, after: step)
   }
@@ -188,7 +198,8 @@ extension Laws.Session {
       if isListFirst, !subject.holdsAll { early.append(try subject.listedRows(of: index)) }
       return try subject.look(at: index)
     }
-    let late = try indices.map(subject.listedRows)
+    var late = try indices.map(subject.listedRows)
+    fault?.spoil(&late, after: listed)
     return (sights, isListFirst ? [early, late] : [late])
   }
 
@@ -212,7 +223,8 @@ extension Laws.Session {
     case .saveAll?, .merge?, .refresh?: break
     default: return
     }
-    let rows = try subject.rowsOfStore()
+    var rows = try subject.rowsOfStore()
+    fault?.spoil(storedRows: &rows)
     for (id, row) in rows where world.store[id] != row {
       throw Disagreement(
         "the store has \(Laws.text(row)) for object\(id), not \(Laws.text(world.store[id]))")

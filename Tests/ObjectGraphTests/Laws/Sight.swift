@@ -18,6 +18,13 @@ extension Laws {
     var hiddenChanges: [ID: Changes.ChangeKind] = [:]
   }
 
+  /// The answers of one context to one request.
+  struct Reads {
+    var found: [ID]
+    var values: [Row]
+    var count: Int
+  }
+
   /// A difference between the library and the laws.
   struct Disagreement: Error, Hashable, CustomStringConvertible {
     let description: String
@@ -69,38 +76,43 @@ extension Laws.Subject {
   }
 
   /// Checks law 5: a fetch, a count and values agree with the values that the objects show.
-  func checkReads(of index: Int, _ sight: Laws.Sight, asking number: Int) throws {
+  func checkReads(
+    of index: Int, _ sight: Laws.Sight, asking number: Int, _ fault: Laws.Sabotage?
+  ) throws {
     let name = Laws.contextNames[index]
     let request = Laws.requests[number % Laws.requests.count]
-    let found: [ID]
-    let values: [Row]
-    let count: Int
-    switch request.fetch {
-    case .persons(let fetch):
-      found = try contexts[index].fetch(fetch).map { book.id($0.key) }
-      values = try contexts[index].values(fetch).map { book.row($0) }
-      count = try contexts[index].count(fetch)
-    case .teams(let fetch):
-      found = try contexts[index].fetch(fetch).map { book.id($0.key) }
-      values = try contexts[index].values(fetch).map { book.row($0) }
-      count = try contexts[index].count(fetch)
-    }
+    var reads =
+      switch request.fetch {
+      case .persons(let fetch): try read(fetch, in: contexts[index])
+      case .teams(let fetch): try read(fetch, in: contexts[index])
+      }
+    fault?.spoil(&reads)
     let shown = request.found(in: sight.rows)
-    if found != shown {
+    if reads.found != shown {
       throw Laws.Disagreement(
-        "\(name).fetch of \(request.text) has objects \(found); by what they show it is \(shown)")
+        "\(name).fetch of \(request.text) has objects \(reads.found); "
+          + "by what they show it is \(shown)")
     }
     let expected = shown.compactMap { sight.rows[$0] }
-    if values != expected {
+    if reads.values != expected {
       throw Laws.Disagreement(
-        "\(name).values of \(request.text) are \(values.map { Laws.text($0) }), "
+        "\(name).values of \(request.text) are \(reads.values.map { Laws.text($0) }), "
           + "objects show \(expected.map { Laws.text($0) })")
     }
     let all = request.found(in: sight.rows, isLimited: false).count
-    if count != all {
-      throw Laws.Disagreement("\(name).count of \(request.text) is \(count), not \(all)")
+    if reads.count != all {
+      throw Laws.Disagreement("\(name).count of \(request.text) is \(reads.count), not \(all)")
     }
     try checkRelations(of: index, sight)
+  }
+
+  private func read<Value: Entity>(
+    _ fetch: FetchRequest<Value>, in context: ObjectContext
+  ) throws -> Laws.Reads {
+    Laws.Reads(
+      found: try context.fetch(fetch).map { book.id($0.key) },
+      values: try context.values(fetch).compactMap { book.row($0) },
+      count: try context.count(fetch))
   }
 
   private func checkRelations(of index: Int, _ sight: Laws.Sight) throws {

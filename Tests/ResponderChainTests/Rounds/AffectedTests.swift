@@ -11,7 +11,7 @@ struct AffectedTests {
     var screens: [Screen] = []
     var pages: [Page] = []
     var tokens: [ContextObservation] = []
-    let calls = Counter()
+    let log = Log()
 
     init(_ strategy: Strategy, width: Int) throws {
       application = Application(strategy: strategy)
@@ -28,42 +28,45 @@ struct AffectedTests {
         screens.append(screen)
       }
       application.provide(Theme("root"))
-      for page in pages {
-        tokens.append(page.observe(Theme.self) { [calls] _, _ in calls.count += 1 })
+      tokens = pages.map { [log] page in log.observe(page, Theme.self) }
+      _ = log.take()
+    }
+
+    /// Returns the lines of the observers below some screens, if all hear the same. All have as many
+    /// hops, so law 3 puts them in the order of their registration.
+    func lines(
+      below numbers: some Sequence<Int>, besides others: [String] = [], _ state: String
+    ) -> [String] {
+      let heard = numbers.flatMap { number in
+        screens.indices.map { "\(number).\($0)" }
       }
-      calls.count = 0
+      return heard.filter { !others.contains($0) }.map { "\($0) \(state)" }
     }
   }
 
-  final class Counter {
-    var count = 0
-    func take() -> Int {
-      defer { count = 0 }
-      return count
-    }
-  }
-
-  @Test("Notifications are exactly as many as affected observers", arguments: Strategy.allCases)
+  @Test("Exactly the affected observers are called, in order", arguments: Strategy.allCases)
   func exact(_ strategy: Strategy) throws {
     let tree = try Wide(strategy, width: 12)
+    let others = (0..<12).filter { $0 != 3 }
+    let third: (String) -> [String] = { tree.lines(below: [3], besides: ["3.4"], $0) }
     tree.application.provide(Theme("other"))
-    #expect(tree.calls.take() == 144)
+    #expect(tree.log.take() == tree.lines(below: 0..<12, "value other"))
     tree.screens[3].provide(Theme("third"))
-    #expect(tree.calls.take() == 12)
+    #expect(tree.log.take() == tree.lines(below: [3], "value third"))
     tree.application.provide(Theme("again"))
-    #expect(tree.calls.take() == 132)
+    #expect(tree.log.take() == tree.lines(below: others, "value again"))
     tree.pages[40].provide(Theme("leaf"))
-    #expect(tree.calls.take() == 1)
+    #expect(tree.log.take() == ["3.4 value leaf"])
     tree.screens[3].block(Theme.self)
-    #expect(tree.calls.take() == 11)
+    #expect(tree.log.take() == third("blocked"))
     tree.screens[3].expect(Theme.self).deliver(Theme("late"))
-    #expect(tree.calls.take() == 11)
+    #expect(tree.log.take() == third("pending"))
     tree.application.drain()
-    #expect(tree.calls.take() == 11)
+    #expect(tree.log.take() == third("value late"))
     try tree.screens[3].withdraw(Theme.self)
-    #expect(tree.calls.take() == 11)
+    #expect(tree.log.take() == third("value again"))
     tree.application.provide(Notebook("nobody asks"))
-    #expect(tree.calls.take() == 0)
+    #expect(tree.log.take() == [])
   }
 
   @Test(
@@ -105,13 +108,13 @@ struct AffectedTests {
   func between(_ strategy: Strategy) throws {
     let tree = try Wide(strategy, width: 8)
     try #require(tree.screens[0].rootView).provide(Theme("between"))
-    #expect(tree.calls.take() == 8)
+    #expect(tree.log.take() == tree.lines(below: [0], "value between"))
     tree.screens[0].provide(Theme("hidden"))
-    #expect(tree.calls.take() == 0)
+    #expect(tree.log.take() == [])
     tree.application.provide(Theme("root again"))
-    #expect(tree.calls.take() == 56)
+    #expect(tree.log.take() == tree.lines(below: 1..<8, "value root again"))
     try #require(tree.screens[0].rootView).withdraw(Theme.self)
-    #expect(tree.calls.take() == 8)
+    #expect(tree.log.take() == tree.lines(below: [0], "value hidden"))
     #expect(tree.pages[0].context(Theme.self) == Theme("hidden"))
   }
 
@@ -119,16 +122,16 @@ struct AffectedTests {
   func moving(_ strategy: Strategy) throws {
     let tree = try Wide(strategy, width: 8)
     tree.screens[1].provide(Theme("one"))
-    #expect(tree.calls.take() == 8)
+    #expect(tree.log.take() == tree.lines(below: [1], "value one"))
     try tree.screens[0].move(to: tree.screens[1])
-    #expect(tree.calls.take() == 8)
+    #expect(tree.log.take() == tree.lines(below: [0], "value one"))
     #expect(tree.pages[0].context(Theme.self) == Theme("one"))
     try tree.screens[0].move(to: tree.screens[2])
-    #expect(tree.calls.take() == 8)
+    #expect(tree.log.take() == tree.lines(below: [0], "value root"))
     try tree.screens[0].move(to: tree.application)
-    #expect(tree.calls.take() == 0, "they resolve to what they last heard")
+    #expect(tree.log.take() == [], "they resolve to what they last heard")
     tree.screens[0].removeFromParent()
-    #expect(tree.calls.take() == 8)
+    #expect(tree.log.take() == tree.lines(below: [0], "missing"))
   }
 
   @Test("A move is one change: nobody hears what holds in between", arguments: Strategy.allCases)
