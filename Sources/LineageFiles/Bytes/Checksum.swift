@@ -30,19 +30,23 @@ package struct Checksum {
   }
 
   /// Adds an integer's bytes to the checksum, the lowest byte first.
-  package mutating func feed(_ value: UInt32) {
-    let tables = Self.tables
+  package mutating func feed<Value: FixedWidthInteger>(_ value: Value) {
     var rest = value
-    for _ in 0..<4 {
-      register = Self.advance(register, by: UInt8(truncatingIfNeeded: rest), tables.span)
+    for _ in 0..<Value.bitWidth / 8 {
+      feed(byte: UInt8(truncatingIfNeeded: rest))
       rest = rest >> 8
     }
   }
 
-  /// Adds an integer's bytes to the checksum, the lowest byte first.
+  /// Adds an integer's bytes in one step.
   package mutating func feed(_ value: UInt64) {
     let tables = Self.tables
     register = Self.advance(register, by: value, tables.span)
+  }
+
+  private mutating func feed(byte: UInt8) {
+    let tables = Self.tables
+    register = Self.advance(register, by: byte, tables.span)
   }
 
   private static func advance(

@@ -41,7 +41,7 @@ enum ArchiveFormat {
   ) -> UInt32 {
     var checksum = seed
     checksum.feed(index << 8 | UInt64(type))
-    checksum.feed(UInt32(truncatingIfNeeded: payload.count))
+    checksum.feed(UInt64(payload.count))
     checksum.feed(payload)
     return checksum.value
   }

@@ -177,7 +177,7 @@ extension ArchiveLog {
     var items: [(type: ArchiveFormat.ItemType, place: ItemPlace)] = []
     var damaged = 0
 
-    /// Whether a commit ends exactly these items.
+    /// Returns whether a commit ends exactly these items.
     func isWhole(commit: ValueReader) -> Bool {
       var reader = commit
       return (try? reader.varint()) == UInt64(items.count + damaged)

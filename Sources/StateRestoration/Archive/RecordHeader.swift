@@ -27,9 +27,9 @@ enum RecordRole: UInt8 {
   case application = 4
 }
 
-/// A slot as it is archived: the registered name of its key, and what it is.
+/// A slot as it is archived, with the registered name of its key.
 struct ArchivedSlot: Equatable {
-  /// What a slot is. The numbers are part of the format.
+  /// The nature of a slot. The numbers are part of the format.
   enum SlotCode: UInt8 {
     case following = 1
     case keeping = 2

@@ -106,7 +106,7 @@ final class CodableSink: ValueSink {
     return order
   }
 
-  /// Whether values of a type are written as this module writes them, which is shorter.
+  /// Returns whether values of a type are written as this module writes them, which is shorter.
   private static func isDirect(_ type: any Any.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == UUID.self
       || type == Decimal.self

@@ -64,7 +64,7 @@ extension RecordWriter {
 
   /// Writes a value under a key.
   ///
-  /// - Throws: the error of a value that cannot be written, or one about a key that was used before.
+  /// - Throws: the error of a value that cannot be written, or of a key that was used before.
   ///   A value that is too large is only noted.
   mutating func write(
     _ key: String, _ write: (inout ValueWriter) throws -> Void

@@ -84,7 +84,7 @@ extension RecordValues {
 extension UInt64 {
   mutating func use(_ index: Int) { self |= 1 << UInt64(Swift.min(index, 63)) }
 
-  /// Whether all of the first so many values are used.
+  /// Returns whether all of the first values, up to a count, are used.
   func hasUsedAll(of count: Int) -> Bool {
     count < 64 && ~self & (1 << UInt64(count) - 1) == 0
   }

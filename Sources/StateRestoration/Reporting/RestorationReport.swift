@@ -1,6 +1,6 @@
 /// An account of what a restoration did with each record of the archive.
 public struct RestorationReport: Sendable {
-  /// What became of a record.
+  /// The outcome of a restoration for one record.
   public enum Outcome: String, Sendable, CaseIterable, Codable {
     /// The responder is there with its state.
     case restored
@@ -22,7 +22,7 @@ public struct RestorationReport: Sendable {
     public let path: [String]
     /// The name of the kind; empty if there is none.
     public let kind: String
-    /// What became of the record.
+    /// The outcome for the record.
     public let outcome: Outcome
     /// The reason, if the record was not simply restored.
     public let reason: String?
@@ -58,7 +58,7 @@ extension RestorationReport {
     return entries.count - 1
   }
 
-  /// Sets what became of a record.
+  /// Sets the outcome for a record.
   mutating func set(_ index: Int, _ outcome: Outcome, _ reason: String? = nil) {
     entries[index].outcome = outcome
     if let reason {

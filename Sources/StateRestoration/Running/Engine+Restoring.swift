@@ -60,7 +60,7 @@ extension Engine {
     used.indices.contains(Int(id)) ? used[Int(id)] : 0
   }
 
-  /// Whether a record's bytes can be read.
+  /// Returns whether a record's bytes can be read.
   func isReadable(_ id: UInt32) -> Bool {
     log.reader(of: id).flatMap { try? RecordHeader($0) } != nil
   }
@@ -101,7 +101,7 @@ extension Engine {
     wait(id, responder, header.needs, late, reportIndex)
   }
 
-  /// Clears the note that responders below another have changed, if they are those of the archive.
+  /// Removes the note that responders below another have changed, if they are those of the archive.
   ///
   /// Linking them has caused the note. Code of the app may have linked others meanwhile.
   func checkOwned(of responder: Responder, _ mark: Mark) {

@@ -69,7 +69,7 @@ extension Engine {
     mark.bind(to: self, record: 0)
   }
 
-  /// Whether a responder and all its ancestors have an identifier.
+  /// Returns whether a responder and all its ancestors have an identifier.
   private func isTakingPart(_ responder: Responder) -> Bool {
     var node = responder
     while let next = node.nextResponder {

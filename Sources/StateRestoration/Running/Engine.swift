@@ -26,13 +26,13 @@ final class Engine: RecordKeeper {
   var waiting: [UInt32: WaitingOwner] = [:]
   /// The records below each record that no responder has.
   var carried: [UInt32: [UInt32]] = [:]
-  /// How often the roots of carried records were carried.
+  /// The number of launches that have carried the roots of carried records, and the first of them.
   var carriedSince: [UInt32: (launches: Int, since: Double)] = [:]
   /// The objects that are not responders.
   var objects: [AddedObject] = []
   /// The references of restored values that led to nothing.
   var missingReferences: [MissingKey: [String]] = [:]
-  /// What keeps prefetched objects until their values are read.
+  /// The objects that were prefetched, until their values are read.
   var prefetched: [AnyObject] = []
   /// The responders that have found another context in the running round.
   var heard: [Responder] = []
@@ -60,7 +60,7 @@ final class Engine: RecordKeeper {
     super.init(ContextTable(parts.contexts))
   }
 
-  /// What is known about a class, so that it is asked once for each restoration.
+  /// The facts about a class, which is asked once for each restoration.
   final class ClassFacts {
     /// Whether instances keep state by methods. The answer depends on the isolation, which is that
     /// of the tree.

@@ -1,9 +1,9 @@
 import ResponderChain
 
-/// What a restoration intends to do with each record, parents first. It is made before any code of
-/// the app runs but the closure that is asked for the extent.
+/// The intentions of a restoration for each record, parents first. They are made before any code of
+/// the app runs, except the closure that is asked for the extent.
 public struct RestorationPlan: Sendable {
-  /// What is intended with a record.
+  /// The intention for one record.
   public enum Step: Sendable, Equatable {
     /// The application's own record is decoded.
     case application
@@ -88,7 +88,7 @@ extension RestorationPlan.Step: CustomStringConvertible {
 }
 
 extension Engine {
-  /// Plans what to do with the records below and including one, whose owner is known.
+  /// Returns a plan for a record, whose owner is known, and for the records below it.
   func plan(from root: UInt32, extent: Restoration.Extent) -> RestorationPlan {
     var plan = RestorationPlan()
     var isVisited = [Bool](repeating: false, count: log.records.count)

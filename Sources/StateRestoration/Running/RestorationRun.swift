@@ -76,7 +76,7 @@ extension RestorationRun {
     }
   }
 
-  /// Treats a record like the one above it.
+  /// Gives a record the fate of the one above it.
   private func follow(_ index: Int, _ progress: Progress) {
     switch progress {
     case .carried, .planned: stop(index, .carried, nil)
@@ -112,7 +112,8 @@ extension RestorationRun {
       try make(index, request)
     } catch {
       stop(index, .carried, "It was not made: \(error)")
-      engine.report.add(problem: "\(request.path.joined(separator: " › ")) was not made: \(error)")
+      let path = request.path.joined(separator: " › ")
+      engine.report.add(problem: "\(path) was not made: \(error)")
     }
   }
 
@@ -140,7 +141,7 @@ extension RestorationRun {
         : "No responder is there, and the kind \(request.kind) is not registered.")
   }
 
-  /// Uses what a factory has returned.
+  /// Takes the responder that a factory has returned.
   private func check(_ made: Responder, _ index: Int, _ request: RestorationRequest) throws {
     if made === request.existing { return use(made, for: index, isNew: false) }
     if let existing = request.existing {
@@ -213,7 +214,7 @@ extension RestorationRun {
     }
   }
 
-  /// Whether a record's owner takes part in the next phase, as far as those above it do.
+  /// Returns whether a record's owner takes part in the next phase, as far as those above it do.
   private func isStillAlive(_ index: Int) -> Bool {
     guard owners[index].progress == .alive else { return false }
     if index == 0 { return true }
@@ -291,7 +292,7 @@ private struct Placement {
     next = parent.children.firstIndex { $0 === sibling }
   }
 
-  /// Goes on behind a sibling that is there already.
+  /// Skips a sibling that is there already.
   mutating func passed(_ sibling: Responder) {
     guard sibling.parentRole == .child, sibling.nextResponder === parent else { return }
     let children = parent.children

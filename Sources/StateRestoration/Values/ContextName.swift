@@ -40,7 +40,7 @@ package protocol ContextRegistration {
   /// Returns a text that identifies the value that the responder provides; empty if it has none.
   func identity(at responder: Responder) -> String
 
-  /// Declares a branch. Does nothing for a key without branches.
+  /// Adds a branch. Does nothing for a key without branches.
   func branch(_ policy: BranchPolicy, at responder: Responder)
 
   /// Blocks the key.
@@ -170,7 +170,7 @@ extension TypedRegistration {
 }
 
 extension ContextState where Failed == any Error {
-  /// The same state, with a value of any type.
+  /// The state with a value of any type.
   fileprivate var erased: Resolution<Any> {
     switch self {
     case .value(let value): .value(value)

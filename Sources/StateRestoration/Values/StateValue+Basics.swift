@@ -41,32 +41,7 @@ extension StateValue where Self: FixedWidthInteger & Codable {
   }
 }
 
-extension Int: RestorableValue {
-  /// Writes the integers without a tag for each of them.
-  public static func write(all integers: [Int], to writer: inout ValueWriter) throws {
-    let start = try writer.open(.integers)
-    for integer in integers { writer.writeZigzag(Int64(integer)) }
-    writer.close(start, count: integers.count)
-  }
-
-  /// Reads integers that have no tags of their own.
-  public static func readAll(from reader: inout ValueReader) throws -> [Int] {
-    guard let (end, count) = try reader.enter(.integers) else {
-      throw reader.mismatch("an array of integers", try reader.tag())
-    }
-    var integers: [Int] = []
-    integers.reserveCapacity(count)
-    for _ in 0..<count {
-      let value = try reader.zigzag()
-      guard let integer = Int(exactly: value) else {
-        throw StateError(.outOfRange("\(value)", type: "Int"))
-      }
-      integers.append(integer)
-    }
-    try reader.leave(end)
-    return integers
-  }
-}
+extension Int: RestorableValue {}
 extension Int8: RestorableValue {}
 extension Int16: RestorableValue {}
 extension Int32: RestorableValue {}

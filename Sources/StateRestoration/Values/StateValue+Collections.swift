@@ -30,18 +30,6 @@ extension Optional: RestorableValue where Wrapped: RestorableValue {}
 extension Optional: ContextualValue where Wrapped: ContextualValue {}
 
 extension StateValue {
-  /// Writes the values one by one.
-  public static func write(all values: [Self], to writer: inout ValueWriter) throws {
-    let start = try writer.open(.array)
-    for value in values { try value.write(to: &writer) }
-    writer.close(start, count: values.count)
-  }
-
-  /// Reads the values one by one. References that lead to nothing are left out.
-  public static func readAll(from reader: inout ValueReader) throws -> [Self] {
-    try reader.readArray(readIfThere).compactMap(\.self)
-  }
-
   /// Reads a value; nil if it is a reference that leads to nothing.
   fileprivate static func readIfThere(from reader: inout ValueReader) throws -> Self? {
     do {
@@ -55,12 +43,50 @@ extension StateValue {
 extension Array: StateValue where Element: StateValue {
   /// Writes the elements, in order.
   public func write(to writer: inout ValueWriter) throws {
-    try Element.write(all: self, to: &writer)
+    // The two types are the same, and a checked cast takes longer than writing the integers.
+    if Element.self == Int.self {
+      return try writer.write(unsafe unsafeBitCast(self, to: [Int].self))
+    }
+    let start = try writer.open(.array)
+    for element in self { try element.write(to: &writer) }
+    writer.close(start, count: count)
   }
 
   /// Reads the elements, in order. References that lead to nothing are left out.
   public static func read(from reader: inout ValueReader) throws -> [Element] {
-    try Element.readAll(from: &reader)
+    if Element.self == Int.self {
+      return unsafe unsafeBitCast(try reader.readIntegers(), to: [Element].self)
+    }
+    return try reader.readArray(Element.readIfThere).compactMap(\.self)
+  }
+}
+
+extension ValueWriter {
+  /// Writes integers without a tag for each of them.
+  fileprivate mutating func write(_ integers: [Int]) throws {
+    let start = try open(.integers)
+    for integer in integers { writeZigzag(Int64(integer)) }
+    close(start, count: integers.count)
+  }
+}
+
+extension ValueReader {
+  /// Reads integers that have no tags of their own.
+  fileprivate mutating func readIntegers() throws -> [Int] {
+    guard let (end, count) = try enter(.integers) else {
+      throw mismatch("an array of integers", try tag())
+    }
+    var integers: [Int] = []
+    integers.reserveCapacity(count)
+    for _ in 0..<count {
+      let value = try zigzag()
+      guard let integer = Int(exactly: value) else {
+        throw StateError(.outOfRange("\(value)", type: "Int"))
+      }
+      integers.append(integer)
+    }
+    try leave(end)
+    return integers
   }
 }
 

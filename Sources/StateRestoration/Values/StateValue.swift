@@ -12,12 +12,6 @@ public protocol StateValue {
   ///
   /// - Throws: ``StateError`` if the bytes hold something else.
   static func read(from reader: inout ValueReader) throws -> Self
-
-  /// Writes an array of such values as one value. It writes the values one by one by default.
-  static func write(all values: [Self], to writer: inout ValueWriter) throws
-
-  /// Reads the array that ``write(all:to:)`` has written.
-  static func readAll(from reader: inout ValueReader) throws -> [Self]
 }
 
 /// A value of which the bytes are enough, so that it can be read at any time.

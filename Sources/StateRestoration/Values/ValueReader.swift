@@ -17,7 +17,7 @@ public struct ValueReader {
     end = min(range.upperBound, bytes.count)
   }
 
-  /// Whether the value is nil. If it is, the reader goes on behind it.
+  /// Returns whether the value is nil. If it is, the reader skips it.
   public mutating func readNil() throws -> Bool {
     guard try peekTag() == .null else { return false }
     position += 1
@@ -119,8 +119,8 @@ extension ValueReader {
     StateError(.otherType(expected: expected, found: found.name))
   }
 
-  /// Enters a container: the value's end and the number of its elements; nil if the value is no
-  /// such container.
+  /// Begins to read a container. Returns the end of the bytes around it and the number of its
+  /// elements; nil if the value is no such container.
   mutating func enter(_ tag: ValueTag) throws -> (end: Int, count: Int)? {
     guard try peekTag() == tag else { return nil }
     position += 1
@@ -184,7 +184,7 @@ extension ValueReader {
     return length
   }
 
-  /// Goes on behind a number of bytes.
+  /// Skips a number of bytes.
   mutating func skip(_ count: Int) throws {
     guard count >= 0, count <= end - position else {
       throw StateError(.damaged("a length is beyond their end"))
@@ -209,7 +209,7 @@ extension ValueReader {
     return bytes[position..<position + length]
   }
 
-  /// Goes on behind the value without reading it.
+  /// Skips the value without reading it.
   ///
   /// A container is skipped by its length, so the cost does not depend on what is in it.
   mutating func skip() throws {
