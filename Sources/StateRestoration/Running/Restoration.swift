@@ -188,7 +188,7 @@ public struct RestorationInfo: Sendable {
 
 extension Application {
   /// Launches the application, and restores the state of an archive between
-  /// ``willFinishLaunching()`` and ``didFinishLaunching()``.
+  /// `willFinishLaunching()` and `didFinishLaunching()`.
   ///
   /// It never fails: what cannot be restored is said in the restoration's report. Does nothing if
   /// the application was launched before.

@@ -1,6 +1,6 @@
 import LineageFiles
 
-/// The writer of one value, passed to ``RestorableValue/write(to:)``.
+/// The writer of one value, passed to ``StateValue/write(to:)``.
 public struct ValueWriter: ~Copyable {
   /// The bytes of the record that is being written.
   var bytes: ByteBuffer
