@@ -80,7 +80,7 @@ extension Laws.Sabotage {
     if self == .limitsCounts { reads.count = reads.found.count }
   }
 
-  /// Replaces the rows of lists, which had others before the step.
+  /// Plants the fault in the rows of lists, which had others before the step.
   func spoil(_ lists: inout Laws.ListedRows, after listed: [[Set<Laws.ID>]]) {
     guard self == .keepsRowsInLists, !listed.isEmpty else { return }
     for context in lists.indices {
@@ -99,7 +99,7 @@ extension Laws.Sabotage {
 // MARK: - The oracle
 
 extension Laws.Sabotage {
-  /// Replaces parts of a world that a step has made of another.
+  /// Plants the fault in a world that a step has made of another.
   func spoil(_ world: inout Laws.World, after step: Laws.Step, in before: Laws.World) {
     switch (self, step) {
     case (.keepsSetBackEdits, .set(let context, let id, let property, let value)):
