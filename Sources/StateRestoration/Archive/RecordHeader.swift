@@ -12,6 +12,8 @@ struct RecordHeader {
   var carriedLaunches = 0
   /// The first of these launches, in seconds since the reference date.
   var carriedSince = 0.0
+  /// Whether the last launch has reported that the record will be removed by the next.
+  var isExpiring = false
   /// The names of the contexts that the values need.
   var needs: [String] = []
   var slots: [ArchivedSlot] = []
@@ -61,7 +63,10 @@ extension RecordHeader {
     writer.bytes.append(kind)
     writer.bytes.append(length: version)
     writer.bytes.append(length: carriedLaunches)
-    if carriedLaunches > 0 { writer.bytes.append(carriedSince.bitPattern) }
+    if carriedLaunches > 0 {
+      writer.bytes.append(carriedSince.bitPattern)
+      writer.bytes.append(UInt8(isExpiring ? 1 : 0))
+    }
     writer.bytes.append(length: needs.count)
     for need in needs { writer.bytes.append(need) }
     writer.bytes.append(length: slots.count)
@@ -90,6 +95,7 @@ extension RecordHeader {
     carriedLaunches = Int(clamping: try reader.varint())
     if carriedLaunches > 0 {
       carriedSince = Double(bitPattern: try reader.fixed(UInt64.self))
+      isExpiring = try reader.fixed(UInt8.self) != 0
     }
     for _ in 0..<(try reader.length()) { needs.append(try reader.text()) }
     for _ in 0..<(try reader.length()) {

@@ -90,6 +90,10 @@ public struct RestorationLimits: Sendable, Equatable {
   public var depth = 10_000
   /// The number of records.
   public var records = 1_000_000
+  /// The number of launches after which a record that nothing has restored is removed.
+  public var carriedLaunches = 5
+  /// The number of days after which a record that nothing has restored is removed.
+  public var carriedDays = 30.0
 
   /// Creates the usual limits.
   public init() {}

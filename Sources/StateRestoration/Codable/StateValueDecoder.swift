@@ -37,36 +37,52 @@ struct StateValueDecoder: Decoder {
 
 /// The reading of a dictionary, whose elements are found by their keys.
 private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  private var elements: [(key: String, value: ValueReader)] = []
-  /// The index at which the next search begins, because keys are usually read in the order in which
-  /// they were written.
-  private var cursor = 0
+  private let first: ValueReader
+  private let count: Int
+  /// A reader at the element that was found last, and its index. The next search begins there,
+  /// because keys are usually read in the order in which they were written.
+  private var cursor: (reader: ValueReader, index: Int)
 
   init(_ reader: ValueReader) throws {
     var reader = reader
     guard let (_, count) = try reader.enter(.dictionary) else {
       throw reader.mismatch("a dictionary", try reader.tag())
     }
-    elements.reserveCapacity(count)
-    for _ in 0..<count {
-      let key = try reader.text()
-      elements.append((key, reader))
-      try reader.skip()
-    }
+    self.count = count
+    first = reader
+    cursor = (reader, 0)
   }
 
   var codingPath: [any CodingKey] { [] }
-  var allKeys: [Key] { elements.compactMap { Key(stringValue: $0.key) } }
 
-  private func find(_ key: String) -> ValueReader? {
-    for offset in 0..<elements.count {
-      let index = (cursor + offset) % elements.count
-      if elements[index].key == key {
-        cursor = index + 1
-        return elements[index].value
-      }
+  var allKeys: [Key] {
+    var reader = first
+    var keys: [Key] = []
+    for _ in 0..<count {
+      guard let name = try? reader.text(), (try? reader.skip()) != nil else { break }
+      if let key = Key(stringValue: name) { keys.append(key) }
     }
-    return nil
+    return keys
+  }
+
+  /// Returns a reader of the value under a key; nil if there is none, or if the bytes end early.
+  private func find(_ key: String) -> ValueReader? {
+    var key = key
+    return key.withUTF8 { bytes in
+      var (reader, index) = cursor
+      for _ in 0..<count {
+        if index == count { (reader, index) = (first, 0) }
+        let element = reader
+        guard let name = try? reader.data() else { return nil }
+        if unsafe name.elementsEqual(bytes) {
+          cursor = (element, index)
+          return reader
+        }
+        guard (try? reader.skip()) != nil else { return nil }
+        index += 1
+      }
+      return nil
+    }
   }
 
   private func value(_ key: some CodingKey) throws -> ValueReader {

@@ -31,17 +31,29 @@ public final class StateDecoder {
   ///
   /// - Throws: ``StateError`` if the value is of another type. Its bytes are kept until another
   ///   value is written under the key.
+  @inlinable
   public func decode<Value: RestorableValue>(_ key: StateKey<Value>) throws -> Value? {
-    guard let entry = try find(key.name) else { return nil }
-    var reader = values.reader(entry, scope)
-    if try reader.readNil() {
-      used.use(entry.index)
-      return nil
-    }
+    guard let entry = try open(key.name) else { return nil }
+    var reader = entry.reader
     let value = try Value.read(from: &reader)
-    used.use(entry.index)
+    use(entry.index)
     return value
   }
+
+  /// Returns a reader of the value under a key, and the value's index; nil if there is none, or if
+  /// it is nil.
+  @usableFromInline
+  func open(_ key: String) throws -> (reader: ValueReader, index: Int)? {
+    guard let entry = try values.find(key) else { return nil }
+    var reader = values.reader(entry, scope)
+    guard try reader.readNil() else { return (reader, entry.index) }
+    used.use(entry.index)
+    return nil
+  }
+
+  /// Notes that a value was read, so that it need not be kept when it is no longer written.
+  @usableFromInline
+  func use(_ index: Int) { used.use(index) }
 
   /// Sets a property to the value under a key, now or when its context is ready.
   ///

@@ -158,7 +158,12 @@ struct RecordChange {
 /// A record for which a responder is wanted, passed to a kind's factory.
 public struct RestorationRequest {
   /// The identifiers from below the application to the responder.
-  public let path: [String]
+  ///
+  /// - Complexity: O(*depth*).
+  public var path: [String] { findPath() }
+  let findPath: () -> [String]
+  /// The identifier of the wanted responder.
+  public let identifier: String
   /// The name of the archived kind.
   public let kind: String
   /// The version of the kind with which the record was written.
@@ -169,7 +174,4 @@ public struct RestorationRequest {
   public let existing: Responder?
   /// The application.
   public let application: Application
-
-  /// The identifier of the wanted responder.
-  public var identifier: String { path.last ?? "" }
 }

@@ -53,16 +53,16 @@ class Mark: Attachment {
   func noteChange(of responder: Responder) {
     guard !isChanged, let keeper else { return }
     self.responder = responder
+    if !isOwnedChanged { keeper.noteChange(of: self) }
     isChanged = true
-    keeper.noteChange(of: self)
   }
 
   func ownedDidChange(of responder: Responder) {
     guard let keeper else { return }
     self.responder = responder
     if !isOwnedChanged {
+      if !isChanged { keeper.noteChange(of: self) }
       isOwnedChanged = true
-      keeper.noteChange(of: self)
     }
     keeper.ownedDidChange(of: responder, self)
   }

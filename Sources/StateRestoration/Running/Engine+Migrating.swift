@@ -21,7 +21,7 @@ extension Engine {
     encoder.record.items.commit()
     newLog.append(
       encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
-    log = newLog
+    replaceLog(with: newLog)
   }
 
   private func migrate(

@@ -17,7 +17,8 @@ extension Engine {
     added.mark.bind(to: self, record: id)
     setState(id, .live)
     let index = report.add(identifier, kind: "", parent: nil)
-    decode(object, id, header, at: parent, index)
+    decode(
+      object, id, version: header.version, needs: header.needs, at: parent, index)
     if waiting[id] == nil { (object as? any RestorationFinishing)?.didFinishRestoring() }
   }
 
@@ -48,7 +49,7 @@ extension Engine {
   func uncarry(_ id: UInt32, below mark: Mark) {
     carried[mark.record]?.removeAll { $0 == id }
     if carried[mark.record]?.isEmpty == true { carried[mark.record] = nil }
-    carriedSince[id] = nil
+    carries[id] = nil
   }
 
   /// Restores the record of a responder that was attached after the launch, with all below it.

@@ -14,7 +14,8 @@ extension Engine {
   func restore(_ archive: StateArchive?, into application: Application) {
     report = RestorationReport()
     forgetRecords()
-    log = archive.map { ArchiveLog.open($0, limits: limits) } ?? ArchiveLog(generation: 0)
+    replaceLog(
+      with: archive.map { ArchiveLog.open($0, limits: limits) } ?? ArchiveLog(generation: 0))
     report.archive = log.findings
     if log.findings.damaged > 0 {
       report.add(problem: "\(log.findings.damaged) items of the archive are damaged.")
@@ -41,10 +42,18 @@ extension Engine {
   private func forgetRecords() {
     waiting = [:]
     carried = [:]
-    carriedSince = [:]
+    carries = [:]
     changed = []
     prefetched = []
     missingReferences = [:]
+  }
+
+  /// Forgets all records.
+  func erase() {
+    forgetRecords()
+    replaceLog(with: ArchiveLog(generation: log.generation))
+    states = []
+    used = []
   }
 
   private func end() {
@@ -65,15 +74,46 @@ extension Engine {
     log.reader(of: id).flatMap { try? RecordHeader($0) } != nil
   }
 
-  /// Counts the launches that have carried a record.
-  func carry(_ id: UInt32, _ header: RecordHeader) {
-    let since = header.carriedLaunches > 0 ? header.carriedSince : clock()
-    carriedSince[id] = (header.carriedLaunches + 1, since)
+  /// Keeps a record for a later launch, or tells that it has been kept for too long.
+  ///
+  /// A record is removed by the launch after the one that has reported it. So a clock that was
+  /// wrong once removes nothing.
+  ///
+  /// - Returns: false if the record is to be removed.
+  func carry(_ id: UInt32, _ header: RecordHeader, _ path: [String], counts: Bool) -> Bool {
+    let now = clock()
+    var carry = Carry(
+      launches: header.carriedLaunches, since: header.carriedSince, isExpiring: header.isExpiring)
+    if carry.launches == 0 || carry.since > now { carry.since = now }
+    if counts { carry.launches += 1 }
+    let isOver =
+      carry.launches >= limits.carriedLaunches
+      || now - carry.since >= limits.carriedDays * 86_400
+    if isOver, carry.isExpiring { return false }
+    carry.isExpiring = isOver
+    if isOver {
+      report.note(
+        "\(path.joined(separator: " › ")) will be removed by the next launch, because nothing has "
+          + "restored it for so long.")
+    }
+    carry.launches = max(carry.launches, 1)
+    carries[id] = carry
+    return true
   }
 
   /// Decodes one record: calls the owner's method, and notes what has to wait.
   func decode(
-    _ object: (any StateRestoring)?, _ id: UInt32, _ header: RecordHeader,
+    _ object: (any StateRestoring)?, _ node: borrowing RestorationPlan.Node,
+    at responder: Responder
+  ) {
+    decode(
+      object, node.id, version: node.header.version, needs: node.header.needs, at: responder,
+      node.reportIndex)
+  }
+
+  /// Decodes one record, of which only some of the header is needed.
+  func decode(
+    _ object: (any StateRestoring)?, _ id: UInt32, version: Int, needs: [String],
     at responder: Responder, _ reportIndex: Int
   ) {
     guard let record = log.reader(of: id), let values = try? RecordValues(record) else {
@@ -82,7 +122,7 @@ extension Engine {
     report.set(reportIndex, .restored)
     var late: [WaitingValue] = []
     if let object {
-      let decoder = StateDecoder(values, scope(of: responder), version: header.version)
+      let decoder = StateDecoder(values, scope(of: responder), version: version)
       do {
         try object.decodeRestorableState(with: decoder)
       } catch {
@@ -92,13 +132,13 @@ extension Engine {
       used[Int(id)] = decoder.used
       late = decoder.waiting
     }
-    let missing = header.needs.filter { name in
+    let missing = needs.filter { name in
       guard let context = contexts.registrations[name] else { return false }
       if case .value = context.inherited(at: responder) { return false }
       return true
     }
     guard !missing.isEmpty else { return }
-    wait(id, responder, header.needs, late, reportIndex)
+    wait(id, responder, needs, late, reportIndex)
   }
 
   /// Removes the note that responders below another have changed, if they are those of the archive.
@@ -118,8 +158,10 @@ extension Engine {
     }
     guard present == archived else { return }
     mark.isOwnedChanged = false
-    if !mark.isChanged { changed.removeAll { $0 === mark } }
   }
+
+  /// Forgets the marks that have not changed after all.
+  func forgetUnchanged() { changed.removeAll { !$0.isChanged && !$0.isOwnedChanged } }
 
   /// Gives the owners of records their numbers in a new archive.
   func renumber(_ bindings: [(Mark, UInt32)]) {

@@ -90,7 +90,7 @@ private struct Save {
   var states: [RecordState]
   var used: [UInt64]
   var carried: [UInt32: [UInt32]] = [:]
-  var carriedSince: [UInt32: (launches: Int, since: Double)] = [:]
+  var carries: [UInt32: Carry] = [:]
   var nextID: UInt32
   /// The marks whose record gets a new number when the save is done, because the old one is needed
   /// until then.
@@ -104,7 +104,7 @@ private struct Save {
     states = isFull ? [] : engine.states
     used = isFull ? [] : engine.used
     carried = isFull ? [:] : engine.carried
-    carriedSince = isFull ? [:] : engine.carriedSince
+    carries = isFull ? [:] : engine.carries
     nextID = isFull ? 0 : UInt32(engine.log.records.count)
   }
 
@@ -346,10 +346,12 @@ extension Save {
   /// Writes a record that no responder has, as it is.
   private mutating func copy(_ old: UInt32, as id: UInt32) {
     guard let record = engine.log.reader(of: old) else { return }
-    let carry = engine.carriedSince[old]
-    if let carry { carriedSince[id] = carry }
+    let carry = engine.carries[old]
+    carries[id] = carry
     copyRecord(record, as: id) { header in
-      if let carry { (header.carriedLaunches, header.carriedSince) = carry }
+      header.carriedLaunches = carry?.launches ?? 0
+      header.carriedSince = carry?.since ?? 0
+      header.isExpiring = carry?.isExpiring ?? false
     }
   }
 
@@ -498,10 +500,10 @@ extension Save {
       engine.changed = []
     }
     for (mark, id) in bindings { mark.bind(to: engine, record: id) }
-    engine.log = log
+    engine.replaceLog(with: log)
     engine.states = states
     engine.used = used
     engine.carried = carried
-    engine.carriedSince = carriedSince
+    engine.carries = carries
   }
 }

@@ -9,9 +9,7 @@ final class Engine: RecordKeeper {
   var limits = RestorationLimits()
   weak var application: Application?
   /// The archive of the last save, or the one with which the application was launched.
-  var log = ArchiveLog(generation: 0) {
-    didSet { lastRead = nil }
-  }
+  private(set) var log = ArchiveLog(generation: 0)
   /// The values of the record that was read last, because a responder's properties are usually read
   /// one after the other.
   private var lastRead: (record: UInt32, values: RecordValues)?
@@ -27,7 +25,7 @@ final class Engine: RecordKeeper {
   /// The records below each record that no responder has.
   var carried: [UInt32: [UInt32]] = [:]
   /// The number of launches that have carried the roots of carried records, and the first of them.
-  var carriedSince: [UInt32: (launches: Int, since: Double)] = [:]
+  var carries: [UInt32: Carry] = [:]
   /// The objects that are not responders.
   var objects: [AddedObject] = []
   /// The references of restored values that led to nothing.
@@ -122,6 +120,12 @@ final class Engine: RecordKeeper {
     return lastRead?.values.reader(entry, scope)
   }
 
+  /// Replaces the archive of which the records are read.
+  func replaceLog(with newLog: ArchiveLog) {
+    log = newLog
+    lastRead = nil
+  }
+
   override func noteChange(of mark: Mark) { changed.append(mark) }
 
   override func note(_ error: any Error, key: String, of responder: Responder) {
@@ -151,6 +155,16 @@ enum RecordState: UInt8 {
   case live
   /// No responder has the record, and it is kept for later.
   case carried
+}
+
+/// The account of a record that is kept for a later launch.
+struct Carry {
+  /// The number of launches that restored something and have carried the record.
+  var launches = 0
+  /// The first of these launches, in seconds since the reference date.
+  var since = 0.0
+  /// Whether it was reported that the next launch will remove the record.
+  var isExpiring = false
 }
 
 /// An object that is not a responder, with the responder below which its record is.

@@ -130,6 +130,18 @@ public final class Restoration {
     engine.restore(archive, into: application)
   }
 
+  /// Returns what a launch with an archive would do with each record. No code of the app runs.
+  public func plan(for archive: StateArchive) -> RestorationPlan {
+    let engine = Engine(parts)
+    engine.limits = limits
+    engine.replaceLog(with: ArchiveLog.open(archive, limits: limits))
+    return engine.plan(from: 0, extent: .all)
+  }
+
+  /// Forgets the state of all earlier launches, as at a log-out. The next archive has only what is
+  /// in the tree then.
+  public func erase() { engine.erase() }
+
   /// Saves an application's tree, and restores it into a new application, without a disk.
   ///
   /// ```swift

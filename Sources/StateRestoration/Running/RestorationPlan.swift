@@ -44,10 +44,10 @@ public struct RestorationPlan: Sendable {
   /// Returns the identifiers from below the application.
   func path(_ index: Int) -> [String] {
     var path: [String] = []
-    var node = nodes[index]
-    while let parent = node.parent {
-      path.append(node.header.identifier)
-      node = nodes[parent]
+    var next = index
+    while let parent = nodes[next].parent {
+      path.append(nodes[next].header.identifier)
+      next = parent
     }
     return path.reversed()
   }
@@ -105,6 +105,7 @@ extension Engine {
       }
       let start = plan.nodes.count
       var ordinals: [String: Int] = [:]
+      ordinals.reserveCapacity(min(ids.count, 64))
       for id in ids {
         guard var node = node(id, parent: next, in: plan, &isVisited, &ordinals) else { continue }
         plan.decide(&node, next, extent, self)
@@ -126,11 +127,12 @@ extension Engine {
     _ id: UInt32, parent: Int?, in plan: RestorationPlan, _ isVisited: inout [Bool],
     _ ordinals: inout [String: Int]
   ) -> RestorationPlan.Node? {
-    let above = parent.map { plan.nodes[$0] }
+    let reportParent = parent.map { plan.nodes[$0].reportIndex }
+    let depth = parent.map { plan.nodes[$0].depth + 1 } ?? 0
     guard isVisited.indices.contains(Int(id)), !isVisited[Int(id)],
       let record = log.reader(of: id), let header = try? RecordHeader(record), header.id == id
     else {
-      let index = report.add("?", kind: "", parent: above?.reportIndex)
+      let index = report.add("?", kind: "", parent: reportParent)
       report.set(index, .damaged, "The record is damaged or missing.")
       return nil
     }
@@ -138,9 +140,10 @@ extension Engine {
     let ordinal = ordinals[header.identifier, default: 0]
     ordinals[header.identifier] = ordinal + 1
     return RestorationPlan.Node(
-      id: id, parent: parent, header: header, ordinal: ordinal, depth: (above?.depth ?? -1) + 1,
-      step: .application, kind: kinds.index(named: header.kind) ?? 0,
-      reportIndex: report.add(header.identifier, kind: header.kind, parent: above?.reportIndex))
+      id: id, parent: parent, header: header, ordinal: ordinal, depth: depth,
+      step: .application,
+      kind: kinds.index(named: header.kind.isEmpty ? header.identifier : header.kind) ?? 0,
+      reportIndex: report.add(header.identifier, kind: header.kind, parent: reportParent))
   }
 }
 

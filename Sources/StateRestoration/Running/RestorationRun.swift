@@ -85,18 +85,18 @@ extension RestorationRun {
   }
 
   private func create(_ index: Int, under parent: Responder, _ present: PresentChildren) {
-    let node = plan.nodes[index]
-    let existing = present.find(node.header.identifier, node.ordinal)
-    switch node.step {
+    let existing = present.find(plan.nodes[index].header.identifier, plan.nodes[index].ordinal)
+    switch plan.nodes[index].step {
     case .application: return
     case .carry(let reason): return stop(index, .carried, reason)
     case .drop(let reason): return stop(index, .gone, reason)
     case .object:
-      guard let object = engine.object(node.header.identifier, under: parent) else {
+      let identifier = plan.nodes[index].header.identifier
+      guard let object = engine.object(identifier, under: parent) else {
         return stop(index, .carried, "No object was added under this name.")
       }
       owners[index].object = object.object
-      object.mark.bind(to: engine, record: node.id)
+      object.mark.bind(to: engine, record: plan.nodes[index].id)
       return alive(index)
     case .whenAttached:
       guard let existing else {
@@ -106,8 +106,10 @@ extension RestorationRun {
     case .make, .find: break
     }
     let request = RestorationRequest(
-      path: plan.path(index), kind: node.header.kind, version: node.header.version,
-      parent: parent, existing: existing, application: application)
+      findPath: { [plan] in plan.path(index) },
+      identifier: plan.nodes[index].header.identifier, kind: plan.nodes[index].header.kind,
+      version: plan.nodes[index].header.version, parent: parent, existing: existing,
+      application: application)
     do {
       try make(index, request)
     } catch {
@@ -160,14 +162,12 @@ extension RestorationRun {
   }
 
   private func use(_ responder: Responder, for index: Int, isNew: Bool) {
-    let node = plan.nodes[index]
-    if responder.mark?.identifier != node.header.identifier {
-      responder.restorationIdentifier = node.header.identifier
-    }
+    let identifier = plan.nodes[index].header.identifier
+    if responder.mark?.identifier != identifier { responder.restorationIdentifier = identifier }
     guard let mark = responder.mark else { return }
-    mark.bind(to: engine, record: node.id)
+    mark.bind(to: engine, record: plan.nodes[index].id)
     mark.isDecoded = false
-    if node.kind > 0 { mark.kind = node.kind }
+    if plan.nodes[index].kind > 0 { mark.kind = plan.nodes[index].kind }
     owners[index].responder = responder
     owners[index].isNew = isNew
     alive(index)
@@ -201,8 +201,8 @@ extension RestorationRun {
   private func replaySlots() {
     for index in plan.nodes.indices where isStillAlive(index) {
       guard let responder = owners[index].responder else { continue }
+      guard !plan.nodes[index].header.slots.isEmpty else { continue }
       let node = plan.nodes[index]
-      guard !node.header.slots.isEmpty else { continue }
       let differences = engine.replay(node.header.slots, at: responder)
       guard !differences.isEmpty else { continue }
       let text = differences.joined(separator: " ")
@@ -248,9 +248,8 @@ extension RestorationRun {
   private func link(
     _ child: Responder, _ index: Int, under parent: Responder, _ place: inout Placement
   ) {
-    let node = plan.nodes[index]
     do {
-      switch node.header.role {
+      switch plan.nodes[index].header.role {
       case .rootView:
         guard let controller = parent as? Controller, let view = child as? View else {
           return stop(
@@ -328,13 +327,17 @@ extension RestorationRun {
         return (plan.nodes[index].id, responder)
       })
     for index in plan.nodes.indices where isStillAlive(index) {
-      let node = plan.nodes[index]
       if let object = owners[index].object, let parent = owners[above(index)].responder {
-        engine.decode(object, node.id, node.header, at: parent, node.reportIndex)
+        engine.decode(object, plan.nodes[index], at: parent)
         continue
       }
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
-      guard responder === application || responder.application === application else {
+      // Below a parent that was found to be in the tree, no walk is needed.
+      guard
+        responder === application || index == 0
+          || responder.nextResponder === owners[above(index)].responder
+          || responder.application === application
+      else {
         stop(index, .gone, "It was removed while others were linked.")
         continue
       }
@@ -344,30 +347,42 @@ extension RestorationRun {
         for property in facts.properties { property.forget(in: responder) }
       }
       engine.decode(
-        facts.hasMethods ? responder as? any StateRestoring : nil, node.id, node.header,
-        at: responder, node.reportIndex)
+        facts.hasMethods ? responder as? any StateRestoring : nil, plan.nodes[index],
+        at: responder)
     }
     noteCarried()
     for index in plan.nodes.indices where owners[index].progress == .alive {
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
       engine.checkOwned(of: responder, mark)
     }
+    engine.forgetUnchanged()
   }
 
   /// Notes which records are kept for later, for the saves to come.
   private func noteCarried() {
+    let hasRestored = owners.indices.dropFirst().contains { owners[$0].progress == .alive }
     for index in plan.nodes.indices {
       let id = plan.nodes[index].id
       switch owners[index].progress {
       case .alive: continue
       case .planned, .gone: engine.setState(id, .gone)
       case .carried:
-        engine.setState(id, .carried)
-        guard let parent = plan.nodes[index].parent else { continue }
-        engine.carried[plan.nodes[parent].id, default: []].append(id)
-        if owners[parent].progress == .alive {
-          engine.carry(id, plan.nodes[index].header)
+        guard let parent = plan.nodes[index].parent else {
+          engine.setState(id, .carried)
+          continue
         }
+        if owners[parent].progress == .gone {
+          stop(index, .gone, nil)
+        } else if owners[parent].progress == .alive,
+          !engine.carry(id, plan.nodes[index].header, plan.path(index), counts: hasRestored)
+        {
+          stop(index, .gone, "Nothing has restored it for so long.")
+        } else {
+          engine.setState(id, .carried)
+          engine.carried[plan.nodes[parent].id, default: []].append(id)
+          continue
+        }
+        engine.setState(id, .gone)
       }
     }
   }

@@ -1,0 +1,82 @@
+public import ResponderChain
+import LineageFiles
+
+/// A responder is kept as its path, and found again in the restored tree.
+///
+/// ```swift
+/// @Restorable("detail") var detail: DetailController?
+/// ```
+///
+/// Only a responder that takes part in restoration can be kept. The property retains the responder,
+/// so it should be one below its owner.
+extension Responder: RestorableValue {
+  /// Writes the responder's path.
+  ///
+  /// - Throws: ``StateError`` if the responder, or one above it, has no restoration identifier.
+  public final func write(to writer: inout ValueWriter) throws {
+    var steps: [(identifier: String, ordinal: Int)] = []
+    for responder in chain where !(responder is Application) {
+      guard let mark = responder.mark else {
+        throw StateError(
+          .unstorable("\(path) cannot be found again: \(responder.path) has no identifier."))
+      }
+      steps.append((mark.identifier, responder.ordinal))
+    }
+    guard application != nil else {
+      throw StateError(.unstorable("\(path) is in no application."))
+    }
+    var bytes = ByteBuffer(capacity: 64)
+    bytes.append(length: steps.count)
+    for step in steps.reversed() {
+      bytes.append(step.identifier)
+      bytes.append(length: step.ordinal)
+    }
+    writer.write(.path)
+    writer.bytes.append(length: bytes.count)
+    writer.bytes.append(bytes.bytes(from: 0).span)
+  }
+
+  /// Finds the responder with the path.
+  public static func read(from reader: inout ValueReader) throws -> Self {
+    let tag = try reader.tag()
+    guard tag == .path else { throw reader.mismatch("a responder", tag) }
+    let bytes = try reader.data()
+    var steps = ValueReader(reader.bytes, bytes.indices)
+    var node: Responder? = reader.scope?.responder.application
+    var names: [String] = []
+    for _ in 0..<(try steps.length()) {
+      let identifier = try steps.text()
+      let ordinal = Int(clamping: try steps.varint())
+      names.append(identifier)
+      node = node?.owned(identifier, ordinal)
+    }
+    guard let found = node as? Self else {
+      throw reader.missing("\(names.joined(separator: " › ")), which is not there")
+    }
+    return found
+  }
+
+  /// The number of earlier siblings with the same identifier.
+  private final var ordinal: Int {
+    var count = 0
+    var isBefore = true
+    nextResponder?.forEachOwned { sibling, _ in
+      if sibling === self { isBefore = false }
+      if isBefore, sibling.mark?.identifier == mark?.identifier { count += 1 }
+    }
+    return count
+  }
+
+  /// Returns the responder below this one with an identifier and a number of earlier siblings with
+  /// the same identifier.
+  private final func owned(_ identifier: String, _ ordinal: Int) -> Responder? {
+    var rest = ordinal
+    var found: Responder?
+    forEachOwned { child, _ in
+      guard found == nil, child.mark?.identifier == identifier else { return }
+      if rest == 0 { found = child }
+      rest -= 1
+    }
+    return found
+  }
+}

@@ -1,0 +1,129 @@
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("Restorable properties")
+struct RestorableTests {
+  private class Base: Controller {
+    @Restorable("name") var name = "base"
+    @Restorable("count") private(set) var count = 0 {
+      didSet { changes += 1 }
+    }
+    var changes = 0
+    func countUp() { count += 1 }
+  }
+
+  private final class Derived: Base {
+    @Restorable("extra") var extra: [String] = []
+    @Restorable("target") var target: Derived?
+  }
+
+  private final class Twin: Base {
+    @Restorable("name") var title = "twin"
+  }
+
+  private static func restoration() -> Restoration {
+    Restoration {
+      Kind("base", Base.init)
+      Kind("derived", Derived.init)
+      Kind("twin", Twin.init)
+    }
+  }
+
+  @Test("Subclasses, in-place changes, private setters and observers")
+  func subclasses() throws {
+    let app = Application()
+    let derived = Derived()
+    derived.restorationIdentifier = "derived"
+    try app.append(derived)
+    derived.name += "!"
+    derived.extra.append("x")
+    derived.extra.append("y")
+    derived.countUp()
+    derived.countUp()
+    #expect(derived.changes == 2)
+    let again = Application()
+    again.launch(restoring: Self.restoration(), from: Self.restoration().archive(of: app))
+    let restored = try #require(again.children.first as? Derived)
+    #expect(restored.name == "base!")
+    #expect(restored.extra == ["x", "y"])
+    #expect(restored.count == 2)
+    #expect(restored.changes == 0)
+  }
+
+  @Test("A responder is found again by its path")
+  func references() throws {
+    let app = Application()
+    let derived = Derived()
+    derived.restorationIdentifier = "derived"
+    try app.append(derived)
+    let first = Derived()
+    first.restorationIdentifier = "derived"
+    let second = Derived()
+    second.restorationIdentifier = "derived"
+    try derived.append(first)
+    try derived.append(second)
+    second.name = "second"
+    derived.target = second
+    first.target = Derived()
+    let saving = Self.restoration()
+    let archive = saving.archive(of: app)
+    #expect(saving.report.problems.count == 1)
+    let again = Application()
+    again.launch(restoring: Self.restoration(), from: archive)
+    let restored = try #require(again.children.first as? Derived)
+    #expect(restored.target === restored.children[1])
+    #expect(restored.target?.name == "second")
+    #expect((restored.children[0] as? Derived)?.target == nil)
+  }
+
+  @Test("Two classes that declare one key are reported by name")
+  func duplicates() throws {
+    let app = Application()
+    let twin = Twin()
+    twin.restorationIdentifier = "twin"
+    try app.append(twin)
+    twin.name = "a"
+    twin.title = "b"
+    let restoration = Self.restoration()
+    _ = restoration.archive(of: app)
+    let problem = try #require(restoration.report.problems.first)
+    for part in ["Twin", "Base", "\"name\""] { #expect(problem.contains(part)) }
+  }
+
+  @Test("A set in init, in didAttach, in decode and in finished")
+  func sets() throws {
+    let app = Application()
+    let setter = Setter()
+    setter.restorationIdentifier = "setter"
+    try app.append(setter)
+    for key in [\Setter.first, \Setter.second, \Setter.third, \Setter.fourth] {
+      setter[keyPath: key] = "archive"
+    }
+    let archive = Restoration {}.archive(of: app)
+    let again = Application()
+    again.launch(restoring: Restoration { Kind("setter", Setter.init) }, from: archive)
+    let restored = try #require(again.children.first as? Setter)
+    #expect(
+      [restored.first, restored.second, restored.third, restored.fourth]
+        == ["archive", "archive", "decode", "finished"])
+  }
+
+  private final class Setter: Controller, StateRestoring, RestorationFinishing {
+    @Restorable("first") var first = ""
+    @Restorable("second") var second = ""
+    @Restorable("third") var third = ""
+    @Restorable("fourth") var fourth = ""
+
+    override init() {
+      super.init()
+      first = "init"
+    }
+
+    override func didAttach() { second = "didAttach" }
+    func encodeRestorableState(with coder: StateEncoder) throws {}
+    func decodeRestorableState(with coder: StateDecoder) throws { third = "decode" }
+    func didFinishRestoring() { fourth = "finished" }
+  }
+}
