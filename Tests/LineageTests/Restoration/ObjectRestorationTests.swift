@@ -93,4 +93,149 @@ struct ObjectRestorationTests {
     #expect(restoration.report.problems == [])
     #expect(restoration.report.count(.restored) == count + 1)
   }
+
+  /// Returns an application with one screen, whose context is of the store.
+  private static func screen(_ store: MemoryStore) throws -> (Application, CardScreen) {
+    let application = Application()
+    application.provide(store.makeContext())
+    let screen = CardScreen()
+    screen.restorationIdentifier = "cards"
+    try application.append(screen)
+    return (application, screen)
+  }
+
+  /// A restored application, which keeps its screen in a tree.
+  private struct Restored {
+    let application = Application()
+    let restoration = makeRestoration()
+    let screen: CardScreen
+
+    init(_ archive: StateArchive, _ store: MemoryStore) throws {
+      application.provide(store.makeContext())
+      application.launch(restoring: restoration, from: archive)
+      screen = try #require(ObjectRestorationTests.screens(application).first)
+    }
+  }
+
+  @Test("A deleted object, another store's and an unknown entity's are missing for their reasons")
+  func missing() throws {
+    let store = try MemoryStore(Library.entities, id: "first-store")
+    let (application, screen) = try Self.screen(store)
+    let context = try screen.require(ObjectContext.self)
+    let card = try context.insert(LibraryCard("one"))
+    let other = try context.insert(LibraryCard("two"))
+    try context.save()
+    screen.card = card
+    screen.marked = [card, other]
+    let archive = makeRestoration().archive(of: application)
+
+    try context.delete(card)
+    try context.save()
+    let afterDeletion = try Restored(archive, store)
+    let deleted = afterDeletion.screen
+    #expect(deleted.card == nil)
+    #expect(deleted.marked.map(\.question) == ["two"])
+    #expect(deleted.$card.missing.count == 1)
+    #expect(deleted.$card.missing.first?.contains("deleted") == true)
+
+    let elsewhere = try Restored(archive, MemoryStore(Library.entities, id: "second"))
+    let foreign = elsewhere.screen
+    #expect(foreign.card == nil)
+    #expect(foreign.$card.missing.first?.contains("another store") == true)
+
+    let otherModel = try Restored(archive, MemoryStore([Song.self], id: "first-store"))
+    let unknown = otherModel.screen
+    #expect(unknown.card == nil)
+    #expect(unknown.$card.missing.first?.contains("no such entity") == true)
+    let notes = otherModel.restoration.report.notes
+    #expect(notes.contains { $0.contains("no such entity") })
+  }
+
+  private struct Song: Entity {
+    var title = ""
+    static let schema = Schema<Song>("Song") { Attribute("title", \.title) }
+  }
+
+  @Test("A store in memory with an id of its own is found again in the next process")
+  func sameID() throws {
+    let store = try MemoryStore(Library.entities, id: "memory")
+    let (application, screen) = try Self.screen(store)
+    let context = try screen.require(ObjectContext.self)
+    let card = try context.insert(LibraryCard("one"))
+    screen.card = card
+    try context.save()
+    let archive = makeRestoration().archive(of: application)
+    let next = try MemoryStore(Library.entities, id: "memory")
+    let copy = next.makeContext()
+    try copy.insert(Object(LibraryCard("the same id"), id: card.id))
+    try copy.save()
+    let restored = try Restored(archive, next)
+    #expect(restored.screen.card?.question == "the same id")
+  }
+
+  @Test("An object outside of each context cannot be kept, and a request can")
+  func values() throws {
+    let store = try MemoryStore(Library.entities, id: "store")
+    let (application, screen) = try Self.screen(store)
+    screen.card = Object(LibraryCard("loose"))
+    screen.due = FetchRequest<LibraryCard>(limit: 3)
+    let saving = makeRestoration()
+    let archive = saving.archive(of: application)
+    #expect(saving.report.problems.count == 1)
+    #expect(saving.report.problems.first?.contains("\"card\"") == true)
+    let restored = try Restored(archive, store)
+    #expect(restored.screen.card == nil)
+    #expect(restored.screen.due == FetchRequest<LibraryCard>(limit: 3))
+  }
+
+  @Test("A second context under another key keeps its objects apart")
+  func catalogue() throws {
+    let store = try MemoryStore(Library.entities, id: "store")
+    let archiveStore = try MemoryStore(Library.entities, id: "catalogue")
+    let (application, screen) = try Self.screen(store)
+    application.provide(archiveStore.makeContext(), for: Catalogue.self)
+    let context = try screen.require(Catalogue.self)
+    screen.card = try context.insert(LibraryCard("listed"))
+    try context.save()
+    let archive = makeRestoration().archive(of: application)
+    let again = Application()
+    again.provide(store.makeContext())
+    let restoration = makeRestoration()
+    let delivery = again.expect(Catalogue.self)
+    again.launch(restoring: restoration, from: archive)
+    let restored = try #require(Self.screens(again).first)
+    #expect(restored.$card.isWaiting)
+    delivery.deliver(archiveStore.makeContext())
+    again.drain()
+    #expect(restored.card?.question == "listed")
+    #expect(restored.card?.context === restored.context(Catalogue.self))
+  }
+
+  @Test("A store that fails to open keeps all bytes, and the next launch restores the same")
+  func failing() throws {
+    let store = try MemoryStore(Library.entities, id: "store")
+    let (application, screen) = try Self.screen(store)
+    let context = try screen.require(ObjectContext.self)
+    screen.card = try context.insert(LibraryCard("one"))
+    try context.save()
+    var archive = makeRestoration().archive(of: application)
+    for _ in 0..<3 {
+      let broken = Application()
+      let restoration = makeRestoration()
+      let delivery = broken.expect(ObjectContext.self)
+      broken.launch(restoring: restoration, from: archive)
+      var heard: [String] = []
+      let screen = try #require(Self.screens(broken).first)
+      let token = screen.observe(ObjectContext.self) { _, state in heard.append("\(state)") }
+      delivery.fail(Mishap("no disk"))
+      broken.drain()
+      #expect(heard == ["pending", "failed: no disk"])
+      #expect(screen.$card.isWaiting)
+      archive = restoration.archive(of: broken)
+      #expect(restoration.report.problems == [])
+      token.cancel()
+    }
+    let restored = try Restored(archive, store)
+    #expect(restored.screen.card?.question == "one")
+  }
 }
