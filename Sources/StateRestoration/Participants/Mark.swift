@@ -16,6 +16,9 @@ class Mark: Attachment {
 
   init(_ identifier: String) { self.identifier = identifier }
 
+  /// The name of the kind, if code has named it.
+  var kindName: String? { nil }
+
   /// Whether restoration has decoded the responder's record, so that a set is an edit from now on.
   var isDecoded: Bool {
     get { flags.contains(.decoded) }
@@ -85,6 +88,18 @@ class Mark: Attachment {
       if on { insert(flag) } else { remove(flag) }
     }
   }
+}
+
+/// A mark of which code has named the kind.
+final class KindMark: Mark {
+  private let chosenKind: String
+
+  init(_ identifier: String, kind: String) {
+    chosenKind = kind
+    super.init(identifier)
+  }
+
+  override var kindName: String? { chosenKind }
 }
 
 /// The mark of an application, which keeps the restoration of its tree.

@@ -18,6 +18,22 @@ extension Responder {
     }
   }
 
+  /// The name of the kind that makes the responder in the next process.
+  ///
+  /// If it is nil, the kind is the one that made the responder in this process, the one with the
+  /// name of its identifier, or the one of its class. It can be set once there is an identifier.
+  public final var restorationKind: String? {
+    get { mark?.kindName }
+    set {
+      guard let mark, newValue != mark.kindName else { return }
+      let next = newValue.map { KindMark(mark.identifier, kind: $0) } ?? Mark(mark.identifier)
+      if let keeper = mark.keeper { next.bind(to: keeper, record: mark.record) }
+      next.isDecoded = mark.isDecoded
+      attachment = next
+      next.noteChange(of: self)
+    }
+  }
+
   /// Notes that state changed which only the responder's methods know, so that the next save of
   /// changes calls them.
   public final func invalidateRestorableState() { mark?.noteChange(of: self) }

@@ -64,7 +64,9 @@ extension Engine {
   /// Gives the application its record.
   func bindRoot(_ application: Application) {
     self.application = application
-    if application.attachment == nil { application.attachment = RootMark(self) }
+    if (application.attachment as? RootMark)?.keeperOfTree !== self {
+      application.attachment = RootMark(self)
+    }
     guard let mark = application.mark, !mark.isBound(to: self) else { return }
     mark.bind(to: self, record: 0)
   }

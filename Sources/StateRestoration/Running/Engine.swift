@@ -98,6 +98,7 @@ final class Engine: RecordKeeper {
   /// Returns the index of a responder's kind, plus one: the kind that made it, or that has the name
   /// of its identifier, or that is registered for its class. Zero if there is none.
   func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
+    if let name = mark.kindName { return kinds.index(named: name) ?? 0 }
     if mark.kind > 0, mark.isBound(to: self) { return mark.kind }
     if let explicit = kinds.index(named: mark.identifier) { return explicit }
     return facts(of: responder).kind

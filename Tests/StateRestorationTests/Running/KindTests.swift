@@ -129,6 +129,24 @@ struct KindTests {
     #expect(outcomes == ["1", "1", "1", "1", "1 noted", "0", "0"])
   }
 
+  @Test("A responder may name its kind")
+  func named() throws {
+    let app = Application()
+    let counter = Counter()
+    counter.restorationIdentifier = "counter-17"
+    counter.restorationKind = "tally"
+    counter.values = ["a": 4]
+    try app.append(counter)
+    func restoration() -> Restoration {
+      Restoration { Kind("tally") { request in request.existing ?? Counter() } }
+    }
+    let again = Application()
+    let next = restoration()
+    again.launch(restoring: next, from: restoration().archive(of: app))
+    #expect((again.children.first as? Counter)?.values["a"] == 4)
+    #expect(next.report.records.map(\.kind) == ["", "tally"])
+  }
+
   @Test("The plan says what would happen")
   func plan() throws {
     let restoration = Restoration { Kind("counter", Counter.init) }

@@ -1,0 +1,154 @@
+import Foundation
+import Lineage
+
+/// Returns the cases of the restoration suite, in which the state of many screens is saved and
+/// restored. The baselines encode and decode the same values as JSON, without a tree.
+@MainActor func restorationCases(seed: UInt64) -> [BenchmarkCase] {
+  [(10_000, Effort.quick), (100_000, .full)].flatMap { responders, effort in
+    RestorationCases(responders: responders, effort: effort, seed: seed).all
+  }
+}
+
+@MainActor private struct RestorationCases {
+  let responders: Int
+  let effort: Effort
+  let seed: UInt64
+
+  var all: [BenchmarkCase] { [save, saveChanged, restore, validate] }
+
+  private var states: [ScreenState] { ScreenState.states(responders, seed: seed) }
+
+  private func makeCase(
+    _ name: String, baseline: String, _ subjects: [Subject], _ bars: [Bar]
+  ) -> BenchmarkCase {
+    BenchmarkCase(
+      suite: .restoration, name: name, parameters: [Parameter("responders", responders)],
+      unit: .milliseconds, effort: effort, baseline: baseline, subjects: subjects, bars: bars)
+  }
+
+  private var save: BenchmarkCase {
+    func subject<Screen: StateScreen>(_ name: String, _: Screen.Type) -> Subject {
+      Subject(name: name) {
+        let tree = try ScreenTree<Screen>(states)
+        return Trial(
+          answer: { ScreenTree<Screen>(tree.archive()).states.answer },
+          sample: { Stopwatch.nanoseconds($0) { _ = tree.archive() } })
+      }
+    }
+    return makeCase(
+      "save", baseline: "JSONEncoder",
+      [
+        jsonEncoder, subject("methods", MethodScreen.self),
+        subject("properties", PropertyScreen.self),
+      ],
+      [
+        .ratio(of: "methods", to: "JSONEncoder", atMost: 0.18),
+        .ratio(of: "properties", to: "JSONEncoder", atMost: 0.30),
+      ])
+  }
+
+  private var jsonEncoder: Subject {
+    Subject(name: "JSONEncoder") {
+      let states = states
+      return Trial(
+        answer: {
+          try JSONDecoder().decode([ScreenState].self, from: JSONEncoder().encode(states)).answer
+        },
+        sample: { try Stopwatch.nanoseconds($0) { _ = try JSONEncoder().encode(states) } })
+    }
+  }
+
+  private var saveChanged: BenchmarkCase {
+    func subject<Screen: StateScreen>(
+      _ name: String, _: Screen.Type, isAll: Bool = false
+    ) -> Subject {
+      Subject(name: name) {
+        let tree = try ScreenTree<Screen>(states)
+        _ = tree.restoration.archive(of: tree.application)
+        var first = 0
+        return Trial(
+          answer: { ["screens": tree.states.count] },
+          sample: { iterations in
+            Stopwatch.nanoseconds(
+              iterations,
+              before: {
+                first = (first + 1) % 100
+                for number in stride(from: first, to: tree.screens.count, by: 100) {
+                  tree.screens[number].change()
+                }
+              },
+              {
+                _ =
+                  isAll
+                  ? tree.archive() : tree.restoration.archiveChanges(of: tree.application)
+              })
+          })
+      }
+    }
+    return makeCase(
+      "save changed", baseline: "methods, all",
+      [
+        subject("methods, all", MethodScreen.self, isAll: true),
+        subject("methods", MethodScreen.self),
+        subject("properties", PropertyScreen.self),
+      ],
+      [
+        .ratio(of: "methods", to: "methods, all", atMost: 1 / 40),
+        .ratio(of: "properties", to: "methods, all", atMost: 1 / 40),
+      ])
+  }
+
+  private var restore: BenchmarkCase {
+    func subject<Screen: StateScreen>(
+      _ name: String, _: Screen.Type, reads: Bool = true
+    ) -> Subject {
+      Subject(name: name) {
+        let archive = try ScreenTree<Screen>(states).archive()
+        return Trial(
+          answer: { ScreenTree<Screen>(archive).states.answer },
+          sample: {
+            Stopwatch.nanoseconds($0) {
+              let tree = ScreenTree<Screen>(archive)
+              if reads { _ = tree.states.count }
+            }
+          })
+      }
+    }
+    return makeCase(
+      "restore", baseline: "JSONDecoder",
+      [
+        jsonDecoder, subject("methods", MethodScreen.self, reads: false),
+        subject("properties", PropertyScreen.self),
+        subject("properties, unread", PropertyScreen.self, reads: false),
+      ],
+      [
+        .ratio(of: "methods", to: "JSONDecoder", atMost: 0.45),
+        .ratio(of: "properties", to: "JSONDecoder", atMost: 0.60),
+      ])
+  }
+
+  private var jsonDecoder: Subject {
+    Subject(name: "JSONDecoder") {
+      let bytes = try JSONEncoder().encode(states)
+      return Trial(
+        answer: { try JSONDecoder().decode([ScreenState].self, from: bytes).answer },
+        sample: {
+          try Stopwatch.nanoseconds($0) {
+            _ = try JSONDecoder().decode([ScreenState].self, from: bytes)
+          }
+        })
+    }
+  }
+
+  private var validate: BenchmarkCase {
+    let archived = Subject(name: "methods") {
+      let archive = try ScreenTree<MethodScreen>(states).archive()
+      return Trial(
+        answer: { ScreenTree<MethodScreen>(archive).states.answer },
+        sample: { Stopwatch.nanoseconds($0) { _ = archive.validate() } })
+    }
+    return makeCase(
+      "validate", baseline: "JSONDecoder", [jsonDecoder, archived],
+      [.ratio(of: "methods", to: "JSONDecoder", atMost: 1 / 30)])
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Lineage
+
+/// The eight values of one screen, which all subjects keep.
+struct ScreenState: Codable {
+  var title = ""
+  var count = 0
+  var isOpen = false
+  var ratio = 0.0
+  var opened = Date(timeIntervalSinceReferenceDate: 0)
+  var rows: [Int] = []
+  var thumbnail = Data()
+  var spot: Spot?
+
+  /// A nested value.
+  struct Spot: Codable {
+    var x: Double
+    var y: Double
+    var name: String
+  }
+
+  /// Returns the states of some screens, which are the same for the same seed.
+  static func states(_ count: Int, seed: UInt64) -> [ScreenState] {
+    var generator = SeededGenerator(seed: seed)
+    return (0..<count).map { number in
+      ScreenState(
+        title: "Screen number \(number)", count: .random(in: 0..<1000, using: &generator),
+        isOpen: .random(using: &generator), ratio: .random(in: 0...1, using: &generator),
+        opened: Date(timeIntervalSinceReferenceDate: Double(number)),
+        rows: (0..<4).map { _ in .random(in: 0..<10_000, using: &generator) },
+        thumbnail: Data((0..<16).map { _ in .random(in: 0...255, using: &generator) }),
+        spot: number % 2 == 0 ? Spot(x: Double(number), y: 0.5, name: "spot") : nil)
+    }
+  }
+
+  /// A number that differs if one of the values does.
+  var figure: Int {
+    title.utf8.count + count + (isOpen ? 1 : 0) + Int(ratio * 1000)
+      + Int(opened.timeIntervalSinceReferenceDate) + rows.reduce(0, +)
+      + thumbnail.reduce(0) { $0 + Int($1) } + Int(spot?.x ?? -1)
+  }
+}
+
+extension ScreenState.Spot: RestorableValue {}
+
+extension [ScreenState] {
+  var answer: Answer { ["screens": count, "sum": reduce(0) { $0 &+ $1.figure }] }
+}
