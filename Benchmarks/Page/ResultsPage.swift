@@ -13,6 +13,7 @@ struct ResultsPage {
       StoreSection(measurements: measurements).section,
       ObjectSection(measurements: measurements).section,
       LivingSection(measurements: measurements).section,
+      RestorationSection(measurements: measurements).section,
     ]
     return """
       <!doctype html>
