@@ -38,7 +38,7 @@ extension Engine {
   /// Appends the records that have changed since the last save.
   func saveChanges() -> StateArchive {
     guard let application, log.itemCount > 0 else { return saveAll() }
-    let marks = changed
+    let marks = [application.mark].compactMap(\.self) + changed
     changed = []
     let encoder = StateEncoder(
       ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits)

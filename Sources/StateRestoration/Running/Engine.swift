@@ -127,7 +127,10 @@ final class Engine: RecordKeeper {
     lastRead = nil
   }
 
-  override func noteChange(of mark: Mark) { changed.append(mark) }
+  override func noteChange(of mark: Mark) {
+    // The application's mark retains this engine, so it is not retained here. Each save asks it.
+    if !(mark is RootMark) { changed.append(mark) }
+  }
 
   override func note(_ error: any Error, key: String, of responder: Responder) {
     report.add(problem: "\(responder.restorationPath): the value \"\(key)\" was not read: \(error)")
