@@ -12,7 +12,9 @@ public import ResponderChain
 /// let archive = restoration.archive(of: application)
 /// ```
 ///
-/// It is confined like the tree, and belongs to the first application with which it is used.
+/// It is confined like the tree, and belongs to the first application with which it is used. That
+/// application retains it. So its closures must not capture the application or its responders; they
+/// get what they need.
 public final class Restoration {
   let engine: Engine
   private let parts: RestorationParts

@@ -17,9 +17,11 @@ struct FactoryTests {
   }
 
   private static func kinds(_ world: World, _ names: [String]) -> Restoration {
-    Restoration {
+    // The application retains the restoration, so no factory may retain the application.
+    let events = world.events
+    return Restoration {
       for name in names {
-        Kind(name) { request in request.existing ?? Screen(world.events) }
+        Kind(name) { request in request.existing ?? Screen(events) }
       }
     }
   }
@@ -27,8 +29,9 @@ struct FactoryTests {
   @Test("A factory's nil removes exactly its subtree, from the next archive as well")
   func veto() throws {
     let world = World()
+    let events = world.events
     let restoration = Restoration {
-      for name in ["a", "c", "d"] { Kind(name) { _ in Screen(world.events) } }
+      for name in ["a", "c", "d"] { Kind(name) { _ in Screen(events) } }
       Kind("b") { _ in nil }
     }
     world.app.launch(restoring: restoration, from: try Self.archive())
@@ -48,8 +51,9 @@ struct FactoryTests {
   func applicationDeclines() throws {
     let world = World()
     let restoration = Self.kinds(world, ["a", "b", "c"])
+    let events = world.events
     restoration.makeResponder = { request in
-      world.events.add("asked \(request.identifier)")
+      events.add("asked \(request.identifier)")
       return nil
     }
     let d = try world.screen("d")
@@ -106,8 +110,9 @@ struct FactoryTests {
     let world = World()
     let a = try world.screen("a")
     a.note = "here"
+    let events = world.events
     let restoration = Restoration {
-      for name in ["a", "b", "c", "d"] { Kind(name) { _ in Screen(world.events) } }
+      for name in ["a", "b", "c", "d"] { Kind(name) { _ in Screen(events) } }
     }
     world.app.launch(restoring: restoration, from: try Self.archive())
     #expect(world.find("a") === a)
@@ -119,8 +124,9 @@ struct FactoryTests {
   @Test("A factory that throws costs itself and what is below it, which is kept")
   func throwing() throws {
     let world = World()
+    let events = world.events
     let restoration = Restoration {
-      for name in ["a", "c", "d"] { Kind(name) { _ in Screen(world.events) } }
+      for name in ["a", "c", "d"] { Kind(name) { _ in Screen(events) } }
       Kind("b") { _ in throw Mishap("no luck") }
     }
     world.app.launch(restoring: restoration, from: try Self.archive())
@@ -144,10 +150,11 @@ struct FactoryTests {
     let sheet = Screen(world.events, "sheet")
     try a.present(sheet)
     func kinds(_ world: World) -> Restoration {
-      Restoration {
-        Kind("a") { $0.existing ?? Screen(world.events) }
+      let events = world.events
+      return Restoration {
+        Kind("a") { $0.existing ?? Screen(events) }
         Kind("view", View.init)
-        Kind("sheet") { $0.existing ?? Screen(world.events) }
+        Kind("sheet") { $0.existing ?? Screen(events) }
       }
     }
     let archive = kinds(world).archive(of: world.app)

@@ -33,9 +33,11 @@ struct ParentageTests {
   }
 
   private static func named(_ world: World) -> Restoration {
-    Restoration {
+    // The application retains the restoration, so no factory may retain the application.
+    let events = world.events
+    return Restoration {
       for name in ["a", "b", "c", "d", "e"] {
-        Kind(name) { request in request.existing ?? Screen(world.events) }
+        Kind(name) { request in request.existing ?? Screen(events) }
       }
       ContextName("notes", Notebook.self)
     }

@@ -25,7 +25,7 @@ struct ReleaseTests {
     }
     #expect(app == nil)
     #expect(form == nil)
-    weak var engine = restoration
+    weak let engine = restoration
     restoration = nil
     #expect(engine == nil)
   }
