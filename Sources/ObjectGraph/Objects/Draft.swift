@@ -49,8 +49,8 @@ final class Draft {
     }
   }
 
-  /// Puts an object that a context has discarded into a draft whose references still lead to that
-  /// context.
+  /// Puts an object that a context has discarded into its draft. The draft remembers the context,
+  /// because references of the object still lead to objects of that context.
   static func leave(_ object: GraphObject, _ context: any TableOwner) {
     home(of: object).origin = context
   }

@@ -46,9 +46,9 @@ package struct Matcher: Sendable {
   /// With them, a closure behind a to-one relation is evaluated once for each owner, and not for
   /// each row that refers to it.
   package final class Findings {
-    /// For each step about a to-many property, the answers for the owners with these ids.
+    /// The answers of steps about to-many properties, by the step's index and the owner's id.
     fileprivate var known: [Int: [Int64: Bool]] = [:]
-    /// For each step that counts, the counts for the owners with these ids.
+    /// The counts of steps that count, by the step's index and the owner's id.
     fileprivate var counts: [Int: [Int64: Int]] = [:]
 
     package init() {}

@@ -51,12 +51,12 @@ final class Observer: Listener {
 
   override func nodeWillEnd() { end() }
 
-  /// Ends the claim on observers that were called, and claims the ones that are called next, with
-  /// one memory fence.
+  /// Ends the claim on observers that were called, and claims the next observers, with one memory
+  /// fence.
   ///
-  /// The closure of a claimed observer that has not ended by the fence is not released before its
-  /// claim ends. The closures of the next observers are prefetched, and so are the sleepers of
-  /// waits, because a loop over ten thousand would wait for the memory of each.
+  /// If a claimed observer has not ended before the fence, its closure is retained until the claim
+  /// ends. The closures of the next observers and the sleepers of waits are prefetched. Without
+  /// that, a loop over ten thousand of them would wait for the memory of each.
   ///
   /// Rejected: letting each woken task prefetch the memory of later ones, because the delivery lost
   /// as much time as the tasks saved (`late delivery` to waiters).

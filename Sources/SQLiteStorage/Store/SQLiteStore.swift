@@ -131,7 +131,7 @@ public final class SQLiteStore: ObjectStore {
     return try body(connection)
   }
 
-  /// The counts of all writing so far, for tests.
+  /// The numbers of operations of the writing connection so far, for tests.
   package var writeCounts: Counts { writer.counted }
 
   /// The counts of all finished reading so far, for tests. Moments under way do not count yet.

@@ -120,7 +120,7 @@ struct RecordValues {
     }
   }
 
-  /// Appends an entry as it is.
+  /// Appends the bytes of an entry, with its key, to a writer.
   func copy(_ entry: Entry, to writer: inout ValueWriter) {
     writer.bytes.append(bytes.span.extracting(entry.whole))
   }

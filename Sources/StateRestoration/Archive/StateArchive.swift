@@ -78,21 +78,24 @@ extension ArchiveFindings.Problem: CustomStringConvertible {
   }
 }
 
-/// The sizes beyond which state is not kept or not read.
+/// The limits beyond which state is not kept or not read. ``Restoration/limits`` has them.
 public struct RestorationLimits: Sendable, Equatable {
-  /// The number of bytes of one value.
+  /// The greatest number of bytes of one value. A larger value is not saved.
   public var keyBytes = 1 << 20
-  /// The number of bytes of one record.
+  /// The greatest number of bytes of one record. A larger record is not saved.
   public var recordBytes = 4 << 20
-  /// The number of bytes of an archive.
+  /// The greatest number of bytes of an archive. A larger archive is not read.
   public var archiveBytes = 64 << 20
-  /// The number of responders between the application and a record.
+  /// The greatest depth of a record, which is one directly below the application. A deeper record
+  /// is not restored.
   public var depth = 10_000
-  /// The number of records.
+  /// The greatest number of records of an archive. An archive with more is not read.
   public var records = 1_000_000
-  /// The number of launches after which a record that nothing has restored is removed.
+  /// The number of launches after which a record that nothing has restored is reported. The next
+  /// launch removes it. Launches that restored nothing else do not count.
   public var carriedLaunches = 5
-  /// The number of days after which a record that nothing has restored is removed.
+  /// The number of days after which a record that nothing has restored is reported. The next
+  /// launch removes it.
   public var carriedDays = 30.0
 
   /// Creates the usual limits.

@@ -10,9 +10,9 @@ struct RecordWriter: ~Copyable {
   private var keys: [Range<Int>] = []
   /// The number of keys that methods have written; the others are properties or were carried over.
   private var ownCount = 0
-  /// The keys whose value was refused, so that the value of before stays.
+  /// The keys whose new value was refused, so that the archived one is kept.
   private var refusedKeys: [String] = []
-  /// The values that wait for a context, and the record that has their bytes.
+  /// The values that wait for a context. Their bytes are those of the `old` record.
   private var waiting: [WaitingValue] = []
   private var old: RecordValues?
   /// The position of the record's values.
@@ -53,7 +53,7 @@ extension RecordWriter {
   /// Whether a value was refused.
   var hasRefused: Bool { !refusedKeys.isEmpty }
 
-  /// Returns whether the value of a key was refused, so that the one of before stays.
+  /// Returns whether the new value of a key was refused, so that the archived one is kept.
   func isRefused(_ key: String) -> Bool { refusedKeys.contains(key) }
 
   /// The set of the values that methods have written; see `UInt64.use(_:)`.
@@ -100,7 +100,8 @@ extension RecordWriter {
     keys.append(written)
   }
 
-  /// Returns the value of before, if the key's value waits and was not set meanwhile.
+  /// Returns the archived value of a key; nil unless it waits and its property was not set
+  /// meanwhile.
   private func kept(
     _ key: String, from start: Int
   ) -> (values: RecordValues, entry: RecordValues.Entry)? {
@@ -117,7 +118,7 @@ extension RecordWriter {
     return false
   }
 
-  /// Writes the value of before, unless one was written under its key.
+  /// Copies an archived value, unless a value was written under its key.
   mutating func copy(_ entry: RecordValues.Entry, of values: RecordValues) {
     let first = items.values.bytes.count
     values.copy(entry, to: &items.values)

@@ -51,13 +51,18 @@ public final class StateDecoder {
     return nil
   }
 
-  /// Notes that a value was read, so that it need not be kept when it is no longer written.
+  /// Notes that a value was read. Later saves no longer copy its archived bytes.
   @usableFromInline
   func use(_ index: Int) { used.use(index) }
 
   /// Sets a property to the value under a key, now or when its context is ready.
   ///
-  /// If the property has another value by then, that is an edit, and it stays.
+  /// ```swift
+  /// try coder.whenReady("card", into: \.card, of: self)
+  /// ```
+  ///
+  /// If the property was set to another value meanwhile, that is an edit, and it stays. Without a
+  /// value under the key, the property is not set.
   ///
   /// - Throws: ``StateError`` if the value is of another type.
   public func whenReady<Owner: AnyObject, Value: ContextualValue>(

@@ -12,9 +12,10 @@
 /// }
 /// ```
 ///
-/// A responder also has a restoration identifier. An object that is not a responder is added by
-/// `restoration.add(_:as:under:)`. After a change the responder or the restoration is told by
-/// `invalidateRestorableState()`, so that the next save of changes includes it.
+/// A responder also needs a `restorationIdentifier`. An object that is not a responder is added by
+/// ``Restoration/add(_:as:under:)``. After a change, call the responder's
+/// `invalidateRestorableState()`, or ``Restoration/invalidateRestorableState(of:)`` for an object.
+/// The next save of changes then includes it.
 public protocol StateRestoring: AnyObject {
   /// Writes the state under keys.
   ///
@@ -23,14 +24,16 @@ public protocol StateRestoring: AnyObject {
 
   /// Reads the state that was written in another process, perhaps by another version of the app.
   ///
-  /// All restored responders are linked by then, so lookups find what they found before. If it
-  /// throws, what it has read before stays.
+  /// All restored responders are linked before the first of them is decoded, so lookups find the
+  /// same contexts as in the process that has saved. If the method throws, the values that it has
+  /// set stay.
   func decodeRestorableState(with coder: StateDecoder) throws
 }
 
-/// A responder that is told when it is restored.
+/// A responder, or an added object, that is told when it is restored.
 public protocol RestorationFinishing: AnyObject {
-  /// Tells the responder that its whole state is there, also what had to wait for a context.
+  /// Tells the responder that its whole state is there, including values that have waited for a
+  /// context.
   ///
   /// It is called once for each restoration, after all responders that did not have to wait were
   /// decoded, and after the observers of contexts.

@@ -52,8 +52,9 @@ public struct Kind {
 
   /// Creates a kind of which responders are made by a closure.
   ///
-  /// The closure returns the responder to be restored, which may be `request.existing`. If it
-  /// returns nil, the record and all below it are removed. If it throws, they are kept for a later
+  /// The closure returns the responder to be restored. If `request.existing` is not nil, the
+  /// closure should return it, because another responder is refused. If the closure returns nil,
+  /// the record and all records below it are removed. If it throws, they are kept for a later
   /// launch.
   public init(
     _ name: String, version: Int = 1, _ make: @escaping (RestorationRequest) throws -> Responder?
@@ -80,24 +81,28 @@ public struct Kind {
     self.make = make
   }
 
-  /// Returns the kind, which also restores records that have other names.
+  /// Returns the kind with names that it had in earlier versions of the app. Records with these
+  /// names are restored as well.
   public func formerly(_ names: String...) -> Kind {
     var kind = self
     kind.formerNames += names
     return kind
   }
 
-  /// Returns the kind, in which a value has had another key before a version.
+  /// Returns the kind with a changed key. In records of earlier versions than the given one, the
+  /// value is under the old key.
   public func renamed(_ old: String, to new: String, in version: Int) -> Kind {
     adding(RecordChange(version, .rename(old, new)))
   }
 
-  /// Returns the kind, in which a value is no longer kept since a version.
+  /// Returns the kind with a removed key. The value is removed from records of earlier versions
+  /// than the given one.
   public func dropped(_ key: String, in version: Int) -> Kind {
     adding(RecordChange(version, .drop(key)))
   }
 
-  /// Returns the kind, in which a value has had another meaning or type before a version.
+  /// Returns the kind with a value of another meaning or type. The closure converts the value of
+  /// records of earlier versions than the given one.
   ///
   /// If the closure throws, only this value is lost, and the report says so.
   public func transformed<Old: RestorableValue, New: RestorableValue>(

@@ -1,6 +1,6 @@
 import ResponderChain
 
-/// The part of a responder that takes part in restoration.
+/// The attachment of a responder that takes part in restoration.
 class Mark: Attachment {
   /// The restoration identifier; empty for the application.
   let identifier: String

@@ -1,8 +1,11 @@
 public import ResponderChain
 
 extension Responder {
-  /// The name under which the state of the responder is archived; nil, for most responders, if it
-  /// is not.
+  /// The name under which the state of the responder is archived; nil, as by default, if the state
+  /// is not archived.
+  ///
+  /// Set it before the responder is attached, for example in `init`. Another identifier begins a
+  /// new record, without archived values and without ``restorationKind``.
   ///
   /// A responder takes part in restoration if it and all its ancestors below the application have
   /// an identifier. Siblings with the same identifier are told apart by their order.
@@ -20,8 +23,9 @@ extension Responder {
 
   /// The name of the kind that makes the responder in the next process.
   ///
-  /// If it is nil, the kind is the one that made the responder in this process, the one with the
-  /// name of its identifier, or the one of its class. It can be set once there is an identifier.
+  /// If it is nil, the kind is the first of these that exists: the kind that made the responder in
+  /// this process, the kind with the name of its identifier, the kind of its class. Setting it does
+  /// nothing as long as the responder has no identifier.
   public final var restorationKind: String? {
     get { mark?.kindName }
     set {
@@ -34,7 +38,7 @@ extension Responder {
     }
   }
 
-  /// Notes that state changed which only the responder's methods know, so that the next save of
+  /// Notes that state has changed which the responder writes by its methods. The next save of
   /// changes calls them.
   public final func invalidateRestorableState() { mark?.noteChange(of: self) }
 }

@@ -9,8 +9,9 @@ public import ResponderChain
 /// }
 /// ```
 ///
-/// The value is read from the archive when the property is first used. A set before the responder
-/// was restored is a default, which the archive replaces. A set after it is an edit, which stays.
+/// The responder needs a `restorationIdentifier`. Its value is read from the archive when the
+/// property is first used. A set before the responder was decoded is a default, which the archived
+/// value replaces. A set after that is an edit, which stays.
 @propertyWrapper
 public struct Restorable<Value> {
   @usableFromInline var value: Value
@@ -80,7 +81,7 @@ public struct Restorable<Value> {
   }
 }
 
-/// The state of a restored property.
+/// The state of a restored property, which is its projected value: `$card.missing`.
 public struct RestorableStatus: Sendable {
   /// Whether the archived value waits for a context.
   public internal(set) var isWaiting = false

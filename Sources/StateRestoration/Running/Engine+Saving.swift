@@ -6,7 +6,7 @@ private struct SaveQueue {
   enum Source {
     case responder(Responder, Mark)
     case object(any StateRestoring, AddedObject)
-    /// A record of the archive of before, which no responder has.
+    /// A record of the last archive that no responder has.
     case carried(UInt32)
   }
 
@@ -82,7 +82,8 @@ extension Engine {
   }
 }
 
-/// One save: a walk over what is written, and the log that it becomes.
+/// One save: a walk over the responders whose records are written, and the log of the new
+/// archive.
 private struct Save {
   let engine: Engine
   let encoder: StateEncoder
@@ -244,7 +245,7 @@ extension Save {
     return true
   }
 
-  /// Writes the properties, and the values of before that nothing has read, sorted by their keys.
+  /// Writes the properties, and the archived values that nothing has read, sorted by their keys.
   private func writeProperties(
     of responder: Responder, _ facts: Engine.ClassFacts, _ old: RecordValues?, _ oldUsed: UInt64
   ) {
@@ -296,7 +297,7 @@ extension Save {
     }
   }
 
-  /// Writes the record of before, because the present state could not be encoded.
+  /// Copies the last record, because the present state could not be encoded.
   private mutating func keep(
     _ mark: Mark, _ responder: Responder, _ role: RecordRole, id: UInt32
   ) {

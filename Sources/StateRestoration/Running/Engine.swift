@@ -22,15 +22,15 @@ final class Engine: RecordKeeper {
   var changed: [Mark] = []
   /// The responders and objects whose values wait for a context.
   var waiting: [UInt32: WaitingOwner] = [:]
-  /// The records below each record that no responder has.
+  /// The records that no responder has and that are kept, by the record above them.
   var carried: [UInt32: [UInt32]] = [:]
-  /// The number of launches that have carried the roots of carried records, and the first of them.
+  /// The accounts of carried records. Records below a carried one have none of their own.
   var carries: [UInt32: Carry] = [:]
   /// The objects that are not responders.
   var objects: [AddedObject] = []
   /// The references of restored values that led to nothing.
   var missingReferences: [MissingKey: [String]] = [:]
-  /// The objects that were prefetched, until their values are read.
+  /// The prefetched objects, retained so that values which are read later find them.
   var prefetched: [AnyObject] = []
   /// The responders that have found another context in the running round.
   var heard: [Responder] = []

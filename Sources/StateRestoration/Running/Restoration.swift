@@ -59,13 +59,14 @@ public final class Restoration {
     set { engine.limits = newValue }
   }
 
-  /// The closure that is asked what to restore, before anything is; all, if there is none.
+  /// The closure that is asked what to restore, before anything is restored. Without one, all is
+  /// restored.
   public var ask: ((RestorationInfo) -> Extent)? {
     get { engine.ask }
     set { engine.ask = newValue }
   }
 
-  /// The closure that makes responders of which no kind is registered.
+  /// The closure that makes the responders of records whose kind is not registered.
   ///
   /// If it returns nil, an existing responder with the archived path is restored. If there is none,
   /// the record is kept for later.
@@ -91,7 +92,10 @@ public final class Restoration {
   /// The account of the last restoration and of the saves since.
   public var report: RestorationReport { engine.report }
 
-  /// Returns the state of the application's tree, for which all responders are asked.
+  /// Returns an archive of the application's whole tree.
+  ///
+  /// Use the restoration with which the application was launched. Only that one has the records
+  /// that wait or are kept for a later launch, and the values that nothing has read.
   ///
   /// - Complexity: O(*n*) for *n* responders and their values.
   public func archive(of application: Application) -> StateArchive {
@@ -99,10 +103,11 @@ public final class Restoration {
     return engine.saveAll()
   }
 
-  /// Returns the last archive with the records appended that have changed since.
+  /// Returns the last archive, with the records appended that have changed since. Without a last
+  /// archive, it is one of the whole tree.
   ///
   /// A responder has changed if a restorable property was set, if `invalidateRestorableState()` was
-  /// called, or if responders below it came, went or moved.
+  /// called, or if responders below it came, went or moved. A new branch or block is no change.
   ///
   /// - Complexity: O(*c*) for *c* changed responders and those that are new.
   public func archiveChanges(of application: Application) -> StateArchive {
@@ -112,7 +117,8 @@ public final class Restoration {
 
   /// Adds an object that is not a responder. Its record is below that of a responder.
   ///
-  /// The object is not retained. If there is a record for it already, it is decoded at once.
+  /// The object is not retained. An object that is added before the launch is decoded in it. If it
+  /// is added later and there is a record for it, it is decoded at once.
   public func add(
     _ object: any StateRestoring, as identifier: String, under responder: Responder
   ) {
@@ -126,7 +132,7 @@ public final class Restoration {
 
   /// Restores an archive into an application that is running already.
   ///
-  /// Responders that are there and are archived get the archived values. Others stay.
+  /// Present responders that have a record get the archived values. The others stay as they are.
   public func restore(_ archive: StateArchive, into application: Application) {
     engine.bind(application)
     engine.restore(archive, into: application)
@@ -140,8 +146,8 @@ public final class Restoration {
     return engine.plan(from: 0, extent: .all)
   }
 
-  /// Forgets the state of all earlier launches, as at a log-out. The next archive has only what is
-  /// in the tree then.
+  /// Forgets the state of all earlier launches, for example at a log-out. The next archive has only
+  /// the state of the responders that are in the tree then.
   public func erase() { engine.erase() }
 
   /// Saves an application's tree, and restores it into a new application, without a disk.

@@ -8,7 +8,7 @@ final class RestorationRun {
   private let engine: Engine
   private let application: Application
   private let plan: RestorationPlan
-  /// The owner of each record, as far as there is one.
+  /// The owner of each record, by the record's index in the plan.
   private var owners: [PlannedOwner]
 
   /// The progress of one record.

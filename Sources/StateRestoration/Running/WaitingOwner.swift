@@ -6,9 +6,9 @@ struct WaitingOwner {
   weak let responder: Responder?
   /// The names of the contexts that are needed.
   let needs: [String]
-  /// The properties that methods want to be set.
+  /// The properties for which ``StateDecoder/whenReady(_:into:of:)`` was called.
   var values: [WaitingValue]
-  /// The observations of the contexts.
+  /// The observations of the needed contexts, which end with the wait.
   var observations: [ContextObservation]
   /// The index of the record in the report.
   let reportIndex: Int

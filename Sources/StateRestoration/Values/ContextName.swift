@@ -2,8 +2,8 @@ public import ResponderChain
 
 /// A registered name of a context key, under which archives refer to the key.
 ///
-/// A key that has no name is not archived: neither its branches and blocks nor values that need its
-/// context.
+/// Without a name, the branches and blocks of a key are not archived, and a value that needs the
+/// key's context cannot be kept.
 public struct ContextName {
   /// The name in archives, which must stay the same.
   public let name: String

@@ -14,7 +14,7 @@ public protocol StateValue {
   static func read(from reader: inout ValueReader) throws -> Self
 }
 
-/// A value of which the bytes are enough, so that it can be read at any time.
+/// A value that can be read at any time, because its bytes are enough.
 ///
 /// Booleans, numbers, texts, `Data`, `Date`, `Decimal`, `UUID`, `URL`, and arrays, sets, optionals
 /// and string dictionaries of restorable values conform. An enum with raw values and a Codable type

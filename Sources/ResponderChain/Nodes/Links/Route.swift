@@ -231,7 +231,7 @@ extension Core {
     }
   }
 
-  /// Starts a new state of the tree at its application.
+  /// Starts a new epoch of the tree by giving its application a route of that epoch.
   func begin(_ epoch: Epoch) {
     adopt(Route(self, in: epoch))
   }

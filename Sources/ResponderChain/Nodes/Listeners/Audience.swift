@@ -88,8 +88,8 @@ final class Audience {
       | listener.number & 0xFF_FFFF_FFFF
   }
 
-  /// Returns a number of hops as a part of an order. It has 22 bits, so that the sum of two does not
-  /// reach the bit of the stage.
+  /// Returns the part of an order that holds a number of hops. The number is limited to 22 bits, so
+  /// that the sum of two parts does not reach the bit of the stage.
   static func order(ofHops hops: Int) -> UInt64 { UInt64(min(hops, 0x3F_FFFF)) << 40 }
 
   /// Returns the place in the order behind all listeners of a stage.
