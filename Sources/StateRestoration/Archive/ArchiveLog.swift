@@ -96,6 +96,7 @@ extension ArchiveLog {
     var pending = PendingItems()
     var hasBase = false
     var used = 0
+    var usedItems: UInt64 = 0
     scan: for chunk in chunks.indices {
       let bytes = chunks[chunk]
       var position = chunk == 0 ? ArchiveFormat.headerSize : 0
@@ -118,6 +119,7 @@ extension ArchiveLog {
           findings.damaged += pending.damaged
           pending = PendingItems()
           hasBase = true
+          usedItems = itemCount
           used = position + chunks[..<chunk].reduce(0) { $0 + $1.count }
         case let type?: pending.items.append((type, ItemPlace(chunk: chunk, item.payload)))
         case nil: pending.damaged += 1
@@ -125,7 +127,7 @@ extension ArchiveLog {
       }
     }
     guard hasBase else { throw .damaged("its base is not complete") }
-    itemCount -= UInt64(pending.items.count + pending.damaged)
+    itemCount = usedItems
     findings.unusedBytes = size - used
     findings.records = records.reduce(0) { $0 + ($1.count > 0 ? 1 : 0) }
     cutUnused()

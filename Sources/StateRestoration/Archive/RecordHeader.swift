@@ -92,7 +92,7 @@ extension RecordHeader {
     identifier = try reader.text()
     kind = try reader.text()
     version = Int(clamping: try reader.varint())
-    carriedLaunches = Int(clamping: try reader.varint())
+    carriedLaunches = Int(min(try reader.varint(), 1_000_000))
     if carriedLaunches > 0 {
       carriedSince = Double(bitPattern: try reader.fixed(UInt64.self))
       isExpiring = try reader.fixed(UInt8.self) != 0

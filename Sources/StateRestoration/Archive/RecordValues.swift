@@ -28,7 +28,7 @@ struct RecordValues {
     var reader = record
     _ = try reader.varint()
     let size = Int(try reader.fixed(UInt32.self))
-    guard size <= reader.end - reader.position else {
+    guard size >= 4, size <= reader.end - reader.position else {
       throw StateError(.damaged("its values are longer than the record"))
     }
     end = reader.position + size

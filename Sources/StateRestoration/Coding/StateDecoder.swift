@@ -69,10 +69,10 @@ public final class StateDecoder {
     _ key: StateKey<Value>, into property: ReferenceWritableKeyPath<Owner, Value>, of owner: Owner
   ) throws {
     guard let entry = try find(key.name) else { return }
-    used.use(entry.index)
     do {
       var reader = values.reader(entry, scope)
       owner[keyPath: property] = try Value.read(from: &reader)
+      used.use(entry.index)
     } catch is ValueIsWaiting {
       waiting.append(WaitingProperty(key.name, property, owner, scope))
     }

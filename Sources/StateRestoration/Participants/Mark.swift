@@ -10,6 +10,8 @@ class Mark: Attachment {
   private(set) weak var keeper: RecordKeeper?
   /// The number of the responder's record.
   private(set) var record: UInt32 = 0
+  /// The keeper's numbering of which the number is.
+  private var numbering: UInt32 = 0
   /// The index of the kind that made the responder, or that it was given, plus one.
   var kind: UInt16 = 0
   private var flags = MarkFlags()
@@ -47,10 +49,16 @@ class Mark: Attachment {
   func bind(to keeper: RecordKeeper, record: UInt32) {
     self.keeper = keeper
     self.record = record
+    numbering = keeper.numbering
   }
 
+  /// Takes the record from the responder.
+  func unbind() { keeper = nil }
+
   /// Returns whether the record is of this keeper.
-  func isBound(to keeper: RecordKeeper) -> Bool { self.keeper === keeper }
+  func isBound(to keeper: RecordKeeper) -> Bool {
+    numbering == keeper.numbering && self.keeper === keeper
+  }
 
   /// Notes that a value of the responder was changed.
   func noteChange(of responder: Responder) {

@@ -2,6 +2,9 @@ import ResponderChain
 
 /// The owner of the records of one tree, as a responder's mark knows it.
 class RecordKeeper {
+  /// The number of times that records got new numbers. A mark whose number is older has no record.
+  var numbering: UInt32 = 0
+
   /// Returns the values that were archived of a responder; nil if there are none.
   func values(of mark: Mark) -> RecordValues? { nil }
 

@@ -11,7 +11,11 @@ extension Engine {
       ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits)
     var newLog = log
     for node in plan.nodes {
-      guard case .make = node.step, let kind = kinds[node.kind],
+      switch node.step {
+      case .carry, .drop, .object: continue
+      case .application, .make, .find, .whenAttached: break
+      }
+      guard let kind = kinds[node.kind],
         node.header.version < kind.version, !kind.changes.isEmpty,
         let record = log.reader(of: node.id), let values = try? RecordValues(record)
       else { continue }

@@ -62,6 +62,7 @@ extension Engine {
     else { return }
     let kind = kinds[kinds.index(named: header.kind) ?? 0]
     if let type = kind?.type, !type.includes(responder) { return }
+    if let kind, header.version > kind.version { return }
     uncarry(id, below: above)
     var plan = plan(from: id, extent: .all)
     migrate(&plan)

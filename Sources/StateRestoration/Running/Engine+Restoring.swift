@@ -40,6 +40,11 @@ extension Engine {
 
   /// Forgets the records of an earlier archive. Their owners are bound anew.
   private func forgetRecords() {
+    numbering += 1
+    for mark in changed {
+      mark.isChanged = false
+      mark.isOwnedChanged = false
+    }
     waiting = [:]
     carried = [:]
     carries = [:]

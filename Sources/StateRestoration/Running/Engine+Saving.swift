@@ -23,7 +23,7 @@ private struct SaveQueue {
 extension Engine {
   /// Encodes the whole tree as a new archive.
   func saveAll() -> StateArchive {
-    guard let application else { return log.archive }
+    guard let application, !isRestoring else { return log.archive }
     bindRoot(application)
     let generation = log.generation + 1
     let size = log.archive.count
@@ -37,7 +37,7 @@ extension Engine {
 
   /// Appends the records that have changed since the last save.
   func saveChanges() -> StateArchive {
-    guard let application, log.itemCount > 0 else { return saveAll() }
+    guard let application, log.itemCount > 0, !isRestoring else { return saveAll() }
     let marks = [application.mark].compactMap(\.self) + changed
     changed = []
     let encoder = StateEncoder(
@@ -45,10 +45,15 @@ extension Engine {
     var save = Save(self, encoder, log, isFull: false)
     for mark in marks {
       guard let responder = mark.responder ?? (mark is RootMark ? application : nil),
-        responder.mark === mark, mark.isBound(to: self), isTakingPart(responder)
+        responder.mark === mark, mark.isBound(to: self)
       else {
         mark.isChanged = false
         mark.isOwnedChanged = false
+        continue
+      }
+      guard isTakingPart(responder) else {
+        // It may come back.
+        changed.append(mark)
         continue
       }
       save.writeChanges(of: responder, mark)
@@ -98,6 +103,8 @@ private struct Save {
   /// The marks whose record gets a new number when the save is done, because the old one is needed
   /// until then.
   var bindings: [(Mark, UInt32)] = []
+  /// The carried records that were queued. An enemy's archive may list one twice.
+  var copied: Set<UInt32> = []
 
   init(_ engine: Engine, _ encoder: StateEncoder, _ log: ArchiveLog, isFull: Bool) {
     self.engine = engine
@@ -382,10 +389,12 @@ extension Save {
     switch owner {
     case .object: return
     case .carried(let old):
-      for child in (try? engine.log.childIDs(of: old)) ?? [] where engine.isReadable(child) {
+      for child in (try? engine.log.childIDs(of: old)) ?? []
+      where !copied.contains(child) && engine.isReadable(child) {
         let new = newID(.carried)
         ids.append(new)
         queue.items.append(SaveQueue.Item(owner: .carried(child), role: .child, id: new))
+        copied.insert(child)
       }
       if !ids.isEmpty { carried[id] = ids }
     case .responder(let responder, let mark): ids = liveChildren(of: responder, mark, id: id)
@@ -500,6 +509,7 @@ extension Save {
       encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
     if isFull {
       engine.renumber(bindings)
+      engine.numbering += 1
       engine.changed = []
     }
     for (mark, id) in bindings { mark.bind(to: engine, record: id) }

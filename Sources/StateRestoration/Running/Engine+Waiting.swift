@@ -29,9 +29,10 @@ extension Engine {
     let responders = heard
     heard = []
     var ready: [(UInt32, WaitingOwner)] = []
+    var seen: Set<UInt32> = []
     for responder in responders {
       guard let mark = responder.mark, mark.isBound(to: self),
-        let owner = waiting[mark.record], isReady(owner)
+        let owner = waiting[mark.record], isReady(owner), seen.insert(mark.record).inserted
       else { continue }
       ready.append((mark.record, owner))
     }
@@ -68,7 +69,8 @@ extension Engine {
     else { return }
     for value in owner.values {
       do {
-        _ = try value.settle(&values, scope(of: responder))
+        guard try value.settle(&values, scope(of: responder)) else { continue }
+        if let entry = try? values.find(value.key) { used[Int(id)].use(entry.index) }
         if !contexts.missing.isEmpty {
           note(missing: contexts.missing, key: value.key, of: responder)
         }

@@ -32,6 +32,8 @@ final class Engine: RecordKeeper {
   var missingReferences: [MissingKey: [String]] = [:]
   /// The prefetched objects, retained so that values which are read later find them.
   var prefetched: [AnyObject] = []
+  /// Whether a restoration is making and decoding responders, while no save can be made.
+  var isRestoring = false
   /// The responders that have found another context in the running round.
   var heard: [Responder] = []
   /// The marks of added objects that have changed.

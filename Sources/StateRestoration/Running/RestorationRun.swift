@@ -44,12 +44,14 @@ final class RestorationRun {
     mark.bind(to: engine, record: plan.nodes[0].id)
     mark.isKept = !isWanted
     engine.setState(plan.nodes[0].id, .live)
+    engine.isRestoring = true
     application.batch {
       create()
       replaySlots()
       link()
       decode()
     }
+    engine.isRestoring = false
     if plan.nodes[0].parent == nil, root === application { engine.didDecode?(application) }
     finish()
   }
@@ -58,6 +60,7 @@ final class RestorationRun {
 
   private func stop(_ index: Int, _ progress: Progress, _ reason: String?) {
     owners[index].progress = progress
+    owners[index].responder?.mark?.unbind()
     let outcome: RestorationReport.Outcome = progress == .carried ? .carried : .dropped
     engine.report.set(plan.nodes[index].reportIndex, outcome, reason)
   }
@@ -388,10 +391,14 @@ extension RestorationRun {
   }
 
   private func finish() {
-    for index in plan.nodes.indices where owners[index].progress == .alive {
-      guard engine.waiting[plan.nodes[index].id] == nil else { continue }
+    // All are found before the first is told, because it may save, which changes the numbers.
+    let finished = plan.nodes.indices.compactMap { index -> (any RestorationFinishing)? in
+      guard owners[index].progress == .alive, engine.waiting[plan.nodes[index].id] == nil else {
+        return nil
+      }
       let owner: AnyObject? = owners[index].object ?? owners[index].responder
-      (owner as? any RestorationFinishing)?.didFinishRestoring()
+      return owner as? any RestorationFinishing
     }
+    for owner in finished { owner.didFinishRestoring() }
   }
 }

@@ -77,7 +77,7 @@ extension ValueReader {
       throw mismatch("an array of integers", try tag())
     }
     var integers: [Int] = []
-    integers.reserveCapacity(count)
+    integers.reserveCapacity(min(count, 4096))
     for _ in 0..<count {
       let value = try zigzag()
       guard let integer = Int(exactly: value) else {

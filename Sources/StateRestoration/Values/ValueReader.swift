@@ -82,8 +82,8 @@ public struct ValueReader {
   ) throws -> [Element] {
     guard let (end, count) = try enter(.array) else { throw mismatch("an array", try tag()) }
     var elements: [Element] = []
-    // Each element has at least one byte, so a false number reserves no more than there are bytes.
-    elements.reserveCapacity(count)
+    // A false number reserves little.
+    elements.reserveCapacity(min(count, 4096))
     for _ in 0..<count { elements.append(try read(&self)) }
     try leave(end)
     return elements
@@ -228,7 +228,9 @@ extension ValueReader {
         throw StateError(.damaged("a length is beyond their end"))
       }
       position += length
-    case .some: try skip()
+    case .some:
+      while try peekTag() == .some { position += 1 }
+      try skip()
     }
   }
 }

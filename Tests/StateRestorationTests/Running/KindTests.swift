@@ -92,14 +92,16 @@ struct KindTests {
   @Test("A kind that waits is restored when its screen is opened")
   func whenAttached() throws {
     let app = Application()
-    let restoration = Restoration { Kind("counter", .whenAttached, Counter.init) }
+    let restoration = Restoration {
+      Kind("counter", version: 2, .whenAttached, Counter.init).renamed("a", to: "d", in: 2)
+    }
     app.launch(restoring: restoration, from: try Self.archive())
     #expect(app.children.isEmpty)
     #expect(restoration.report.count(.carried) == 1)
     let counter = Counter()
     counter.restorationIdentifier = "counter"
     try app.append(counter)
-    #expect(counter.values == ["a": 1, "b": 2, "c": 3])
+    #expect(counter.values == ["d": 1, "b": 2, "c": 3])
   }
 
   @Test("A record that nothing restores is removed after five launches, and said so before")

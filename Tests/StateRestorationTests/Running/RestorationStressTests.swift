@@ -11,7 +11,7 @@ struct RestorationStressTests {
     private let restoration = Restoration { Kind("form", Form.init) }
     private var delivery: Delivery<Notebook>?
 
-    /// Fills the tree with forms, and returns its archive.
+    /// Adds forms to the tree, and returns its archive.
     func fill(_ count: Int) throws -> StateArchive {
       for number in 0..<count {
         let form = Form()
