@@ -10,6 +10,7 @@ extension Responder {
     if let branch = slot(key)?.branch {
       guard branch.policy != policy else { return }
       branch.policy = policy
+      ownAttachment?.slotsDidChange(of: self)
       guard branch.child != nil else { return }
       // The branch's own listener is among those that this tells.
       Round.perform { $0.slotChanged(KeyID(key), at: self) }

@@ -102,6 +102,7 @@ extension Responder {
       core.ownRoute?.follow(contents)
       pushAndTell(id, in: round)
       old?.leaveMailbox()
+      ownAttachment?.slotsDidChange(of: self)
       join(slot)
     }
   }
@@ -120,6 +121,7 @@ extension Responder {
       if !isShared { core.set(id.bit, false) }
       pushAndTell(id, in: round)
       old.leaveMailbox()
+      ownAttachment?.slotsDidChange(of: self)
     }
   }
 

@@ -56,15 +56,6 @@ struct ArchiveWriter: ~Copyable {
   /// Removes the item that was begun.
   mutating func abandonItem() { values.abandon(from: start) }
 
-  /// Writes an item with the payload of another archive's item.
-  mutating func copyItem(
-    _ type: ArchiveFormat.ItemType, _ bytes: [UInt8], _ range: Range<Int>
-  ) -> Range<Int> {
-    beginItem()
-    values.bytes.append(bytes.span.extracting(range))
-    return endItem(type)
-  }
-
   /// Writes the list of the records below a record.
   mutating func writeChildren(_ ids: [UInt32], of id: UInt32) -> Range<Int> {
     beginItem()

@@ -12,8 +12,6 @@ public final class StateDecoder {
   private(set) var waiting: [WaitingValue] = []
   /// The values that were read; see `UInt64.use(_:)`.
   private(set) var used: UInt64 = 0
-  /// The problems with single values, each with its key.
-  var problems: [(key: String, error: any Error)] = []
 
   init(_ values: RecordValues, _ scope: ValueScope, version: Int) {
     self.values = values

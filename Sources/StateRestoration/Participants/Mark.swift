@@ -85,6 +85,10 @@ class Mark: Attachment {
 
   func didUnlink(_ responder: Responder) {}
 
+  func slotsDidChange(of responder: Responder) {
+    keeper?.slotsDidChange(of: responder, self)
+  }
+
   private struct MarkFlags: OptionSet {
     let rawValue: UInt16
     static let decoded = MarkFlags(rawValue: 1)

@@ -37,6 +37,9 @@ class RecordKeeper {
   /// Notes that responders were linked below a responder, unlinked from it, or reordered.
   func ownedDidChange(of responder: Responder, _ mark: Mark) {}
 
+  /// Notes that a responder has got or lost a slot, or another kind of slot.
+  func slotsDidChange(of responder: Responder, _ mark: Mark) {}
+
   /// Notes that a responder was linked to a parent.
   func didLink(_ responder: Responder, _ mark: Mark) {}
 }

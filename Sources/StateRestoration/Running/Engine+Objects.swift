@@ -15,7 +15,6 @@ extension Engine {
     else { return }
     uncarry(id, below: mark)
     added.mark.bind(to: self, record: id)
-    setState(id, .live)
     let index = report.add(identifier, kind: "", parent: nil)
     decode(
       object, id, version: header.version, needs: header.needs, at: parent, index)

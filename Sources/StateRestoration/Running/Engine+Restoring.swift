@@ -21,7 +21,6 @@ extension Engine {
       report.add(problem: "\(log.findings.damaged) items of the archive are damaged.")
     }
     if let problem = log.findings.problem { report.add(problem: "\(problem)") }
-    states = Array(repeating: .gone, count: log.records.count)
     used = Array(repeating: 0, count: log.records.count)
     guard let mark = application.mark else { return }
     mark.bind(to: self, record: 0)
@@ -57,16 +56,11 @@ extension Engine {
   func erase() {
     forgetRecords()
     replaceLog(with: ArchiveLog(generation: log.generation))
-    states = []
     used = []
   }
 
   private func end() {
     onReport?(report)
-  }
-
-  func setState(_ id: UInt32, _ state: RecordState) {
-    if states.indices.contains(Int(id)) { states[Int(id)] = state }
   }
 
   /// Returns the values that methods have read or written; see `UInt64.use(_:)`.

@@ -13,8 +13,6 @@ final class Engine: RecordKeeper {
   /// The values of the record that was read last, because a responder's properties are usually read
   /// one after the other.
   private var lastRead: (record: UInt32, values: RecordValues)?
-  /// The relation of each record to the tree.
-  var states: [RecordState] = []
   /// The values that the methods of each record's owner have read or written, one bit for each of
   /// the first 63. The last bit stands for all others.
   var used: [UInt64] = []
@@ -34,6 +32,10 @@ final class Engine: RecordKeeper {
   var prefetched: [AnyObject] = []
   /// Whether a restoration is making and decoding responders, while no save can be made.
   var isRestoring = false
+  /// The responder whose archived slots are being replayed, which is no change of it.
+  weak var replayed: Responder?
+  /// The responder that the restoration is linking, which is no change of it.
+  weak var linked: Responder?
   /// The responders that have found another context in the running round.
   var heard: [Responder] = []
   /// The marks of added objects that have changed.
@@ -150,17 +152,15 @@ final class Engine: RecordKeeper {
     missingReferences[MissingKey(record: mark.record, key: key)] ?? []
   }
 
-  override func didLink(_ responder: Responder, _ mark: Mark) { adopt(responder, mark) }
-}
+  override func didLink(_ responder: Responder, _ mark: Mark) {
+    // Its role may be another one.
+    if mark.isBound(to: self), responder !== linked { mark.noteChange(of: responder) }
+    adopt(responder, mark)
+  }
 
-/// The relation of a record to the tree.
-enum RecordState: UInt8 {
-  /// No responder has the record, and it is not kept.
-  case gone
-  /// A responder or object has the record.
-  case live
-  /// No responder has the record, and it is kept for later.
-  case carried
+  override func slotsDidChange(of responder: Responder, _ mark: Mark) {
+    if responder !== replayed { mark.noteChange(of: responder) }
+  }
 }
 
 /// The account of a record that is kept for a later launch.

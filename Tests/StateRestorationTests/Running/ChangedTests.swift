@@ -95,3 +95,47 @@ struct ChangedTests {
     #expect(again.app.children.count == 2)
   }
 }
+
+extension ChangedTests {
+  @Test("A branch, a block or another policy that is declared later is saved")
+  func slots() throws {
+    let world = World()
+    world.app.provide(Notebook("root"))
+    world.app.launch(restoring: world.restoration, from: nil)
+    let screen = try world.screen("screen")
+    let below = try world.screen("screen", below: screen)
+    let base = world.restoration.archive(of: world.app)
+    screen.branch(Notebook.self)
+    below.block(Notebook.self)
+    func kinds(_ archive: StateArchive) throws -> [[SlotSummary.SlotKind]] {
+      let again = try World.restored(archive) { $0.app.provide(Notebook("root")) }
+      return again.app.descendants.map { $0.slotSummaries.map(\.kind) }
+    }
+    #expect(try kinds(base) == [[], []])
+    #expect(
+      try kinds(world.restoration.archiveChanges(of: world.app)) == [[.branch(.follow)], [.block]])
+    screen.branch(Notebook.self, .keep)
+    try below.withdraw(Notebook.self)
+    let last = world.restoration.archiveChanges(of: world.app)
+    #expect(try kinds(last) == [[.branch(.keep)], []])
+    // What is restored is no change.
+    let again = try World.restored(last) { $0.app.provide(Notebook("root")) }
+    #expect(again.restoration.archiveChanges(of: again.app) == last)
+  }
+
+  @Test("A child that is presented instead is presented after a restart")
+  func roles() throws {
+    let world = World()
+    world.app.launch(restoring: world.restoration, from: nil)
+    let screen = try world.screen("screen")
+    let sheet = try world.screen("screen", below: screen)
+    sheet.note = "sheet"
+    _ = world.restoration.archive(of: world.app)
+    sheet.removeFromParent()
+    try screen.present(sheet)
+    let again = try World.restored(world.restoration.archiveChanges(of: world.app))
+    let presented = again.find("screen")?.presented as? Screen
+    #expect(presented?.note == "sheet")
+    #expect(again.find("screen")?.children.count == 0)
+  }
+}

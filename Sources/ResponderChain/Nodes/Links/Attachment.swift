@@ -17,12 +17,17 @@ package protocol Attachment: AnyObject {
   /// Attachments of its descendants are not told. A move to another parent is followed by
   /// ``didLink(_:)``.
   func didUnlink(_ responder: Responder)
+
+  /// Tells the attachment that a slot of the responder was added, removed, or replaced by another
+  /// slot, or that a branch has another policy. Another value in the same slot is not told.
+  func slotsDidChange(of responder: Responder)
 }
 
 extension Attachment {
   package func ownedDidChange(of responder: Responder) {}
   package func didLink(_ responder: Responder) {}
   package func didUnlink(_ responder: Responder) {}
+  package func slotsDidChange(of responder: Responder) {}
 }
 
 /// The core of a responder that got an attachment before it needed a core for anything else.

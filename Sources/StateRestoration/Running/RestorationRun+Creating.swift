@@ -1,0 +1,131 @@
+import ResponderChain
+
+extension RestorationRun {
+  /// Finds or makes the responders of all records.
+  func create() {
+    for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
+      guard owners[parent].progress == .alive, let responder = owners[parent].responder else {
+        for index in plan.nodes[parent].below { follow(index, owners[parent].progress) }
+        continue
+      }
+      let present = PresentChildren(responder)
+      for index in plan.nodes[parent].below { create(index, under: responder, present) }
+    }
+  }
+
+  /// Gives a record the fate of the one above it.
+  func follow(_ index: Int, _ progress: Progress) {
+    switch progress {
+    case .carried, .planned: stop(index, .carried, nil)
+    case .gone, .alive: stop(index, .gone, nil)
+    }
+  }
+
+  private func create(_ index: Int, under parent: Responder, _ present: PresentChildren) {
+    let existing = present.find(plan.nodes[index].header.identifier, plan.nodes[index].ordinal)
+    switch plan.nodes[index].step {
+    case .application: return
+    case .carry(let reason): return stop(index, .carried, reason)
+    case .drop(let reason): return stop(index, .gone, reason)
+    case .object:
+      let identifier = plan.nodes[index].header.identifier
+      guard let object = engine.object(identifier, under: parent) else {
+        return stop(index, .carried, "No object was added under this name.")
+      }
+      owners[index].object = object.object
+      object.mark.bind(to: engine, record: plan.nodes[index].id)
+      return alive(index)
+    case .whenAttached:
+      guard let existing else {
+        return stop(index, .carried, "It waits until its screen is opened.")
+      }
+      return use(existing, for: index, isNew: false)
+    case .make, .find: break
+    }
+    let request = RestorationRequest(
+      findPath: { [plan] in plan.path(index) },
+      identifier: plan.nodes[index].header.identifier, kind: plan.nodes[index].header.kind,
+      version: plan.nodes[index].header.version, parent: parent, existing: existing,
+      application: application)
+    do {
+      try make(index, request)
+    } catch {
+      stop(index, .carried, "It was not made: \(error)")
+      let path = request.path.joined(separator: " › ")
+      engine.report.add(problem: "\(path) was not made: \(error)")
+    }
+  }
+
+  private func make(_ index: Int, _ request: RestorationRequest) throws {
+    let existing = request.existing
+    if case .make = plan.nodes[index].step, let kind = engine.kinds[plan.nodes[index].kind] {
+      if let existing, let type = kind.type, !type.includes(existing) {
+        return stop(
+          index, .carried,
+          "\(existing.path) is there, which is no \(type.name). It was not decoded.")
+      }
+      guard let made = try kind.responder(for: request) else {
+        owners[index].progress = .gone
+        return engine.report.set(
+          plan.nodes[index].reportIndex, .vetoed, "The kind \(kind.name) refused it.")
+      }
+      return try check(made, index, request)
+    }
+    if let made = try engine.makeResponder?(request) { return try check(made, index, request) }
+    if let existing { return use(existing, for: index, isNew: false) }
+    stop(
+      index, .carried,
+      request.kind.isEmpty
+        ? "No responder is there, and it has no kind."
+        : "No responder is there, and the kind \(request.kind) is not registered.")
+  }
+
+  /// Takes the responder that a factory has returned.
+  private func check(_ made: Responder, _ index: Int, _ request: RestorationRequest) throws {
+    if made === request.existing { return use(made, for: index, isNew: false) }
+    if let existing = request.existing {
+      let note = "The place is taken by \(existing.path), so another one was refused."
+      guard type(of: existing) == type(of: made) else { return stop(index, .carried, note) }
+      engine.report.set(plan.nodes[index].reportIndex, .restored, note)
+      return use(existing, for: index, isNew: false)
+    }
+    if made is Application || made.nextResponder != nil {
+      return stop(index, .carried, "Its factory returned \(made.path), which is in a tree already.")
+    }
+    if made.mark?.isBound(to: engine) == true {
+      return stop(index, .carried, "Its factory returned a responder for the second time.")
+    }
+    use(made, for: index, isNew: true)
+  }
+
+  private func use(_ responder: Responder, for index: Int, isNew: Bool) {
+    let identifier = plan.nodes[index].header.identifier
+    if responder.mark?.identifier != identifier { responder.restorationIdentifier = identifier }
+    guard let mark = responder.mark else { return }
+    mark.bind(to: engine, record: plan.nodes[index].id)
+    mark.isDecoded = false
+    if plan.nodes[index].kind > 0 { mark.kind = plan.nodes[index].kind }
+    owners[index].responder = responder
+    owners[index].isNew = isNew
+    alive(index)
+  }
+
+  private func alive(_ index: Int) { owners[index].progress = .alive }
+}
+
+/// The responders that are below another before its records are restored.
+private struct PresentChildren {
+  private var found: [String: [Responder]] = [:]
+
+  init(_ parent: Responder) {
+    guard parent.ownedCount > 0 else { return }
+    parent.forEachOwned { child, _ in
+      if let mark = child.mark { found[mark.identifier, default: []].append(child) }
+    }
+  }
+
+  func find(_ identifier: String, _ ordinal: Int) -> Responder? {
+    guard let list = found[identifier], ordinal < list.count else { return nil }
+    return list[ordinal]
+  }
+}

@@ -1,0 +1,94 @@
+import ResponderChain
+
+extension RestorationRun {
+  /// Links the responders that were made, parents first.
+  func link() {
+    for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
+      guard let responder = owners[parent].responder else { continue }
+      let first = plan.nodes[parent].below.first {
+        owners[$0].progress == .alive && !owners[$0].isNew && owners[$0].responder != nil
+      }
+      var place = Placement(responder, before: first.flatMap { owners[$0].responder })
+      for index in plan.nodes[parent].below where isStillAlive(index) {
+        guard let child = owners[index].responder else { continue }
+        if owners[index].isNew {
+          link(child, index, under: responder, &place)
+        } else {
+          place.passed(child)
+        }
+      }
+    }
+  }
+
+  private func link(
+    _ child: Responder, _ index: Int, under parent: Responder, _ place: inout Placement
+  ) {
+    engine.linked = child
+    defer { engine.linked = nil }
+    do {
+      switch plan.nodes[index].header.role {
+      case .rootView:
+        guard let controller = parent as? Controller, let view = child as? View else {
+          return stop(
+            index, .carried, "\(parent.path) cannot have \(child.debugLabel) as root view.")
+        }
+        guard controller.rootView == nil else {
+          return stop(index, .carried, "\(parent.path) has another root view.")
+        }
+        try controller.setRootView(view)
+      case .presented:
+        guard let controller = parent as? Controller, let presented = child as? Controller else {
+          return stop(index, .carried, "\(parent.path) cannot present \(child.debugLabel).")
+        }
+        guard controller.presented == nil else {
+          return stop(index, .carried, "\(parent.path) presents another controller.")
+        }
+        try controller.present(presented)
+      case .child, .object, .application: try place.insert(child)
+      }
+    } catch {
+      stop(index, .carried, "It was not linked: \(error)")
+      engine.report.add(problem: "\(child.restorationPath) was not linked: \(error)")
+    }
+  }
+}
+
+/// The place of the next child that is inserted below one parent.
+private struct Placement {
+  private let parent: Responder
+  /// The index of the next child; nil behind all others.
+  private var next: Int?
+
+  /// Makes the place before the first restored sibling that is there already, or behind all.
+  init(_ parent: Responder, before sibling: Responder?) {
+    self.parent = parent
+    guard let sibling, sibling.nextResponder === parent, sibling.parentRole == .child else {
+      return
+    }
+    next = parent.children.firstIndex { $0 === sibling }
+  }
+
+  /// Skips a sibling that is there already.
+  mutating func passed(_ sibling: Responder) {
+    guard sibling.parentRole == .child, sibling.nextResponder === parent else { return }
+    let children = parent.children
+    let start = next ?? 0
+    // Siblings are usually in the archived order, so the search goes on where the last one ended.
+    let index =
+      children.indices.dropFirst(start).first { children[$0] === sibling }
+      ?? children.indices.prefix(start).first { children[$0] === sibling }
+    if let index { next = index + 1 }
+  }
+
+  /// Inserts a child behind the sibling before it, or as the last one.
+  mutating func insert(_ child: Responder) throws {
+    let count = parent.children.count
+    guard let place = next, place < count else {
+      try parent.append(child)
+      next = parent.children.count
+      return
+    }
+    try parent.insert(child, at: place)
+    next = place + 1
+  }
+}

@@ -1,0 +1,121 @@
+import ResponderChain
+
+extension Save {
+  /// Writes the list of the records below a record, and queues those that must be written.
+  mutating func writeChildren(of owner: SaveQueue.Source, id: UInt32) {
+    var ids: [UInt32] = []
+    switch owner {
+    case .object: return
+    case .carried(let old):
+      for child in (try? engine.log.childIDs(of: old)) ?? []
+      where !copied.contains(child) && engine.isReadable(child) {
+        let new = newID()
+        ids.append(new)
+        queue.items.append(SaveQueue.Item(owner: .carried(child), role: .child, id: new))
+        copied.insert(child)
+      }
+      if !ids.isEmpty { carried[id] = ids }
+    case .responder(let responder, let mark): ids = liveChildren(of: responder, mark, id: id)
+    }
+    guard !ids.isEmpty || !isFull else { return }
+    log.note(childrenOf: id, at: encoder.record.items.writeChildren(ids, of: id))
+  }
+
+  private mutating func liveChildren(
+    of responder: Responder, _ mark: Mark, id: UInt32
+  ) -> [UInt32] {
+    // Each record with the number that it had, if it had one.
+    var live: [(id: UInt32, old: UInt32?)] = []
+    var identifiers: Set<String> = []
+    var skipped: [Responder] = []
+    var twin: String?
+    responder.forEachOwned { child, role in
+      guard let childMark = child.mark else {
+        if isFull { skipped.append(child) }
+        return
+      }
+      if !identifiers.insert(childMark.identifier).inserted { twin = childMark.identifier }
+      live.append(
+        number(.responder(child, childMark), childMark, RecordRole(role)))
+    }
+    for added in engine.objects where added.parent === responder {
+      guard let object = added.object else { continue }
+      live.append(number(.object(object, added), added.mark, .object))
+    }
+    for child in skipped { noteSkipped(child) }
+    if let twin, isFull {
+      engine.report.note(
+        "\(responder.restorationPath): several responders below it have the identifier \(twin). "
+          + "They are told apart by their order.")
+    }
+    let oldID = mark.isBound(to: engine) ? mark.record : nil
+    guard let oldID, let kept = engine.carried[oldID], !kept.isEmpty else { return live.map(\.id) }
+    return merge(live, kept, oldID, id)
+  }
+
+  /// Returns the number of a record, and queues the record if it must be written.
+  private mutating func number(
+    _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole
+  ) -> (id: UInt32, old: UInt32?) {
+    let old = mark.isBound(to: engine) ? mark.record : nil
+    if !isFull, let old { return (old, old) }
+    let new = newID()
+    bindings.append((mark, new))
+    queue.items.append(SaveQueue.Item(owner: owner, role: role, id: new))
+    return (new, old)
+  }
+
+  /// Returns the records of responders with the carried ones, each behind the record that it was
+  /// behind before.
+  private mutating func merge(
+    _ live: [(id: UInt32, old: UInt32?)], _ kept: [UInt32], _ oldID: UInt32, _ id: UInt32
+  ) -> [UInt32] {
+    let known = Set(live.compactMap(\.old))
+    let carriedIDs = Set(kept)
+    var followers: [UInt32?: [UInt32]] = [:]
+    var anchor: UInt32?
+    for child in (try? engine.log.childIDs(of: oldID)) ?? [] {
+      if known.contains(child) {
+        anchor = child
+      } else if carriedIDs.contains(child) {
+        followers[anchor, default: []].append(child)
+      }
+    }
+    var ids: [UInt32] = []
+    var stay: [UInt32] = []
+    func add(_ old: UInt32?) -> [UInt32] { followers[old] ?? [] }
+    for child in add(nil) {
+      let new = carry(child)
+      ids.append(new)
+      stay.append(new)
+    }
+    for entry in live {
+      ids.append(entry.id)
+      guard let old = entry.old else { continue }
+      for child in add(old) {
+        let new = carry(child)
+        ids.append(new)
+        stay.append(new)
+      }
+    }
+    carried[id] = stay
+    return ids
+  }
+
+  /// Returns the number of a carried record in the new archive, and queues it if it must be
+  /// written.
+  private mutating func carry(_ old: UInt32) -> UInt32 {
+    guard isFull else { return old }
+    let new = newID()
+    queue.items.append(SaveQueue.Item(owner: .carried(old), role: .child, id: new))
+    return new
+  }
+
+  /// Notes the responders with an identifier below one that has none.
+  private func noteSkipped(_ responder: Responder) {
+    guard let found = responder.descendants.first(where: { $0.mark != nil }) else { return }
+    engine.report.note(
+      "\(found.debugLabel) is not archived, because \(responder.path) has no "
+        + "restorationIdentifier.")
+  }
+}
