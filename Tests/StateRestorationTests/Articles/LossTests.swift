@@ -98,6 +98,23 @@ struct LossTests {
     }
   }
 
+  @Test("A value that waits goes with its responder")
+  func waitingIsRemoved() throws {
+    let world = World()
+    world.app.provide(Notebook("root"))
+    world.app.launch()
+    let reader = Reader(world.events, "reader")
+    try world.app.append(reader)
+    reader.page = PageNumber(notebook: "root", page: 7)
+    let again = try World.restored(world.archive) { _ = $0.app.expect(Notebook.self) }
+    let waiting = try #require(again.app.children.first as? Reader)
+    waiting.removeFromParent()
+    let next = again.archive
+    again.app.provide(Notebook("root"))
+    #expect(waiting.page == nil)
+    #expect(try World.restored(next).app.children.isEmpty)
+  }
+
   @Test("Another restoration than that of the launch loses what is kept for later")
   func otherRestoration() throws {
     let world = World()

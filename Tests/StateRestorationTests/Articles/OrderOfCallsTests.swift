@@ -299,4 +299,29 @@ struct OrderOfCallsTests {
     #expect(restored.page == nil)
     #expect(restored.mark?.page == 8)
   }
+
+  @Test("A responder that is attached later is decoded and finished before its didAttach")
+  func attachedLater() throws {
+    let app = ShelfApp(Events())
+    app.launch()
+    let outer = Shelf(Events(), "outer")
+    try app.append(outer)
+    outer.size = 2
+    let archive = Restoration {}.archive(of: app)
+    let events = Events()
+    let again = ShelfApp(events)
+    let restoration = Restoration {}
+    again.launch(restoring: restoration, from: archive)
+    #expect(restoration.report.count(.carried) == 1)
+    events.lines = []
+    restoration.onReport = { _ in events.add("report") }
+    restoration.didDecode = { _ in events.add("told") }
+    let later = Shelf(events, "outer")
+    try again.append(later)
+    #expect(
+      events.lines == [
+        "init", "decode: outer 2 0", "finished: outer 2 0", "report",
+        "didAttach in root: outer 2 0", "observer: outer 2 0",
+      ])
+  }
 }
