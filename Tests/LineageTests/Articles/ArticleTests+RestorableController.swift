@@ -65,7 +65,6 @@ extension ArticleTests {
   @Test("A restorable controller, while its store opens")
   func restorableController() throws {
     let (application, cards, card) = try flashCards()
-    let context = cards.makeContext()
     let archive = makeRestoration().archive(of: application)
 
     let restoration = makeRestoration()
@@ -82,12 +81,13 @@ extension ArticleTests {
     deck?.card = nil  // an edit: nothing will be selected
 
     #expect(editor?.debugName == nil)
-    store.deliver(context)
+    store.deliver(cards.makeContext())
     again.drain()  // now editor?.card is the archived card, and the editor is finished
 
     #expect(deck?.card == nil && deck?.search == "half")
     #expect(editor?.card?.id == card.id)
-    #expect(editor?.card?.context?.parent === context)
+    let context = try #require(editor?.card?.context)
+    #expect(context.parent === deck?.context(ObjectContext.self) && context.parent != nil)
     #expect(editor?.debugName == "editor of 2 + 2?")
     #expect(restoration.report.problems == [])
   }
