@@ -161,7 +161,7 @@ public final class Restoration {
   public func rehearse<App: Application>(
     from application: App, _ make: () throws -> App
   ) throws -> App {
-    let earlier = engine.report.problems.count
+    let earlier = engine.report.problemLines
     let archive = archive(of: application)
     let rehearsal = Restoration(parts)
     rehearsal.parentage = parentage
@@ -171,9 +171,9 @@ public final class Restoration {
     rehearsal.didDecode = didDecode
     let again = try make()
     again.launch(restoring: rehearsal, from: archive)
-    let problems = engine.report.problems.dropFirst(earlier) + rehearsal.report.problems
+    let problems = engine.report.problemLines.lines(since: earlier) + rehearsal.report.problems
     if !problems.isEmpty {
-      throw RehearsalError(report: rehearsal.report, problems: Array(problems))
+      throw RehearsalError(report: rehearsal.report, problems: problems)
     }
     return again
   }
