@@ -11,7 +11,7 @@ struct RecordWriter: ~Copyable {
   /// The number of keys that methods have written; the others are properties or were carried over.
   private var ownCount = 0
   /// The keys whose new value was refused, so that the archived one is kept.
-  private var refusedKeys: [String] = []
+  private var refusedKeys: Set<String> = []
   /// The values that wait for a context. Their bytes are those of the `old` record.
   private var waiting: [WaitingValue] = []
   private var old: RecordValues?
@@ -38,6 +38,7 @@ extension RecordWriter {
     if !waiting.isEmpty { waiting = [] }
     if old != nil { old = nil }
     if !items.values.needs.isEmpty { items.values.needs = [] }
+    items.values.hasPaths = false
     ownCount = 0
   }
 
@@ -56,11 +57,8 @@ extension RecordWriter {
   /// Returns whether the new value of a key was refused, so that the archived one is kept.
   func isRefused(_ key: String) -> Bool { refusedKeys.contains(key) }
 
-  /// The set of the values that methods have written; see `UInt64.use(_:)`.
-  var usedBits: UInt64 {
-    if ownCount <= 63 { return 1 << UInt64(ownCount) - 1 }
-    return .max
-  }
+  /// The values that methods have written.
+  var usedValues: UsedValues { UsedValues(first: ownCount) }
 
   /// Writes a value under a key.
   ///
@@ -82,13 +80,13 @@ extension RecordWriter {
       try write(&items.values)
     } catch {
       items.values.abandon(from: first)
-      refusedKeys.append(key)
+      refusedKeys.insert(key)
       throw error
     }
     let size = items.values.bytes.count - value
     guard size <= limits.keyBytes else {
       items.values.abandon(from: first)
-      refusedKeys.append(key)
+      refusedKeys.insert(key)
       problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.keyBytes))))
       return
     }
@@ -145,9 +143,10 @@ extension RecordWriter {
 
   /// Ends the record by its header.
   ///
-  /// - Returns: the position of the item's payload.
+  /// - Returns: the position of the item's payload; nil if it equals that of the last record, so
+  ///   that nothing needs to be written.
   /// - Throws: ``StateError`` if the record is larger than the limit. Nothing is written then.
-  mutating func end(_ header: RecordHeader) throws -> Range<Int> {
+  mutating func end(_ header: RecordHeader, unless last: ValueReader? = nil) throws -> Range<Int>? {
     items.values.scope = nil
     items.values.bytes.overwrite(
       UInt32(clamping: items.values.bytes.count - start - 4), at: start)
@@ -157,6 +156,10 @@ extension RecordWriter {
       let size = items.payloadCount
       items.abandonItem()
       throw StateError(.tooLarge(bytes: size, limit: limits.recordBytes))
+    }
+    if let last, items.payload(equals: last) {
+      items.abandonItem()
+      return nil
     }
     return items.endItem(.record)
   }

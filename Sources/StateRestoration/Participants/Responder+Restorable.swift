@@ -31,6 +31,7 @@ extension Responder: RestorableValue {
       bytes.append(step.identifier)
       bytes.append(length: step.ordinal)
     }
+    writer.hasPaths = true
     writer.write(.path)
     writer.bytes.append(length: bytes.count)
     writer.bytes.append(bytes.bytes(from: 0).span)
@@ -40,6 +41,7 @@ extension Responder: RestorableValue {
   public static func read(from reader: inout ValueReader) throws -> Self {
     let tag = try reader.tag()
     guard tag == .path else { throw reader.mismatch("a responder", tag) }
+    reader.scope?.contexts.hasReadPaths = true
     let bytes = try reader.data()
     var steps = ValueReader(reader.bytes, bytes.indices)
     var node: Responder? = reader.scope?.responder.application

@@ -45,11 +45,13 @@ final class ClassProperties: Sendable {
     _ key: PropertyKey, _ storage: ReferenceWritableKeyPath<Owner, Restorable<Value>>
   ) {
     state.withLock { properties in
-      if properties.contains(where: { $0.key === key && $0.owner == Owner.self }) { return }
+      if let known = properties.first(where: { $0.key === key && $0.owner == Owner.self }) {
+        return known.check(storage)
+      }
       let name = key.name
       if let other = properties.first(where: { $0.name == name }) {
-        if other.owner == Owner.self { return }
-        other.setDuplicate("\(Owner.self)")
+        if other.owner == Owner.self { return other.check(storage) }
+        other.setDuplicate("\(other.owner) and \(Owner.self) both declare this key.")
         return
       }
       let property = TypedProperty(key, name, storage)
@@ -62,8 +64,9 @@ final class ClassProperties: Sendable {
 
 /// One restorable property of a class.
 class RestorableProperty: @unchecked Sendable {
-  // A property has no state but the name of another class, which a mutex protects. The key path is
-  // that of a stored property, so it captures nothing. It is used on the isolation of its tree.
+  // A property has no state but a sentence, which a mutex protects, and what it needs to find
+  // duplicates, which the mutex of its class protects. The key path is that of a stored property,
+  // so it captures nothing. It is used on the isolation of its tree.
 
   let key: PropertyKey
   let name: String
@@ -77,10 +80,13 @@ class RestorableProperty: @unchecked Sendable {
     self.owner = owner
   }
 
-  /// The class that declares another property with the same key.
+  /// A sentence about another property with the same key; nil if there is none.
   var duplicate: String? { duplicateName.withLock { $0 } }
 
-  func setDuplicate(_ name: String) { duplicateName.withLock { $0 = name } }
+  func setDuplicate(_ text: String) { duplicateName.withLock { $0 = text } }
+
+  /// Notes a duplicate if a key path is that of another property.
+  func check(_ storage: AnyKeyPath) {}
 
   /// Writes the property of a responder, or the bytes that it has not read.
   func write(_ responder: Responder, _ old: RecordValues?, to encoder: StateEncoder) throws {}
@@ -93,6 +99,9 @@ private final class TypedProperty<Owner: Responder, Value: StateValue>: Restorab
   @unchecked Sendable
 {
   private let storage: ReferenceWritableKeyPath<Owner, Restorable<Value>>
+  /// Another object that is an equal key path. Reading and setting a property use two objects, and
+  /// comparing them takes longer than finding them to be the same.
+  private var equal: AnyKeyPath?
 
   init(
     _ key: PropertyKey, _ name: String,
@@ -100,6 +109,15 @@ private final class TypedProperty<Owner: Responder, Value: StateValue>: Restorab
   ) {
     self.storage = storage
     super.init(key, name, Owner.self)
+  }
+
+  override func check(_ other: AnyKeyPath) {
+    if other === storage || other === equal { return }
+    if other == storage {
+      equal = other
+    } else {
+      setDuplicate("\(Owner.self) declares this key twice.")
+    }
   }
 
   override func forget(in responder: Responder) {

@@ -173,7 +173,12 @@ enum PropertySource {
   /// Notes what was found while a value was read.
   @usableFromInline
   static func close(_ key: PropertyKey, of owner: Responder) {
-    guard let keeper = owner.mark?.keeper, !keeper.contexts.missing.isEmpty else { return }
+    guard let mark = owner.mark, let keeper = mark.keeper else { return }
+    if keeper.contexts.hasReadPaths {
+      keeper.contexts.hasReadPaths = false
+      keeper.notePaths(in: owner, mark)
+    }
+    guard !keeper.contexts.missing.isEmpty else { return }
     keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
   }
 

@@ -7,6 +7,8 @@ package final class ContextTable {
   let registrations: [String: any ContextRegistration]
   /// The references of the value that is being read that led to nothing, each with its reason.
   var missing: [String] = []
+  /// Whether the path of a responder was read since this was last set to false.
+  var hasReadPaths = false
 
   init(_ names: [ContextName]) {
     registrations = Dictionary(
