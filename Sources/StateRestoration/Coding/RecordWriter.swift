@@ -8,6 +8,12 @@ struct RecordWriter: ~Copyable {
   var problems: [(key: String, error: StateError)] = []
   /// The keys with their lengths that were written into the record so far.
   private var keys: [Range<Int>] = []
+  /// The keys of a record with many of them; empty otherwise.
+  private var manyKeys: Set<[UInt8]> = []
+  /// The number of keys from which they are found by their hashes.
+  private static let manyCount = 32
+  /// The number of keys that were compared, for tests of the cost.
+  private(set) var comparisons = 0
   /// The number of keys that methods have written; the others are properties or were carried over.
   private var ownCount = 0
   /// The keys whose new value was refused, so that the archived one is kept.
@@ -33,6 +39,7 @@ extension RecordWriter {
     items.values.bytes.append(UInt64(0))
     items.values.scope = scope
     keys.removeAll(keepingCapacity: true)
+    if !manyKeys.isEmpty { manyKeys = [] }
     if !refusedKeys.isEmpty { refusedKeys = [] }
     if !problems.isEmpty { problems = [] }
     if !waiting.isEmpty { waiting = [] }
@@ -95,7 +102,7 @@ extension RecordWriter {
       return copy(kept.entry, of: kept.values)
     }
     items.values.bytes.overwrite(UInt32(size), at: value - 4)
-    keys.append(written)
+    add(written)
   }
 
   /// Returns the archived value of a key; nil unless it waits and its property was not set
@@ -109,11 +116,31 @@ extension RecordWriter {
     return (old, entry)
   }
 
-  private func hasWritten(_ key: Range<Int>) -> Bool {
+  private mutating func hasWritten(_ key: Range<Int>) -> Bool {
+    guard keys.count < Self.manyCount else {
+      comparisons += 1
+      return manyKeys.contains(bytes(of: key))
+    }
+    comparisons += keys.count
     for other in keys where other.count == key.count {
       if items.values.bytes.isEqual(other, key) { return true }
     }
     return false
+  }
+
+  /// Adds a key to those that were written.
+  private mutating func add(_ key: Range<Int>) {
+    keys.append(key)
+    guard keys.count >= Self.manyCount else { return }
+    if keys.count == Self.manyCount {
+      for other in keys { manyKeys.insert(bytes(of: other)) }
+    } else {
+      manyKeys.insert(bytes(of: key))
+    }
+  }
+
+  private func bytes(of key: Range<Int>) -> [UInt8] {
+    items.values.bytes.withBytes { bytes in key.map { bytes[$0] } }
   }
 
   /// Copies an archived value, unless a value was written under its key.
@@ -122,7 +149,7 @@ extension RecordWriter {
     values.copy(entry, to: &items.values)
     let key = first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
     guard !hasWritten(key) else { return items.values.bytes.truncate(to: first) }
-    keys.append(key)
+    add(key)
     values.noteNeeds(entry, &items.values.needs)
   }
 
@@ -130,7 +157,7 @@ extension RecordWriter {
   mutating func append(_ key: String, _ value: [UInt8]) {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
-    keys.append(first..<items.values.bytes.count)
+    add(first..<items.values.bytes.count)
     items.values.bytes.append(UInt32(value.count))
     items.values.bytes.append(value.span)
     var reader = ValueReader(value, 0..<value.count)

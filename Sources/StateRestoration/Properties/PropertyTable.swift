@@ -95,6 +95,19 @@ class RestorableProperty: @unchecked Sendable {
   func forget(in responder: Responder) {}
 }
 
+extension [RestorableProperty] {
+  /// Returns whether there is a property with a name. The properties are sorted by their names.
+  func hasProperty(_ name: String) -> Bool {
+    var range = indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if self[middle].name == name { return true }
+      range = self[middle].name < name ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return false
+  }
+}
+
 private final class TypedProperty<Owner: Responder, Value: StateValue>: RestorableProperty,
   @unchecked Sendable
 {

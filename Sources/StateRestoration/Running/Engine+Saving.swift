@@ -10,6 +10,7 @@ extension Engine {
       ArchiveWriter(baseOf: log.generation + 1, capacity: max(size + size / 8, 4096)), limits)
     var save = Save(self, encoder, isFull: true)
     save.writeTree(from: application)
+    steps += encoder.record.comparisons
     if let refusal = save.finish() {
       report.add(problem: "The state was not saved: \(refusal) The last archive is kept.")
     }
@@ -43,10 +44,9 @@ extension Engine {
       }
       save.writeChanges(of: responder, mark, depth: depth)
     }
-    for mark in before.1 where mark.isBound(to: self) {
-      save.writeObject(of: mark)
-    }
+    if !before.1.isEmpty { save.writeObjects(of: before.1) }
     // What was appended so far may be too much, where the state alone is not.
+    steps += places.steps + encoder.record.comparisons
     guard save.finish() == nil else {
       (changed, changedObjects) = before
       return saveAll()

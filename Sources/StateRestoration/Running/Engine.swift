@@ -19,6 +19,8 @@ final class Engine: RecordKeeper {
   var changed: [Mark] = []
   /// The marks of responders whose values have the path of another responder.
   var referring: [Mark] = []
+  /// The number of ancestors and keys that saves have looked at, for tests of the cost.
+  var steps = 0
   /// Whether responders may have other paths than at the last save.
   var havePathsChanged = false
   /// The responders and objects whose values wait for a context.
@@ -153,7 +155,10 @@ final class Engine: RecordKeeper {
 
   override func pathsDidChange() { havePathsChanged = true }
 
-  override func ownedDidChange(of responder: Responder, _ mark: Mark) { havePathsChanged = true }
+  override func ownedDidChange(of responder: Responder, _ mark: Mark) {
+    havePathsChanged = true
+    if !contexts.siblings.isEmpty { contexts.siblings[ObjectIdentifier(responder)] = nil }
+  }
 
   override func notePaths(in responder: Responder, _ mark: Mark) {
     // The application's mark retains this engine, so it is not retained here. Each save asks it.

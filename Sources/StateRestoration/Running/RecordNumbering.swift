@@ -66,6 +66,7 @@ extension Engine {
       if let id = numbers[old.record] { missing[MissingKey(record: id, key: old.key)] = reasons }
     }
     missingReferences = missing
+    contexts.siblings = [:]
     var old = numbering as? RecordNumbering
     begin(RecordNumbering())
     let returned = bind(bindings)

@@ -92,6 +92,9 @@ public final class Restoration {
   /// The account of the last restoration and of the saves since.
   public var report: RestorationReport { engine.report }
 
+  /// The number of responders and keys that were looked at to find others, for tests of the cost.
+  package var steps: Int { engine.steps + engine.contexts.pathSteps }
+
   /// Returns an archive of the application's whole tree.
   ///
   /// Use the restoration with which the application was launched. Only that one has the records

@@ -49,7 +49,7 @@ extension Save {
       live.append(
         number(.responder(child, childMark), childMark, RecordRole(role), depth))
     }
-    for added in engine.objects where added.parent === responder {
+    for added in objects.isEmpty ? [] : objects[ObjectIdentifier(responder)] ?? [] {
       guard let object = added.object else { continue }
       live.append(number(.object(object, added), added.mark, .object, depth))
     }

@@ -79,7 +79,7 @@ extension Save {
         if isUsed, !encoder.record.hasRefused { return }
         let name = old.key(entry)
         if isUsed, !encoder.record.isRefused(name) { return }
-        if !properties.contains(where: { $0.name == name }) { leftovers.append((name, entry)) }
+        if !properties.hasProperty(name) { leftovers.append((name, entry)) }
       }
       leftovers.sort { $0.name < $1.name }
     }

@@ -24,12 +24,17 @@ struct Save {
   var bindings: [(Mark, UInt32)] = []
   /// The carried records that were queued. An enemy's archive may list one twice.
   var copied: Set<UInt32> = []
+  /// The added objects, by the responders below which they are.
+  private(set) var objects: [ObjectIdentifier: [AddedObject]] = [:]
   /// The marks whose changes the save has written.
   private var written: [Mark] = []
   /// The responders and objects of which something could not be written.
   private var failed: [(mark: Mark, responder: Responder?)] = []
   /// The marks of responders with the path of another one among their values.
   private var referring: [Mark] = []
+  /// The number of saves after which the whole tree is written, because each save of changes copies
+  /// the list of those before it.
+  private static let chunkLimit = 4_096
   /// The first responder that was left out because it is too deep.
   var leftOut: Responder?
 
@@ -41,6 +46,10 @@ struct Save {
     carried = isFull ? [:] : engine.carried
     carries = isFull ? [:] : engine.carries
     nextID = isFull ? 0 : UInt32(engine.log.records.count)
+    for added in engine.objects {
+      guard let parent = added.parent else { continue }
+      objects[ObjectIdentifier(parent), default: []].append(added)
+    }
   }
 
   /// Returns the number of another record.
@@ -101,11 +110,13 @@ struct Save {
     writeQueue()
   }
 
-  mutating func writeObject(of mark: Mark) {
-    guard let added = engine.objects.first(where: { $0.mark === mark }), let object = added.object
-    else { return }
-    write(object, added, id: mark.record)
-    written.append(mark)
+  mutating func writeObjects(of marks: [Mark]) {
+    let changed = Set(marks.map { ObjectIdentifier($0) })
+    for added in engine.objects where changed.contains(ObjectIdentifier(added.mark)) {
+      guard added.mark.isBound(to: engine), let object = added.object else { continue }
+      write(object, added, id: added.mark.record)
+      written.append(added.mark)
+    }
   }
 
   private mutating func writeQueue() {
@@ -143,7 +154,9 @@ extension Save {
   mutating func finish() -> String? {
     let limits = engine.limits
     if isFull || !items.isEmpty { encoder.record.items.commit() }
-    if !isFull, !items.isEmpty, engine.log.byteCount / 2 > engine.log.baseCount {
+    if !isFull, !items.isEmpty,
+      engine.log.byteCount / 2 > engine.log.baseCount || engine.log.chunks.count >= Self.chunkLimit
+    {
       return "More than half of the archive was appended."
     }
     let size = (isFull ? 0 : engine.log.byteCount) + encoder.record.items.values.bytes.count

@@ -9,6 +9,10 @@ package final class ContextTable {
   var missing: [String] = []
   /// Whether the path of a responder was read since this was last set to false.
   var hasReadPaths = false
+  /// The siblings below parents with many of them, by parent.
+  var siblings: [ObjectIdentifier: SiblingTable] = [:]
+  /// The number of responders that were looked at to find or write paths, for tests of the cost.
+  var pathSteps = 0
 
   init(_ names: [ContextName]) {
     registrations = Dictionary(
