@@ -5,20 +5,22 @@
 /// an application is launched with the archive, or by ``validate(limits:)``.
 public struct StateArchive: Sendable {
   /// The base, and what each later save has appended.
-  let chunks: [[UInt8]]
+  let chunks: [ArchiveChunk]
 
-  init(chunks: [[UInt8]]) { self.chunks = chunks }
+  init(chunks: [ArchiveChunk]) { self.chunks = chunks }
 
   /// Creates an archive from bytes, which are not checked here.
-  public init(bytes: some Sequence<UInt8>) { chunks = [Array(bytes)] }
+  public init(bytes: some Sequence<UInt8>) {
+    chunks = [ArchiveChunk(Array(bytes))]
+  }
 
   /// All bytes of the archive.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
-  public var bytes: [UInt8] { Array(chunks.joined()) }
+  public var bytes: [UInt8] { chunks.flatMap(\.bytes) }
 
   /// The number of bytes.
-  public var count: Int { chunks.reduce(0) { $0 + $1.count } }
+  public var count: Int { chunks.reduce(0) { $0 + $1.bytes.count } }
 
   /// Checks the archive without any code of an app, and returns what was found.
   ///
@@ -31,7 +33,7 @@ public struct StateArchive: Sendable {
 extension StateArchive: Equatable {
   /// Returns whether both archives have the same bytes.
   public static func == (one: StateArchive, other: StateArchive) -> Bool {
-    one.count == other.count && one.chunks.joined().elementsEqual(other.chunks.joined())
+    one.count == other.count && one.bytes == other.bytes
   }
 }
 

@@ -8,12 +8,16 @@ struct RecordWriter: ~Copyable {
   var problems: [(key: String, error: StateError)] = []
   /// The keys that were written into the record so far.
   private var keys: [WrittenKey] = []
-  /// The sums of the keys, once they are many.
-  private var sums: Set<UInt64> = []
+  /// The keys of a record with many of them; empty otherwise.
+  private var manyKeys: Set<[UInt8]> = []
+  /// The number of keys from which on they are found by their hashes.
+  private static let manyCount = 32
+  /// The number of keys that were compared, for tests of the cost.
+  private(set) var comparisons = 0
   /// The number of keys that methods have written; the others are properties or were carried over.
   private var ownCount = 0
   /// The keys whose new value was refused, so that the archived one is kept.
-  private var refusedKeys: [String] = []
+  private var refusedKeys: Set<String> = []
   /// The values that wait for a context. Their bytes are those of the `old` record.
   private var waiting: [WaitingValue] = []
   private var old: RecordValues?
@@ -35,12 +39,13 @@ extension RecordWriter {
     items.values.bytes.append(UInt64(0))
     items.values.scope = scope
     keys.removeAll(keepingCapacity: true)
-    if !sums.isEmpty { sums = [] }
+    if !manyKeys.isEmpty { manyKeys = [] }
     if !refusedKeys.isEmpty { refusedKeys = [] }
     if !problems.isEmpty { problems = [] }
     if !waiting.isEmpty { waiting = [] }
     if old != nil { old = nil }
     if !items.values.needs.isEmpty { items.values.needs = [] }
+    items.values.hasPaths = false
     ownCount = 0
   }
 
@@ -59,11 +64,8 @@ extension RecordWriter {
   /// Returns whether the new value of a key was refused, so that the archived one is kept.
   func isRefused(_ key: String) -> Bool { refusedKeys.contains(key) }
 
-  /// The set of the values that methods have written; see `UInt64.use(_:)`.
-  var usedBits: UInt64 {
-    if ownCount <= 63 { return 1 << UInt64(ownCount) - 1 }
-    return .max
-  }
+  /// The values that methods have written.
+  var usedValues: UsedValues { UsedValues(first: ownCount) }
 
   /// Writes a value under a key.
   ///
@@ -124,7 +126,7 @@ extension RecordWriter {
   private mutating func refuse(_ first: Int) -> String {
     let key = key(at: first)
     items.values.abandon(from: first)
-    refusedKeys.append(key)
+    refusedKeys.insert(key)
     return key
   }
 
@@ -145,25 +147,32 @@ extension RecordWriter {
   }
 
   /// Returns whether a key was not written before.
-  private func isNew(_ key: WrittenKey) -> Bool {
-    if keys.count >= Self.manyKeys, !sums.contains(key.sum) { return true }
+  private mutating func isNew(_ key: WrittenKey) -> Bool {
+    guard keys.count < Self.manyCount else {
+      comparisons += 1
+      return !manyKeys.contains(bytes(of: key))
+    }
+    comparisons += keys.count
     for other in keys where other.sum == key.sum {
       if items.values.bytes.isEqual(other.range, key.range) { return false }
     }
     return true
   }
 
+  /// Adds a key to those that were written.
   private mutating func add(_ key: WrittenKey) {
     keys.append(key)
-    if keys.count > Self.manyKeys {
-      sums.insert(key.sum)
-    } else if keys.count == Self.manyKeys {
-      sums = Set(keys.map(\.sum))
+    guard keys.count >= Self.manyCount else { return }
+    if keys.count == Self.manyCount {
+      for other in keys { manyKeys.insert(bytes(of: other)) }
+    } else {
+      manyKeys.insert(bytes(of: key))
     }
   }
 
-  /// The number of keys from which on looking at each of them takes longer than a set.
-  private static var manyKeys: Int { 48 }
+  private func bytes(of key: WrittenKey) -> [UInt8] {
+    items.values.bytes.withBytes { bytes in key.range.map { bytes[$0] } }
+  }
 
   /// Copies an archived value, unless a value was written under its key.
   mutating func copy(_ entry: RecordValues.Entry, of values: RecordValues) {
@@ -193,9 +202,10 @@ extension RecordWriter {
 
   /// Ends the record by its header.
   ///
-  /// - Returns: the position of the item's payload.
+  /// - Returns: the position of the item's payload; nil if it equals that of the last record, so
+  ///   that nothing needs to be written.
   /// - Throws: ``StateError`` if the record is larger than the limit. Nothing is written then.
-  mutating func end(_ header: RecordHeader) throws -> Range<Int> {
+  mutating func end(_ header: RecordHeader, unless last: ValueReader? = nil) throws -> Range<Int>? {
     items.values.scope = nil
     items.values.bytes.overwrite(
       UInt32(clamping: items.values.bytes.count - start - 4), at: start)
@@ -205,6 +215,10 @@ extension RecordWriter {
       let size = items.payloadCount
       items.abandonItem()
       throw StateError(.tooLarge(bytes: size, limit: limits.recordBytes))
+    }
+    if let last, items.payload(equals: last) {
+      items.abandonItem()
+      return nil
     }
     return items.endItem(.record)
   }

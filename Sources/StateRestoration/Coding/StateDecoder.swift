@@ -11,8 +11,8 @@ public final class StateDecoder {
   public let version: Int
   /// The values that wait for their contexts.
   private(set) var waiting: [WaitingValue] = []
-  /// The values that were read; see `UInt64.use(_:)`.
-  private(set) var used: UInt64 = 0
+  /// The values that were read.
+  private(set) var used = UsedValues()
 
   init(_ values: RecordValues, _ scope: ValueScope, version: Int) {
     self.values = values
@@ -48,13 +48,13 @@ public final class StateDecoder {
     guard let entry = try find(key) else { return nil }
     var reader = values.reader(entry, scope)
     guard try reader.readNil() else { return (reader, entry.index) }
-    used.use(entry.index)
+    used.insert(entry.index)
     return nil
   }
 
   /// Notes that a value was read. Later saves no longer copy its archived bytes.
   @usableFromInline
-  func use(_ index: Int) { used.use(index) }
+  func use(_ index: Int) { used.insert(index) }
 
   /// Sets a property to the value under a key, now or when its context is ready.
   ///
@@ -73,7 +73,7 @@ public final class StateDecoder {
     do {
       var reader = values.reader(entry, scope)
       owner[keyPath: property] = try Value.read(from: &reader)
-      used.use(entry.index)
+      used.insert(entry.index)
     } catch is ValueIsWaiting {
       waiting.append(WaitingProperty(key.name, property, owner, scope))
     }
@@ -90,19 +90,6 @@ public final class StateDecoder {
     defer { cursor = next }
     return try values.find(key, from: &next)
   }
-}
-
-// The values of one record that its owner's methods have read or written: one bit for each of the
-// first 63, and one for all others.
-extension UInt64 {
-  mutating func use(_ index: Int) { self |= 1 << UInt64(Swift.min(index, 63)) }
-
-  /// Returns whether all of the first values, up to a count, are used.
-  func hasUsedAll(of count: Int) -> Bool {
-    count < 64 && ~self & (1 << UInt64(count) - 1) == 0
-  }
-
-  func hasUsed(_ index: Int) -> Bool { self & 1 << UInt64(Swift.min(index, 63)) != 0 }
 }
 
 /// A property that is set when its context is ready.

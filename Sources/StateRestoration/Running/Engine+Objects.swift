@@ -32,7 +32,13 @@ extension Engine {
   func noteChange(of object: any StateRestoring) {
     guard let added = objects.first(where: { $0.object === object }), let parent = added.parent
     else { return }
-    parent.mark?.ownedDidChange(of: parent)
+    // Without a record it is written with the list of the records below its parent's.
+    guard added.mark.isBound(to: self) else {
+      parent.mark?.ownedDidChange(of: parent)
+      return
+    }
+    guard !added.mark.isChanged else { return }
+    added.mark.isChanged = true
     changedObjects.append(added.mark)
   }
 

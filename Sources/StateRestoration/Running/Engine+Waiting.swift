@@ -20,7 +20,7 @@ extension Engine {
 
   /// Notes that a responder finds another context. Its values are decoded when all responders that
   /// hear of the same change have been noted.
-  private func hear(_ responder: Responder) {
+  func hear(_ responder: Responder) {
     heard.append(responder)
     if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.settleHeard() } }
   }
@@ -70,7 +70,7 @@ extension Engine {
     for value in owner.values {
       do {
         guard try value.settle(values, scope(of: responder)) else { continue }
-        if let entry = try? values.find(value.key) { used[Int(id)].use(entry.index) }
+        if let entry = try? values.find(value.key) { used[id].insert(entry.index) }
         if !contexts.missing.isEmpty {
           note(missing: contexts.missing, key: value.key, of: responder)
         }

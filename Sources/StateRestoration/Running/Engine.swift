@@ -13,11 +13,16 @@ final class Engine: RecordKeeper {
   /// The record that was read last, because a responder's properties are usually read one after the
   /// other.
   private var lastRead: ReadRecord?
-  /// The values that the methods of each record's owner have read or written, one bit for each of
-  /// the first 63. The last bit stands for all others.
-  var used: [UInt64] = []
+  /// The values that the methods of each record's owner have read or written.
+  var used = UsedTable()
   /// The marks of responders that the next save of changes writes again.
   var changed: [Mark] = []
+  /// The marks of responders whose values have the path of another responder.
+  var referring: [Mark] = []
+  /// The number of ancestors and keys that saves have looked at, for tests of the cost.
+  var steps = 0
+  /// Whether responders may have other paths than at the last save.
+  var havePathsChanged = false
   /// The responders and objects whose values wait for a context.
   var waiting: [UInt32: WaitingOwner] = [:]
   /// The records that no responder has and that are kept, by the record above them.
@@ -59,7 +64,7 @@ final class Engine: RecordKeeper {
 
   init(_ parts: RestorationParts) {
     kinds = KindTable(parts.kinds)
-    super.init(ContextTable(parts.contexts))
+    super.init(ContextTable(parts.contexts), RecordNumbering())
   }
 
   /// The facts about a class, which is asked once for each restoration.
@@ -99,15 +104,17 @@ final class Engine: RecordKeeper {
   }
 
   override func values(of mark: Mark) -> RecordValues? {
-    guard mark.isBound(to: self), let record = log.reader(of: mark.record) else { return nil }
-    return try? RecordValues(record)
+    reader(of: mark).flatMap { try? RecordValues($0) }
   }
 
   override func value(
     _ key: Span<UInt8>, of mark: Mark, _ responder: Responder
   ) -> ValueReader? {
-    guard mark.isBound(to: self) else { return nil }
     contexts.forgetMissing()
+    guard mark.isBound(to: self) else {
+      guard let values = values(of: mark) else { return nil }
+      return ReadRecord(mark.record, values, responder, ValueScope(responder, contexts)).value(key)
+    }
     if let lastRead, lastRead.isOf(responder, mark) { return lastRead.value(key) }
     guard let values = values(of: mark) else { return nil }
     let read = ReadRecord(mark.record, values, responder, ValueScope(responder, contexts))
@@ -119,6 +126,33 @@ final class Engine: RecordKeeper {
   func replaceLog(with newLog: ArchiveLog) {
     log = newLog
     lastRead = nil
+  }
+
+  /// Adds what a save of changes has written to the archive.
+  func append(_ items: [SavedItem], _ chunk: [UInt8], itemCount: UInt64) {
+    for item in items {
+      switch item.part {
+      case .record(let usedValues):
+        log.note(record: item.id, at: item.place)
+        used[item.id] = usedValues
+      case .children: log.note(childrenOf: item.id, at: item.place)
+      }
+    }
+    log.append(chunk, itemCount: itemCount)
+    used.grow(to: log.records.count)
+    lastRead = nil
+  }
+
+  override func pathsDidChange() { havePathsChanged = true }
+
+  override func ownedDidChange(of responder: Responder, _ mark: Mark) {
+    havePathsChanged = true
+    if !contexts.siblings.isEmpty { contexts.siblings[ObjectIdentifier(responder)] = nil }
+  }
+
+  override func notePaths(in responder: Responder, _ mark: Mark) {
+    // The application's mark retains this engine, so it is not retained here. Each save asks it.
+    if mark.notePaths(in: responder), !(mark is RootMark) { referring.append(mark) }
   }
 
   override func noteChange(of mark: Mark) {
