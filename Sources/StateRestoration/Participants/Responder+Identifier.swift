@@ -36,10 +36,7 @@ extension Responder {
     set {
       guard let mark, newValue != mark.kindName else { return }
       let next = newValue.map { KindMark(mark.identifier, kind: $0) } ?? Mark(mark.identifier)
-      if let keeper = mark.keeper, mark.isBound(to: keeper) {
-        next.bind(to: keeper, record: mark.record)
-      }
-      next.isDecoded = mark.isDecoded
+      next.takeRecord(of: mark)
       attachment = next
       next.noteChange(of: self)
       next.ownedDidChange(of: self)
