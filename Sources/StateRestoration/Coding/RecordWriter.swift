@@ -6,11 +6,11 @@ struct RecordWriter: ~Copyable {
   let limits: RestorationLimits
   /// The problems with single values of the record, each with its key.
   var problems: [(key: String, error: StateError)] = []
-  /// The keys with their lengths that were written into the record so far.
-  private var keys: [Range<Int>] = []
+  /// The keys that were written into the record so far.
+  private var keys: [WrittenKey] = []
   /// The keys of a record with many of them; empty otherwise.
   private var manyKeys: Set<[UInt8]> = []
-  /// The number of keys from which they are found by their hashes.
+  /// The number of keys from which on they are found by their hashes.
   private static let manyCount = 32
   /// The number of keys that were compared, for tests of the cost.
   private(set) var comparisons = 0
@@ -76,8 +76,26 @@ extension RecordWriter {
   ) throws {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
-    let written = first..<items.values.bytes.count
-    guard !hasWritten(written) else {
+    try writeValue(first, write)
+  }
+
+  /// Writes a value under a key, which is UTF-8.
+  mutating func write(
+    _ key: Span<UInt8>, _ write: (inout ValueWriter) throws -> Void
+  ) throws {
+    let first = items.values.bytes.count
+    items.values.bytes.append(length: key.count)
+    items.values.bytes.append(key)
+    try writeValue(first, write)
+  }
+
+  /// Writes a value behind its key.
+  private mutating func writeValue(
+    _ first: Int, _ write: (inout ValueWriter) throws -> Void
+  ) throws {
+    let written = WrittenKey(first..<items.values.bytes.count, items.values.bytes)
+    guard isNew(written) else {
+      let key = key(at: first)
       items.values.bytes.truncate(to: first)
       throw StateError(.unstorable("The key \"\(key)\" was written before."))
     }
@@ -86,18 +104,16 @@ extension RecordWriter {
     do {
       try write(&items.values)
     } catch {
-      items.values.abandon(from: first)
-      refusedKeys.insert(key)
+      refuse(first)
       throw error
     }
     let size = items.values.bytes.count - value
     guard size <= limits.keyBytes else {
-      items.values.abandon(from: first)
-      refusedKeys.insert(key)
+      let key = refuse(first)
       problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.keyBytes))))
       return
     }
-    if !waiting.isEmpty, let kept = kept(key, from: value) {
+    if !waiting.isEmpty, let kept = kept(key(at: first), from: value) {
       items.values.bytes.truncate(to: first)
       return copy(kept.entry, of: kept.values)
     }
@@ -105,31 +121,46 @@ extension RecordWriter {
     add(written)
   }
 
+  /// Removes a key and its value, which cannot be kept, and returns the key.
+  @discardableResult
+  private mutating func refuse(_ first: Int) -> String {
+    let key = key(at: first)
+    items.values.abandon(from: first)
+    refusedKeys.insert(key)
+    return key
+  }
+
+  private func key(at first: Int) -> String {
+    var reader = ValueReader(items.values.bytes.bytes(from: first), 0..<Int.max)
+    return (try? reader.text()) ?? ""
+  }
+
   /// Returns the archived value of a key; nil unless it waits and its property was not set
   /// meanwhile.
   private func kept(
     _ key: String, from start: Int
   ) -> (values: RecordValues, entry: RecordValues.Entry)? {
-    guard var old, let value = waiting.first(where: { $0.key == key }),
+    guard let old, let value = waiting.first(where: { $0.key == key }),
       value.before == items.values.bytes.bytes(from: start), let entry = try? old.find(key)
     else { return nil }
     return (old, entry)
   }
 
-  private mutating func hasWritten(_ key: Range<Int>) -> Bool {
+  /// Returns whether a key was not written before.
+  private mutating func isNew(_ key: WrittenKey) -> Bool {
     guard keys.count < Self.manyCount else {
       comparisons += 1
-      return manyKeys.contains(bytes(of: key))
+      return !manyKeys.contains(bytes(of: key))
     }
     comparisons += keys.count
-    for other in keys where other.count == key.count {
-      if items.values.bytes.isEqual(other, key) { return true }
+    for other in keys where other.sum == key.sum {
+      if items.values.bytes.isEqual(other.range, key.range) { return false }
     }
-    return false
+    return true
   }
 
   /// Adds a key to those that were written.
-  private mutating func add(_ key: Range<Int>) {
+  private mutating func add(_ key: WrittenKey) {
     keys.append(key)
     guard keys.count >= Self.manyCount else { return }
     if keys.count == Self.manyCount {
@@ -139,16 +170,17 @@ extension RecordWriter {
     }
   }
 
-  private func bytes(of key: Range<Int>) -> [UInt8] {
-    items.values.bytes.withBytes { bytes in key.map { bytes[$0] } }
+  private func bytes(of key: WrittenKey) -> [UInt8] {
+    items.values.bytes.withBytes { bytes in key.range.map { bytes[$0] } }
   }
 
   /// Copies an archived value, unless a value was written under its key.
   mutating func copy(_ entry: RecordValues.Entry, of values: RecordValues) {
     let first = items.values.bytes.count
     values.copy(entry, to: &items.values)
-    let key = first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
-    guard !hasWritten(key) else { return items.values.bytes.truncate(to: first) }
+    let key = WrittenKey(
+      first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound), items.values.bytes)
+    guard isNew(key) else { return items.values.bytes.truncate(to: first) }
     add(key)
     values.noteNeeds(entry, &items.values.needs)
   }
@@ -157,7 +189,7 @@ extension RecordWriter {
   mutating func append(_ key: String, _ value: [UInt8]) {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
-    add(first..<items.values.bytes.count)
+    add(WrittenKey(first..<items.values.bytes.count, items.values.bytes))
     items.values.bytes.append(UInt32(value.count))
     items.values.bytes.append(value.span)
     var reader = ValueReader(value, 0..<value.count)
@@ -195,5 +227,17 @@ extension RecordWriter {
   mutating func abandon() {
     items.values.scope = nil
     items.abandonItem()
+  }
+}
+
+/// A key that was written into a record, with its length.
+private struct WrittenKey {
+  let range: Range<Int>
+  /// A number that is equal for equal keys, and seldom for others.
+  let sum: UInt64
+
+  init(_ range: Range<Int>, _ bytes: borrowing ByteBuffer) {
+    self.range = range
+    sum = bytes.sum(of: range)
   }
 }

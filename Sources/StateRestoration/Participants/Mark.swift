@@ -1,7 +1,7 @@
 import ResponderChain
 
 /// The attachment of a responder that takes part in restoration.
-class Mark: Attachment {
+class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
   private(set) var identifier: String
   /// The responder, once it was changed, so that a save finds it.
@@ -14,7 +14,10 @@ class Mark: Attachment {
   var kind: UInt16 = 0
   private var flags = MarkFlags()
 
-  init(_ identifier: String) { self.identifier = identifier }
+  init(_ identifier: String, _ properties: PropertyList = PropertyList()) {
+    self.identifier = identifier
+    super.init(properties)
+  }
 
   /// The owner of the tree's records, once a save or a restoration has seen the responder.
   final var keeper: RecordKeeper? { numbering?.keeper }
@@ -103,7 +106,7 @@ class Mark: Attachment {
     isChanged = true
   }
 
-  func ownedDidChange(of responder: Responder) {
+  override func ownedDidChange(of responder: Responder) {
     guard let keeper else { return }
     self.responder = responder
     if !isOwnedChanged {
@@ -113,14 +116,12 @@ class Mark: Attachment {
     keeper.ownedDidChange(of: responder, self)
   }
 
-  func didLink(_ responder: Responder) {
+  override func didLink(_ responder: Responder) {
     let parent = responder.nextResponder?.mark
     parent?.keeper?.didLink(responder, self)
   }
 
-  func didUnlink(_ responder: Responder) {}
-
-  func slotsDidChange(of responder: Responder) {
+  override func slotsDidChange(of responder: Responder) {
     keeper?.slotsDidChange(of: responder, self)
   }
 
@@ -142,9 +143,9 @@ class Mark: Attachment {
 final class KindMark: Mark {
   private let chosenKind: String
 
-  init(_ identifier: String, kind: String) {
+  init(_ identifier: String, kind: String, _ properties: PropertyList) {
     chosenKind = kind
-    super.init(identifier)
+    super.init(identifier, properties)
   }
 
   override var kindName: String? { chosenKind }
@@ -163,4 +164,16 @@ final class RootMark: Mark {
 extension Responder {
   /// The mark of a responder that takes part.
   final var mark: Mark? { attachment as? Mark }
+
+  /// The properties that were used.
+  final var properties: PropertyList {
+    (attachment as? PropertyHolder)?.properties ?? PropertyList()
+  }
+
+  /// Adds a property to those that are archived once the responder takes part.
+  final func keep(_ cell: PropertyCell, of type: Any.Type) {
+    let holder = attachment as? PropertyHolder ?? PropertyHolder()
+    holder.properties.insert(cell, of: type)
+    attachment = holder
+  }
 }

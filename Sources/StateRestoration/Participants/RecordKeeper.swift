@@ -9,7 +9,7 @@ class RecordKeeper {
   func values(of mark: Mark) -> RecordValues? { nil }
 
   /// Returns the reader of one archived value of a responder; nil if there is none.
-  func value(_ key: Span<UInt8>, of mark: Mark, in scope: ValueScope) -> ValueReader? { nil }
+  func value(_ key: Span<UInt8>, of mark: Mark, _ responder: Responder) -> ValueReader? { nil }
 
   /// The registered contexts.
   let contexts: ContextTable
@@ -28,7 +28,7 @@ class RecordKeeper {
 
   /// Returns the surroundings in which a responder's values are read.
   final func scope(of responder: Responder) -> ValueScope {
-    if !contexts.missing.isEmpty { contexts.missing = [] }
+    contexts.forgetMissing()
     return ValueScope(responder, contexts)
   }
 

@@ -19,8 +19,11 @@ extension Responder {
       guard newValue != restorationIdentifier else { return }
       if let newValue, let mark {
         mark.rename(newValue, of: self)
+      } else if let newValue {
+        attachment = Mark(newValue, properties)
       } else {
-        attachment = newValue.map { Mark($0) }
+        let properties = properties
+        attachment = properties.isEmpty ? nil : PropertyHolder(properties)
       }
       if let parent = nextResponder { parent.mark?.ownedDidChange(of: parent) }
     }
@@ -35,7 +38,9 @@ extension Responder {
     get { mark?.kindName }
     set {
       guard let mark, newValue != mark.kindName else { return }
-      let next = newValue.map { KindMark(mark.identifier, kind: $0) } ?? Mark(mark.identifier)
+      let next =
+        newValue.map { KindMark(mark.identifier, kind: $0, properties) }
+        ?? Mark(mark.identifier, properties)
       next.takeRecord(of: mark)
       attachment = next
       next.noteChange(of: self)

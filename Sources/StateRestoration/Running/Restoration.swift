@@ -113,9 +113,9 @@ public final class Restoration {
   /// archive, it is one of the whole tree.
   ///
   /// A responder has changed if a restorable property was set, if `invalidateRestorableState()` was
-  /// called, or if responders below it came, went or moved. Its slots and its kind count as well. If
-  /// the tree has changed, responders are written again that refer to others. What could not be
-  /// written is tried again by each save.
+  /// called, if responders below it came, went or moved, or if it has other slots. If the tree has
+  /// changed, responders are written again that refer to others. What could not be written is tried
+  /// again by each save.
   ///
   /// If more was appended than the last whole archive had, another whole archive is returned.
   /// ``StateArchive/change(from:)`` tells which of both it is.

@@ -23,10 +23,10 @@ extension Save {
     }
     do {
       if facts.hasMethods, let restoring = responder as? any StateRestoring {
-        try encoder.encode(restoring)
+        try encoder.encode(restoring, at: responder)
       }
       encoder.record.endMethods()
-      writeProperties(of: responder, facts, old, oldUsed)
+      writeProperties(of: mark, old, oldUsed)
       noteProblems(of: responder)
       let place = try encoder.record.end(
         header(of: responder, mark, role), unless: isFull ? nil : lastRecord(of: mark, id))
@@ -54,8 +54,7 @@ extension Save {
     _ record: ValueReader, _ responder: Responder, _ role: RecordRole, _ id: UInt32
   ) -> Bool {
     guard let mark = responder.mark, let old = try? RecordHeader(record),
-      old.kind == engine.kinds[mark.kind]?.name ?? "",
-      old.version == engine.kinds[mark.kind]?.version ?? 1
+      (old.kind, old.version) == engine.kinds.head(mark.kind)
     else { return false }
     let slots = engine.archivedSlots(of: responder)
     copyRecord(record, as: id, UsedValues()) { header in
@@ -67,51 +66,86 @@ extension Save {
   }
 
   /// Writes the properties, and the archived values that nothing has read, sorted by their keys.
-  private func writeProperties(
-    of responder: Responder, _ facts: Engine.ClassFacts, _ old: RecordValues?,
-    _ oldUsed: UsedValues
-  ) {
-    let properties = facts.properties
-    var leftovers: [(name: String, entry: RecordValues.Entry)] = []
-    if let old, encoder.record.hasRefused || !oldUsed.containsAll(first: old.count) {
-      try? old.forEach { entry in
-        let isUsed = oldUsed.contains(entry.index)
-        if isUsed, !encoder.record.hasRefused { return }
-        let name = old.key(entry)
-        if isUsed, !encoder.record.isRefused(name) { return }
-        if !properties.hasProperty(name) { leftovers.append((name, entry)) }
+  private func writeProperties(of mark: Mark, _ old: RecordValues?, _ oldUsed: UsedValues) {
+    guard !mark.properties.isEmpty || old != nil else { return }
+    mark.properties.sort()
+    var rest = unread(old, oldUsed)[...]
+    var cursor = old?.first
+    var last: PropertyCell?
+    for property in mark.properties {
+      if let old, !rest.isEmpty {
+        let name = property.key.name
+        while let next = rest.first, next.name <= name {
+          if next.name < name { encoder.record.copy(next.entry, of: old) }
+          rest.removeFirst()
+        }
       }
-      leftovers.sort { $0.name < $1.name }
-    }
-    var next = 0
-    for property in properties {
-      while next < leftovers.count, leftovers[next].name < property.name {
-        if let old { encoder.record.copy(leftovers[next].entry, of: old) }
-        next += 1
-      }
-      if let other = property.duplicate {
+      if let last, last.key == property.key, let one = last.owner, let other = property.owner {
         encoder.record.problems.append(
           (
-            property.name,
-            StateError(.unstorable(other))
+            property.key.name,
+            StateError(
+              .unstorable(
+                one == other
+                  ? "\(one) declares this key twice."
+                  : "\(one) and \(other) both declare this key."))
           ))
+        continue
       }
-      do {
-        try property.write(responder, old, to: encoder)
-      } catch {
-        encoder.record.problems.append(
-          (property.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
-      }
-      if encoder.record.hasRefused, encoder.record.isRefused(property.name), var values = old,
-        let entry = try? property.key.find(in: &values)
-      {
-        encoder.record.copy(entry, of: values)
-      }
+      last = property
+      write(property, of: mark, old, &cursor)
     }
-    while next < leftovers.count {
-      if let old { encoder.record.copy(leftovers[next].entry, of: old) }
-      next += 1
+    for next in rest { if let old { encoder.record.copy(next.entry, of: old) } }
+  }
+
+  /// Returns the archived values that methods have not read, or whose new value was refused, sorted
+  /// by their keys.
+  private func unread(
+    _ old: RecordValues?, _ oldUsed: UsedValues
+  ) -> [(name: String, entry: RecordValues.Entry)] {
+    guard let old, encoder.record.hasRefused || !oldUsed.containsAll(first: old.count) else {
+      return []
     }
+    var unread: [(name: String, entry: RecordValues.Entry)] = []
+    try? old.forEach { entry in
+      let isUsed = oldUsed.contains(entry.index)
+      if isUsed, !encoder.record.hasRefused { return }
+      let name = old.key(entry)
+      if !isUsed || encoder.record.isRefused(name) { unread.append((name, entry)) }
+    }
+    return unread.sorted { $0.name < $1.name }
+  }
+
+  /// Writes a property, or the archived bytes that it has not read.
+  private func write(
+    _ property: PropertyCell, of mark: Mark, _ old: RecordValues?,
+    _ cursor: inout RecordValues.Cursor?
+  ) {
+    if property.phase == .absent { return }
+    if property.phase != .settled, mark.isDecoded, copy(property, of: old, &cursor) { return }
+    do {
+      try property.key.withBytes { try encoder.record.write($0, property.write) }
+    } catch {
+      encoder.record.problems.append(
+        (property.key.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
+    }
+    if encoder.record.hasRefused, encoder.record.isRefused(property.key.name) {
+      _ = copy(property, of: old, &cursor)
+    }
+  }
+
+  /// Copies the archived bytes of a property.
+  ///
+  /// - Returns: false if there are none.
+  private func copy(
+    _ property: PropertyCell, of old: RecordValues?, _ cursor: inout RecordValues.Cursor?
+  ) -> Bool {
+    guard let old, var next = cursor,
+      let entry = try? property.key.withBytes({ try old.find($0, from: &next) })
+    else { return false }
+    cursor = next
+    encoder.record.copy(entry, of: old)
+    return true
   }
 
   private func noteProblems(of responder: Responder) {
@@ -140,23 +174,14 @@ extension Save {
     if let place = try? encoder.record.end(present) { note(record: id, at: place, UsedValues()) }
   }
 
-  /// Returns a header with the parts that all records have.
-  private func header(_ role: RecordRole, _ identifier: String) -> RecordHeader {
-    var header = RecordHeader()
-    header.role = role
-    header.identifier = identifier
-    return header
-  }
-
   /// Returns the header of a responder's record, with its present kind and slots.
   private func header(
     of responder: Responder, _ mark: Mark, _ role: RecordRole
   ) -> RecordHeader {
-    var header = header(role, mark.identifier)
-    header.kind = engine.kinds[mark.kind]?.name ?? ""
-    header.version = engine.kinds[mark.kind]?.version ?? 1
-    header.slots = role == .object ? [] : engine.archivedSlots(of: responder)
-    return header
+    let (kind, version) = engine.kinds.head(mark.kind)
+    return RecordHeader(
+      role: role, identifier: mark.identifier, kind: kind, version: version,
+      slots: role == .object ? [] : engine.archivedSlots(of: responder))
   }
 
   /// Writes an added object's record.
@@ -165,7 +190,7 @@ extension Save {
     let mark = added.mark
     encoder.record.begin(id, engine.scope(of: parent))
     do {
-      try encoder.encode(object)
+      try encoder.encode(object, at: parent)
       encoder.record.endMethods()
       let oldUsed = engine.used(of: mark)
       if let old = engine.values(of: mark) {
@@ -181,7 +206,8 @@ extension Save {
             + "was not kept: \(error)")
       }
       let place = try encoder.record.end(
-        header(.object, added.identifier), unless: isFull ? nil : lastRecord(of: mark, id))
+        RecordHeader(role: .object, identifier: added.identifier),
+        unless: isFull ? nil : lastRecord(of: mark, id))
       if let place { note(record: id, at: place, encoder.record.usedValues) }
       if encoder.record.hasRefused { retry(mark, nil) }
     } catch {

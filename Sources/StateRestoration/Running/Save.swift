@@ -241,7 +241,8 @@ extension Save {
 struct SaveQueue {
   enum Source {
     case responder(Responder, Mark)
-    case object(any StateRestoring, AddedObject)
+    // Indirect, so that the other cases are copied quickly.
+    indirect case object(any StateRestoring, AddedObject)
     /// A record of the last archive that no responder has.
     case carried(UInt32)
     /// A record of an earlier archive that no responder has.

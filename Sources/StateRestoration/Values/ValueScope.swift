@@ -14,6 +14,9 @@ package final class ContextTable {
   /// The number of responders that were looked at to find or write paths, for tests of the cost.
   var pathSteps = 0
 
+  /// Begins to read another value.
+  func forgetMissing() { if !missing.isEmpty { missing = [] } }
+
   init(_ names: [ContextName]) {
     registrations = Dictionary(
       names.map { ($0.name, $0.registration) }, uniquingKeysWith: { one, _ in one })
@@ -21,9 +24,11 @@ package final class ContextTable {
 }
 
 /// The surroundings of one responder in which values are written and read.
-package struct ValueScope {
+///
+/// It may be kept for the next value of the same responder, which it does not retain.
+package final class ValueScope {
   /// The responder that has the values.
-  let responder: Responder
+  unowned let responder: Responder
   let contexts: ContextTable
 
   init(_ responder: Responder, _ contexts: ContextTable) {
