@@ -49,8 +49,8 @@ class Mark: PropertyHolder {
     set { flags.set(.kept, newValue) }
   }
 
-  /// Whether the last save or a read has found the path of another responder among the values.
-  /// Other changes of the tree may change the path, so saves write the record again.
+  /// Whether a save or a read has found the path of another responder among the values. Other
+  /// changes of the tree may change the path, so saves write the record again.
   final var hasPaths: Bool {
     get { flags.contains(.paths) }
     set { flags.set(.paths, newValue) }
@@ -60,6 +60,13 @@ class Mark: PropertyHolder {
   final func bind(to keeper: RecordKeeper, record: UInt32) {
     self.record = record
     numbering = keeper.numbering
+  }
+
+  /// Gives the responder the record of the mark that this one replaces.
+  final func takeRecord(of other: Mark) {
+    record = other.record
+    numbering = other.numbering
+    isDecoded = other.isDecoded
   }
 
   /// Takes the record from the responder.

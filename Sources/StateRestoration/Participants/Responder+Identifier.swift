@@ -41,10 +41,7 @@ extension Responder {
       let next =
         newValue.map { KindMark(mark.identifier, kind: $0, properties) }
         ?? Mark(mark.identifier, properties)
-      if let keeper = mark.keeper, mark.isBound(to: keeper) {
-        next.bind(to: keeper, record: mark.record)
-      }
-      next.isDecoded = mark.isDecoded
+      next.takeRecord(of: mark)
       attachment = next
       next.noteChange(of: self)
       next.ownedDidChange(of: self)

@@ -61,6 +61,7 @@ extension Engine {
   func adopt(_ responder: Responder, _ mark: Mark) {
     guard let application, let parent = responder.nextResponder, let above = parent.mark,
       above.isBound(to: self), above.isDecoded, !mark.isBound(to: self),
+      left(of: mark) == nil,
       carried[above.record] != nil,
       let id = carriedRecord(mark.identifier, below: above), let record = log.reader(of: id),
       let header = try? RecordHeader(record), header.role != .object

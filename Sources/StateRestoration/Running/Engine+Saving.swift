@@ -26,10 +26,7 @@ extension Engine {
       ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits)
     var save = Save(self, encoder, isFull: false)
     var places = TreePlaces(application)
-    let before = (changed, changedObjects)
-    changed = []
-    changedObjects = []
-    for mark in marksToSave(before.0) {
+    for mark in marksToSave(save.changedBefore) {
       guard let responder = mark.responder ?? (mark is RootMark ? application : nil),
         responder.mark === mark, mark.isBound(to: self)
       else {
@@ -44,13 +41,10 @@ extension Engine {
       }
       save.writeChanges(of: responder, mark, depth: depth)
     }
-    if !before.1.isEmpty { save.writeObjects(of: before.1) }
+    if !save.changedObjectsBefore.isEmpty { save.writeObjects(of: save.changedObjectsBefore) }
     // What was appended so far may be too much, where the state alone is not.
     steps += places.steps + encoder.record.comparisons
-    guard save.finish() == nil else {
-      (changed, changedObjects) = before
-      return saveAll()
-    }
+    guard save.finish() == nil else { return saveAll() }
     havePathsChanged = false
     return log.archive
   }
@@ -65,14 +59,25 @@ extension Engine {
 
   /// Notes that something could not be written, so that the next save tries it again.
   func retry(_ mark: Mark, _ responder: Responder?) {
+    let isNoted = mark.isChanged || mark.isOwnedChanged
     guard let responder else {
       mark.isChanged = true
-      changedObjects.append(mark)
+      if !isNoted { changedObjects.append(mark) }
       return
     }
     mark.keepChanged(responder)
     // The application's mark retains this engine, so it is not retained here. Each save asks it.
-    if !(mark is RootMark) { changed.append(mark) }
+    if !isNoted, !(mark is RootMark) { changed.append(mark) }
+  }
+
+  /// Notes again what had changed before a save that was refused.
+  func noteAgain(_ marks: [Mark], objects: [Mark]) {
+    func merged(_ marks: [Mark]) -> [Mark] {
+      var seen: Set<ObjectIdentifier> = []
+      return marks.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+    changed = merged(marks + changed)
+    changedObjects = merged(objects + changedObjects)
   }
 
   /// Gives the application its record.

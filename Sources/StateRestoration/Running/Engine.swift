@@ -53,6 +53,8 @@ final class Engine: RecordKeeper {
   var onReport: ((RestorationReport) -> Void)?
   /// The clock, in seconds since the reference date.
   var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
+  /// The number of times that all state was forgotten. Records from before are not read any more.
+  private(set) var era = 0
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
   /// The class that was asked for last, because siblings are usually of one class.
   private var lastFacts: (type: ObjectIdentifier, facts: ClassFacts)?
@@ -64,7 +66,7 @@ final class Engine: RecordKeeper {
 
   init(_ parts: RestorationParts) {
     kinds = KindTable(parts.kinds)
-    super.init(ContextTable(parts.contexts), RecordNumbering())
+    super.init(ContextTable(parts.contexts), RecordNumbering(era: 0))
   }
 
   /// The facts about a class, which is asked once for each restoration.
@@ -98,7 +100,7 @@ final class Engine: RecordKeeper {
   /// of its identifier, or that is registered for its class. Zero if there is none.
   func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
     if let name = mark.kindName { return kinds.index(named: name) ?? 0 }
-    if mark.kind > 0, mark.isBound(to: self) { return mark.kind }
+    if mark.kind > 0, mark.keeper === self { return mark.kind }
     if let explicit = kinds.index(named: mark.identifier) { return explicit }
     return facts(of: responder).kind
   }
@@ -126,6 +128,12 @@ final class Engine: RecordKeeper {
   func replaceLog(with newLog: ArchiveLog) {
     log = newLog
     lastRead = nil
+  }
+
+  /// Forgets the records of all archives so far, also those of responders outside the tree.
+  func beginEra() {
+    era += 1
+    begin(RecordNumbering(era: era))
   }
 
   /// Adds what a save of changes has written to the archive.

@@ -7,6 +7,10 @@ import ResponderChain
 final class RecordNumbering: Numbering {
   /// The records that the next archive does not have; empty as long as this numbering is in use.
   var left: [UInt32: LeftRecord] = [:]
+  /// The keeper's era in which the numbering began.
+  let era: Int
+
+  init(era: Int) { self.era = era }
 }
 
 /// A record that the present archive does not have, because its responder was not in the tree.
@@ -32,8 +36,8 @@ extension Engine {
 
   /// Returns the record that a mark has from an earlier archive.
   func left(of mark: Mark) -> LeftRecord? {
-    guard let numbering = mark.numbering as? RecordNumbering, numbering !== self.numbering,
-      numbering.keeper === self
+    guard mark.numbering !== numbering, let numbering = mark.numbering as? RecordNumbering,
+      numbering.keeper === self, numbering.era == era
     else { return nil }
     return numbering.left[mark.record]
   }
@@ -68,8 +72,8 @@ extension Engine {
     missingReferences = missing
     contexts.siblings = [:]
     var old = numbering as? RecordNumbering
-    begin(RecordNumbering())
-    let returned = bind(bindings)
+    begin(RecordNumbering(era: era))
+    let returned = bind(bindings, from: old)
     // Marks that still have the old numbering are those of responders outside the tree.
     if old != nil, !isKnownUniquelyReferenced(&old) {
       old?.left = leftRecords(isBound, oldWaiting)
@@ -77,13 +81,14 @@ extension Engine {
     return returned
   }
 
-  /// Binds marks to their records in the present numbering.
+  /// Binds marks to their records in the present numbering. Most of them have the last one, of which
+  /// nothing needs to be looked up.
   ///
   /// - Returns: the responders whose values still wait, and that were not in the last archive.
-  func bind(_ bindings: [(Mark, UInt32)]) -> [Responder] {
+  func bind(_ bindings: [(Mark, UInt32)], from last: Numbering? = nil) -> [Responder] {
     var returned: [Responder] = []
     for (mark, id) in bindings {
-      if let owner = left(of: mark)?.waiting {
+      if mark.numbering !== last, let owner = left(of: mark)?.waiting {
         waiting[id] = owner
         if let responder = owner.responder { returned.append(responder) }
       }

@@ -100,6 +100,9 @@ public final class Restoration {
   /// Use the restoration with which the application was launched. Only that one has the records
   /// that wait or are kept for a later launch, and the values that nothing has read.
   ///
+  /// An archive that would be beyond the ``limits`` is not made. The last one is returned, and the
+  /// report says so.
+  ///
   /// - Complexity: O(*n*) for *n* responders and their values.
   public func archive(of application: Application) -> StateArchive {
     engine.bind(application)
@@ -110,9 +113,15 @@ public final class Restoration {
   /// archive, it is one of the whole tree.
   ///
   /// A responder has changed if a restorable property was set, if `invalidateRestorableState()` was
-  /// called, if responders below it came, went or moved, or if it has other slots.
+  /// called, if responders below it came, went or moved, or if it has other slots. If the tree has
+  /// changed, responders are written again that refer to others. What could not be written is tried
+  /// again by each save.
   ///
-  /// - Complexity: O(*c*) for *c* changed responders and those that are new.
+  /// If more was appended than the last whole archive had, another whole archive is returned.
+  /// ``StateArchive/change(from:)`` tells which of both it is.
+  ///
+  /// - Complexity: O(*c*) for *c* changed responders and those that are new. A whole archive is
+  ///   O(*n*) for *n* responders, after so many changes that all saves together are O(*c*).
   public func archiveChanges(of application: Application) -> StateArchive {
     engine.bind(application)
     return engine.saveChanges()

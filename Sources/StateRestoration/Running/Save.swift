@@ -26,8 +26,11 @@ struct Save {
   var copied: Set<UInt32> = []
   /// The added objects, by the responders below which they are.
   private(set) var objects: [ObjectIdentifier: [AddedObject]] = [:]
-  /// The marks whose changes the save has written.
-  private var written: [Mark] = []
+  /// The marks whose changes the save has written, with what has changed.
+  private var written: [(mark: Mark, isChanged: Bool, isOwnedChanged: Bool)] = []
+  /// The marks that had changed before the save.
+  let changedBefore: [Mark]
+  let changedObjectsBefore: [Mark]
   /// The responders and objects of which something could not be written.
   private var failed: [(mark: Mark, responder: Responder?)] = []
   /// The marks of responders with the path of another one among their values.
@@ -46,6 +49,10 @@ struct Save {
     carried = isFull ? [:] : engine.carried
     carries = isFull ? [:] : engine.carries
     nextID = isFull ? 0 : UInt32(engine.log.records.count)
+    changedBefore = engine.changed
+    changedObjectsBefore = engine.changedObjects
+    engine.changed = []
+    engine.changedObjects = []
     for added in engine.objects {
       guard let parent = added.parent else { continue }
       objects[ObjectIdentifier(parent), default: []].append(added)
@@ -81,9 +88,20 @@ struct Save {
 
   /// Notes whether a responder's values have the path of another one.
   mutating func notePaths(_ hasPaths: Bool, _ mark: Mark, _ responder: Responder) {
-    let isNew = hasPaths && mark.notePaths(in: responder)
-    mark.hasPaths = hasPaths
-    if hasPaths, isFull || isNew, !(mark is RootMark) { referring.append(mark) }
+    // A save of changes leaves the note, with which the mark is among those of the engine already.
+    if isFull, !hasPaths { mark.hasPaths = false }
+    guard hasPaths else { return }
+    let isNew = mark.notePaths(in: responder) || !mark.isBound(to: engine)
+    if isFull || isNew, !(mark is RootMark) { referring.append(mark) }
+  }
+
+  /// Notes that the changes of a responder or object were written. What changes from now on is for
+  /// the next save.
+  private mutating func noteWritten(_ mark: Mark) {
+    guard mark.isChanged || mark.isOwnedChanged else { return }
+    written.append((mark, mark.isChanged, mark.isOwnedChanged))
+    mark.isChanged = false
+    mark.isOwnedChanged = false
   }
 
   mutating func writeTree(from application: Application) {
@@ -106,7 +124,7 @@ struct Save {
         of: SaveQueue.Item(
           owner: .responder(responder, mark), role: .child, id: mark.record, depth: depth))
     }
-    written.append(mark)
+    noteWritten(mark)
     writeQueue()
   }
 
@@ -115,7 +133,7 @@ struct Save {
     for added in engine.objects where changed.contains(ObjectIdentifier(added.mark)) {
       guard added.mark.isBound(to: engine), let object = added.object else { continue }
       write(object, added, id: added.mark.record)
-      written.append(added.mark)
+      noteWritten(added.mark)
     }
   }
 
@@ -127,10 +145,10 @@ struct Save {
       switch item.owner {
       case .responder(let responder, let mark):
         write(responder, mark, item.role, id: item.id)
-        if mark.isChanged || mark.isOwnedChanged { written.append(mark) }
+        noteWritten(mark)
       case .object(let object, let added):
         write(object, added, id: item.id)
-        if added.mark.isChanged { written.append(added.mark) }
+        noteWritten(added.mark)
         continue
       case .carried(let old): copy(old, as: item.id)
       case .left(let old, let numbering): copyLeft(old, of: numbering, as: item.id)
@@ -152,8 +170,30 @@ extension Save {
   /// - Returns: a sentence if the archive would be beyond a limit, or if more was appended already
   ///   than the last full save has written. Nothing is changed then.
   mutating func finish() -> String? {
-    let limits = engine.limits
     if isFull || !items.isEmpty { encoder.record.items.commit() }
+    if let refusal = refusal() {
+      for (mark, isChanged, isOwnedChanged) in written {
+        mark.isChanged = mark.isChanged || isChanged
+        mark.isOwnedChanged = mark.isOwnedChanged || isOwnedChanged
+      }
+      engine.noteAgain(changedBefore, objects: changedObjectsBefore)
+      return refusal
+    }
+    if let leftOut {
+      engine.report.add(
+        problem: "\(leftOut.debugLabel), and what else is deeper than \(engine.limits.depth), is "
+          + "not archived.")
+    }
+    let returned = isFull ? replaceArchive() : appendChanges()
+    for (mark, responder) in failed { engine.retry(mark, responder) }
+    for responder in returned { engine.hear(responder) }
+    return nil
+  }
+
+  /// Returns a sentence if the archive would be beyond a limit, or if more was appended already than
+  /// the last full save has written.
+  private func refusal() -> String? {
+    let limits = engine.limits
     if !isFull, !items.isEmpty,
       engine.log.byteCount / 2 > engine.log.baseCount || engine.log.chunks.count >= Self.chunkLimit
     {
@@ -167,18 +207,6 @@ extension Save {
     guard nextID <= limits.records else {
       return "The archive would have \(nextID) records, and the limit is \(limits.records)."
     }
-    if let leftOut {
-      engine.report.add(
-        problem: "\(leftOut.debugLabel), and what else is deeper than \(limits.depth), is not "
-          + "archived.")
-    }
-    let returned = isFull ? replaceArchive() : appendChanges()
-    for mark in written {
-      mark.isChanged = false
-      mark.isOwnedChanged = false
-    }
-    for (mark, responder) in failed { engine.retry(mark, responder) }
-    for responder in returned { engine.hear(responder) }
     return nil
   }
 
@@ -187,8 +215,6 @@ extension Save {
     newLog.append(
       encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
     let returned = engine.renumber(bindings)
-    engine.changed = []
-    engine.changedObjects = []
     engine.referring = referring
     engine.replaceLog(with: newLog)
     engine.used = used

@@ -138,4 +138,52 @@ struct DetachedTests {
     form.restorationIdentifier = "b"
     #expect(form.restorationKind == "form")
   }
+
+  @Test("A detached responder keeps the kind that made it, also one that is named later")
+  func kinds() throws {
+    let world = try World.restored(try Self.archive())
+    let screen = try #require(world.find("screen"))
+    let form = try #require(screen.children.first as? Form)
+    screen.restorationIdentifier = "main"
+    screen.removeFromParent()
+    _ = world.archive
+    form.restorationKind = "form"
+    try world.app.append(screen)
+    let again = try World.restored(world.restoration.archiveChanges(of: world.app))
+    #expect(again.find("main")?.note == "noted")
+    #expect((again.find("main")?.children.first as? Form)?.days == [1, 2])
+  }
+
+  @Test(
+    "What was forgotten does not come back with a detached responder", arguments: [false, true])
+  func forgotten(isErased: Bool) throws {
+    let archive = try Self.archive()
+    let world = try World.restored(archive)
+    let screen = try #require(world.find("screen"))
+    let form = try #require(screen.children.first as? Form)
+    screen.removeFromParent()
+    let without = world.archive
+    if isErased {
+      world.restoration.erase()
+    } else {
+      world.restoration.restore(without, into: world.app)
+    }
+    try world.app.append(screen)
+    #expect(form.draft == "")
+    #expect(try Self.form(world.archive)?.draft == "")
+  }
+
+  @Test("Records of detached responders are released with them")
+  func released() throws {
+    let world = try World.restored(try Self.archive())
+    weak var form: Form?
+    do {
+      let screen = try #require(world.find("screen"))
+      form = screen.children.first as? Form
+      screen.removeFromParent()
+      _ = world.archive
+      #expect(form?.draft == "half")
+    }
+    #expect(form == nil)
+  }
 }

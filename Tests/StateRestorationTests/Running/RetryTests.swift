@@ -156,4 +156,60 @@ struct RetryTests {
     restoration.limits.recordBytes = 10_000
     #expect(try Self.restored(restoration.archiveChanges(of: app)).1.number == 2)
   }
+
+  @Test(
+    "What another responder's encoder changes during a save is in the next one",
+    arguments: [false, true])
+  func changesDuringSave(isFull: Bool) throws {
+    final class Meddler: Controller, StateRestoring {
+      weak var other: Form?
+      var text = ""
+      func encodeRestorableState(with coder: StateEncoder) throws {
+        if !text.isEmpty { other?.draft = text }
+      }
+      func decodeRestorableState(with coder: StateDecoder) throws {}
+    }
+    let app = Application()
+    let restoration = Self.restoration()
+    app.launch(restoring: restoration, from: nil)
+    let form = Form()
+    form.restorationIdentifier = "form"
+    let meddler = Meddler()
+    meddler.restorationIdentifier = "meddler"
+    meddler.other = form
+    try app.append(form)
+    try app.append(meddler)
+    _ = restoration.archive(of: app)
+    meddler.text = "changed"
+    form.draft = "first"
+    meddler.invalidateRestorableState()
+    _ = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+    meddler.text = ""
+    let again = Application()
+    again.launch(restoring: Self.restoration(), from: restoration.archiveChanges(of: app))
+    #expect((again.children.first as? Form)?.draft == "changed")
+  }
+
+  @Test("A save that is refused again and again notes each change once")
+  func refusedOften() throws {
+    let (app, custom, restoration) = try Self.make()
+    let form = Form()
+    form.restorationIdentifier = "form"
+    try app.append(form)
+    let base = restoration.archive(of: app)
+    form.draft = "kept"
+    form.removeFromParent()
+    restoration.limits.archiveBytes = 50
+    custom.number = 5
+    custom.invalidateRestorableState()
+    custom.calls = 0
+    for _ in 0..<40 { #expect(restoration.archiveChanges(of: app) == base) }
+    #expect(custom.calls == 80)
+    #expect(restoration.report.problems.count == 1)
+    restoration.limits.archiveBytes = 1 << 20
+    try app.append(form)
+    let (again, found) = try Self.restored(restoration.archiveChanges(of: app))
+    #expect(found.number == 5)
+    #expect((again.children.last as? Form)?.draft == "kept")
+  }
 }
