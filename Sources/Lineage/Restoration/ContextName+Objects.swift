@@ -21,12 +21,7 @@ extension ContextName {
   ///
   /// - Returns: the objects. Contexts below find them here without a request of their own.
   private static func fetch(_ references: [String], in context: ObjectContext) -> AnyObject? {
-    let outcomes = PendingReferences(in: context)
-      .outcomes(of: Set(references.compactMap { ObjectReference($0) }))
-    return FetchedObjects(
-      outcomes.values.compactMap { outcome in
-        if case .resolved(let object) = outcome { object } else { nil }
-      })
+    FetchedObjects(context.objects(of: references.lazy.compactMap { ObjectReference($0) }))
   }
 }
 
