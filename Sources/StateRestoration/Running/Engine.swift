@@ -38,6 +38,10 @@ final class Engine: RecordKeeper {
   weak var linked: Responder?
   /// The responders that have found another context in the running round.
   var heard: [Responder] = []
+  /// The paths whose records are erased when the running restoration has ended.
+  var erasures: [[String]] = []
+  /// The carried records that the running save leaves out.
+  var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
   var report = RestorationReport()

@@ -8,7 +8,7 @@ extension Save {
     case .object: return
     case .carried(let old):
       for child in (try? engine.log.childIDs(of: old)) ?? []
-      where !copied.contains(child) && engine.isReadable(child) {
+      where !copied.contains(child) && !engine.erased.contains(child) && engine.isReadable(child) {
         let new = newID()
         ids.append(new)
         queue.items.append(SaveQueue.Item(owner: .carried(child), role: .child, id: new))
