@@ -121,19 +121,32 @@ extension ObjectContext {
     throw .deleted
   }
 
-  /// Returns the objects of those references that lead to one, by one request for each entity and
-  /// 500 objects.
-  func objects(of references: some Sequence<ObjectReference>) -> [GraphObject] {
-    var wanted: [Int: [Int64]] = [:]
+  /// Returns the objects of references, by one request for each entity and 500 objects, and the
+  /// references that lead to nothing. Objects that cannot be read are in neither.
+  func objects(
+    of references: some Sequence<ObjectReference>
+  ) -> (objects: [GraphObject], missing: [MissingObject]) {
+    var objects: [GraphObject] = []
+    var missing: [MissingObject] = []
+    var wanted: [Int: [ObjectReference]] = [:]
     for reference in references {
-      guard let entity = try? entity(of: reference) else { continue }
-      wanted[entity, default: []].append(reference.key)
+      do throws(MissingObject.Reason) {
+        wanted[try entity(of: reference), default: []].append(reference)
+      } catch {
+        missing.append(MissingObject(reference: reference, reason: error))
+      }
     }
-    return wanted.flatMap { entity, keys in
-      if let found = try? instances(keys, of: entity) { return Array(found.values) }
-      // If one row cannot be read, the others are still found one by one.
-      return keys.compactMap { try? instance($0, entity) }
+    for (entity, references) in wanted {
+      guard let found = try? instances(references.lazy.map(\.key), of: entity) else {
+        // If one row cannot be read, the others are still found one by one.
+        objects += references.compactMap { try? instance($0.key, entity) }
+        continue
+      }
+      objects += found.values
+      missing += references.lazy.filter { found[$0.key] == nil }
+        .map { MissingObject(reference: $0, reason: .deleted) }
     }
+    return (objects, missing)
   }
 }
 

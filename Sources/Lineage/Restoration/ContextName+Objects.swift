@@ -19,9 +19,16 @@ extension ContextName {
 
   /// Fetches the objects of references by one request for each entity and 500 objects.
   ///
-  /// - Returns: the objects. Contexts below find them here without a request of their own.
-  private static func fetch(_ references: [String], in context: ObjectContext) -> AnyObject? {
-    FetchedObjects(context.objects(of: references.lazy.compactMap { ObjectReference($0) }))
+  /// Contexts below find the objects here without a request of their own.
+  private static func fetch(
+    _ references: [String], in context: ObjectContext
+  ) -> PrefetchedReferences {
+    let found = context.objects(of: references.lazy.compactMap { ObjectReference($0) })
+    return PrefetchedReferences(
+      kept: FetchedObjects(found.objects),
+      missing: Dictionary(
+        found.missing.map { ($0.reference.description, $0.description) },
+        uniquingKeysWith: { one, _ in one }))
   }
 }
 

@@ -146,7 +146,10 @@ final class Engine: RecordKeeper {
 
   override func note(missing: [String], key: String, of responder: Responder) {
     guard let mark = responder.mark else { return }
-    missingReferences[MissingKey(record: mark.record, key: key)] = missing
+    let place = MissingKey(record: mark.record, key: key)
+    // A value whose objects were fetched in advance is read later.
+    guard missingReferences[place] != missing else { return }
+    missingReferences[place] = missing
     for reason in missing {
       report.note("\(responder.restorationPath): \"\(key)\" misses \(reason)")
     }
