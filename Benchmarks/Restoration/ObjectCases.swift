@@ -28,7 +28,9 @@ import Lineage
 
   /// Makes a case. Each screen has one branch or none.
   private func makeCase(_ moment: Moment, branches: Int) -> BenchmarkCase {
-    func subject<Screen: ObjectScreen>(_ name: String, _: Screen.Type) -> Subject {
+    func subject<Screen: ObjectScreen>(
+      _ name: String, _: Screen.Type, reads: Bool
+    ) -> Subject {
       Subject(name: name) {
         let store = try await songs.store(responders)
         let archive = try archive(Screen.self, in: store, branches: branches)
@@ -40,7 +42,13 @@ import Lineage
             let tree = restore()
             return ["states": tree.states.answer["sum"] ?? 0, "songs": tree.songSum]
           },
-          sample: { Stopwatch.nanoseconds($0) { _ = restore().songSum } })
+          sample: {
+            Stopwatch.nanoseconds($0) {
+              let tree = restore()
+              if reads { _ = tree.states.count }
+              _ = tree.songSum
+            }
+          })
       }
     }
     let limit = branches == 0 ? 1 : 1.5
@@ -53,8 +61,8 @@ import Lineage
       ],
       unit: .milliseconds, effort: .quick, baseline: "JSONDecoder",
       subjects: [
-        jsonDecoder, subject(names[0], ObjectMethodScreen.self),
-        subject(names[1], ObjectPropertyScreen.self),
+        jsonDecoder, subject(names[0], ObjectMethodScreen.self, reads: false),
+        subject(names[1], ObjectPropertyScreen.self, reads: true),
       ],
       bars: names.map { .ratio(of: $0, to: "JSONDecoder", atMost: limit) })
   }
