@@ -43,6 +43,10 @@ final class Engine: RecordKeeper {
   weak var linked: Responder?
   /// The responders that have found another context in the running round.
   var heard: [Responder] = []
+  /// The paths whose records are erased when the running restoration has ended.
+  var erasures: [[String]] = []
+  /// The carried records that the running save leaves out.
+  var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
   var report = RestorationReport()
@@ -174,7 +178,10 @@ final class Engine: RecordKeeper {
 
   override func note(missing: [String], key: String, of responder: Responder) {
     guard let mark = responder.mark else { return }
-    missingReferences[MissingKey(record: mark.record, key: key)] = missing
+    let place = MissingKey(record: mark.record, key: key)
+    // A value whose objects were fetched in advance is read later.
+    guard missingReferences[place] != missing else { return }
+    missingReferences[place] = missing
     for reason in missing {
       report.note("\(responder.restorationPath): \"\(key)\" misses \(reason)")
     }
