@@ -6,8 +6,10 @@ struct RecordWriter: ~Copyable {
   let limits: RestorationLimits
   /// The problems with single values of the record, each with its key.
   var problems: [(key: String, error: StateError)] = []
-  /// The keys that were written into the record so far.
-  private var keys: [WrittenKey] = []
+  /// The number of keys that were written into the record so far.
+  private var count = 0
+  /// One bit for each key, which keys may share. A key whose bit is not set was not written.
+  private var bits: UInt64 = 0
   /// The keys of a record with many of them; empty otherwise.
   private var manyKeys: Set<[UInt8]> = []
   /// The number of keys from which on they are found by their hashes.
@@ -38,7 +40,8 @@ extension RecordWriter {
     start = items.values.bytes.count
     items.values.bytes.append(UInt64(0))
     items.values.scope = scope
-    keys.removeAll(keepingCapacity: true)
+    count = 0
+    bits = 0
     if !manyKeys.isEmpty { manyKeys = [] }
     if !refusedKeys.isEmpty { refusedKeys = [] }
     if !problems.isEmpty { problems = [] }
@@ -56,7 +59,7 @@ extension RecordWriter {
   }
 
   /// Ends the part of the record that methods have written.
-  mutating func endMethods() { ownCount = keys.count }
+  mutating func endMethods() { ownCount = count }
 
   /// Whether a value was refused.
   var hasRefused: Bool { !refusedKeys.isEmpty }
@@ -93,7 +96,7 @@ extension RecordWriter {
   private mutating func writeValue(
     _ first: Int, _ write: (inout ValueWriter) throws -> Void
   ) throws {
-    let written = WrittenKey(first..<items.values.bytes.count, items.values.bytes)
+    let written = first..<items.values.bytes.count
     guard isNew(written) else {
       let key = key(at: first)
       items.values.bytes.truncate(to: first)
@@ -147,39 +150,59 @@ extension RecordWriter {
   }
 
   /// Returns whether a key was not written before.
-  private mutating func isNew(_ key: WrittenKey) -> Bool {
-    guard keys.count < Self.manyCount else {
+  private mutating func isNew(_ key: Range<Int>) -> Bool {
+    guard count < Self.manyCount else {
       comparisons += 1
       return !manyKeys.contains(bytes(of: key))
     }
-    comparisons += keys.count
-    for other in keys where other.sum == key.sum {
-      if items.values.bytes.isEqual(other.range, key.range) { return false }
+    let bit: UInt64 = 1 << (items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15 >> 58)
+    guard bits & bit != 0 else {
+      bits |= bit
+      return true
     }
-    return true
+    return !writtenKeys.contains { items.values.bytes.isEqual($0, key) }
   }
 
   /// Adds a key to those that were written.
-  private mutating func add(_ key: WrittenKey) {
-    keys.append(key)
-    guard keys.count >= Self.manyCount else { return }
-    if keys.count == Self.manyCount {
-      for other in keys { manyKeys.insert(bytes(of: other)) }
+  private mutating func add(_ key: Range<Int>) {
+    count += 1
+    guard count >= Self.manyCount else { return }
+    if count == Self.manyCount {
+      for other in writtenKeys { manyKeys.insert(bytes(of: other)) }
     } else {
       manyKeys.insert(bytes(of: key))
     }
   }
 
-  private func bytes(of key: WrittenKey) -> [UInt8] {
-    items.values.bytes.withBytes { bytes in key.range.map { bytes[$0] } }
+  /// The keys that were written, with their lengths.
+  private var writtenKeys: [Range<Int>] {
+    mutating get {
+      comparisons += count
+      return items.values.bytes.withReader { reader in
+        var keys: [Range<Int>] = []
+        _ = try? reader.view(start + 8)
+        while keys.count < count {
+          let first = reader.position
+          guard let length = try? reader.length(), (try? reader.view(length)) != nil else { break }
+          keys.append(first..<reader.position)
+          guard let size = try? reader.integer(UInt32.self),
+            (try? reader.view(Int(size))) != nil
+          else { break }
+        }
+        return keys
+      }
+    }
+  }
+
+  private func bytes(of key: Range<Int>) -> [UInt8] {
+    items.values.bytes.withBytes { bytes in key.map { bytes[$0] } }
   }
 
   /// Copies an archived value, unless a value was written under its key.
   mutating func copy(_ entry: RecordValues.Entry, of values: RecordValues) {
     let first = items.values.bytes.count
     values.copy(entry, to: &items.values)
-    let key = WrittenKey(
-      first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound), items.values.bytes)
+    let key = first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
     guard isNew(key) else { return items.values.bytes.truncate(to: first) }
     add(key)
     values.noteNeeds(entry, &items.values.needs)
@@ -189,9 +212,11 @@ extension RecordWriter {
   mutating func append(_ key: String, _ value: [UInt8]) {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
-    add(WrittenKey(first..<items.values.bytes.count, items.values.bytes))
+    let written = first..<items.values.bytes.count
+    guard isNew(written) else { return items.values.bytes.truncate(to: first) }
     items.values.bytes.append(UInt32(value.count))
     items.values.bytes.append(value.span)
+    add(written)
     var reader = ValueReader(value, 0..<value.count)
     var needs = items.values.needs
     try? reader.forEachReference { name, _ in
@@ -209,7 +234,7 @@ extension RecordWriter {
     items.values.scope = nil
     items.values.bytes.overwrite(
       UInt32(clamping: items.values.bytes.count - start - 4), at: start)
-    items.values.bytes.overwrite(UInt32(keys.count), at: start + 4)
+    items.values.bytes.overwrite(UInt32(count), at: start + 4)
     header.write(to: &items.values, needs: items.values.needs)
     guard items.payloadCount <= limits.recordBytes else {
       let size = items.payloadCount
@@ -227,17 +252,5 @@ extension RecordWriter {
   mutating func abandon() {
     items.values.scope = nil
     items.abandonItem()
-  }
-}
-
-/// A key that was written into a record, with its length.
-private struct WrittenKey {
-  let range: Range<Int>
-  /// A number that is equal for equal keys, and seldom for others.
-  let sum: UInt64
-
-  init(_ range: Range<Int>, _ bytes: borrowing ByteBuffer) {
-    self.range = range
-    sum = bytes.sum(of: range)
   }
 }
