@@ -55,6 +55,7 @@ struct Save {
     changedObjectsBefore = engine.changedObjects
     engine.changed = []
     engine.changedObjects = []
+    engine.isSaving = true
     for added in engine.objects {
       guard let parent = added.parent else { continue }
       objects[ObjectIdentifier(parent), default: []].append(added)
@@ -174,6 +175,7 @@ extension Save {
   /// - Returns: a sentence if the archive would be beyond a limit, or if more was appended already
   ///   than the last full save has written. Nothing is changed then.
   mutating func finish() -> String? {
+    engine.isSaving = false
     if isFull || !items.isEmpty { encoder.record.items.commit() }
     if let refusal = refusal() {
       for (mark, isChanged, isOwnedChanged) in written {
