@@ -155,7 +155,7 @@ extension RecordWriter {
       comparisons += 1
       return !manyKeys.contains(bytes(of: key))
     }
-    let bit: UInt64 = 1 << (items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15 >> 58)
+    let bit: UInt64 = 1 << ((items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15) >> 58)
     guard bits & bit != 0 else {
       bits |= bit
       return true

@@ -27,10 +27,13 @@ extension Engine {
     mark.isDecoded = true
     guard log.reader(of: 0) != nil else { return end() }
     let reason: RestorationInfo.Reason = application.phase == .new ? .launch : .running
+    // A save by the closures that are called here would replace the archive before it was read.
+    isRestoring = true
     let extent = ask?(RestorationInfo(reason: reason, archive: log.findings)) ?? .all
     mark.isDecoded = extent != .nothing
     var plan = plan(from: 0, extent: extent)
     migrate(&plan)
+    isRestoring = false
     guard !plan.nodes.isEmpty else { return end() }
     RestorationRun(self, application, plan)
       .run(into: application, mark: mark, isWanted: extent != .nothing)
@@ -38,7 +41,7 @@ extension Engine {
   }
 
   /// Forgets the records of an earlier archive. Their owners are bound anew.
-  private func forgetRecords() {
+  func forgetRecords() {
     beginEra()
     for mark in changed {
       mark.isChanged = false
@@ -51,13 +54,6 @@ extension Engine {
     referring = []
     prefetched = []
     missingReferences = [:]
-  }
-
-  /// Forgets all records.
-  func erase() {
-    forgetRecords()
-    replaceLog(with: ArchiveLog(generation: log.generation))
-    used = UsedTable()
   }
 
   private func end() {

@@ -37,11 +37,11 @@ extension Engine {
       ready.append((mark.record, owner))
     }
     // Added objects wait at the responder below which they are.
-    for (id, owner) in waiting.sorted(by: { $0.key < $1.key }) {
-      guard let responder = owner.responder, responder.mark?.record != id,
+    for added in objects where added.mark.isBound(to: self) {
+      guard let owner = waiting[added.mark.record], let responder = owner.responder,
         responders.contains(where: { $0 === responder }), isReady(owner)
       else { continue }
-      ready.append((id, owner))
+      ready.append((added.mark.record, owner))
     }
     guard !ready.isEmpty else { return }
     prefetch(ready.compactMap { id, owner in owner.responder.map { (id, $0) } })
@@ -84,54 +84,6 @@ extension Engine {
       if let object = added.object { finished.append(object) }
     } else {
       finished.append(responder)
-    }
-  }
-
-  /// Fetches the objects that records refer to, at the responders that provide their contexts.
-  func prefetch(_ records: [(id: UInt32, responder: Responder)]) {
-    /// The references of the records that find a context at the same provider.
-    struct Group {
-      let context: Any
-      let registration: any ContextRegistration
-      var references: [String] = []
-    }
-    struct GroupKey: Hashable {
-      let provider: ObjectIdentifier
-      let name: String
-    }
-    var groups: [GroupKey: Group] = [:]
-    var order: [GroupKey] = []
-    for (id, responder) in records {
-      guard let record = log.reader(of: id), let values = try? RecordValues(record) else {
-        continue
-      }
-      var providers: [String: GroupKey] = [:]
-      try? values.forEach { entry in
-        var reader = values.reader(entry, nil)
-        try reader.forEachReference { name, text in
-          if let key = providers[name] {
-            groups[key]?.references.append(text)
-            return
-          }
-          guard let registration = contexts.registrations[name],
-            let (provider, state) = registration.provider(of: responder),
-            case .value(let context) = state
-          else { return }
-          let key = GroupKey(provider: ObjectIdentifier(provider), name: name)
-          providers[name] = key
-          if groups[key] == nil {
-            groups[key] = Group(context: context, registration: registration)
-            order.append(key)
-          }
-          groups[key]?.references.append(text)
-        }
-      }
-    }
-    for key in order {
-      guard let group = groups[key] else { continue }
-      if let kept = group.registration.prefetch(group.references, in: group.context) {
-        prefetched.append(kept)
-      }
     }
   }
 }

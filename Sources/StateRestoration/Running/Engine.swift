@@ -45,6 +45,10 @@ final class Engine: RecordKeeper {
   weak var linked: Responder?
   /// The responders that have found another context in the running round.
   var heard: [Responder] = []
+  /// The paths whose records are erased when the running restoration has ended.
+  var erasures: [[String]] = []
+  /// The carried records that the running save leaves out.
+  var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
   var report = RestorationReport()
@@ -176,6 +180,8 @@ final class Engine: RecordKeeper {
 
   override func note(missing: [String], key: String, of responder: Responder) {
     guard let mark = responder.mark else { return }
+    // A value whose objects were fetched in advance is read later.
+    guard self.missing(key: key, of: mark) != missing else { return }
     if mark.isBound(to: self) {
       missingReferences[MissingKey(record: mark.record, key: key)] = missing
     } else if left(of: mark) != nil, let numbering = mark.numbering as? RecordNumbering {

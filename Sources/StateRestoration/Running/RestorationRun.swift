@@ -55,6 +55,7 @@ final class RestorationRun {
     if isOuter { engine.isRestoring = false }
     if plan.nodes[0].parent == nil, root === application { engine.didDecode?(application) }
     finish()
+    if isOuter { engine.eraseLater() }
   }
 
   /// Returns the index of the record above.
