@@ -30,7 +30,7 @@ extension Save {
       noteProblems(of: responder)
       let place = try encoder.record.end(
         header(of: responder, mark, role), unless: isFull ? nil : lastRecord(of: mark, id))
-      if let place { note(record: id, at: place, encoder.record.usedValues) }
+      note(record: id, at: place, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark, responder) }
       notePaths(encoder.record.items.values.hasPaths, mark, responder)
     } catch {
@@ -208,7 +208,7 @@ extension Save {
       let place = try encoder.record.end(
         RecordHeader(role: .object, identifier: added.identifier),
         unless: isFull ? nil : lastRecord(of: mark, id))
-      if let place { note(record: id, at: place, encoder.record.usedValues) }
+      note(record: id, at: place, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark, nil) }
     } catch {
       encoder.record.abandon()
