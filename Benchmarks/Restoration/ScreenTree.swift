@@ -37,5 +37,8 @@ import Lineage
   }
 
   /// Saves the whole tree as at its first save.
-  func archive() -> StateArchive { Self.makeRestoration().archive(of: application) }
+  func archive() -> StateArchive {
+    restoration.erase()
+    return restoration.archive(of: application)
+  }
 }

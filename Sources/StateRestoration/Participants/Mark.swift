@@ -83,7 +83,7 @@ class Mark: Attachment {
     parent?.keeper?.didLink(responder, self)
   }
 
-  func didUnlink(_ responder: Responder) {}
+  func didUnlink(_ responder: Responder) { keeper?.didUnlink(responder) }
 
   func slotsDidChange(of responder: Responder) {
     keeper?.slotsDidChange(of: responder, self)

@@ -4,7 +4,6 @@ extension Engine {
   /// Encodes the whole tree as a new archive.
   func saveAll() -> StateArchive {
     guard let application, !isRestoring else { return log.archive }
-    bindRoot(application)
     let generation = log.generation + 1
     let size = log.archive.count
     let encoder = StateEncoder(
@@ -38,22 +37,10 @@ extension Engine {
       }
       save.writeChanges(of: responder, mark)
     }
-    for mark in changedObjects where mark.isBound(to: self) {
-      save.writeObject(of: mark)
-    }
+    for added in changedObjects { save.writeObject(added) }
     changedObjects = []
     save.finish()
     return log.archive
-  }
-
-  /// Gives the application its record.
-  func bindRoot(_ application: Application) {
-    self.application = application
-    if (application.attachment as? RootMark)?.keeperOfTree !== self {
-      application.attachment = RootMark(self)
-    }
-    guard let mark = application.mark, !mark.isBound(to: self) else { return }
-    mark.bind(to: self, record: 0)
   }
 
   /// Returns whether a responder and all its ancestors have an identifier.

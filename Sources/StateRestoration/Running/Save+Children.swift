@@ -14,7 +14,6 @@ extension Save {
         queue.items.append(SaveQueue.Item(owner: .carried(child), role: .child, id: new))
         copied.insert(child)
       }
-      if !ids.isEmpty { carried[id] = ids }
     case .responder(let responder, let mark): ids = liveChildren(of: responder, mark, id: id)
     }
     guard !ids.isEmpty || !isFull else { return }
@@ -38,7 +37,7 @@ extension Save {
       live.append(
         number(.responder(child, childMark), childMark, RecordRole(role)))
     }
-    for added in engine.objects where added.parent === responder {
+    for added in engine.objects.below(responder) {
       guard let object = added.object else { continue }
       live.append(number(.object(object, added), added.mark, .object))
     }
@@ -49,8 +48,8 @@ extension Save {
           + "They are told apart by their order.")
     }
     let oldID = mark.isBound(to: engine) ? mark.record : nil
-    guard let oldID, let kept = engine.carried[oldID], !kept.isEmpty else { return live.map(\.id) }
-    return merge(live, kept, oldID, id)
+    guard let oldID, !engine.carried[oldID].isEmpty else { return live.map(\.id) }
+    return merge(live, engine.carried[oldID], oldID, id)
   }
 
   /// Returns the number of a record, and queues the record if it must be written.
@@ -68,16 +67,15 @@ extension Save {
   /// Returns the records of responders with the carried ones, each behind the record that it was
   /// behind before.
   private mutating func merge(
-    _ live: [(id: UInt32, old: UInt32?)], _ kept: [UInt32], _ oldID: UInt32, _ id: UInt32
+    _ live: [(id: UInt32, old: UInt32?)], _ kept: Set<UInt32>, _ oldID: UInt32, _ id: UInt32
   ) -> [UInt32] {
     let known = Set(live.compactMap(\.old))
-    let carriedIDs = Set(kept)
     var followers: [UInt32?: [UInt32]] = [:]
     var anchor: UInt32?
     for child in (try? engine.log.childIDs(of: oldID)) ?? [] {
       if known.contains(child) {
         anchor = child
-      } else if carriedIDs.contains(child) {
+      } else if kept.contains(child) {
         followers[anchor, default: []].append(child)
       }
     }
@@ -98,14 +96,17 @@ extension Save {
         stay.append(new)
       }
     }
-    carried[id] = stay
+    carried.replace(stay, below: id)
     return ids
   }
 
   /// Returns the number of a carried record in the new archive, and queues it if it must be
   /// written.
   private mutating func carry(_ old: UInt32) -> UInt32 {
-    guard isFull else { return old }
+    guard isFull else {
+      if engine.carries[old]?.isChanged == true { copy(old, as: old) }
+      return old
+    }
     let new = newID()
     queue.items.append(SaveQueue.Item(owner: .carried(old), role: .child, id: new))
     return new

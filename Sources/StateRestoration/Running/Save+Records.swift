@@ -46,7 +46,7 @@ extension Save {
   ) -> Bool {
     guard let mark = responder.mark, let old = try? RecordHeader(record),
       old.kind == engine.kinds[mark.kind]?.name ?? "",
-      old.version == engine.kinds[mark.kind]?.version ?? 1
+      old.version == engine.version(of: mark)
     else { return false }
     let slots = engine.archivedSlots(of: responder)
     copyRecord(record, as: id) { header in
@@ -114,7 +114,7 @@ extension Save {
     _ mark: Mark, _ responder: Responder, _ role: RecordRole, id: UInt32
   ) {
     if mark.isBound(to: engine), let record = engine.log.reader(of: mark.record) {
-      copyRecord(record, as: id) { _ in }
+      copyRecord(record, as: id) { $0.carriedLaunches = 0 }
       used[Int(id)] = engine.used(at: mark.record)
       return
     }
@@ -137,7 +137,7 @@ extension Save {
   ) -> RecordHeader {
     var header = header(role, mark.identifier)
     header.kind = engine.kinds[mark.kind]?.name ?? ""
-    header.version = engine.kinds[mark.kind]?.version ?? 1
+    header.version = engine.version(of: mark)
     header.slots = role == .object ? [] : engine.archivedSlots(of: responder)
     return header
   }
@@ -172,12 +172,14 @@ extension Save {
   /// Writes a record that no responder has, as it is.
   mutating func copy(_ old: UInt32, as id: UInt32) {
     guard let record = engine.log.reader(of: old) else { return }
-    let carry = engine.carries[old]
+    var carry = engine.carries[old]
+    carry?.isChanged = false
     carries[id] = carry
     copyRecord(record, as: id) { header in
       header.carriedLaunches = carry?.launches ?? 0
       header.carriedSince = carry?.since ?? 0
       header.isExpiring = carry?.isExpiring ?? false
+      header.isDisplaced = carry?.isDisplaced ?? false
     }
   }
 

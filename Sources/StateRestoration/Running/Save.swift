@@ -10,7 +10,7 @@ struct Save {
   let isFull: Bool
   var queue = SaveQueue()
   var used: [UInt64]
-  var carried: [UInt32: [UInt32]] = [:]
+  var carried = CarriedRecords()
   var carries: [UInt32: Carry] = [:]
   var nextID: UInt32
   /// The marks whose record gets a new number when the save is done, because the old one is needed
@@ -25,7 +25,7 @@ struct Save {
     self.log = log
     self.isFull = isFull
     used = isFull ? [] : engine.used
-    carried = isFull ? [:] : engine.carried
+    if !isFull { carried = engine.carried }
     carries = isFull ? [:] : engine.carries
     nextID = isFull ? 0 : UInt32(engine.log.records.count)
   }
@@ -59,10 +59,10 @@ struct Save {
     writeQueue()
   }
 
-  mutating func writeObject(of mark: Mark) {
-    guard let added = engine.objects.first(where: { $0.mark === mark }), let object = added.object
-    else { return }
-    write(object, added, id: mark.record)
+  mutating func writeObject(_ added: AddedObject) {
+    added.mark.isChanged = false
+    guard added.isAlive, let object = added.object, added.mark.isBound(to: engine) else { return }
+    write(object, added, id: added.mark.record)
   }
 
   private mutating func writeQueue() {
@@ -75,7 +75,9 @@ struct Save {
         write(responder, mark, item.role, id: item.id)
         mark.isChanged = false
         mark.isOwnedChanged = false
-      case .object(let object, let added): write(object, added, id: item.id)
+      case .object(let object, let added):
+        write(object, added, id: item.id)
+        added.mark.isChanged = false
       case .carried(let old): copy(old, as: item.id)
       }
       if case .object = item.owner { continue }
