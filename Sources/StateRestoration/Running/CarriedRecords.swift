@@ -23,11 +23,11 @@ struct CarriedRecords {
   /// Removes a record that has an owner now, or that is dropped.
   mutating func remove(_ id: UInt32, below parent: UInt32) {
     records[parent]?.remove(id)
-    if records[parent]?.isEmpty == true { removeAll(below: parent) }
+    if records[parent]?.isEmpty == true { forget(below: parent) }
   }
 
   /// Removes all records below another one.
-  mutating func removeAll(below parent: UInt32) {
+  mutating func forget(below parent: UInt32) {
     if !records.isEmpty { records[parent] = nil }
     if !identifiers.isEmpty { identifiers[parent] = nil }
   }

@@ -96,7 +96,7 @@ extension Engine {
     migrate(&plan)
     guard !plan.nodes.isEmpty else { return nil }
     // What is below the record was carried with it.
-    for node in plan.nodes { carried.removeAll(below: node.id) }
+    for node in plan.nodes { carried.forget(below: node.id) }
     mark.bind(to: self, record: id)
     switch owner {
     case .responder(let responder, _): return RestorationRun(self, application, plan, responder)

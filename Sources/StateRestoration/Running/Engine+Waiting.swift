@@ -76,12 +76,12 @@ extension Engine {
   /// Decodes the values that have waited. Those that still find no context go on waiting.
   private func settle(_ owner: WaitingOwner) {
     guard let responder = owner.livingResponder, let record = log.reader(of: owner.record),
-      var values = try? RecordValues(record)
+      let values = try? RecordValues(record)
     else { return }
     var late: [WaitingValue] = []
     for value in owner.values {
       do {
-        guard try value.settle(&values, scope(of: responder)) else {
+        guard try value.settle(values, scope(of: responder)) else {
           late.append(value)
           continue
         }

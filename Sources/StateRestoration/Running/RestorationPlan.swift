@@ -92,8 +92,8 @@ extension RestorationPlan.Step: CustomStringConvertible {
 extension RestorationPlan {
   /// Returns a sentence for each responder of the archived tree that a launch has not restored.
   ///
-  /// Records that wait until their screen is opened are left out, and those that were carried
-  /// already in the archived tree. Of a subtree, only the first is named.
+  /// Records that wait until their screen is opened are left out, those of added objects, and those
+  /// that were carried already in the archived tree. Of a subtree, only the first is named.
   func unrestored(in report: RestorationReport) -> [String] {
     let records = report.records
     var isLeft = [Bool](repeating: false, count: nodes.count)
@@ -103,7 +103,8 @@ extension RestorationPlan {
       if record.outcome == .restored || record.outcome == .waiting { continue }
       isLeft[index] = true
       if let parent = node.parent, isLeft[parent] { continue }
-      if node.step == .whenAttached || node.header.carriedLaunches > 0 { continue }
+      if node.step == .whenAttached || node.step == .object { continue }
+      if node.header.carriedLaunches > 0 { continue }
       let path = record.path.isEmpty ? "The application" : record.path.joined(separator: " › ")
       sentences.append("\(path) was not restored: \(record.reason ?? "There is no reason.")")
     }

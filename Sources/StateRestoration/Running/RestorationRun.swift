@@ -63,7 +63,7 @@ final class RestorationRun {
     owners[index].responder?.mark?.unbind()
     let outcome: RestorationReport.Outcome = progress == .carried ? .carried : .dropped
     engine.report.set(node.reportIndex, outcome, reason)
-    engine.carried.removeAll(below: node.id)
+    engine.carried.forget(below: node.id)
     guard let parent = node.parent, owners[parent].progress == .alive else { return }
     // Code may open a screen for the record from now on.
     if progress == .carried {

@@ -64,6 +64,19 @@ struct RehearsalTests {
       } == [])
   }
 
+  @Test("An object that was added to the tree only is no failure")
+  func object() throws {
+    final class Player: StateRestoring {
+      func encodeRestorableState(with coder: StateEncoder) throws {}
+      func decodeRestorableState(with coder: StateDecoder) throws {}
+    }
+    let app = Application()
+    let player = Player()
+    let restoration = Restoration {}
+    restoration.add(player, as: "player", under: app)
+    _ = try restoration.rehearse(from: app) { Application() }
+  }
+
   @Test("A record that was carried already is no failure")
   func carried() throws {
     let (first, saving) = try Self.world { events in
