@@ -74,6 +74,7 @@ class Mark: PropertyHolder {
 
   override func ownedDidChange(of responder: Responder) {
     guard let keeper else { return }
+    keeper.siblings.forget(responder)
     self.responder = responder
     if !isOwnedChanged {
       if !isChanged { keeper.noteChange(of: self) }
@@ -83,8 +84,9 @@ class Mark: PropertyHolder {
   }
 
   override func didLink(_ responder: Responder) {
-    let parent = responder.nextResponder?.mark
-    parent?.keeper?.didLink(responder, self)
+    guard let parent = responder.nextResponder, let keeper = parent.mark?.keeper else { return }
+    keeper.siblings.forget(parent)
+    keeper.didLink(responder, self)
   }
 
   override func didUnlink(_ responder: Responder) { keeper?.didUnlink(responder) }

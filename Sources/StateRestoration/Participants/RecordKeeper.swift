@@ -24,6 +24,8 @@ class RecordKeeper {
 
   /// The registered contexts.
   let contexts: ContextTable
+  /// The places of siblings, for the paths of references.
+  let siblings = SiblingTable()
 
   init(_ contexts: ContextTable) { self.contexts = contexts }
 

@@ -14,16 +14,19 @@ extension Responder: RestorableValue {
   ///
   /// - Throws: ``StateError`` if the responder, or one above it, has no restoration identifier.
   public final func write(to writer: inout ValueWriter) throws {
+    guard let application else {
+      throw StateError(.unstorable("\(path) is in no application."))
+    }
+    let siblings = application.siblings
     var steps: [(identifier: String, ordinal: Int)] = []
     for responder in chain where !(responder is Application) {
       guard let mark = responder.mark else {
         throw StateError(
           .unstorable("\(path) cannot be found again: \(responder.path) has no identifier."))
       }
-      steps.append((mark.identifier, responder.ordinal))
-    }
-    guard application != nil else {
-      throw StateError(.unstorable("\(path) is in no application."))
+      let parent = responder.nextResponder ?? application
+      steps.append(
+        (mark.identifier, siblings.ordinal(of: responder, mark.identifier, below: parent)))
     }
     var bytes = ByteBuffer(capacity: 64)
     bytes.append(length: steps.count)
@@ -42,41 +45,26 @@ extension Responder: RestorableValue {
     guard tag == .path else { throw reader.mismatch("a responder", tag) }
     let bytes = try reader.data()
     var steps = ValueReader(reader.bytes, bytes.indices)
-    var node: Responder? = reader.scope?.responder.application
+    let application = reader.scope?.responder.application
+    let siblings = application?.siblings
+    var node: Responder? = application
     var names: [String] = []
     for _ in 0..<(try steps.length()) {
       let identifier = try steps.text()
       let ordinal = Int(clamping: try steps.varint())
       names.append(identifier)
-      node = node?.owned(identifier, ordinal)
+      node = node.flatMap { siblings?.find(identifier, ordinal, below: $0) }
     }
     guard let found = node as? Self else {
       throw reader.missing("\(names.joined(separator: " › ")), which is not there")
     }
     return found
   }
+}
 
-  /// The number of earlier siblings with the same identifier.
-  private final var ordinal: Int {
-    var count = 0
-    var isBefore = true
-    nextResponder?.forEachOwned { sibling, _ in
-      if sibling === self { isBefore = false }
-      if isBefore, sibling.mark?.identifier == mark?.identifier { count += 1 }
-    }
-    return count
-  }
-
-  /// Returns the responder below this one with an identifier and a number of earlier siblings with
-  /// the same identifier.
-  private final func owned(_ identifier: String, _ ordinal: Int) -> Responder? {
-    var rest = ordinal
-    var found: Responder?
-    forEachOwned { child, _ in
-      guard found == nil, child.mark?.identifier == identifier else { return }
-      if rest == 0 { found = child }
-      rest -= 1
-    }
-    return found
+extension Application {
+  /// The places of siblings in the tree.
+  fileprivate final var siblings: SiblingTable {
+    (attachment as? RootMark)?.keeperOfTree.siblings ?? SiblingTable()
   }
 }

@@ -56,17 +56,15 @@ extension RestorationRun {
   /// Finds out which responders differ from the archive, for the next save of changes.
   func checkOwned() {
     for index in plan.nodes.indices where owners[index].progress == .alive {
-      let added = owners[index].object
-      guard let responder = owners[index].responder ?? added?.parent, let mark = responder.mark
-      else { continue }
-      engine.checkOwned(of: responder, mark)
-      guard plan.nodes[index].header.carriedLaunches > 0, !isDeclined(index) else { continue }
-      // The archived record says that it is carried.
-      if let object = added?.object {
-        engine.noteChange(of: object)
-      } else {
-        mark.noteChange(of: responder)
+      // The archived record of what was carried says so still.
+      let wasCarried = plan.nodes[index].header.carriedLaunches > 0 && !isDeclined(index)
+      if let added = owners[index].object {
+        if wasCarried, let object = added.object { engine.noteChange(of: object) }
+        continue
       }
+      guard let responder = owners[index].responder, let mark = responder.mark else { continue }
+      engine.checkOwned(of: responder, mark)
+      if wasCarried { mark.noteChange(of: responder) }
     }
   }
 
