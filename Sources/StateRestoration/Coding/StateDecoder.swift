@@ -13,8 +13,8 @@ public final class StateDecoder {
   private(set) var waiting: [WaitingValue] = []
   /// The keys whose references led to nothing, with the reasons.
   private(set) var missing: [(key: String, reasons: [String])] = []
-  /// The values that were read; see `UInt64.use(_:)`.
-  private(set) var used: UInt64 = 0
+  /// The values that were read.
+  private(set) var used = UsedValues()
 
   init(_ values: RecordValues, _ scope: ValueScope, version: Int) {
     self.values = values
@@ -56,14 +56,14 @@ public final class StateDecoder {
     guard let entry = try find(key) else { return nil }
     var reader = values.reader(entry, scope)
     guard try reader.readNil() else { return (reader, entry.index) }
-    used.use(entry.index)
+    used.insert(entry.index)
     return nil
   }
 
   /// Notes that a value was read. Later saves no longer copy its archived bytes.
   @usableFromInline
   func use(_ index: Int, _ key: String) {
-    used.use(index)
+    used.insert(index)
     guard !scope.contexts.missing.isEmpty else { return }
     missing.append((key, scope.contexts.missing))
     scope.contexts.missing = []
@@ -119,19 +119,6 @@ public final class StateDecoder {
     defer { cursor = next }
     return try values.find(key, from: &next)
   }
-}
-
-// The values of one record that its owner's methods have read or written: one bit for each of the
-// first 63, and one for all others.
-extension UInt64 {
-  mutating func use(_ index: Int) { self |= 1 << UInt64(Swift.min(index, 63)) }
-
-  /// Returns whether all of the first values, up to a count, are used.
-  func hasUsedAll(of count: Int) -> Bool {
-    count < 64 && ~self & (1 << UInt64(count) - 1) == 0
-  }
-
-  func hasUsed(_ index: Int) -> Bool { self & 1 << UInt64(Swift.min(index, 63)) != 0 }
 }
 
 /// A property that is set when its context is ready.

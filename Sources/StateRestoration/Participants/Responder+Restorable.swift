@@ -14,19 +14,17 @@ extension Responder: RestorableValue {
   ///
   /// - Throws: ``StateError`` if the responder, or one above it, has no restoration identifier.
   public final func write(to writer: inout ValueWriter) throws {
-    guard let application else {
-      throw StateError(.unstorable("\(path) is in no application."))
-    }
-    let siblings = application.siblings
     var steps: [(identifier: String, ordinal: Int)] = []
     for responder in chain where !(responder is Application) {
       guard let mark = responder.mark else {
         throw StateError(
           .unstorable("\(path) cannot be found again: \(responder.path) has no identifier."))
       }
-      let parent = responder.nextResponder ?? application
-      steps.append(
-        (mark.identifier, siblings.ordinal(of: responder, mark.identifier, below: parent)))
+      let ordinal = responder.nextResponder?.ordinal(of: responder, writer.scope?.contexts)
+      steps.append((mark.identifier, ordinal ?? 0))
+    }
+    guard application != nil else {
+      throw StateError(.unstorable("\(path) is in no application."))
     }
     var bytes = ByteBuffer(capacity: 64)
     bytes.append(length: steps.count)
@@ -34,6 +32,7 @@ extension Responder: RestorableValue {
       bytes.append(step.identifier)
       bytes.append(length: step.ordinal)
     }
+    writer.hasPaths = true
     writer.write(.path)
     writer.bytes.append(length: bytes.count)
     writer.bytes.append(bytes.bytes(from: 0).span)
@@ -43,28 +42,20 @@ extension Responder: RestorableValue {
   public static func read(from reader: inout ValueReader) throws -> Self {
     let tag = try reader.tag()
     guard tag == .path else { throw reader.mismatch("a responder", tag) }
+    reader.scope?.contexts.hasReadPaths = true
     let bytes = try reader.data()
     var steps = ValueReader(reader.bytes, bytes.indices)
-    let application = reader.scope?.responder.application
-    let siblings = application?.siblings
-    var node: Responder? = application
+    var node: Responder? = reader.scope?.responder.application
     var names: [String] = []
     for _ in 0..<(try steps.length()) {
       let identifier = try steps.text()
       let ordinal = Int(clamping: try steps.varint())
       names.append(identifier)
-      node = node.flatMap { siblings?.find(identifier, ordinal, below: $0) }
+      node = node?.owned(identifier, ordinal, reader.scope?.contexts)
     }
     guard let found = node as? Self else {
       throw reader.missing("\(names.joined(separator: " › ")), which is not there")
     }
     return found
-  }
-}
-
-extension Application {
-  /// The places of siblings in the tree.
-  fileprivate final var siblings: SiblingTable {
-    (attachment as? RootMark)?.keeperOfTree.siblings ?? SiblingTable()
   }
 }

@@ -30,6 +30,7 @@ struct AddedObjects {
 
   private var lists: [ObjectIdentifier: ObjectList] = [:]
   private var owners: [ObjectIdentifier: AddedObject] = [:]
+  private var marks: [ObjectIdentifier: AddedObject] = [:]
   /// The number of objects at which those that have ended are looked for.
   private var sweepCount = 16
 
@@ -37,6 +38,12 @@ struct AddedObjects {
   func find(_ object: any StateRestoring) -> AddedObject? {
     guard let found = owners[ObjectIdentifier(object)], found.isAlive, found.object === object
     else { return nil }
+    return found
+  }
+
+  /// Returns the object with a mark.
+  func find(_ mark: Mark) -> AddedObject? {
+    guard let found = marks[ObjectIdentifier(mark)], found.isAlive else { return nil }
     return found
   }
 
@@ -64,6 +71,7 @@ struct AddedObjects {
     let other = find(added.identifier, under: parent)
     other?.isReplaced = true
     owners[ObjectIdentifier(object)] = added
+    marks[ObjectIdentifier(added.mark)] = added
     lists[ObjectIdentifier(parent), default: ObjectList()].names[added.identifier] = added
     lists[ObjectIdentifier(parent)]?.inOrder.append(added)
     return other
@@ -72,6 +80,7 @@ struct AddedObjects {
   /// Removes the objects that have ended.
   private mutating func sweep() {
     owners = owners.filter { $0.value.isAlive }
+    marks = marks.filter { $0.value.isAlive }
     lists = lists.compactMapValues { list in
       let inOrder = list.inOrder.filter(\.isAlive)
       if inOrder.isEmpty { return nil }

@@ -8,6 +8,9 @@ struct CarriedRecords {
   /// Returns the carried records below a record, in no particular order.
   subscript(parent: UInt32) -> Set<UInt32> { records[parent] ?? [] }
 
+  /// All carried records.
+  var all: Set<UInt32> { Set(records.values.joined()) }
+
   /// Adds a record below another one.
   mutating func insert(_ id: UInt32, below parent: UInt32) {
     records[parent, default: []].insert(id)

@@ -19,10 +19,14 @@ extension Engine {
   /// Notes that an added object has changed.
   func noteChange(of object: any StateRestoring) {
     guard let added = objects.find(object), let parent = added.parent else { return }
-    parent.mark?.ownedDidChange(of: parent)
+    // Without a record it is written with the list of the records below its parent's.
+    guard added.mark.isBound(to: self) else {
+      parent.mark?.ownedDidChange(of: parent)
+      return
+    }
     guard !added.mark.isChanged else { return }
     added.mark.isChanged = true
-    changedObjects.append(added)
+    changedObjects.append(added.mark)
   }
 
   /// Gives a responder or object its record, if one is kept for it. While a restoration runs, it
@@ -82,7 +86,8 @@ extension Engine {
       (identifier, mark, parent) = (added.identifier, added.mark, added.parent)
     }
     guard let application, let parent, let above = parent.mark, above.isBound(to: self),
-      !mark.isBound(to: self), let id = nextCarried(identifier, below: above),
+      !mark.isBound(to: self), left(of: mark) == nil,
+      let id = nextCarried(identifier, below: above),
       let record = log.reader(of: id), let header = try? RecordHeader(record)
     else { return nil }
     guard extent == .all, above.isDecoded, fits(owner, header) else {

@@ -21,7 +21,7 @@ extension Engine {
           : "\(log.findings.damaged) items of the archive are damaged.")
     }
     if let problem = log.findings.problem { report.add(problem: "\(problem)") }
-    used = Array(repeating: 0, count: log.records.count)
+    used = UsedTable(count: log.records.count)
     guard let mark = application.mark else { return }
     mark.bind(to: self, record: 0)
     mark.isDecoded = true
@@ -41,18 +41,19 @@ extension Engine {
 
   /// Forgets the records of an earlier archive. Their owners are bound anew.
   private func forgetRecords() {
-    beginNumbering()
+    beginEra()
     for mark in changed {
       mark.isChanged = false
       mark.isOwnedChanged = false
     }
-    for added in changedObjects { added.mark.isChanged = false }
+    for mark in changedObjects { mark.isChanged = false }
     waiting = [:]
     witnesses = []
     carried = CarriedRecords()
     carries = [:]
     changed = []
     changedObjects = []
+    referring = []
     prefetched = []
     missingReferences = [:]
   }
@@ -61,16 +62,11 @@ extension Engine {
   func erase() {
     forgetRecords()
     replaceLog(with: ArchiveLog(generation: log.generation))
-    used = []
+    used = UsedTable()
   }
 
   private func end() {
     onReport?(report)
-  }
-
-  /// Returns the values that methods have read or written; see `UInt64.use(_:)`.
-  func used(at id: UInt32) -> UInt64 {
-    used.indices.contains(Int(id)) ? used[Int(id)] : 0
   }
 
   /// Returns whether a record's bytes can be read.
@@ -139,8 +135,12 @@ extension Engine {
       for (key, reasons) in decoder.missing {
         note(missing: reasons, key: key, of: responder, added)
       }
-      used[Int(id)] = decoder.used
+      used[id] = decoder.used
       late = decoder.waiting
+      if contexts.hasReadPaths {
+        contexts.hasReadPaths = false
+        if let mark = responder.mark, object === responder { notePaths(in: responder, mark) }
+      }
     }
     guard !late.isEmpty || !isReady(node.header.needs, at: responder) else { return }
     wait(WaitingOwner(responder, added, id, node.header.needs, late, line))
@@ -171,23 +171,5 @@ extension Engine {
   func forgetUnchanged(from start: Int) {
     let changes = changed[min(start, changed.count)...].filter { $0.isChanged || $0.isOwnedChanged }
     changed.replaceSubrange(min(start, changed.count)..., with: changes)
-  }
-
-  /// Gives the owners of records their numbers in a new archive.
-  func renumber(_ bindings: [(Mark, UInt32)]) {
-    var waiting: [UInt32: WaitingOwner] = [:]
-    var missing: [MissingKey: [String]] = [:]
-    var numbers: [UInt32: UInt32] = [:]
-    for (mark, id) in bindings where mark.isBound(to: self) { numbers[mark.record] = id }
-    for (old, owner) in self.waiting {
-      guard let id = numbers[old] else { continue }
-      owner.record = id
-      waiting[id] = owner
-    }
-    for (old, reasons) in missingReferences {
-      if let id = numbers[old.record] { missing[MissingKey(record: id, key: old.key)] = reasons }
-    }
-    self.waiting = waiting
-    missingReferences = missing
   }
 }

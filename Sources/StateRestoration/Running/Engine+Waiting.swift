@@ -28,7 +28,7 @@ extension Engine {
 
   /// Notes that a responder finds another context. Its values are decoded when all responders that
   /// hear of the same change have been noted.
-  private func hear(_ owner: WaitingOwner) {
+  func hear(_ owner: WaitingOwner) {
     heard.append(owner)
     if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.settleHeard() } }
   }
@@ -85,7 +85,7 @@ extension Engine {
           late.append(value)
           continue
         }
-        if let entry = try? values.find(value.key) { used[Int(owner.record)].use(entry.index) }
+        if let entry = try? values.find(value.key) { used[owner.record].insert(entry.index) }
         if !contexts.missing.isEmpty {
           note(missing: contexts.missing, key: value.key, of: responder, owner.object)
         }
@@ -127,7 +127,9 @@ extension Engine {
         report.replace(owner.line, .dropped, owner.earlierReason)
         report.set(owner.line, .dropped, "Its responder was removed while its values waited.")
         // One that was only detached may come back, and hears of its context then.
-        if owner.livingResponder == nil { waiting[owner.record] = nil }
+        if owner.livingResponder == nil, waiting[owner.record] === owner {
+          waiting[owner.record] = nil
+        }
       }
       witnesses.removeLast()
     }

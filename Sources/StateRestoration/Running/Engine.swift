@@ -15,11 +15,16 @@ final class Engine: RecordKeeper {
   /// The record that was read last, because a responder's properties are usually read one after the
   /// other.
   private var lastRead: ReadRecord?
-  /// The values that the methods of each record's owner have read or written, one bit for each of
-  /// the first 63. The last bit stands for all others.
-  var used: [UInt64] = []
+  /// The values that the methods of each record's owner have read or written.
+  var used = UsedTable()
   /// The marks of responders that the next save of changes writes again.
   var changed: [Mark] = []
+  /// The marks of responders whose values have the path of another responder.
+  var referring: [Mark] = []
+  /// The number of ancestors and keys that saves have looked at, for tests of the cost.
+  var steps = 0
+  /// Whether responders may have other paths than at the last save.
+  var havePathsChanged = false
   /// The responders and objects whose values wait for a context.
   var waiting: [UInt32: WaitingOwner] = [:]
   /// All owners that wait, and some that wait no more. The last one is looked at first.
@@ -49,8 +54,8 @@ final class Engine: RecordKeeper {
   weak var linked: Responder?
   /// The waiting owners that have found another context in the running round.
   var heard: [WaitingOwner] = []
-  /// The added objects that have changed.
-  var changedObjects: [AddedObject] = []
+  /// The marks of added objects that have changed.
+  var changedObjects: [Mark] = []
   /// The kinds that code has named, without a registration.
   private var unknownKinds: Set<String> = []
   var report = RestorationReport()
@@ -61,6 +66,8 @@ final class Engine: RecordKeeper {
   var onReport: ((RestorationReport) -> Void)?
   /// The clock, in seconds since the reference date.
   var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
+  /// The number of times that all state was forgotten. Records from before are not read any more.
+  private(set) var era = 0
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
   /// The class that was asked for last, because siblings are usually of one class.
   private var lastFacts: (type: ObjectIdentifier, facts: ClassFacts)?
@@ -72,7 +79,7 @@ final class Engine: RecordKeeper {
 
   init(_ parts: RestorationParts) {
     kinds = KindTable(parts.kinds)
-    super.init(ContextTable(parts.contexts))
+    super.init(ContextTable(parts.contexts), RecordNumbering(era: 0))
   }
 
   /// The facts about a class, which is asked once for each restoration.
@@ -108,7 +115,7 @@ final class Engine: RecordKeeper {
     if let name = mark.kindName {
       return kinds.index(named: name) ?? noteUnknown(name, of: responder)
     }
-    if mark.kind > 0, mark.isBound(to: self) { return mark.kind }
+    if mark.kind > 0, mark.keeper === self { return mark.kind }
     // A responder of another class may have the name of the kind by chance.
     if let named = kinds.index(named: mark.identifier),
       kinds[named]?.type?.includes(responder) != false
@@ -136,15 +143,17 @@ final class Engine: RecordKeeper {
   }
 
   override func values(of mark: Mark) -> RecordValues? {
-    guard mark.isBound(to: self), let record = log.reader(of: mark.record) else { return nil }
-    return try? RecordValues(record)
+    reader(of: mark).flatMap { try? RecordValues($0) }
   }
 
   override func value(
     _ key: Span<UInt8>, of mark: Mark, _ responder: Responder
   ) -> ValueReader? {
-    guard mark.isBound(to: self) else { return nil }
     contexts.forgetMissing()
+    guard mark.isBound(to: self) else {
+      guard let values = values(of: mark) else { return nil }
+      return ReadRecord(mark.record, values, responder, ValueScope(responder, contexts)).value(key)
+    }
     if let lastRead, lastRead.isOf(responder, mark) { return lastRead.value(key) }
     guard let values = values(of: mark) else { return nil }
     let read = ReadRecord(mark.record, values, responder, ValueScope(responder, contexts))
@@ -185,6 +194,39 @@ final class Engine: RecordKeeper {
     lastRead = nil
   }
 
+  /// Forgets the records of all archives so far, also those of responders outside the tree.
+  func beginEra() {
+    era += 1
+    begin(RecordNumbering(era: era))
+  }
+
+  /// Adds what a save of changes has written to the archive.
+  func append(_ items: [SavedItem], _ chunk: [UInt8], itemCount: UInt64) {
+    for item in items {
+      switch item.part {
+      case .record(let usedValues):
+        log.note(record: item.id, at: item.place)
+        used[item.id] = usedValues
+      case .children: log.note(childrenOf: item.id, at: item.place)
+      }
+    }
+    log.append(chunk, itemCount: itemCount)
+    used.grow(to: log.records.count)
+    lastRead = nil
+  }
+
+  override func pathsDidChange() { havePathsChanged = true }
+
+  override func ownedDidChange(of responder: Responder, _ mark: Mark) {
+    havePathsChanged = true
+    if !contexts.siblings.isEmpty { contexts.siblings[ObjectIdentifier(responder)] = nil }
+  }
+
+  override func notePaths(in responder: Responder, _ mark: Mark) {
+    // The application's mark retains this engine, so it is not retained here. Each save asks it.
+    if mark.notePaths(in: responder), !(mark is RootMark) { referring.append(mark) }
+  }
+
   override func noteChange(of mark: Mark) {
     // The application's mark retains this engine, so it is not retained here. Each save asks it.
     if !(mark is RootMark) { changed.append(mark) }
@@ -220,6 +262,9 @@ final class Engine: RecordKeeper {
     guard responder !== linked else { return }
     // Its role may be another one.
     if mark.isBound(to: self) { return mark.noteChange(of: responder) }
+    if let parent = responder.nextResponder, !contexts.siblings.isEmpty {
+      contexts.siblings[ObjectIdentifier(parent)] = nil
+    }
     open(.responder(responder, mark))
   }
 

@@ -63,15 +63,16 @@ final class RestorationRun {
     owners[index].responder?.mark?.unbind()
     let outcome: RestorationReport.Outcome = progress == .carried ? .carried : .dropped
     engine.report.set(node.reportIndex, outcome, reason)
-    engine.carried.forget(below: node.id)
-    guard let parent = node.parent, owners[parent].progress == .alive else { return }
+    engine.carries[node.id] = nil
+    guard let parent = node.parent else { return }
+    guard progress == .carried else {
+      engine.carried.forget(below: node.id)
+      return engine.carried.remove(node.id, below: plan.nodes[parent].id)
+    }
     // Code may open a screen for the record from now on.
-    if progress == .carried {
-      engine.carried.insert(node.id, below: plan.nodes[parent].id)
+    engine.carried.insert(node.id, below: plan.nodes[parent].id)
+    if owners[parent].progress == .alive {
       engine.carries[node.id] = Carry(isDisplaced: node.isSpare, line: node.reportIndex)
-    } else {
-      engine.carried.remove(node.id, below: plan.nodes[parent].id)
-      engine.carries[node.id] = nil
     }
   }
 }

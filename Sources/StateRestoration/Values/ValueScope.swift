@@ -7,6 +7,12 @@ package final class ContextTable {
   let registrations: [String: any ContextRegistration]
   /// The references of the value that is being read that led to nothing, each with its reason.
   var missing: [String] = []
+  /// Whether the path of a responder was read since this was last set to false.
+  var hasReadPaths = false
+  /// The siblings below parents with many of them, by parent.
+  var siblings: [ObjectIdentifier: SiblingTable] = [:]
+  /// The number of responders that were looked at to find or write paths, for tests of the cost.
+  var pathSteps = 0
 
   /// Begins to read another value.
   func forgetMissing() { if !missing.isEmpty { missing = [] } }

@@ -115,7 +115,7 @@ struct LossTests {
     #expect(try World.restored(next).app.children.isEmpty)
   }
 
-  @Test("An archive over the limit is made, and not read")
+  @Test("An archive over the limit is neither made nor read")
   func archiveOverLimit() throws {
     let archive = try Self.nested()
     let world = World()
@@ -128,11 +128,11 @@ struct LossTests {
         == .tooLarge(
           "it has \(archive.count) bytes, and the limit is \(archive.count - 1)"))
     for number in 0..<100 { try world.screen("\(number)") }
-    let next = restoration.archive(of: world.app)
-    #expect(next.count > restoration.limits.archiveBytes)
+    #expect(restoration.archive(of: world.app).count <= restoration.limits.archiveBytes)
+    #expect(restoration.report.problems.contains { $0.contains("the limit is") })
   }
 
-  @Test("Archives of changes only grow, and a whole archive is small again")
+  @Test("Archives of changes are made whole when more was appended than there was")
   func growth() throws {
     let world = World()
     world.app.launch(restoring: world.restoration, from: nil)
@@ -141,10 +141,8 @@ struct LossTests {
     for number in 0..<100 {
       screen.note = "\(number % 10)"
       screen.invalidateRestorableState()
-      _ = world.restoration.archiveChanges(of: world.app)
+      #expect(world.restoration.archiveChanges(of: world.app).count < 4 * base)
     }
-    #expect(world.restoration.archiveChanges(of: world.app).count > 10 * base)
-    #expect(world.archive.count < 2 * base)
   }
 
   @Test("A damaged record is lost with all below it, and not kept")
