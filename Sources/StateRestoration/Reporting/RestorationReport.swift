@@ -98,7 +98,7 @@ extension RestorationReport {
 
   /// Returns the line of a record that a launch has reported already, or else adds one.
   ///
-  /// - Parameter lines: the lines in the order of the records, of which none is searched twice.
+  /// The lines are in the order of the records, so none is searched twice.
   mutating func add(
     _ identifier: String, kind: String, parent: Int?, _ lines: inout LineCursor
   ) -> Int {

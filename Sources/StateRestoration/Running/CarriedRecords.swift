@@ -37,7 +37,9 @@ struct CarriedRecords {
 
   /// Returns the first record with an identifier that was not returned before.
   ///
-  /// - Parameter find: returns the records below the parent that may get a responder, in order.
+  /// The closure gets the carried records below the parent, and returns those that may get a
+  /// responder, in order.
+  ///
   /// - Complexity: O(1), and O(*n*) at the first search below a record with *n* carried ones.
   mutating func next(
     _ identifier: String, below parent: UInt32,

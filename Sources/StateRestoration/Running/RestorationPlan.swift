@@ -115,8 +115,9 @@ extension RestorationPlan {
 extension Engine {
   /// Returns a plan for a record, whose owner is known, and for the records below it.
   ///
-  /// - Parameter line: the index of the record's line in the report, if it has one already. Then
-  ///   the records below have theirs, too.
+  /// If the record has a line in the report already, its index is given, and the records below have
+  /// theirs, too.
+  ///
   /// - Complexity: O(*n*) for *n* records in the plan.
   func plan(
     from root: UInt32, extent: Restoration.Extent, line: Int? = nil
