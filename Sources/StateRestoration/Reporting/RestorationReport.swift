@@ -131,6 +131,24 @@ extension RestorationReport {
     entries[index].reason = reason
   }
 
+  /// Notes that the records at a path and below it were erased, as far as they were not restored.
+  mutating func erase(_ path: [String]) {
+    // The number of the path's identifiers that each record's own path begins with; nil if it
+    // leaves the path.
+    var matched: [Int?] = []
+    for index in entries.indices {
+      let entry = entries[index]
+      var count: Int? = entry.identifier.isEmpty ? 0 : nil
+      if entry.parent >= 0, let above = matched[Int(entry.parent)] {
+        count = above == path.count ? above : entry.identifier == path[above] ? above + 1 : nil
+      }
+      matched.append(count)
+      guard count == path.count, [.waiting, .carried].contains(entry.outcome) else { continue }
+      entries[index].outcome = .dropped
+      entries[index].reason = "It was erased."
+    }
+  }
+
   /// Adds a sentence about state that was lost.
   mutating func add(problem text: String) { problemLines.add(text) }
 

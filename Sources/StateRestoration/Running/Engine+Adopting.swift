@@ -63,6 +63,7 @@ extension Engine {
     // All are found before the first is told, because it may save, which changes the numbers.
     for owner in runs.flatMap({ $0.finishedOwners }) { owner.didFinishRestoring() }
     releasePrefetchedSoon()
+    eraseLater()
   }
 
   private func nextAdoption() -> RestorationRun? {

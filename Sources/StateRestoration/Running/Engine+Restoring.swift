@@ -34,13 +34,14 @@ extension Engine {
     mark.isKept = extent == .nothing
     var plan = plan(from: 0, extent: extent)
     migrate(&plan)
+    isRestoring = false
     guard !plan.nodes.isEmpty else { return end() }
     execute(RestorationRun(self, application, plan, application), application, isLaunch: true)
     end()
   }
 
   /// Forgets the records of an earlier archive. Their owners are bound anew.
-  private func forgetRecords() {
+  func forgetRecords() {
     beginEra()
     for mark in changed {
       mark.isChanged = false
@@ -56,13 +57,6 @@ extension Engine {
     referring = []
     prefetched = []
     missingReferences = [:]
-  }
-
-  /// Forgets all records.
-  func erase() {
-    forgetRecords()
-    replaceLog(with: ArchiveLog(generation: log.generation))
-    used = UsedTable()
   }
 
   private func end() {

@@ -54,6 +54,10 @@ final class Engine: RecordKeeper {
   weak var linked: Responder?
   /// The waiting owners that have found another context in the running round.
   var heard: [WaitingOwner] = []
+  /// The paths whose records are erased when the running restoration has ended.
+  var erasures: [[String]] = []
+  /// The carried records that the running save leaves out.
+  var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
   /// The kinds that code has named, without a registration.
@@ -246,9 +250,11 @@ final class Engine: RecordKeeper {
   }
 
   override func note(missing: [String], key: String, of responder: Responder) {
-    if let mark = responder.mark {
-      missingReferences[MissingKey(record: mark.record, key: key)] = missing
-    }
+    guard let mark = responder.mark else { return }
+    let place = MissingKey(record: mark.record, key: key)
+    // A value whose objects were fetched in advance is read later.
+    guard missingReferences[place] != missing else { return }
+    missingReferences[place] = missing
     for reason in missing {
       report.note("\(responder.restorationPath): \"\(key)\" misses \(reason)")
     }

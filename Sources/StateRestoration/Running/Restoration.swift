@@ -164,9 +164,22 @@ public final class Restoration {
     return engine.plan(from: 0, extent: .all)
   }
 
-  /// Forgets the state of all earlier launches, for example at a log-out. The next archive has only
-  /// the state of the responders that are in the tree then.
-  public func erase() { engine.erase() }
+  /// Forgets the archived state at a path and below it, for example that of one account at its
+  /// log-out. The empty path is that of all state.
+  ///
+  /// ```swift
+  /// restoration.erase(at: ["accounts", "anna"])
+  /// ```
+  ///
+  /// Values that wait for a context are forgotten too, and so are the records that are kept for
+  /// later, for example of a screen that was not opened. The next archive has only the state of the
+  /// responders that are in the tree, as it is now. So first remove the screens that show what must
+  /// not be kept. The archives that were made before stay as they are, and are to be replaced.
+  ///
+  /// - Parameter path: the restoration identifiers from below the application. If several siblings
+  ///   have one of them, all are meant.
+  /// - Complexity: that of ``archive(of:)``, because the whole tree is saved.
+  public func erase(at path: [String] = []) { engine.erase(at: path) }
 
   /// Saves an application's tree, and restores it into a new application, without a disk.
   ///

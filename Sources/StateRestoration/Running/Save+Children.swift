@@ -12,7 +12,7 @@ extension Save {
       carried.replace(ids, below: id)
     case .carried(let old):
       for child in (try? engine.log.childIDs(of: old)) ?? []
-      where !copied.contains(child) && engine.isReadable(child) {
+      where !copied.contains(child) && !engine.erased.contains(child) && engine.isReadable(child) {
         let new = newID()
         ids.append(new)
         queue.items.append(

@@ -155,7 +155,7 @@ struct WaitingEndTests {
           BranchingRegistration<Notebook>(prefetch: { _, _ in
             let fetched = Fetched()
             watch.fetched = fetched
-            return fetched
+            return PrefetchedReferences(kept: fetched)
           }))
       }
     }
