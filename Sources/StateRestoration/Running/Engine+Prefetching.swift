@@ -69,11 +69,11 @@ private struct ReferenceGroups {
   }
 
   var all: [Group] = []
-  private var indices: [Key: Int] = [:]
+  private var indices: [GroupKey: Int] = [:]
   /// The group that was found last, because siblings come one after the other.
   private var last: (parent: Responder?, name: String, group: Int?)?
 
-  private struct Key: Hashable {
+  private struct GroupKey: Hashable {
     let provider: ObjectIdentifier
     let name: String
   }
@@ -103,7 +103,7 @@ private struct ReferenceGroups {
     guard let (provider, state) = registration.provider(of: responder),
       case .value(let context) = state
     else { return nil }
-    let key = Key(provider: ObjectIdentifier(provider), name: name)
+    let key = GroupKey(provider: ObjectIdentifier(provider), name: name)
     if let known = indices[key] { return known }
     indices[key] = all.count
     all.append(
