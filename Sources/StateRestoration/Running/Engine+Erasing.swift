@@ -10,7 +10,8 @@ extension Engine {
     for mark in found.marks where forget(mark) { count += 1 }
     for (id, parent) in found.carried {
       count += countRecords(from: id)
-      if let parent { uncarry(id, below: parent) }
+      if let parent { carried.remove(id, below: parent.record) }
+      carries[id] = nil
       erased.insert(id)
     }
     if path.isEmpty {
@@ -72,10 +73,9 @@ extension Engine {
   ) {
     part.marks += responder.restorableResponders.compactMap(\.mark)
       .filter { isWanted($0.identifier) }
-    part.marks += objects.filter { $0.parent === responder && isWanted($0.identifier) }
-      .map(\.mark)
+    part.marks += objects.below(responder).filter { isWanted($0.identifier) }.map(\.mark)
     guard let mark = responder.mark, mark.isBound(to: self) else { return }
-    part.carried += (carried[mark.record] ?? []).filter { isWanted(identifier($0) ?? "") }
+    part.carried += carried[mark.record].sorted().filter { isWanted(identifier($0) ?? "") }
       .map { ($0, mark) }
   }
 

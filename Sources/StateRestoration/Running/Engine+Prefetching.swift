@@ -46,6 +46,15 @@ extension Engine {
       try reader.forEachReference { body(entry, $0, $1) }
     }
   }
+
+  /// Releases the prefetched objects at the next turn of the main loop, when the values of the
+  /// restored responders have been read.
+  func releasePrefetchedSoon() {
+    guard !prefetched.isEmpty else { return }
+    application?.mailbox.post { application in
+      ((application.attachment as? RootMark)?.keeperOfTree as? Engine)?.prefetched = []
+    }
+  }
 }
 
 /// The references of several records, by the responders that provide their contexts.
@@ -60,11 +69,11 @@ private struct ReferenceGroups {
   }
 
   var all: [Group] = []
-  private var indices: [Key: Int] = [:]
+  private var indices: [GroupKey: Int] = [:]
   /// The group that was found last, because siblings come one after the other.
   private var last: (parent: Responder?, name: String, group: Int?)?
 
-  private struct Key: Hashable {
+  private struct GroupKey: Hashable {
     let provider: ObjectIdentifier
     let name: String
   }
@@ -94,7 +103,7 @@ private struct ReferenceGroups {
     guard let (provider, state) = registration.provider(of: responder),
       case .value(let context) = state
     else { return nil }
-    let key = Key(provider: ObjectIdentifier(provider), name: name)
+    let key = GroupKey(provider: ObjectIdentifier(provider), name: name)
     if let known = indices[key] { return known }
     indices[key] = all.count
     all.append(

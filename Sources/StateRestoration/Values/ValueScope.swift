@@ -20,8 +20,11 @@ package final class ContextTable {
   func forgetMissing() { if !missing.isEmpty { missing = [] } }
 
   init(_ names: [ContextName]) {
-    registrations = Dictionary(
-      names.map { ($0.name, $0.registration) }, uniquingKeysWith: { one, _ in one })
+    registrations = Dictionary(names.map { ($0.name, $0.registration) }) { one, other in
+      precondition(
+        one.key == other.key, "A ContextName stands for \(one.key) and for \(other.key).")
+      return one
+    }
     self.names = registrations.keys.sorted()
   }
 }
