@@ -6,8 +6,10 @@ struct RecordWriter: ~Copyable {
   let limits: RestorationLimits
   /// The problems with single values of the record, each with its key.
   var problems: [(key: String, error: StateError)] = []
-  /// The keys with their lengths that were written into the record so far.
-  private var keys: [Range<Int>] = []
+  /// The keys that were written into the record so far.
+  private var keys: [WrittenKey] = []
+  /// The sums of the keys, once they are many.
+  private var sums: Set<UInt64> = []
   /// The number of keys that methods have written; the others are properties or were carried over.
   private var ownCount = 0
   /// The keys whose new value was refused, so that the archived one is kept.
@@ -33,6 +35,7 @@ extension RecordWriter {
     items.values.bytes.append(UInt64(0))
     items.values.scope = scope
     keys.removeAll(keepingCapacity: true)
+    if !sums.isEmpty { sums = [] }
     if !refusedKeys.isEmpty { refusedKeys = [] }
     if !problems.isEmpty { problems = [] }
     if !waiting.isEmpty { waiting = [] }
@@ -71,8 +74,26 @@ extension RecordWriter {
   ) throws {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
-    let written = first..<items.values.bytes.count
-    guard !hasWritten(written) else {
+    try writeValue(first, write)
+  }
+
+  /// Writes a value under a key, which is UTF-8.
+  mutating func write(
+    _ key: Span<UInt8>, _ write: (inout ValueWriter) throws -> Void
+  ) throws {
+    let first = items.values.bytes.count
+    items.values.bytes.append(length: key.count)
+    items.values.bytes.append(key)
+    try writeValue(first, write)
+  }
+
+  /// Writes a value behind its key.
+  private mutating func writeValue(
+    _ first: Int, _ write: (inout ValueWriter) throws -> Void
+  ) throws {
+    let written = WrittenKey(first..<items.values.bytes.count, items.values.bytes)
+    guard isNew(written) else {
+      let key = key(at: first)
       items.values.bytes.truncate(to: first)
       throw StateError(.unstorable("The key \"\(key)\" was written before."))
     }
@@ -81,23 +102,35 @@ extension RecordWriter {
     do {
       try write(&items.values)
     } catch {
-      items.values.abandon(from: first)
-      refusedKeys.append(key)
+      refuse(first)
       throw error
     }
     let size = items.values.bytes.count - value
     guard size <= limits.keyBytes else {
-      items.values.abandon(from: first)
-      refusedKeys.append(key)
+      let key = refuse(first)
       problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.keyBytes))))
       return
     }
-    if !waiting.isEmpty, let kept = kept(key, from: value) {
+    if !waiting.isEmpty, let kept = kept(key(at: first), from: value) {
       items.values.bytes.truncate(to: first)
       return copy(kept.entry, of: kept.values)
     }
     items.values.bytes.overwrite(UInt32(size), at: value - 4)
-    keys.append(written)
+    add(written)
+  }
+
+  /// Removes a key and its value, which cannot be kept, and returns the key.
+  @discardableResult
+  private mutating func refuse(_ first: Int) -> String {
+    let key = key(at: first)
+    items.values.abandon(from: first)
+    refusedKeys.append(key)
+    return key
+  }
+
+  private func key(at first: Int) -> String {
+    var reader = ValueReader(items.values.bytes.bytes(from: first), 0..<Int.max)
+    return (try? reader.text()) ?? ""
   }
 
   /// Returns the archived value of a key; nil unless it waits and its property was not set
@@ -105,26 +138,41 @@ extension RecordWriter {
   private func kept(
     _ key: String, from start: Int
   ) -> (values: RecordValues, entry: RecordValues.Entry)? {
-    guard var old, let value = waiting.first(where: { $0.key == key }),
+    guard let old, let value = waiting.first(where: { $0.key == key }),
       value.before == items.values.bytes.bytes(from: start), let entry = try? old.find(key)
     else { return nil }
     return (old, entry)
   }
 
-  private func hasWritten(_ key: Range<Int>) -> Bool {
-    for other in keys where other.count == key.count {
-      if items.values.bytes.isEqual(other, key) { return true }
+  /// Returns whether a key was not written before.
+  private func isNew(_ key: WrittenKey) -> Bool {
+    if keys.count >= Self.manyKeys, !sums.contains(key.sum) { return true }
+    for other in keys where other.sum == key.sum {
+      if items.values.bytes.isEqual(other.range, key.range) { return false }
     }
-    return false
+    return true
   }
+
+  private mutating func add(_ key: WrittenKey) {
+    keys.append(key)
+    if keys.count > Self.manyKeys {
+      sums.insert(key.sum)
+    } else if keys.count == Self.manyKeys {
+      sums = Set(keys.map(\.sum))
+    }
+  }
+
+  /// The number of keys from which on looking at each of them takes longer than a set.
+  private static var manyKeys: Int { 48 }
 
   /// Copies an archived value, unless a value was written under its key.
   mutating func copy(_ entry: RecordValues.Entry, of values: RecordValues) {
     let first = items.values.bytes.count
     values.copy(entry, to: &items.values)
-    let key = first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
-    guard !hasWritten(key) else { return items.values.bytes.truncate(to: first) }
-    keys.append(key)
+    let key = WrittenKey(
+      first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound), items.values.bytes)
+    guard isNew(key) else { return items.values.bytes.truncate(to: first) }
+    add(key)
     values.noteNeeds(entry, &items.values.needs)
   }
 
@@ -132,7 +180,7 @@ extension RecordWriter {
   mutating func append(_ key: String, _ value: [UInt8]) {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
-    keys.append(first..<items.values.bytes.count)
+    add(WrittenKey(first..<items.values.bytes.count, items.values.bytes))
     items.values.bytes.append(UInt32(value.count))
     items.values.bytes.append(value.span)
     var reader = ValueReader(value, 0..<value.count)
@@ -165,5 +213,17 @@ extension RecordWriter {
   mutating func abandon() {
     items.values.scope = nil
     items.abandonItem()
+  }
+}
+
+/// A key that was written into a record, with its length.
+private struct WrittenKey {
+  let range: Range<Int>
+  /// A number that is equal for equal keys, and seldom for others.
+  let sum: UInt64
+
+  init(_ range: Range<Int>, _ bytes: borrowing ByteBuffer) {
+    self.range = range
+    sum = bytes.sum(of: range)
   }
 }

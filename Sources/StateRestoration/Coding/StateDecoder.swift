@@ -4,7 +4,8 @@ public import ResponderChain
 /// The reader of one responder's state, passed to
 /// ``StateRestoring/decodeRestorableState(with:)``. It may be used only during that call.
 public final class StateDecoder {
-  private var values: RecordValues
+  private let values: RecordValues
+  private var cursor: RecordValues.Cursor
   private let scope: ValueScope
   /// The version of the kind with which the record was written.
   public let version: Int
@@ -15,12 +16,14 @@ public final class StateDecoder {
 
   init(_ values: RecordValues, _ scope: ValueScope, version: Int) {
     self.values = values
+    cursor = values.first
     self.scope = scope
+    responder = scope.responder
     self.version = version
   }
 
   /// The responder that is restored, or below which the object was added.
-  public var responder: Responder { scope.responder }
+  public let responder: Responder
 
   /// Returns whether there is a value under a key, which may be nil.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
@@ -42,7 +45,7 @@ public final class StateDecoder {
   /// it is nil.
   @usableFromInline
   func open(_ key: String) throws -> (reader: ValueReader, index: Int)? {
-    guard let entry = try values.find(key) else { return nil }
+    guard let entry = try find(key) else { return nil }
     var reader = values.reader(entry, scope)
     guard try reader.readNil() else { return (reader, entry.index) }
     used.use(entry.index)
@@ -78,19 +81,14 @@ public final class StateDecoder {
 
   /// Returns the context that the restored responder finds under a key.
   public func context<Key: ContextKey>(_ key: Key.Type) -> Resolution<Key.Value> {
-    scope.responder.resolve(key)
+    responder.resolve(key)
   }
 
   private func find(_ key: String) throws -> RecordValues.Entry? {
-    try values.find(key)
-  }
-}
-
-extension RecordValues {
-  /// Returns the entry of a key; nil if there is none.
-  mutating func find(_ key: String) throws -> Entry? {
-    var key = key
-    return try key.withUTF8 { try unsafe find($0.span) }
+    // A copy, so that the decoder is not accessed while the search runs.
+    var next = cursor
+    defer { cursor = next }
+    return try values.find(key, from: &next)
   }
 }
 
@@ -121,7 +119,7 @@ class WaitingValue {
   /// Sets the property, unless it was set meanwhile.
   ///
   /// - Returns: false if the context is still not ready.
-  func settle(_ values: inout RecordValues, _ scope: ValueScope) throws -> Bool { true }
+  func settle(_ values: RecordValues, _ scope: ValueScope) throws -> Bool { true }
 }
 
 private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: WaitingValue {
@@ -144,7 +142,7 @@ private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: W
     return writer.bytes.bytes(from: 0)
   }
 
-  override func settle(_ values: inout RecordValues, _ scope: ValueScope) throws -> Bool {
+  override func settle(_ values: RecordValues, _ scope: ValueScope) throws -> Bool {
     guard let owner, Self.bytes(owner[keyPath: property], scope) == before,
       let entry = try values.find(key)
     else { return true }

@@ -1,7 +1,7 @@
 import ResponderChain
 
 /// The attachment of a responder that takes part in restoration.
-class Mark: Attachment {
+class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
   let identifier: String
   /// The responder, once it was changed, so that a save finds it.
@@ -10,13 +10,16 @@ class Mark: Attachment {
   private(set) weak var keeper: RecordKeeper?
   /// The number of the responder's record.
   private(set) var record: UInt32 = 0
-  /// The keeper's numbering of which the number is.
-  private var numbering: UInt32 = 0
+  /// The numbering of which the number is; zero if the responder has no record.
+  private var numbering: UInt64 = 0
   /// The index of the kind that made the responder, or that it was given, plus one.
   var kind: UInt16 = 0
   private var flags = MarkFlags()
 
-  init(_ identifier: String) { self.identifier = identifier }
+  init(_ identifier: String, _ properties: PropertyList = PropertyList()) {
+    self.identifier = identifier
+    super.init(properties)
+  }
 
   /// The name of the kind, if code has named it.
   var kindName: String? { nil }
@@ -53,12 +56,13 @@ class Mark: Attachment {
   }
 
   /// Takes the record from the responder.
-  func unbind() { keeper = nil }
+  func unbind() {
+    keeper = nil
+    numbering = 0
+  }
 
   /// Returns whether the record is of this keeper.
-  func isBound(to keeper: RecordKeeper) -> Bool {
-    numbering == keeper.numbering && self.keeper === keeper
-  }
+  func isBound(to keeper: RecordKeeper) -> Bool { numbering == keeper.numbering }
 
   /// Notes that a value of the responder was changed.
   func noteChange(of responder: Responder) {
@@ -68,7 +72,7 @@ class Mark: Attachment {
     isChanged = true
   }
 
-  func ownedDidChange(of responder: Responder) {
+  override func ownedDidChange(of responder: Responder) {
     guard let keeper else { return }
     self.responder = responder
     if !isOwnedChanged {
@@ -78,14 +82,12 @@ class Mark: Attachment {
     keeper.ownedDidChange(of: responder, self)
   }
 
-  func didLink(_ responder: Responder) {
+  override func didLink(_ responder: Responder) {
     let parent = responder.nextResponder?.mark
     parent?.keeper?.didLink(responder, self)
   }
 
-  func didUnlink(_ responder: Responder) {}
-
-  func slotsDidChange(of responder: Responder) {
+  override func slotsDidChange(of responder: Responder) {
     keeper?.slotsDidChange(of: responder, self)
   }
 
@@ -106,9 +108,9 @@ class Mark: Attachment {
 final class KindMark: Mark {
   private let chosenKind: String
 
-  init(_ identifier: String, kind: String) {
+  init(_ identifier: String, kind: String, _ properties: PropertyList) {
     chosenKind = kind
-    super.init(identifier)
+    super.init(identifier, properties)
   }
 
   override var kindName: String? { chosenKind }
@@ -127,4 +129,16 @@ final class RootMark: Mark {
 extension Responder {
   /// The mark of a responder that takes part.
   final var mark: Mark? { attachment as? Mark }
+
+  /// The properties that were used.
+  final var properties: PropertyList {
+    (attachment as? PropertyHolder)?.properties ?? PropertyList()
+  }
+
+  /// Adds a property to those that are archived once the responder takes part.
+  final func keep(_ cell: PropertyCell, of type: Any.Type) {
+    let holder = attachment as? PropertyHolder ?? PropertyHolder()
+    holder.properties.insert(cell, of: type)
+    attachment = holder
+  }
 }

@@ -1,15 +1,26 @@
 import ResponderChain
+import Synchronization
 
 /// The owner of the records of one tree, as a responder's mark knows it.
 class RecordKeeper {
-  /// The number of times that records got new numbers. A mark whose number is older has no record.
-  var numbering: UInt32 = 0
+  /// The numbering of the records, which no other keeper has. The number in a mark of another
+  /// numbering means nothing.
+  private(set) var numbering = nextNumbering()
+
+  private static let numberings = Atomic<UInt64>(0)
+
+  private static func nextNumbering() -> UInt64 {
+    numberings.add(1, ordering: .relaxed).newValue
+  }
+
+  /// Begins another numbering, in which no responder has a record yet.
+  final func beginNumbering() { numbering = Self.nextNumbering() }
 
   /// Returns the values that were archived of a responder; nil if there are none.
   func values(of mark: Mark) -> RecordValues? { nil }
 
   /// Returns the reader of one archived value of a responder; nil if there is none.
-  func value(_ key: Span<UInt8>, of mark: Mark, in scope: ValueScope) -> ValueReader? { nil }
+  func value(_ key: Span<UInt8>, of mark: Mark, _ responder: Responder) -> ValueReader? { nil }
 
   /// The registered contexts.
   let contexts: ContextTable
@@ -18,7 +29,7 @@ class RecordKeeper {
 
   /// Returns the surroundings in which a responder's values are read.
   final func scope(of responder: Responder) -> ValueScope {
-    if !contexts.missing.isEmpty { contexts.missing = [] }
+    contexts.forgetMissing()
     return ValueScope(responder, contexts)
   }
 

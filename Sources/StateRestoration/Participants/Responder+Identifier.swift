@@ -16,7 +16,12 @@ extension Responder {
     set {
       precondition(!(self is Application), "An application has no restoration identifier.")
       guard newValue != restorationIdentifier else { return }
-      attachment = newValue.map { Mark($0) }
+      let properties = properties
+      if let newValue {
+        attachment = Mark(newValue, properties)
+      } else {
+        attachment = properties.isEmpty ? nil : PropertyHolder(properties)
+      }
       if let parent = nextResponder { parent.mark?.ownedDidChange(of: parent) }
     }
   }
@@ -30,7 +35,9 @@ extension Responder {
     get { mark?.kindName }
     set {
       guard let mark, newValue != mark.kindName else { return }
-      let next = newValue.map { KindMark(mark.identifier, kind: $0) } ?? Mark(mark.identifier)
+      let next =
+        newValue.map { KindMark(mark.identifier, kind: $0, properties) }
+        ?? Mark(mark.identifier, properties)
       if let keeper = mark.keeper, mark.isBound(to: keeper) {
         next.bind(to: keeper, record: mark.record)
       }

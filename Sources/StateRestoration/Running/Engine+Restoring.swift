@@ -39,7 +39,7 @@ extension Engine {
 
   /// Forgets the records of an earlier archive. Their owners are bound anew.
   private func forgetRecords() {
-    numbering += 1
+    beginNumbering()
     for mark in changed {
       mark.isChanged = false
       mark.isOwnedChanged = false

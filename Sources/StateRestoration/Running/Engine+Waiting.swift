@@ -65,11 +65,11 @@ extension Engine {
 
   private func settle(_ id: UInt32, _ owner: WaitingOwner, _ finished: inout [AnyObject]) {
     guard let responder = owner.responder, let record = log.reader(of: id),
-      var values = try? RecordValues(record)
+      let values = try? RecordValues(record)
     else { return }
     for value in owner.values {
       do {
-        guard try value.settle(&values, scope(of: responder)) else { continue }
+        guard try value.settle(values, scope(of: responder)) else { continue }
         if let entry = try? values.find(value.key) { used[Int(id)].use(entry.index) }
         if !contexts.missing.isEmpty {
           note(missing: contexts.missing, key: value.key, of: responder)

@@ -10,9 +10,9 @@ final class Engine: RecordKeeper {
   weak var application: Application?
   /// The archive of the last save, or the one with which the application was launched.
   private(set) var log = ArchiveLog(generation: 0)
-  /// The values of the record that was read last, because a responder's properties are usually read
-  /// one after the other.
-  private var lastRead: (record: UInt32, values: RecordValues)?
+  /// The record that was read last, because a responder's properties are usually read one after the
+  /// other.
+  private var lastRead: ReadRecord?
   /// The values that the methods of each record's owner have read or written, one bit for each of
   /// the first 63. The last bit stands for all others.
   var used: [UInt64] = []
@@ -69,19 +69,10 @@ final class Engine: RecordKeeper {
     let hasMethods: Bool
     /// The index of the kind of this class, plus one; zero if there is none.
     let kind: UInt16
-    private let known: ClassProperties
-    private var copy: [RestorableProperty] = []
 
-    init(hasMethods: Bool, _ properties: ClassProperties, kind: UInt16) {
+    init(hasMethods: Bool, kind: UInt16) {
       self.hasMethods = hasMethods
       self.kind = kind
-      known = properties
-    }
-
-    /// The properties that are known by now, in the order of their keys.
-    var properties: [RestorableProperty] {
-      if copy.count != known.known { copy = known.all }
-      return copy
     }
   }
 
@@ -93,8 +84,7 @@ final class Engine: RecordKeeper {
       return known
     }
     let made = ClassFacts(
-      hasMethods: responder is any StateRestoring, PropertyTable.properties(of: type),
-      kind: kinds.index(of: type))
+      hasMethods: responder is any StateRestoring, kind: kinds.index(of: type))
     facts[ObjectIdentifier(type)] = made
     return made
   }
@@ -114,15 +104,15 @@ final class Engine: RecordKeeper {
   }
 
   override func value(
-    _ key: Span<UInt8>, of mark: Mark, in scope: ValueScope
+    _ key: Span<UInt8>, of mark: Mark, _ responder: Responder
   ) -> ValueReader? {
     guard mark.isBound(to: self) else { return nil }
-    if lastRead?.record != mark.record {
-      guard let values = values(of: mark) else { return nil }
-      lastRead = (mark.record, values)
-    }
-    guard let entry = try? lastRead?.values.find(key) else { return nil }
-    return lastRead?.values.reader(entry, scope)
+    contexts.forgetMissing()
+    if let lastRead, lastRead.isOf(responder, mark) { return lastRead.value(key) }
+    guard let values = values(of: mark) else { return nil }
+    let read = ReadRecord(mark.record, values, responder, ValueScope(responder, contexts))
+    lastRead = read
+    return read.value(key)
   }
 
   /// Replaces the archive of which the records are read.
@@ -163,6 +153,37 @@ final class Engine: RecordKeeper {
   }
 }
 
+/// The record of which a property was read last.
+private final class ReadRecord {
+  private let record: UInt32
+  /// The record's owner. No other object can take its place, because the scope keeps its memory.
+  private let owner: ObjectIdentifier
+  private let values: RecordValues
+  private let scope: ValueScope
+  private var cursor: RecordValues.Cursor
+
+  init(_ record: UInt32, _ values: RecordValues, _ owner: Responder, _ scope: ValueScope) {
+    self.record = record
+    self.owner = ObjectIdentifier(owner)
+    self.values = values
+    self.scope = scope
+    cursor = values.first
+  }
+
+  /// Returns whether a responder has this record.
+  func isOf(_ responder: Responder, _ mark: Mark) -> Bool {
+    owner == ObjectIdentifier(responder) && record == mark.record
+  }
+
+  /// Returns the reader of a value; nil if there is none.
+  func value(_ key: Span<UInt8>) -> ValueReader? {
+    var next = cursor
+    guard let entry = try? values.find(key, from: &next) else { return nil }
+    cursor = next
+    return values.reader(entry, scope)
+  }
+}
+
 /// The account of a record that is kept for a later launch.
 struct Carry {
   /// The number of launches that restored something and have carried the record.
@@ -184,11 +205,13 @@ struct AddedObject {
 /// The kinds of a restoration, by name and class.
 struct KindTable {
   let all: [Kind]
+  private let heads: [(name: String, version: Int)]
   private var names: [String: UInt16] = [:]
   private var types: [ObjectIdentifier: UInt16] = [:]
 
   init(_ kinds: [Kind]) {
     all = kinds
+    heads = kinds.map { ($0.name, $0.version) }
     for (index, kind) in kinds.enumerated() {
       for name in [kind.name] + kind.formerNames {
         precondition(names[name] == nil, "The kind \"\(name)\" is registered twice.")
@@ -203,6 +226,11 @@ struct KindTable {
 
   /// Returns the index of the kind of a class, plus one; zero if there is none.
   func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
+
+  /// Returns the name and version of the kind at an index plus one, as they are archived.
+  func head(_ index: UInt16) -> (name: String, version: Int) {
+    index == 0 ? ("", 1) : heads[Int(index) - 1]
+  }
 
   /// Returns the kind at an index plus one; nil for zero.
   subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }

@@ -26,7 +26,7 @@ extension Save {
   ) -> [UInt32] {
     // Each record with the number that it had, if it had one.
     var live: [(id: UInt32, old: UInt32?)] = []
-    var identifiers: Set<String> = []
+    var siblings = SiblingNames()
     var skipped: [Responder] = []
     var twin: String?
     responder.forEachOwned { child, role in
@@ -34,7 +34,7 @@ extension Save {
         if isFull { skipped.append(child) }
         return
       }
-      if !identifiers.insert(childMark.identifier).inserted { twin = childMark.identifier }
+      if isFull, !siblings.insert(childMark.identifier) { twin = childMark.identifier }
       live.append(
         number(.responder(child, childMark), childMark, RecordRole(role)))
     }
@@ -43,7 +43,7 @@ extension Save {
       live.append(number(.object(object, added), added.mark, .object))
     }
     for child in skipped { noteSkipped(child) }
-    if let twin, isFull {
+    if let twin {
       engine.report.note(
         "\(responder.restorationPath): several responders below it have the identifier \(twin). "
           + "They are told apart by their order.")
@@ -117,5 +117,23 @@ extension Save {
     engine.report.note(
       "\(found.debugLabel) is not archived, because \(responder.path) has no "
         + "restorationIdentifier.")
+  }
+}
+
+/// The identifiers of the responders below one.
+private struct SiblingNames {
+  private var few: [String] = []
+  private var many: Set<String> = []
+
+  /// Adds an identifier.
+  ///
+  /// - Returns: false if it was added before.
+  mutating func insert(_ identifier: String) -> Bool {
+    if !many.isEmpty { return many.insert(identifier).inserted }
+    guard !few.contains(identifier) else { return false }
+    few.append(identifier)
+    // A set of few takes longer to make than to look at each of them.
+    if few.count > 16 { many = Set(few) }
+    return true
   }
 }

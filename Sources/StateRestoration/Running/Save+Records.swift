@@ -23,10 +23,10 @@ extension Save {
     }
     do {
       if facts.hasMethods, let restoring = responder as? any StateRestoring {
-        try encoder.encode(restoring)
+        try encoder.encode(restoring, at: responder)
       }
       encoder.record.endMethods()
-      writeProperties(of: responder, facts, old, oldUsed)
+      writeProperties(of: mark, old, oldUsed)
       noteProblems(of: responder)
       log.note(record: id, at: try encoder.record.end(header(of: responder, mark, role)))
       used[Int(id)] = encoder.record.usedBits
@@ -45,8 +45,7 @@ extension Save {
     _ record: ValueReader, _ responder: Responder, _ role: RecordRole, _ id: UInt32
   ) -> Bool {
     guard let mark = responder.mark, let old = try? RecordHeader(record),
-      old.kind == engine.kinds[mark.kind]?.name ?? "",
-      old.version == engine.kinds[mark.kind]?.version ?? 1
+      (old.kind, old.version) == engine.kinds.head(mark.kind)
     else { return false }
     let slots = engine.archivedSlots(of: responder)
     copyRecord(record, as: id) { header in
@@ -58,48 +57,80 @@ extension Save {
   }
 
   /// Writes the properties, and the archived values that nothing has read, sorted by their keys.
-  private func writeProperties(
-    of responder: Responder, _ facts: Engine.ClassFacts, _ old: RecordValues?, _ oldUsed: UInt64
-  ) {
-    let properties = facts.properties
-    var leftovers: [(name: String, entry: RecordValues.Entry)] = []
-    if let old, encoder.record.hasRefused || !oldUsed.hasUsedAll(of: old.count) {
-      try? old.forEach { entry in
-        let isUsed = oldUsed.hasUsed(entry.index)
-        if isUsed, !encoder.record.hasRefused { return }
-        let name = old.key(entry)
-        if isUsed, !encoder.record.isRefused(name) { return }
-        if !properties.contains(where: { $0.name == name }) { leftovers.append((name, entry)) }
-      }
-      leftovers.sort { $0.name < $1.name }
-    }
-    var next = 0
-    for property in properties {
-      while next < leftovers.count, leftovers[next].name < property.name {
-        if let old { encoder.record.copy(leftovers[next].entry, of: old) }
-        next += 1
-      }
-      if let other = property.duplicate {
-        encoder.record.problems.append(
-          (
-            property.name,
-            StateError(.unstorable("\(property.owner) and \(other) both declare this key."))
-          ))
-      }
-      do {
-        try property.write(responder, old, to: encoder)
-      } catch {
-        encoder.record.problems.append(
-          (property.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
-        if var values = old, let entry = try? property.key.find(in: &values) {
-          encoder.record.copy(entry, of: values)
+  private func writeProperties(of mark: Mark, _ old: RecordValues?, _ oldUsed: UInt64) {
+    guard !mark.properties.isEmpty || old != nil else { return }
+    mark.properties.sort()
+    var rest = unread(old, oldUsed)[...]
+    var cursor = old?.first
+    var last: PropertyCell?
+    for property in mark.properties {
+      if let old, !rest.isEmpty {
+        let name = property.key.name
+        while let next = rest.first, next.name <= name {
+          if next.name < name { encoder.record.copy(next.entry, of: old) }
+          rest.removeFirst()
         }
       }
+      if let last, last.key == property.key, let one = last.owner, let other = property.owner {
+        encoder.record.problems.append(
+          (
+            property.key.name,
+            StateError(.unstorable("\(one) and \(other) both declare this key."))
+          ))
+        continue
+      }
+      last = property
+      write(property, of: mark, old, &cursor)
     }
-    while next < leftovers.count {
-      if let old { encoder.record.copy(leftovers[next].entry, of: old) }
-      next += 1
+    for next in rest { if let old { encoder.record.copy(next.entry, of: old) } }
+  }
+
+  /// Returns the archived values that methods have not read, or whose new value was refused, sorted
+  /// by their keys.
+  private func unread(
+    _ old: RecordValues?, _ oldUsed: UInt64
+  ) -> [(name: String, entry: RecordValues.Entry)] {
+    guard let old, encoder.record.hasRefused || !oldUsed.hasUsedAll(of: old.count) else {
+      return []
     }
+    var unread: [(name: String, entry: RecordValues.Entry)] = []
+    try? old.forEach { entry in
+      let isUsed = oldUsed.hasUsed(entry.index)
+      if isUsed, !encoder.record.hasRefused { return }
+      let name = old.key(entry)
+      if !isUsed || encoder.record.isRefused(name) { unread.append((name, entry)) }
+    }
+    return unread.sorted { $0.name < $1.name }
+  }
+
+  /// Writes a property, or the archived bytes that it has not read.
+  private func write(
+    _ property: PropertyCell, of mark: Mark, _ old: RecordValues?,
+    _ cursor: inout RecordValues.Cursor?
+  ) {
+    if property.phase == .absent { return }
+    if property.phase != .settled, mark.isDecoded, copy(property, of: old, &cursor) { return }
+    do {
+      try property.key.withBytes { try encoder.record.write($0, property.write) }
+    } catch {
+      encoder.record.problems.append(
+        (property.key.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
+      _ = copy(property, of: old, &cursor)
+    }
+  }
+
+  /// Copies the archived bytes of a property.
+  ///
+  /// - Returns: false if there are none.
+  private func copy(
+    _ property: PropertyCell, of old: RecordValues?, _ cursor: inout RecordValues.Cursor?
+  ) -> Bool {
+    guard let old, var next = cursor,
+      let entry = try? property.key.withBytes({ try old.find($0, from: &next) })
+    else { return false }
+    cursor = next
+    encoder.record.copy(entry, of: old)
+    return true
   }
 
   private func noteProblems(of responder: Responder) {
@@ -123,23 +154,14 @@ extension Save {
     if let range = try? encoder.record.end(header) { log.note(record: id, at: range) }
   }
 
-  /// Returns a header with the parts that all records have.
-  private func header(_ role: RecordRole, _ identifier: String) -> RecordHeader {
-    var header = RecordHeader()
-    header.role = role
-    header.identifier = identifier
-    return header
-  }
-
   /// Returns the header of a responder's record, with its present kind and slots.
   private func header(
     of responder: Responder, _ mark: Mark, _ role: RecordRole
   ) -> RecordHeader {
-    var header = header(role, mark.identifier)
-    header.kind = engine.kinds[mark.kind]?.name ?? ""
-    header.version = engine.kinds[mark.kind]?.version ?? 1
-    header.slots = role == .object ? [] : engine.archivedSlots(of: responder)
-    return header
+    let (kind, version) = engine.kinds.head(mark.kind)
+    return RecordHeader(
+      role: role, identifier: mark.identifier, kind: kind, version: version,
+      slots: role == .object ? [] : engine.archivedSlots(of: responder))
   }
 
   /// Writes an added object's record.
@@ -148,7 +170,7 @@ extension Save {
     let mark = added.mark
     encoder.record.begin(id, engine.scope(of: parent))
     do {
-      try encoder.encode(object)
+      try encoder.encode(object, at: parent)
       encoder.record.endMethods()
       let oldUsed = mark.isBound(to: engine) ? engine.used(at: mark.record) : 0
       if let old = engine.values(of: mark) {
@@ -158,7 +180,10 @@ extension Save {
           }
         }
       }
-      log.note(record: id, at: try encoder.record.end(header(.object, added.identifier)))
+      log.note(
+        record: id,
+        at: try encoder.record.end(
+          RecordHeader(role: .object, identifier: added.identifier)))
       used[Int(id)] = encoder.record.usedBits
     } catch {
       encoder.record.abandon()

@@ -97,7 +97,7 @@ struct Save {
       encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
     if isFull {
       engine.renumber(bindings)
-      engine.numbering += 1
+      engine.beginNumbering()
       engine.changed = []
     }
     for (mark, id) in bindings { mark.bind(to: engine, record: id) }
@@ -112,7 +112,8 @@ struct Save {
 struct SaveQueue {
   enum Source {
     case responder(Responder, Mark)
-    case object(any StateRestoring, AddedObject)
+    // Indirect, so that the other cases are copied quickly.
+    indirect case object(any StateRestoring, AddedObject)
     /// A record of the last archive that no responder has.
     case carried(UInt32)
   }

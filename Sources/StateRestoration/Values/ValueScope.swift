@@ -8,6 +8,9 @@ package final class ContextTable {
   /// The references of the value that is being read that led to nothing, each with its reason.
   var missing: [String] = []
 
+  /// Begins to read another value.
+  func forgetMissing() { if !missing.isEmpty { missing = [] } }
+
   init(_ names: [ContextName]) {
     registrations = Dictionary(
       names.map { ($0.name, $0.registration) }, uniquingKeysWith: { one, _ in one })
@@ -15,9 +18,11 @@ package final class ContextTable {
 }
 
 /// The surroundings of one responder in which values are written and read.
-package struct ValueScope {
+///
+/// It may be kept for the next value of the same responder, which it does not retain.
+package final class ValueScope {
   /// The responder that has the values.
-  let responder: Responder
+  unowned let responder: Responder
   let contexts: ContextTable
 
   init(_ responder: Responder, _ contexts: ContextTable) {
