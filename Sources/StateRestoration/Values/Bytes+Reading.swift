@@ -13,8 +13,7 @@ extension [UInt8] {
   func text(_ range: Range<Int>) -> String? {
     unsafe withUnsafeBufferPointer { bytes in
       let part = unsafe UnsafeBufferPointer(rebasing: bytes[range])
-      var bits: UInt8 = 0
-      for unsafebyte in unsafe part { bits |= byte }
+      let bits: UInt8 = unsafe part.reduce(0, |)
       // Validating any other text takes several times as long.
       if bits < 0x80 { return unsafe String(decoding: part, as: UTF8.self) }
       return unsafe String(validating: part, as: UTF8.self)
