@@ -172,6 +172,49 @@ struct EdgeKindTests {
   }
 }
 
+extension EdgeKindTests {
+  @Test(
+    "A kind that only the next process registers makes the responder there",
+    .disabled("The name is not kept"))
+  func kindOfLater() throws {
+    let (app, restoration) = try scriptedLaunch(nil)
+    let one = Scripted("one", number: 1)
+    one.restorationKind = "later"
+    try app.append(one)
+    let archive = restoration.archive(of: app)
+    let later = Restoration { Kind("later", Scripted.init) }
+    #expect(try scriptedLaunch(archive, later).0.scriptedStates == ["one 1 initial"])
+  }
+
+  @Test(
+    "The records below a responder of a kind that waits are restored if it is there at the launch",
+    .disabled("They are kept, because \"the screen above was not opened\""))
+  func belowPresent() throws {
+    let (app, _) = try scriptedLaunch(
+      try Self.archive(),
+      Restoration {
+        Kind("a", .whenAttached, Scripted.init)
+        Kind("b", Scripted.init)
+      }
+    ) { try $0.append(Scripted("a")) }
+    #expect(app.scriptedStates == ["a 1 a", "b 2 b"])
+  }
+
+  @Test(
+    "A present responder gets the kind of its class by a save of changes, as by a full one",
+    .disabled("A record that has not changed is not written again with its kind"))
+  func kindOfPresent() throws {
+    let (app, restoration) = try scriptedLaunch(nil, Restoration {})
+    try app.append(Scripted("one", number: 1))
+    let archive = restoration.archive(of: app)
+    let (again, next) = try scriptedLaunch(archive) { try $0.append(Scripted("one")) }
+    let changes = next.archiveChanges(of: again)
+    let full = next.archive(of: again)
+    #expect(try scriptedLaunch(full).0.scriptedStates == ["one 1 initial"])
+    #expect(try scriptedLaunch(changes).0.scriptedStates == ["one 1 initial"])
+  }
+}
+
 extension Application {
   /// Whether each responder of the tree is found once and leads back to the application.
   var invariantsHold: Bool {

@@ -200,4 +200,49 @@ struct EdgeSavingTests {
     #expect(found.mark?.page == 1)
     #expect(found.page?.page == 2)
   }
+
+  @Test(
+    "A context that comes in didDecode, or in a decoder, finishes its responder once",
+    .disabled("The responder is finished by the delivery, and again by the launch"),
+    arguments: [false, true])
+  func finishesOnce(inDecoder: Bool) throws {
+    let world = World()
+    world.app.provide(Notebook("root"))
+    let reader = Reader(world.events, "reader")
+    try world.app.append(reader)
+    reader.mark = PageNumber(notebook: "root", page: 1)
+    try world.app.append(Scripted("scripted"))
+    let archive = world.archive
+    let again = World()
+    let found = Scripted("scripted")
+    try again.app.append(found)
+    if inDecoder {
+      found.onDecode = { $0.responder.application?.provide(Notebook("root")) }
+    } else {
+      again.restoration.didDecode = { $0.provide(Notebook("root")) }
+    }
+    again.app.launch(restoring: again.restoration, from: archive)
+    #expect(again.events.lines.filter { $0 == "finish reader" }.count == 1)
+    #expect(again.events.lines.filter { $0 == "decode reader" }.count == 1)
+    #expect(again.app.children.compactMap { ($0 as? Reader)?.mark?.page } == [1])
+    #expect(found.finished == 1)
+  }
+
+  @Test(
+    "A responder that was there before the launch and has no record is saved with the changes",
+    .disabled("It is only saved by a full save, or after responders beside it have changed"),
+    arguments: [false, true])
+  func presentWithoutRecord(isEdited: Bool) throws {
+    let (first, saving) = try scriptedLaunch(nil)
+    try first.append(Scripted("a"))
+    let (app, restoration) = try scriptedLaunch(saving.archive(of: first)) {
+      try $0.append(Scripted("a"))
+      try $0.append(Scripted("new", number: 7))
+    }
+    if isEdited { (app.children.last as? Scripted)?.text = "edited" }
+    let expected = app.scriptedStates
+    #expect(expected.count == 2)
+    #expect(try scriptedLaunch(restoration.archiveChanges(of: app)).0.scriptedStates == expected)
+    #expect(try scriptedLaunch(restoration.archive(of: app)).0.scriptedStates == expected)
+  }
 }

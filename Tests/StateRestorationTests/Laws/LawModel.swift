@@ -37,8 +37,10 @@ final class LawModel {
   var carried: [Carried] = []
   var isOrdered = true
   var state = LawState()
-  /// Whether the properties were not read since the responder was restored.
-  var isUnread = false
+  /// The properties that were not read or set since the responder was restored.
+  var unread: Set<String> = []
+  /// The values of unread properties that do not come from the archive.
+  var base = LawState()
   var heldPage: Int?
   var heldMark: Int?
   /// The kind that code has named.
@@ -46,9 +48,10 @@ final class LawModel {
   /// The kind by which the responder was restored.
   var madeKind: String?
   var fails = false
-  /// The values of the last save or of the launch.
+  /// The values of the last save or of the launch; nil if there are none.
   var saved: LawState?
-  var hasSaved = false
+  /// The kind of the last save or of the launch.
+  var savedKind = ""
   var isRestored = false
   var wasMade = false
   var finishes: Int? = 0
@@ -103,11 +106,6 @@ final class LawModel {
     self.parent = nil
     role = .child
   }
-
-  /// Reads the properties.
-  func noteRead() {
-    isUnread = false
-  }
 }
 
 /// The kinds of one launch.
@@ -118,6 +116,8 @@ struct LawRegistry {
   var hasClasses = true
   var hasPane = true
   var hasWaiting = true
+  /// Whether there is a kind that is often missing.
+  var hasRare = true
   /// The identifier for which the first kind returns nil.
   var vetoed: String?
   /// The identifier for which the first kind throws.
@@ -138,6 +138,7 @@ struct LawRegistry {
     case "N", "B": hasClasses ? archived : nil
     case "pane": hasPane ? archived : nil
     case "W": hasWaiting ? archived : nil
+    case "U": hasRare ? archived : nil
     case "c": archived
     default: nil
     }

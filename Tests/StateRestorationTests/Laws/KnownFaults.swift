@@ -1,0 +1,15 @@
+/// The moves that the random program leaves out, because the library is known to fail at them.
+///
+/// Each has a disabled test that shows the fault. When that test passes, its flag can go.
+enum KnownFaults {
+  /// A responder whose context comes while `didDecode` runs is told twice that it is finished.
+  static let finishesTwice = true
+  /// A present responder whose record has no known kind gets its kind only by the next full save.
+  static let keepsOldKind = true
+  /// A responder that was there before the launch, without a record, is in full saves only.
+  static let forgetsPresent = true
+  /// A kind that code has named is not archived if this process has not registered it.
+  static let dropsUnknownKind = true
+  /// Records below a present responder, whose kind waits until it is attached, are not restored.
+  static let keepsBelowPresent = true
+}
