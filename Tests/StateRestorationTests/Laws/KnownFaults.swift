@@ -12,4 +12,6 @@ enum KnownFaults {
   static let dropsUnknownKind = true
   /// Records below a present responder, whose kind waits until it is attached, are not restored.
   static let keepsBelowPresent = true
+  /// A responder that gets a kept record when it is attached is saved with the kind of its class.
+  static let forgetsKindOfAttached = true
 }

@@ -59,6 +59,7 @@ extension LawProgram {
       try world.link(model, parent, at: index)
       log("  which has a kept record of the kind \(kept.record.kind)")
       world.restore(kept.record, model)
+      if KnownFaults.forgetsKindOfAttached { model.madeKind = nil }
       try world.bind(model)
       world.settle()
     } else {
@@ -171,7 +172,7 @@ extension LawProgram {
     parent.add(model, as: role, at: index)
   }
 
-  mutating func rename() {
+  mutating func rename() throws {
     guard let model = pick({ $0.parent != nil }), model.carried.isEmpty, !model.fails,
       let node = model.node
     else { return }
@@ -194,6 +195,11 @@ extension LawProgram {
     model.madeKind = nil
     model.saved = nil
     model.unread = []
+    try world.compare(isFull: true)
+    // A property that was never set is not in the record.
+    node.text = model.state.text
+    node.number = model.state.number
+    node.page = node.page
   }
 
   mutating func changeSlot() throws {

@@ -18,6 +18,8 @@ struct LawProgram {
   var newest = LawRegistry()
   var lines: [String] = []
   var transcript: [String] = []
+  /// Whether archives may have the date of a launch.
+  var hasDates = false
 
   init(seed: UInt64, _ strategy: Strategy) throws {
     self.strategy = strategy
@@ -49,7 +51,7 @@ struct LawProgram {
     case 17: detach()
     case 18..<20: try attach()
     case 20: try reorder()
-    case 21..<23: rename()
+    case 21..<23: try rename()
     case 23..<26: try changeSlot()
     case 26: try present()
     case 27: try setRootView()
@@ -90,7 +92,8 @@ struct LawProgram {
     for archive in archives {
       try probe(archive, record)
       // A kept record has the date of the launch that has kept it.
-      if world.root.all.allSatisfy(\.carried.isEmpty) { transcript.append("\(archive.bytes)") }
+      if !world.root.all.allSatisfy(\.carried.isEmpty) { hasDates = true }
+      if !hasDates { transcript.append("\(archive.bytes)") }
     }
     archive = archives.last
   }
@@ -148,6 +151,7 @@ struct LawProgram {
     launch.present = random.below(2) == 0 ? random.next() : nil
     log("launch \(isFull) \(launch)")
     world = try LawWorld(saved, record, launch, tags: world.lastTag)
+    if !world.root.all.allSatisfy(\.carried.isEmpty) { hasDates = true }
     transcript.append(world.restoration.report.description)
   }
 }
