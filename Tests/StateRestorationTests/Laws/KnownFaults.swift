@@ -14,4 +14,14 @@ enum KnownFaults {
   static let keepsBelowPresent = true
   /// A responder that gets a kept record when it is attached is saved with the kind of its class.
   static let forgetsKindOfAttached = true
+  /// After a launch with a forged record of the application, a save loses all records.
+  static let losesAllBelowDamaged = true
+  /// A vetoed record stays in the archive until a full save, or until responders beside it change.
+  static let keepsVetoed = true
+  /// A full save without a detached responder forgets its unread values, and which kind made it.
+  static let forgetsDetached = true
+  /// Records below a kept one that was restored later are given to new siblings once more.
+  static let givesRecordsTwice = true
+  /// A slot that code has declared against the archive is in full saves only.
+  static let keepsOldSlot = true
 }

@@ -25,6 +25,7 @@ extension LawProgram {
         || parent.carried.filter { $0.record.identifier == identifier }.count == 1
       if isKnown || kept.record.role != .child || !hasOne || !parent.takesPart { return }
       if parent.isBlocked, kept.record.hasPages { return }
+      if KnownFaults.givesRecordsTwice, !kept.record.children.isEmpty { return }
     }
     let model = world.addReal(lawClass, identifier)
     model.state.zoom = random.below(5)
@@ -144,6 +145,7 @@ extension LawProgram {
   /// A full save forgets the values of detached responders that were not read; see the disabled
   /// test in `EdgeTests`.
   private func forget(_ model: LawModel) throws {
+    guard KnownFaults.forgetsDetached else { return }
     for below in model.all {
       _ = below.node?.state
       below.unread = []
@@ -157,6 +159,13 @@ extension LawProgram {
     log("attach \(model.line) below \(world.path(parent))")
     world.detached.removeAll { $0 === model }
     world.isFresh = false
+    if KnownFaults.forgetsDetached {
+      for below in model.all where below.namedKind == nil && below.identifier != nil {
+        guard let kind = below.madeKind else { continue }
+        below.namedKind = kind
+        below.node?.restorationKind = kind
+      }
+    }
     try world.link(model, parent)
   }
 
@@ -190,6 +199,9 @@ extension LawProgram {
     if model.isWaiting { model.finishes = nil }
     model.heldPage = nil
     model.heldMark = nil
+    if model.parent?.carried.contains(where: { $0.behind === model }) == true {
+      model.parent?.isOrdered = false
+    }
     model.identifier = name
     model.namedKind = nil
     model.madeKind = nil

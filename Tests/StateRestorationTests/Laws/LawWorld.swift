@@ -72,9 +72,11 @@ final class LawWorld {
     settle()
     try compare(isFull: false)
     try checkContexts()
-    if KnownFaults.forgetsPresent {
-      for model in root.all where !model.children.isEmpty {
-        if let real = model.real { try real.move(real.children[0], to: 0) }
+    if KnownFaults.forgetsPresent || KnownFaults.keepsVetoed {
+      for model in root.all {
+        let guest = Controller()
+        try model.real?.append(guest)
+        guest.removeFromParent()
       }
     }
     for model in needsWrite { model.real?.invalidateRestorableState() }

@@ -6,14 +6,14 @@ import Testing
 
 /// Random edits, saves and launches against an oracle that was written from the documentation.
 ///
-/// `LINEAGE_SEED` runs one seed, `LINEAGE_LAWS=full` 4,000 seeds of 120 steps with each strategy.
+/// `LINEAGE_SEED` runs one seed, `LINEAGE_LAWS=full` 1,000 seeds of 120 steps with each strategy.
 @Suite("Restoration follows its documentation through random programs")
 struct RestorationLawTests {
   private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"
 
   @Test("Values, places, contexts, callbacks and reports are those of the oracle")
   func programs() async throws {
-    let seeds = SplitMix64.seeds(Self.isFull ? 4_000 : 25)
+    let seeds = SplitMix64.seeds(Self.isFull ? 1_000 : 25)
     try await checkPrograms(
       of: seeds, making: { SeededProgram(seed: $0, count: Self.isFull ? 120 : 60) }
     ) { program in
