@@ -60,9 +60,13 @@ extension LawProgram {
       try world.link(model, parent, at: index)
       log("  which has a kept record of the kind \(kept.record.kind)")
       world.restore(kept.record, model)
-      if KnownFaults.forgetsKindOfAttached { model.madeKind = nil }
+      if KnownFaults.forgetsKindOfAttached {
+        model.madeKind = nil
+        world.needsWrite.append(model)
+      }
       try world.bind(model)
       world.settle()
+      for written in world.needsWrite { written.real?.invalidateRestorableState() }
     } else {
       try world.link(model, parent, at: index)
     }
