@@ -56,7 +56,16 @@ extension LawProgram {
     )
     world.isFresh = false
     if let kept {
-      parent.carried.removeAll { $0.record === kept.record }
+      // The kept records behind this one come behind its responder from now on.
+      var isBehind = false
+      parent.carried = parent.carried.compactMap { one in
+        if one.record === kept.record {
+          isBehind = true
+          return nil
+        }
+        let follows = isBehind && one.behind === kept.behind
+        return follows ? .init(record: one.record, behind: model) : one
+      }
       try world.link(model, parent, at: index)
       log("  which has a kept record of the kind \(kept.record.kind)")
       world.restore(kept.record, model)
@@ -186,7 +195,9 @@ extension LawProgram {
   }
 
   mutating func rename() throws {
-    guard let model = pick({ $0.parent != nil }), model.carried.isEmpty, !model.fails,
+    // Whether a value that waits still comes then is not documented.
+    guard let model = pick({ $0.parent != nil && !$0.isWaiting }), model.carried.isEmpty,
+      !model.fails,
       let node = model.node
     else { return }
     let name: String? =
