@@ -13,7 +13,7 @@ struct RestorationSection {
     let figures = [
       figure("save", "Encoding the whole tree"), figure("save changed", "Saving 1 % of it"),
       figure("restore", "Making, linking and decoding the tree"),
-      figure("validate", "Checking the archive"),
+      figure("validate", "Checking the archive"), memory, objects, growth,
     ].compactMap(\.self)
     guard !figures.isEmpty, let responders = chosen.numbers(of: "responders").first else {
       return nil
@@ -33,16 +33,84 @@ struct RestorationSection {
     guard let first = measured.first(where: { $0.subject == "methods" }),
       let baseline = measured.first(where: { $0.subject == $0.baseline })
     else { return nil }
-    let bars = measured.map {
-      BarChart.Bar(name: $0.subject, value: $0.median, text: $0.unit.spoken($0.median))
-    }
-    let chart = BarChart(
-      title: name, groups: [BarChart.Group(name: name, bars: bars)], width: 560)
     return PageSection.Figure(
-      svg: chart.svg,
+      svg: chart(name, [group(name, measured)]),
       sentence: """
         \(work) by methods takes \(first.unit.spoken(first.median)): \
         \(comparison(of: first.median, to: baseline.median)) \(baseline.subject).
         """, isHalf: true)
+  }
+
+  private var memory: PageSection.Figure? {
+    let measured = chosen.of("memory")
+    let said = measured.filter { $0.subject != $0.baseline }.map {
+      "\($0.ratio.figure) times the archive with \($0.subject)"
+    }
+    guard !said.isEmpty else { return nil }
+    return PageSection.Figure(
+      svg: chart("memory", [group("memory", measured)]),
+      sentence: """
+        What a restored tree holds more than an equal one that was made by hand, the archive \
+        included: \(said.joined(separator: ", ")).
+        """, isHalf: true)
+  }
+
+  /// The case in which each screen also keeps an object, for each of its parameters.
+  private var objects: PageSection.Figure? {
+    let measured = chosen.of("restore objects")
+    let groups = measured.numbers(of: "branches").flatMap { branches in
+      ["ready", "late"].map { store in
+        group(
+          "\(branches == 0 ? "no branch" : "a branch each"), store \(store)",
+          measured.of(
+            "restore objects", Parameter("branches", branches), Parameter("store", store)))
+      }
+    }.filter { !$0.bars.isEmpty }
+    let ratios = measured.filter { $0.subject != $0.baseline }.map(\.ratio)
+    guard let best = ratios.min(), let worst = ratios.max() else { return nil }
+    return PageSection.Figure(
+      svg: chart("restore objects", groups),
+      sentence: """
+        Each screen also keeps an object, which is found again in a file that is open before the \
+        launch or opens after it. This takes \(best.figure) to \(worst.figure) times as long as \
+        decoding the values and the objects' URIs from JSON.
+        """, isHalf: true)
+  }
+
+  /// The cases that were also measured with more responders.
+  private var growth: PageSection.Figure? {
+    let all = measurements.filter { $0.suite == Suite.restoration.rawValue }
+    guard let fewest = all.numbers(of: "responders").first,
+      let most = all.numbers(of: "responders").last, most > fewest
+    else { return nil }
+    let said = ["save", "restore"].compactMap { name -> String? in
+      let points = all.of(name).curve(of: "methods", by: "responders")
+      guard let first = points.first, let last = points.last, last.x > first.x else { return nil }
+      return "\(name) takes \((last.y / first.y).figure) times as long"
+    }
+    guard !said.isEmpty else { return nil }
+    let chart = LineChart(
+      title: "restore",
+      series: LineChart.Series.all(of: all.of("restore"), by: "responders"),
+      xLabel: "responders", yLabel: "time", yText: Unit.milliseconds.spoken, width: 520,
+      height: 320, labelWidth: 142)
+    return PageSection.Figure(
+      svg: chart.svg,
+      sentence: """
+        With \(most.grouped) screens instead of \(fewest.grouped), by methods \
+        \(said.joined(separator: " and ")).
+        """, isHalf: true)
+  }
+
+  private func group(_ name: String, _ measured: [Measurement]) -> BarChart.Group {
+    BarChart.Group(
+      name: name,
+      bars: measured.map {
+        BarChart.Bar(name: $0.subject, value: $0.median, text: $0.unit.spoken($0.median))
+      })
+  }
+
+  private func chart(_ title: String, _ groups: [BarChart.Group]) -> String {
+    BarChart(title: title, groups: groups, width: 560).svg
   }
 }

@@ -4,15 +4,19 @@ import Lineage
 /// Returns the cases of the restoration suite, in which the state of many screens is saved and
 /// restored. The baselines encode and decode the same values as JSON, without a tree.
 @MainActor func restorationCases(seed: UInt64) -> [BenchmarkCase] {
-  [(10_000, Effort.quick), (100_000, .full)].flatMap { responders, effort in
+  [(RestorationCases.fewest, Effort.quick), (100_000, .full)].flatMap { responders, effort in
     RestorationCases(responders: responders, effort: effort, seed: seed).all
-  }
+  } + [MemoryBeyondTree(responders: RestorationCases.fewest, seed: seed).benchmark]
+    + ObjectCases(responders: RestorationCases.fewest, seed: seed).all
 }
 
 @MainActor private struct RestorationCases {
   let responders: Int
   let effort: Effort
   let seed: UInt64
+
+  /// The number of responders in the cases of each run.
+  nonisolated static let fewest = 10_000
 
   var all: [BenchmarkCase] { [save, saveChanged, restore, validate] }
 
@@ -24,6 +28,14 @@ import Lineage
     BenchmarkCase(
       suite: .restoration, name: name, parameters: [Parameter("responders", responders)],
       unit: .milliseconds, effort: effort, baseline: baseline, subjects: subjects, bars: bars)
+  }
+
+  /// The bars by which ten times as many responders take at most twelve times as long.
+  private var linearity: [Bar] {
+    guard responders > Self.fewest else { return [] }
+    return ["methods", "properties"].map {
+      .ratio(of: $0, to: Parameter("responders", Self.fewest), atMost: 12)
+    }
   }
 
   private var save: BenchmarkCase {
@@ -44,7 +56,7 @@ import Lineage
       [
         .ratio(of: "methods", to: "JSONEncoder", atMost: 0.18),
         .ratio(of: "properties", to: "JSONEncoder", atMost: 0.30),
-      ])
+      ] + linearity)
   }
 
   private var jsonEncoder: Subject {
@@ -124,7 +136,7 @@ import Lineage
       [
         .ratio(of: "methods", to: "JSONDecoder", atMost: 0.45),
         .ratio(of: "properties", to: "JSONDecoder", atMost: 0.60),
-      ])
+      ] + linearity)
   }
 
   private var jsonDecoder: Subject {

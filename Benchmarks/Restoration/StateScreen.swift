@@ -10,8 +10,10 @@ protocol StateScreen: Controller {
 }
 
 /// A screen with the two methods.
-final class MethodScreen: Controller, StateRestoring, StateScreen {
+class MethodScreen: Controller, StateRestoring, StateScreen {
   var state = ScreenState()
+
+  required override init() { super.init() }
 
   func change() {
     state.count += 1
@@ -42,7 +44,7 @@ final class MethodScreen: Controller, StateRestoring, StateScreen {
 }
 
 /// A screen with eight properties.
-final class PropertyScreen: Controller, StateScreen {
+class PropertyScreen: Controller, StateScreen {
   @Restorable("title") var title = ""
   @Restorable("count") var count = 0
   @Restorable("isOpen") var isOpen = false
@@ -51,6 +53,8 @@ final class PropertyScreen: Controller, StateScreen {
   @Restorable("rows") var rows: [Int] = []
   @Restorable("thumbnail") var thumbnail = Data()
   @Restorable("spot") var spot: ScreenState.Spot?
+
+  required override init() { super.init() }
 
   func change() { count += 1 }
 

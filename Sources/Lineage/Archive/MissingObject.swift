@@ -6,7 +6,7 @@ public struct MissingObject: Sendable, CustomStringConvertible {
   public let reason: Reason
 
   /// A reason for which an object is missing.
-  public enum Reason: Sendable {
+  public enum Reason: Error, Sendable {
     /// The object was deleted, or the program ended before it was ever saved.
     case deleted
     /// The object belongs to another store than the expected one.

@@ -29,8 +29,9 @@ public struct ObjectReference: Hashable, Sendable {
     guard text.hasPrefix(scheme), let plain = isPlain ? text : text.removingPercentEncoding else {
       return nil
     }
-    let parts = plain.dropFirst(scheme.count)
-      .split(separator: "/", omittingEmptySubsequences: false)
+    let parts = plain.utf8.dropFirst(scheme.utf8.count)
+      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map(Substring.init)
     guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, let key = Int64(parts[2]), key > 0
     else { return nil }
     storeID = String(parts[0])

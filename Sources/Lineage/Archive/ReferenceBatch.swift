@@ -46,23 +46,15 @@ final class PendingReferences {
     for member in members { member.resolve(outcomes) }
   }
 
-  /// Finds one object.
-  func outcome(of reference: ObjectReference) -> Outcome {
-    outcomes(of: [reference])[reference] ?? .missing(.deleted)
-  }
-
   /// Finds several objects by few requests.
-  func outcomes(of references: Set<ObjectReference>) -> [ObjectReference: Outcome] {
+  private func outcomes(of references: Set<ObjectReference>) -> [ObjectReference: Outcome] {
     var outcomes: [ObjectReference: Outcome] = [:]
-    let storeID = context.storeID
     var wanted: [Int: [ObjectReference]] = [:]
     for reference in references {
-      if reference.storeID.lowercased() != storeID.lowercased() {
-        outcomes[reference] = .missing(.wrongStore(expected: storeID))
-      } else if let entity = context.model.index(named: reference.entity) {
-        wanted[entity, default: []].append(reference)
-      } else {
-        outcomes[reference] = .missing(.unknownEntity)
+      do throws(MissingObject.Reason) {
+        wanted[try context.entity(of: reference), default: []].append(reference)
+      } catch {
+        outcomes[reference] = .missing(error)
       }
     }
     for (entity, references) in wanted {
@@ -78,7 +70,7 @@ final class PendingReferences {
       return outcomes(of: references) { found[$0] }
     }
     // If one row cannot be read, the others are still found one by one.
-    return outcomes(of: references) { try context.instances([$0], of: entity)[$0] }
+    return outcomes(of: references) { try context.instance($0, entity) }
   }
 
   private func outcomes(
@@ -89,9 +81,7 @@ final class PendingReferences {
         do {
           return (reference, try find(reference.key).map { .resolved($0) } ?? .missing(.deleted))
         } catch {
-          let reason =
-            error as? GraphError ?? GraphError("read \(reference)", .inputOutput("\(error)"))
-          return (reference, .missing(.unreadable(reason)))
+          return (reference, .missing(.unreadable(error, reference)))
         }
       }, uniquingKeysWith: { one, _ in one })
   }
@@ -100,6 +90,73 @@ final class PendingReferences {
   enum Outcome {
     case resolved(GraphObject)
     case missing(MissingObject.Reason)
+  }
+}
+
+extension ObjectContext {
+  /// Returns the index of a reference's entity.
+  ///
+  /// - Throws: the reason why the context cannot have the object.
+  fileprivate func entity(of reference: ObjectReference) throws(MissingObject.Reason) -> Int {
+    let storeID = storeID
+    guard
+      reference.storeID == storeID || reference.storeID.lowercased() == storeID.lowercased()
+    else { throw .wrongStore(expected: storeID) }
+    guard let entity = model.index(named: reference.entity) else { throw .unknownEntity }
+    return entity
+  }
+
+  /// Returns the object of a reference.
+  ///
+  /// - Throws: the reason why there is none.
+  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
+  ///   object.
+  func object(of reference: ObjectReference) throws(MissingObject.Reason) -> GraphObject {
+    let entity = try entity(of: reference)
+    do {
+      if let object = try instance(reference.key, entity) { return object }
+    } catch {
+      throw .unreadable(error, reference)
+    }
+    throw .deleted
+  }
+
+  /// Returns the objects of references, by one request for each entity and 500 objects, and the
+  /// references that lead to nothing. Objects that cannot be read are in neither.
+  func objects(
+    of references: some Sequence<ObjectReference>
+  ) -> (objects: [GraphObject], missing: [MissingObject]) {
+    var objects: [GraphObject] = []
+    var missing: [MissingObject] = []
+    var wanted: [Int: [ObjectReference]] = [:]
+    for reference in references {
+      do throws(MissingObject.Reason) {
+        wanted[try entity(of: reference), default: []].append(reference)
+      } catch {
+        missing.append(MissingObject(reference: reference, reason: error))
+      }
+    }
+    for (entity, references) in wanted {
+      guard let found = try? instances(references.lazy.map(\.key), of: entity) else {
+        // If one row cannot be read, the others are still found one by one.
+        objects += references.compactMap { try? instance($0.key, entity) }
+        continue
+      }
+      objects += found.values
+      missing += references.lazy.filter { found[$0.key] == nil }
+        .map { MissingObject(reference: $0, reason: .deleted) }
+    }
+    return (objects, missing)
+  }
+}
+
+extension MissingObject.Reason {
+  /// Returns the reason for which an object's row could not be read.
+  fileprivate static func unreadable(
+    _ error: any Error, _ reference: ObjectReference
+  ) -> MissingObject.Reason {
+    .unreadable(
+      error as? GraphError ?? GraphError("read \(reference)", .inputOutput("\(error)")))
   }
 }
 

@@ -19,14 +19,16 @@ extension ContextName {
 
   /// Fetches the objects of references by one request for each entity and 500 objects.
   ///
-  /// - Returns: the objects. Contexts below find them here without a request of their own.
-  private static func fetch(_ references: [String], in context: ObjectContext) -> AnyObject? {
-    let outcomes = PendingReferences(in: context)
-      .outcomes(of: Set(references.compactMap { ObjectReference($0) }))
-    return FetchedObjects(
-      outcomes.values.compactMap { outcome in
-        if case .resolved(let object) = outcome { object } else { nil }
-      })
+  /// Contexts below find the objects here without a request of their own.
+  private static func fetch(
+    _ references: [String], in context: ObjectContext
+  ) -> PrefetchedReferences {
+    let found = context.objects(of: references.lazy.compactMap { ObjectReference($0) })
+    return PrefetchedReferences(
+      kept: FetchedObjects(found.objects),
+      missing: Dictionary(
+        found.missing.map { ($0.reference.description, $0.description) },
+        uniquingKeysWith: { one, _ in one }))
   }
 }
 

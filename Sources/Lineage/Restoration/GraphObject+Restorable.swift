@@ -28,14 +28,11 @@ extension GraphObject: ContextualValue {
     guard let context = found as? ObjectContext, let reference = ObjectReference(text) else {
       throw StateError(.refused(text, type: "URI of an object"))
     }
-    switch PendingReferences(in: context).outcome(of: reference) {
-    case .resolved(let object):
-      guard let object = object as? Self else {
-        throw reader.missing("\(MissingObject(reference: reference, reason: .otherEntity))")
-      }
+    do throws(MissingObject.Reason) {
+      guard let object = try context.object(of: reference) as? Self else { throw .otherEntity }
       return object
-    case .missing(let reason):
-      throw reader.missing("\(MissingObject(reference: reference, reason: reason))")
+    } catch {
+      throw reader.missing("\(MissingObject(reference: reference, reason: error))")
     }
   }
 }

@@ -11,7 +11,7 @@ extension ObjectContext {
 
   /// Returns the object with an id, here, above, or in the store; nil if there is none or it was
   /// deleted.
-  func instance(_ key: Int64, _ entity: Int) throws -> GraphObject? {
+  package func instance(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     let table = table(entity)
     if let known = table.object(key) { return known.isDeleted ? nil : known }
     if parent != nil, let above = known(key, entity) {

@@ -1,4 +1,5 @@
 import LineageFiles
+import ResponderChain
 
 /// The writer of records, one after the other, into an archive.
 struct RecordWriter: ~Copyable {
@@ -6,14 +7,20 @@ struct RecordWriter: ~Copyable {
   let limits: RestorationLimits
   /// The problems with single values of the record, each with its key.
   var problems: [(key: String, error: StateError)] = []
-  /// The keys that were written into the record so far.
-  private var keys: [WrittenKey] = []
-  /// The sums of the keys, once they are many.
-  private var sums: Set<UInt64> = []
+  /// The number of keys that were written into the record so far.
+  private var count = 0
+  /// One bit for each key, which keys may share. A key whose bit is not set was not written.
+  private var bits: UInt64 = 0
+  /// The keys of a record with many of them; empty otherwise.
+  private var manyKeys: Set<[UInt8]> = []
+  /// The number of keys from which on they are found by their hashes.
+  private static let manyCount = 32
+  /// The number of keys that were compared, for tests of the cost.
+  private(set) var comparisons = 0
   /// The number of keys that methods have written; the others are properties or were carried over.
   private var ownCount = 0
   /// The keys whose new value was refused, so that the archived one is kept.
-  private var refusedKeys: [String] = []
+  private var refusedKeys: Set<String> = []
   /// The values that wait for a context. Their bytes are those of the `old` record.
   private var waiting: [WaitingValue] = []
   private var old: RecordValues?
@@ -28,19 +35,22 @@ struct RecordWriter: ~Copyable {
 
 extension RecordWriter {
   /// Begins a record.
-  mutating func begin(_ id: UInt32, _ scope: ValueScope?) {
+  mutating func begin(_ id: UInt32, _ responder: Responder?, _ contexts: ContextTable) {
     items.beginItem()
     items.values.bytes.append(varint: UInt64(id))
     start = items.values.bytes.count
     items.values.bytes.append(UInt64(0))
-    items.values.scope = scope
-    keys.removeAll(keepingCapacity: true)
-    if !sums.isEmpty { sums = [] }
+    items.values.responder = responder
+    items.values.contexts = contexts
+    count = 0
+    bits = 0
+    if !manyKeys.isEmpty { manyKeys = [] }
     if !refusedKeys.isEmpty { refusedKeys = [] }
     if !problems.isEmpty { problems = [] }
     if !waiting.isEmpty { waiting = [] }
     if old != nil { old = nil }
     if !items.values.needs.isEmpty { items.values.needs = [] }
+    items.values.hasPaths = false
     ownCount = 0
   }
 
@@ -51,7 +61,7 @@ extension RecordWriter {
   }
 
   /// Ends the part of the record that methods have written.
-  mutating func endMethods() { ownCount = keys.count }
+  mutating func endMethods() { ownCount = count }
 
   /// Whether a value was refused.
   var hasRefused: Bool { !refusedKeys.isEmpty }
@@ -59,11 +69,8 @@ extension RecordWriter {
   /// Returns whether the new value of a key was refused, so that the archived one is kept.
   func isRefused(_ key: String) -> Bool { refusedKeys.contains(key) }
 
-  /// The set of the values that methods have written; see `UInt64.use(_:)`.
-  var usedBits: UInt64 {
-    if ownCount <= 63 { return 1 << UInt64(ownCount) - 1 }
-    return .max
-  }
+  /// The values that methods have written.
+  var usedValues: UsedValues { UsedValues(first: ownCount) }
 
   /// Writes a value under a key.
   ///
@@ -91,7 +98,7 @@ extension RecordWriter {
   private mutating func writeValue(
     _ first: Int, _ write: (inout ValueWriter) throws -> Void
   ) throws {
-    let written = WrittenKey(first..<items.values.bytes.count, items.values.bytes)
+    let written = first..<items.values.bytes.count
     guard isNew(written) else {
       let key = key(at: first)
       items.values.bytes.truncate(to: first)
@@ -124,7 +131,7 @@ extension RecordWriter {
   private mutating func refuse(_ first: Int) -> String {
     let key = key(at: first)
     items.values.abandon(from: first)
-    refusedKeys.append(key)
+    refusedKeys.insert(key)
     return key
   }
 
@@ -145,32 +152,65 @@ extension RecordWriter {
   }
 
   /// Returns whether a key was not written before.
-  private func isNew(_ key: WrittenKey) -> Bool {
-    if keys.count >= Self.manyKeys, !sums.contains(key.sum) { return true }
-    for other in keys where other.sum == key.sum {
-      if items.values.bytes.isEqual(other.range, key.range) { return false }
+  private mutating func isNew(_ key: Range<Int>) -> Bool {
+    guard count < Self.manyCount else {
+      comparisons += 1
+      return !manyKeys.contains(bytes(of: key))
     }
-    return true
+    let bit: UInt64 = 1 << ((items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+    guard bits & bit != 0 else {
+      bits |= bit
+      return true
+    }
+    comparisons += count
+    return !items.values.bytes.withReader { reader in
+      Self.contains(&reader, start + 8, count) { items.values.bytes.isEqual($0, key) }
+    }
   }
 
-  private mutating func add(_ key: WrittenKey) {
-    keys.append(key)
-    if keys.count > Self.manyKeys {
-      sums.insert(key.sum)
-    } else if keys.count == Self.manyKeys {
-      sums = Set(keys.map(\.sum))
+  /// Adds a key to those that were written.
+  private mutating func add(_ key: Range<Int>) {
+    count += 1
+    guard count >= Self.manyCount else { return }
+    if count == Self.manyCount {
+      items.values.bytes.withReader { reader in
+        _ = Self.contains(&reader, start + 8, count) { other in
+          manyKeys.insert(bytes(of: other))
+          return false
+        }
+      }
+    } else {
+      manyKeys.insert(bytes(of: key))
     }
   }
 
-  /// The number of keys from which on looking at each of them takes longer than a set.
-  private static var manyKeys: Int { 48 }
+  /// Returns whether one of the written keys, with their lengths, is accepted by the closure.
+  private static func contains(
+    _ reader: inout ByteReader, _ start: Int, _ count: Int, where accepts: (Range<Int>) -> Bool
+  ) -> Bool {
+    do {
+      _ = try reader.view(start)
+      for _ in 0..<count {
+        let first = reader.position
+        _ = try reader.view(reader.length())
+        if accepts(first..<reader.position) { return true }
+        _ = try reader.view(Int(reader.integer(UInt32.self)))
+      }
+    } catch {
+      preconditionFailure("A record that is being written has its values as a whole.")
+    }
+    return false
+  }
+
+  private func bytes(of key: Range<Int>) -> [UInt8] {
+    items.values.bytes.withBytes { bytes in key.map { bytes[$0] } }
+  }
 
   /// Copies an archived value, unless a value was written under its key.
   mutating func copy(_ entry: RecordValues.Entry, of values: RecordValues) {
     let first = items.values.bytes.count
     values.copy(entry, to: &items.values)
-    let key = WrittenKey(
-      first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound), items.values.bytes)
+    let key = first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
     guard isNew(key) else { return items.values.bytes.truncate(to: first) }
     add(key)
     values.noteNeeds(entry, &items.values.needs)
@@ -180,9 +220,11 @@ extension RecordWriter {
   mutating func append(_ key: String, _ value: [UInt8]) {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
-    add(WrittenKey(first..<items.values.bytes.count, items.values.bytes))
+    let written = first..<items.values.bytes.count
+    guard isNew(written) else { return items.values.bytes.truncate(to: first) }
     items.values.bytes.append(UInt32(value.count))
     items.values.bytes.append(value.span)
+    add(written)
     var reader = ValueReader(value, 0..<value.count)
     var needs = items.values.needs
     try? reader.forEachReference { name, _ in
@@ -193,37 +235,30 @@ extension RecordWriter {
 
   /// Ends the record by its header.
   ///
-  /// - Returns: the position of the item's payload.
+  /// - Returns: the position of the item's payload; nil if it equals that of the last record, so
+  ///   that nothing needs to be written.
   /// - Throws: ``StateError`` if the record is larger than the limit. Nothing is written then.
-  mutating func end(_ header: RecordHeader) throws -> Range<Int> {
-    items.values.scope = nil
+  mutating func end(_ header: RecordHeader, unless last: ValueReader? = nil) throws -> Range<Int>? {
+    items.values.responder = nil
     items.values.bytes.overwrite(
       UInt32(clamping: items.values.bytes.count - start - 4), at: start)
-    items.values.bytes.overwrite(UInt32(keys.count), at: start + 4)
+    items.values.bytes.overwrite(UInt32(count), at: start + 4)
     header.write(to: &items.values, needs: items.values.needs)
     guard items.payloadCount <= limits.recordBytes else {
       let size = items.payloadCount
       items.abandonItem()
       throw StateError(.tooLarge(bytes: size, limit: limits.recordBytes))
     }
+    if let last, items.payload(equals: last) {
+      items.abandonItem()
+      return nil
+    }
     return items.endItem(.record)
   }
 
   /// Ends the record without keeping it, because encoding has failed.
   mutating func abandon() {
-    items.values.scope = nil
+    items.values.responder = nil
     items.abandonItem()
-  }
-}
-
-/// A key that was written into a record, with its length.
-private struct WrittenKey {
-  let range: Range<Int>
-  /// A number that is equal for equal keys, and seldom for others.
-  let sum: UInt64
-
-  init(_ range: Range<Int>, _ bytes: borrowing ByteBuffer) {
-    self.range = range
-    sum = bytes.sum(of: range)
   }
 }

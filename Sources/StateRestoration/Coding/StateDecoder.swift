@@ -11,8 +11,10 @@ public final class StateDecoder {
   public let version: Int
   /// The values that wait for their contexts.
   private(set) var waiting: [WaitingValue] = []
-  /// The values that were read; see `UInt64.use(_:)`.
-  private(set) var used: UInt64 = 0
+  /// The keys whose references led to nothing, with the reasons.
+  private(set) var missing: [(key: String, reasons: [String])] = []
+  /// The values that were read.
+  private(set) var used = UsedValues()
 
   init(_ values: RecordValues, _ scope: ValueScope, version: Int) {
     self.values = values
@@ -28,7 +30,8 @@ public final class StateDecoder {
   /// Returns whether there is a value under a key, which may be nil.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
 
-  /// Returns the value under a key; nil if there is none, or if it is nil.
+  /// Returns the value under a key; nil if there is none, or if it is nil. A responder that is not
+  /// there is nil, too, and the report says so.
   ///
   /// - Throws: ``StateError`` if the value is of another type. Its bytes are kept until another
   ///   value is written under the key.
@@ -36,9 +39,14 @@ public final class StateDecoder {
   public func decode<Value: RestorableValue>(_ key: StateKey<Value>) throws -> Value? {
     guard let entry = try open(key.name) else { return nil }
     var reader = entry.reader
-    let value = try Value.read(from: &reader)
-    use(entry.index)
-    return value
+    do {
+      let value = try Value.read(from: &reader)
+      use(entry.index, key.name)
+      return value
+    } catch {
+      try useIfMissing(error, entry.index, key.name)
+      return nil
+    }
   }
 
   /// Returns a reader of the value under a key, and the value's index; nil if there is none, or if
@@ -48,13 +56,30 @@ public final class StateDecoder {
     guard let entry = try find(key) else { return nil }
     var reader = values.reader(entry, scope)
     guard try reader.readNil() else { return (reader, entry.index) }
-    used.use(entry.index)
+    used.insert(entry.index)
     return nil
   }
 
   /// Notes that a value was read. Later saves no longer copy its archived bytes.
   @usableFromInline
-  func use(_ index: Int) { used.use(index) }
+  func use(_ index: Int, _ key: String) {
+    used.insert(index)
+    guard !scope.contexts.missing.isEmpty else { return }
+    missing.append((key, scope.contexts.missing))
+    scope.contexts.missing = []
+  }
+
+  /// Notes that a value was read which is a reference that leads to nothing.
+  ///
+  /// - Throws: the error, if it is another one.
+  @usableFromInline
+  func useIfMissing(_ error: any Error, _ index: Int, _ key: String) throws {
+    guard error is ReferenceIsMissing else {
+      scope.contexts.missing = []
+      throw error
+    }
+    use(index, key)
+  }
 
   /// Sets a property to the value under a key, now or when its context is ready.
   ///
@@ -63,7 +88,8 @@ public final class StateDecoder {
   /// ```
   ///
   /// If the property was set to another value meanwhile, that is an edit, and it stays. Without a
-  /// value under the key, the property is not set.
+  /// value under the key, the property is not set. An object that is missing is nil or left out,
+  /// and the report says so; a property that cannot be nil is not set then.
   ///
   /// - Throws: ``StateError`` if the value is of another type.
   public func whenReady<Owner: AnyObject, Value: ContextualValue>(
@@ -73,9 +99,12 @@ public final class StateDecoder {
     do {
       var reader = values.reader(entry, scope)
       owner[keyPath: property] = try Value.read(from: &reader)
-      used.use(entry.index)
+      use(entry.index, key.name)
     } catch is ValueIsWaiting {
+      scope.contexts.missing = []
       waiting.append(WaitingProperty(key.name, property, owner, scope))
+    } catch {
+      try useIfMissing(error, entry.index, key.name)
     }
   }
 
@@ -90,19 +119,6 @@ public final class StateDecoder {
     defer { cursor = next }
     return try values.find(key, from: &next)
   }
-}
-
-// The values of one record that its owner's methods have read or written: one bit for each of the
-// first 63, and one for all others.
-extension UInt64 {
-  mutating func use(_ index: Int) { self |= 1 << UInt64(Swift.min(index, 63)) }
-
-  /// Returns whether all of the first values, up to a count, are used.
-  func hasUsedAll(of count: Int) -> Bool {
-    count < 64 && ~self & (1 << UInt64(count) - 1) == 0
-  }
-
-  func hasUsed(_ index: Int) -> Bool { self & 1 << UInt64(Swift.min(index, 63)) != 0 }
 }
 
 /// A property that is set when its context is ready.
@@ -137,7 +153,8 @@ private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: W
 
   private static func bytes(_ value: Value, _ scope: ValueScope) -> [UInt8]? {
     var writer = ValueWriter(capacity: 64)
-    writer.scope = scope
+    writer.contexts = scope.contexts
+    writer.responder = scope.responder
     guard (try? value.write(to: &writer)) != nil else { return nil }
     return writer.bytes.bytes(from: 0)
   }
@@ -152,6 +169,8 @@ private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: W
       return true
     } catch is ValueIsWaiting {
       return false
+    } catch is ReferenceIsMissing {
+      return true
     }
   }
 }

@@ -3,15 +3,13 @@ import ResponderChain
 /// The attachment of a responder that takes part in restoration.
 class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
-  let identifier: String
+  private(set) var identifier: String
   /// The responder, once it was changed, so that a save finds it.
   private(set) weak var responder: Responder?
-  /// The owner of the tree's records, once the responder was seen by a save or a restoration.
-  private(set) weak var keeper: RecordKeeper?
+  /// The numbering of the responder's record, once a save or a restoration has seen the responder.
+  private(set) var numbering: Numbering?
   /// The number of the responder's record.
   private(set) var record: UInt32 = 0
-  /// The numbering of which the number is; zero if the responder has no record.
-  private var numbering: UInt64 = 0
   /// The index of the kind that made the responder, or that it was given, plus one.
   var kind: UInt16 = 0
   private var flags = MarkFlags()
@@ -20,6 +18,9 @@ class Mark: PropertyHolder {
     self.identifier = identifier
     super.init(properties)
   }
+
+  /// The owner of the tree's records, once a save or a restoration has seen the responder.
+  final var keeper: RecordKeeper? { numbering?.keeper }
 
   /// The name of the kind, if code has named it.
   var kindName: String? { nil }
@@ -48,21 +49,54 @@ class Mark: PropertyHolder {
     set { flags.set(.kept, newValue) }
   }
 
+  /// Whether a save or a read has found the path of another responder among the values. Other
+  /// changes of the tree may change the path, so saves write the record again.
+  final var hasPaths: Bool {
+    get { flags.contains(.paths) }
+    set { flags.set(.paths, newValue) }
+  }
+
   /// Gives the responder a record.
-  func bind(to keeper: RecordKeeper, record: UInt32) {
-    self.keeper = keeper
+  final func bind(to keeper: RecordKeeper, record: UInt32) {
     self.record = record
     numbering = keeper.numbering
   }
 
-  /// Takes the record from the responder.
-  func unbind() {
-    keeper = nil
-    numbering = 0
+  /// Gives the responder the record of the mark that this one replaces.
+  final func takeRecord(of other: Mark) {
+    record = other.record
+    numbering = other.numbering
+    isDecoded = other.isDecoded
   }
 
-  /// Returns whether the record is of this keeper.
-  func isBound(to keeper: RecordKeeper) -> Bool { numbering == keeper.numbering }
+  /// Takes the record from the responder.
+  final func unbind() { numbering = nil }
+
+  /// Returns whether the record is one of the keeper's present archive.
+  final func isBound(to keeper: RecordKeeper) -> Bool { numbering === keeper.numbering }
+
+  /// Replaces the identifier. The record, its kind and its values stay those of the responder.
+  final func rename(_ identifier: String, of responder: Responder) {
+    self.identifier = identifier
+    noteChange(of: responder)
+    keeper?.pathsDidChange()
+  }
+
+  /// Notes that the next save must write the record again, without telling the keeper.
+  final func keepChanged(_ responder: Responder) {
+    self.responder = responder
+    isChanged = true
+  }
+
+  /// Notes that the values have the path of another responder.
+  ///
+  /// - Returns: whether that was not noted before.
+  final func notePaths(in responder: Responder) -> Bool {
+    guard !hasPaths else { return false }
+    self.responder = responder
+    hasPaths = true
+    return true
+  }
 
   /// Notes that a value of the responder was changed.
   func noteChange(of responder: Responder) {
@@ -87,6 +121,8 @@ class Mark: PropertyHolder {
     parent?.keeper?.didLink(responder, self)
   }
 
+  override func didUnlink(_ responder: Responder) { keeper?.didUnlink(responder) }
+
   override func slotsDidChange(of responder: Responder) {
     keeper?.slotsDidChange(of: responder, self)
   }
@@ -97,6 +133,7 @@ class Mark: PropertyHolder {
     static let changed = MarkFlags(rawValue: 2)
     static let ownedChanged = MarkFlags(rawValue: 4)
     static let kept = MarkFlags(rawValue: 8)
+    static let paths = MarkFlags(rawValue: 16)
 
     mutating func set(_ flag: MarkFlags, _ on: Bool) {
       if on { insert(flag) } else { remove(flag) }

@@ -1,20 +1,9 @@
 import ResponderChain
-import Synchronization
 
 /// The owner of the records of one tree, as a responder's mark knows it.
 class RecordKeeper {
-  /// The numbering of the records, which no other keeper has. The number in a mark of another
-  /// numbering means nothing.
-  private(set) var numbering = nextNumbering()
-
-  private static let numberings = Atomic<UInt64>(0)
-
-  private static func nextNumbering() -> UInt64 {
-    numberings.add(1, ordering: .relaxed).newValue
-  }
-
-  /// Begins another numbering, in which no responder has a record yet.
-  final func beginNumbering() { numbering = Self.nextNumbering() }
+  /// The numbers of the records in the present archive.
+  private(set) var numbering: Numbering
 
   /// Returns the values that were archived of a responder; nil if there are none.
   func values(of mark: Mark) -> RecordValues? { nil }
@@ -25,7 +14,17 @@ class RecordKeeper {
   /// The registered contexts.
   let contexts: ContextTable
 
-  init(_ contexts: ContextTable) { self.contexts = contexts }
+  init(_ contexts: ContextTable, _ numbering: Numbering) {
+    self.contexts = contexts
+    self.numbering = numbering
+    numbering.begin(by: self)
+  }
+
+  /// Begins another numbering. Marks that are not bound again have no record in it.
+  final func begin(_ numbering: Numbering) {
+    numbering.begin(by: self)
+    self.numbering = numbering
+  }
 
   /// Returns the surroundings in which a responder's values are read.
   final func scope(of responder: Responder) -> ValueScope {
@@ -45,6 +44,12 @@ class RecordKeeper {
   /// Returns the references of a value that led to nothing.
   func missing(key: String, of mark: Mark) -> [String] { [] }
 
+  /// Notes that a responder has got another path.
+  func pathsDidChange() {}
+
+  /// Notes that a value with the path of another responder was read.
+  func notePaths(in responder: Responder, _ mark: Mark) {}
+
   /// Notes that responders were linked below a responder, unlinked from it, or reordered.
   func ownedDidChange(of responder: Responder, _ mark: Mark) {}
 
@@ -53,4 +58,7 @@ class RecordKeeper {
 
   /// Notes that a responder was linked to a parent.
   func didLink(_ responder: Responder, _ mark: Mark) {}
+
+  /// Notes that a responder has lost its parent.
+  func didUnlink(_ responder: Responder) {}
 }

@@ -100,6 +100,10 @@ extension PropertyCell {
       do {
         try read(from: &reader)
         phase = .settled
+        if keeper.contexts.hasReadPaths {
+          keeper.contexts.hasReadPaths = false
+          keeper.notePaths(in: owner, mark)
+        }
         if !keeper.contexts.missing.isEmpty {
           keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
         }

@@ -30,10 +30,17 @@ public struct RestorationReport: Sendable {
 
   /// The findings about the archive's bytes.
   public internal(set) var archive = ArchiveFindings()
-  /// The sentences about state that could not be kept or read.
-  public internal(set) var problems: [String] = []
-  /// The sentences about differences by which nothing was lost.
-  public internal(set) var notes: [String] = []
+  /// The sentences about state that could not be kept or read, each of them once.
+  ///
+  /// There are at most a thousand. The ``description`` tells how often each was found, and how many
+  /// more there were.
+  public var problems: [String] { problemLines.lines }
+  /// The sentences about differences by which nothing was lost, each of them once.
+  ///
+  /// There are at most a thousand, as of ``problems``.
+  public var notes: [String] { noteLines.lines }
+  private(set) var problemLines = ReportLines()
+  private var noteLines = ReportLines()
   private var entries: [Entry] = []
 
   /// One record, in a form that shares the path of its parent.
@@ -43,6 +50,22 @@ public struct RestorationReport: Sendable {
     var identifier: String
     var kind: String
     var reason: String?
+    /// The first and last of the records below, and the next record below the same one. They are
+    /// in the order of the archive. Zero stands for none, because the first line is below nothing.
+    var firstBelow: Int32 = 0
+    var lastBelow: Int32 = 0
+    var next: Int32 = 0
+  }
+
+  /// A position among the lines of the records below one record.
+  struct LineCursor {
+    fileprivate var next: Int32?
+
+    /// Makes a cursor without lines.
+    init() {}
+
+    /// Makes a cursor at one line.
+    init(at index: Int) { next = Int32(index) }
   }
 
   init() {}
@@ -55,7 +78,39 @@ extension RestorationReport {
       Entry(
         parent: Int32(parent ?? -1), outcome: .dropped, identifier: identifier, kind: kind,
         reason: nil))
-    return entries.count - 1
+    let index = entries.count - 1
+    guard let parent, index > 0 else { return index }
+    let last = Int(entries[parent].lastBelow)
+    if last > 0 {
+      entries[last].next = Int32(index)
+    } else {
+      entries[parent].firstBelow = Int32(index)
+    }
+    entries[parent].lastBelow = Int32(index)
+    return index
+  }
+
+  /// Returns the lines of the records below a record.
+  func lines(below index: Int) -> LineCursor {
+    let first = Int(entries[index].firstBelow)
+    return first > 0 ? LineCursor(at: first) : LineCursor()
+  }
+
+  /// Returns the line of a record that a launch has reported already, or else adds one.
+  ///
+  /// The lines are in the order of the records, so none is searched twice.
+  mutating func add(
+    _ identifier: String, kind: String, parent: Int?, _ lines: inout LineCursor
+  ) -> Int {
+    while let next = lines.next {
+      let index = Int(next)
+      lines.next = entries[index].next > 0 ? entries[index].next : nil
+      guard entries[index].identifier == identifier else { continue }
+      entries[index].outcome = .dropped
+      entries[index].reason = nil
+      return index
+    }
+    return add(identifier, kind: kind, parent: parent)
   }
 
   /// Sets the outcome for a record.
@@ -67,17 +122,38 @@ extension RestorationReport {
     }
   }
 
-  /// Notes that a waiting record has its values.
-  mutating func settle(_ index: Int) {
-    entries[index].outcome = .restored
-    entries[index].reason = nil
+  /// Returns the reason for a record's outcome.
+  func reason(_ index: Int) -> String? { entries[index].reason }
+
+  /// Replaces the outcome for a record, and the reason.
+  mutating func replace(_ index: Int, _ outcome: Outcome, _ reason: String?) {
+    entries[index].outcome = outcome
+    entries[index].reason = reason
+  }
+
+  /// Notes that the records at a path and below it were erased, as far as they were not restored.
+  mutating func erase(_ path: [String]) {
+    // The number of the path's identifiers that each record's own path begins with; nil if it
+    // leaves the path.
+    var matched: [Int?] = []
+    for index in entries.indices {
+      let entry = entries[index]
+      var count: Int? = entry.identifier.isEmpty ? 0 : nil
+      if entry.parent >= 0, let above = matched[Int(entry.parent)] {
+        count = above == path.count ? above : entry.identifier == path[above] ? above + 1 : nil
+      }
+      matched.append(count)
+      guard count == path.count, [.waiting, .carried].contains(entry.outcome) else { continue }
+      entries[index].outcome = .dropped
+      entries[index].reason = "It was erased."
+    }
   }
 
   /// Adds a sentence about state that was lost.
-  mutating func add(problem text: String) { problems.append(text) }
+  mutating func add(problem text: String) { problemLines.add(text) }
 
   /// Adds a sentence about a difference.
-  mutating func note(_ text: String) { notes.append(text) }
+  mutating func note(_ text: String) { noteLines.add(text) }
 
   private func path(_ index: Int) -> [String] {
     var path: [String] = []
@@ -129,7 +205,7 @@ extension RestorationReport: CustomStringConvertible {
       let path = record.path.isEmpty ? "the application" : record.path.joined(separator: " › ")
       lines.append("\(record.outcome.rawValue): \(path): \(reason)")
     }
-    return (lines + problems + notes).joined(separator: "\n")
+    return (lines + problemLines.counted + noteLines.counted).joined(separator: "\n")
   }
 }
 

@@ -7,39 +7,63 @@ import ResponderChain
 final class Engine: RecordKeeper {
   let kinds: KindTable
   var limits = RestorationLimits()
-  weak var application: Application?
+  private(set) weak var application: Application?
+  /// Whether the restoration has had an application, which may have ended.
+  private var hasApplication = false
   /// The archive of the last save, or the one with which the application was launched.
   private(set) var log = ArchiveLog(generation: 0)
   /// The record that was read last, because a responder's properties are usually read one after the
   /// other.
   private var lastRead: ReadRecord?
-  /// The values that the methods of each record's owner have read or written, one bit for each of
-  /// the first 63. The last bit stands for all others.
-  var used: [UInt64] = []
+  /// The values that the methods of each record's owner have read or written.
+  var used = UsedTable()
   /// The marks of responders that the next save of changes writes again.
   var changed: [Mark] = []
+  /// The marks of responders whose values have the path of another responder.
+  var referring: [Mark] = []
+  /// The number of ancestors and keys that saves have looked at, for tests of the cost.
+  var steps = 0
+  /// Whether responders may have other paths than at the last save.
+  var havePathsChanged = false
   /// The responders and objects whose values wait for a context.
   var waiting: [UInt32: WaitingOwner] = [:]
+  /// All owners that wait, and some that wait no more. The last one is looked at first.
+  var witnesses: [WaitingOwner] = []
+  /// Whether the end of the running round looks for owners that wait no more.
+  var isCheckingWaiting = false
   /// The records that no responder has and that are kept, by the record above them.
-  var carried: [UInt32: [UInt32]] = [:]
+  var carried = CarriedRecords()
   /// The accounts of carried records. Records below a carried one have none of their own.
   var carries: [UInt32: Carry] = [:]
   /// The objects that are not responders.
-  var objects: [AddedObject] = []
+  var objects = AddedObjects()
+  /// The responders and objects that were opened while a restoration runs.
+  var opened = OpenedOwners()
+  /// The part of the archive that the application has wanted.
+  var extent = Restoration.Extent.all
   /// The references of restored values that led to nothing.
   var missingReferences: [MissingKey: [String]] = [:]
-  /// The prefetched objects, retained so that values which are read later find them.
+  /// The prefetched objects, retained so that values which are read in the same turn of the main
+  /// loop find them.
   var prefetched: [AnyObject] = []
   /// Whether a restoration is making and decoding responders, while no save can be made.
   var isRestoring = false
+  /// Whether a save is running, during which no other save can be made.
+  var isSaving = false
   /// The responder whose archived slots are being replayed, which is no change of it.
   weak var replayed: Responder?
   /// The responder that the restoration is linking, which is no change of it.
   weak var linked: Responder?
-  /// The responders that have found another context in the running round.
-  var heard: [Responder] = []
+  /// The waiting owners that have found another context in the running round.
+  var heard: [WaitingOwner] = []
+  /// The paths whose records are erased when the running restoration has ended.
+  var erasures: [[String]] = []
+  /// The carried records that the running save leaves out.
+  var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
+  /// The kinds that code has named, without a registration.
+  private var unknownKinds: Set<String> = []
   var report = RestorationReport()
   var parentage = Restoration.Parentage.nearest
   var ask: ((RestorationInfo) -> Restoration.Extent)?
@@ -48,6 +72,8 @@ final class Engine: RecordKeeper {
   var onReport: ((RestorationReport) -> Void)?
   /// The clock, in seconds since the reference date.
   var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
+  /// The number of times that all state was forgotten. Records from before are not read any more.
+  private(set) var era = 0
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
   /// The class that was asked for last, because siblings are usually of one class.
   private var lastFacts: (type: ObjectIdentifier, facts: ClassFacts)?
@@ -59,7 +85,7 @@ final class Engine: RecordKeeper {
 
   init(_ parts: RestorationParts) {
     kinds = KindTable(parts.kinds)
-    super.init(ContextTable(parts.contexts))
+    super.init(ContextTable(parts.contexts), RecordNumbering(era: 0))
   }
 
   /// The facts about a class, which is asked once for each restoration.
@@ -92,22 +118,48 @@ final class Engine: RecordKeeper {
   /// Returns the index of a responder's kind, plus one: the kind that made it, or that has the name
   /// of its identifier, or that is registered for its class. Zero if there is none.
   func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
-    if let name = mark.kindName { return kinds.index(named: name) ?? 0 }
-    if mark.kind > 0, mark.isBound(to: self) { return mark.kind }
-    if let explicit = kinds.index(named: mark.identifier) { return explicit }
+    if let name = mark.kindName {
+      return kinds.index(named: name) ?? noteUnknown(name, of: responder)
+    }
+    if mark.kind > 0, mark.keeper === self { return mark.kind }
+    // A responder of another class may have the name of the kind by chance.
+    if let named = kinds.index(named: mark.identifier),
+      kinds[named]?.type?.includes(responder) != false
+    {
+      return named
+    }
     return facts(of: responder).kind
   }
 
+  /// Returns the kind's name and version with which a responder's record is written; see
+  /// ``RecordHeader/version``.
+  func head(of mark: Mark) -> (name: String, version: Int) {
+    if mark.kind == 0, kinds.index(named: mark.identifier) != nil { return ("", 0) }
+    return kinds.head(mark.kind)
+  }
+
+  /// Notes a kind that code has named and that is not registered, once for each name.
+  private func noteUnknown(_ kind: String, of responder: Responder) -> UInt16 {
+    if unknownKinds.insert(kind).inserted {
+      report.add(
+        problem: "\(responder.restorationPath): the restorationKind \"\(kind)\" is not registered, "
+          + "so the next launch cannot make the responder.")
+    }
+    return 0
+  }
+
   override func values(of mark: Mark) -> RecordValues? {
-    guard mark.isBound(to: self), let record = log.reader(of: mark.record) else { return nil }
-    return try? RecordValues(record)
+    reader(of: mark).flatMap { try? RecordValues($0) }
   }
 
   override func value(
     _ key: Span<UInt8>, of mark: Mark, _ responder: Responder
   ) -> ValueReader? {
-    guard mark.isBound(to: self) else { return nil }
     contexts.forgetMissing()
+    guard mark.isBound(to: self) else {
+      guard let values = values(of: mark) else { return nil }
+      return ReadRecord(mark.record, values, responder, ValueScope(responder, contexts)).value(key)
+    }
     if let lastRead, lastRead.isOf(responder, mark) { return lastRead.value(key) }
     guard let values = values(of: mark) else { return nil }
     let read = ReadRecord(mark.record, values, responder, ValueScope(responder, contexts))
@@ -115,10 +167,70 @@ final class Engine: RecordKeeper {
     return read.value(key)
   }
 
+  /// Gives the application its record.
+  func bind(_ application: Application) {
+    precondition(
+      hasApplication ? self.application === application : true,
+      "A Restoration belongs to one application; make another one for \(application.path).")
+    if let root = application.attachment as? RootMark {
+      precondition(
+        root.keeperOfTree === self,
+        "\(application.path) has a Restoration; use the one with which it was launched or saved.")
+    } else {
+      application.attachment = RootMark(self)
+    }
+    self.application = application
+    hasApplication = true
+    guard let mark = application.mark, !mark.isBound(to: self) else { return }
+    mark.bind(to: self, record: 0)
+  }
+
   /// Replaces the archive of which the records are read.
   func replaceLog(with newLog: ArchiveLog) {
     log = newLog
     lastRead = nil
+  }
+
+  /// Appends records that were migrated to the archive.
+  func appendToLog(
+    _ chunk: [UInt8], itemCount: UInt64, _ records: [(id: UInt32, range: Range<Int>)]
+  ) {
+    for record in records { log.note(record: record.id, at: record.range) }
+    log.append(chunk, itemCount: itemCount)
+    lastRead = nil
+  }
+
+  /// Forgets the records of all archives so far, also those of responders outside the tree.
+  func beginEra() {
+    era += 1
+    begin(RecordNumbering(era: era))
+  }
+
+  /// Adds what a save of changes has written to the archive.
+  func append(_ items: [SavedItem], _ chunk: [UInt8], itemCount: UInt64) {
+    for item in items {
+      switch item.part {
+      case .record(let usedValues):
+        log.note(record: item.id, at: item.place)
+        used[item.id] = usedValues
+      case .children: log.note(childrenOf: item.id, at: item.place)
+      }
+    }
+    log.append(chunk, itemCount: itemCount)
+    used.grow(to: log.records.count)
+    lastRead = nil
+  }
+
+  override func pathsDidChange() { havePathsChanged = true }
+
+  override func ownedDidChange(of responder: Responder, _ mark: Mark) {
+    havePathsChanged = true
+    if !contexts.siblings.isEmpty { contexts.siblings[ObjectIdentifier(responder)] = nil }
+  }
+
+  override func notePaths(in responder: Responder, _ mark: Mark) {
+    // The application's mark retains this engine, so it is not retained here. Each save asks it.
+    if mark.notePaths(in: responder), !(mark is RootMark) { referring.append(mark) }
   }
 
   override func noteChange(of mark: Mark) {
@@ -130,23 +242,45 @@ final class Engine: RecordKeeper {
     report.add(problem: "\(responder.restorationPath): the value \"\(key)\" was not read: \(error)")
   }
 
+  /// Notes that the references of a responder's or added object's value led to nothing.
+  func note(missing: [String], key: String, of responder: Responder, _ added: AddedObject?) {
+    guard let added else { return note(missing: missing, key: key, of: responder) }
+    for reason in missing {
+      report.note(
+        "\(added.identifier) under \(responder.restorationPath): \"\(key)\" misses \(reason)")
+    }
+  }
+
   override func note(missing: [String], key: String, of responder: Responder) {
     guard let mark = responder.mark else { return }
-    missingReferences[MissingKey(record: mark.record, key: key)] = missing
+    // A value whose objects were fetched in advance is read later.
+    guard self.missing(key: key, of: mark) != missing else { return }
+    if mark.isBound(to: self) {
+      missingReferences[MissingKey(record: mark.record, key: key)] = missing
+    } else if left(of: mark) != nil, let numbering = mark.numbering as? RecordNumbering {
+      numbering.left[mark.record]?.missing[key] = missing
+    }
     for reason in missing {
       report.note("\(responder.restorationPath): \"\(key)\" misses \(reason)")
     }
   }
 
   override func missing(key: String, of mark: Mark) -> [String] {
-    missingReferences[MissingKey(record: mark.record, key: key)] ?? []
+    guard mark.isBound(to: self) else { return left(of: mark)?.missing[key] ?? [] }
+    return missingReferences[MissingKey(record: mark.record, key: key)] ?? []
   }
 
   override func didLink(_ responder: Responder, _ mark: Mark) {
+    guard responder !== linked else { return }
     // Its role may be another one.
-    if mark.isBound(to: self), responder !== linked { mark.noteChange(of: responder) }
-    adopt(responder, mark)
+    if mark.isBound(to: self) { return mark.noteChange(of: responder) }
+    if let parent = responder.nextResponder, !contexts.siblings.isEmpty {
+      contexts.siblings[ObjectIdentifier(parent)] = nil
+    }
+    open(.responder(responder, mark))
   }
+
+  override func didUnlink(_ responder: Responder) { checkWaitingSoon() }
 
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
     if responder !== replayed { mark.noteChange(of: responder) }
@@ -182,58 +316,6 @@ private final class ReadRecord {
     cursor = next
     return values.reader(entry, scope)
   }
-}
-
-/// The account of a record that is kept for a later launch.
-struct Carry {
-  /// The number of launches that restored something and have carried the record.
-  var launches = 0
-  /// The first of these launches, in seconds since the reference date.
-  var since = 0.0
-  /// Whether it was reported that the next launch will remove the record.
-  var isExpiring = false
-}
-
-/// An object that is not a responder, with the responder below which its record is.
-struct AddedObject {
-  weak let object: (any StateRestoring)?
-  let identifier: String
-  weak let parent: Responder?
-  let mark: Mark
-}
-
-/// The kinds of a restoration, by name and class.
-struct KindTable {
-  let all: [Kind]
-  private let heads: [(name: String, version: Int)]
-  private var names: [String: UInt16] = [:]
-  private var types: [ObjectIdentifier: UInt16] = [:]
-
-  init(_ kinds: [Kind]) {
-    all = kinds
-    heads = kinds.map { ($0.name, $0.version) }
-    for (index, kind) in kinds.enumerated() {
-      for name in [kind.name] + kind.formerNames {
-        precondition(names[name] == nil, "The kind \"\(name)\" is registered twice.")
-        names[name] = UInt16(index + 1)
-      }
-      if let type = kind.type, types[type.id] == nil { types[type.id] = UInt16(index + 1) }
-    }
-  }
-
-  /// Returns the index of the kind with a name, plus one.
-  func index(named name: String) -> UInt16? { names[name] }
-
-  /// Returns the index of the kind of a class, plus one; zero if there is none.
-  func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
-
-  /// Returns the name and version of the kind at an index plus one, as they are archived.
-  func head(_ index: UInt16) -> (name: String, version: Int) {
-    index == 0 ? ("", 1) : heads[Int(index) - 1]
-  }
-
-  /// Returns the kind at an index plus one; nil for zero.
-  subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }
 }
 
 extension Responder {

@@ -42,8 +42,13 @@ public final class Restoration {
     /// All records are restored.
     case all
     /// Only the application's own record is restored. The others are kept for the next launch.
+    ///
+    /// A screen that is opened later in this process begins anew. If it is there at the next save,
+    /// the next launch restores the new one. The old record is kept as long as its place is taken;
+    /// see ``RestorationLimits/carriedLaunches``.
     case minimum
-    /// Nothing is restored. All is kept for the next launch.
+    /// Nothing is restored. All is kept for the next launch, as with ``minimum``. The application's
+    /// own record is kept, too, so this process does not save that of the application.
     case nothing
   }
 
@@ -92,10 +97,16 @@ public final class Restoration {
   /// The account of the last restoration and of the saves since.
   public var report: RestorationReport { engine.report }
 
+  /// The number of responders and keys that were looked at to find others, for tests of the cost.
+  package var steps: Int { engine.steps + engine.contexts.pathSteps }
+
   /// Returns an archive of the application's whole tree.
   ///
   /// Use the restoration with which the application was launched. Only that one has the records
   /// that wait or are kept for a later launch, and the values that nothing has read.
+  ///
+  /// An archive that would be beyond the ``limits`` is not made. The last one is returned, and the
+  /// report says so.
   ///
   /// - Complexity: O(*n*) for *n* responders and their values.
   public func archive(of application: Application) -> StateArchive {
@@ -107,9 +118,15 @@ public final class Restoration {
   /// archive, it is one of the whole tree.
   ///
   /// A responder has changed if a restorable property was set, if `invalidateRestorableState()` was
-  /// called, or if responders below it came, went or moved. A new branch or block is no change.
+  /// called, if responders below it came, went or moved, or if it has other slots. If the tree has
+  /// changed, responders are written again that refer to others. What could not be written is tried
+  /// again by each save.
   ///
-  /// - Complexity: O(*c*) for *c* changed responders and those that are new.
+  /// If more was appended than the last whole archive had, another whole archive is returned.
+  /// ``StateArchive/change(from:)`` tells which of both it is.
+  ///
+  /// - Complexity: O(*c*) for *c* changed responders and those that are new. A whole archive is
+  ///   O(*n*) for *n* responders, after so many changes that all saves together are O(*c*).
   public func archiveChanges(of application: Application) -> StateArchive {
     engine.bind(application)
     return engine.saveChanges()
@@ -118,7 +135,8 @@ public final class Restoration {
   /// Adds an object that is not a responder. Its record is below that of a responder.
   ///
   /// The object is not retained. An object that is added before the launch is decoded in it. If it
-  /// is added later and there is a record for it, it is decoded at once.
+  /// is added later and there is a record for it, it is decoded at once. Of two objects with one
+  /// name under one responder, only the last one is kept, and the report says so.
   public func add(
     _ object: any StateRestoring, as identifier: String, under responder: Responder
   ) {
@@ -146,9 +164,22 @@ public final class Restoration {
     return engine.plan(from: 0, extent: .all)
   }
 
-  /// Forgets the state of all earlier launches, for example at a log-out. The next archive has only
-  /// the state of the responders that are in the tree then.
-  public func erase() { engine.erase() }
+  /// Forgets the archived state at a path and below it, for example that of one account at its
+  /// log-out. The empty path is that of all state.
+  ///
+  /// ```swift
+  /// restoration.erase(at: ["accounts", "anna"])
+  /// ```
+  ///
+  /// Values that wait for a context are forgotten too, and so are the records that are kept for
+  /// later, for example of a screen that was not opened. The next archive has only the state of the
+  /// responders that are in the tree, as it is now. So first remove the screens that show what must
+  /// not be kept. The archives that were made before stay as they are, and are to be replaced.
+  ///
+  /// - Parameter path: the restoration identifiers from below the application. If several siblings
+  ///   have one of them, all are meant.
+  /// - Complexity: that of ``archive(of:)``, because the whole tree is saved.
+  public func erase(at path: [String] = []) { engine.erase(at: path) }
 
   /// Saves an application's tree, and restores it into a new application, without a disk.
   ///
@@ -157,11 +188,16 @@ public final class Restoration {
   /// #expect(again.deck?.selection == 3)
   /// ```
   ///
-  /// - Throws: ``RehearsalError`` if something could not be kept or restored.
+  /// Use it in a test. The test then fails if a kind is missing, or if a factory refuses a record.
+  /// Screens that are restored when they are opened, and records that the tree's own launch did not
+  /// restore, may be left.
+  ///
+  /// - Throws: ``RehearsalError`` if something could not be kept, or if a responder of the tree was
+  ///   not restored.
   public func rehearse<App: Application>(
     from application: App, _ make: () throws -> App
   ) throws -> App {
-    let earlier = engine.report.problems.count
+    let earlier = engine.report.problemLines
     let archive = archive(of: application)
     let rehearsal = Restoration(parts)
     rehearsal.parentage = parentage
@@ -171,9 +207,12 @@ public final class Restoration {
     rehearsal.didDecode = didDecode
     let again = try make()
     again.launch(restoring: rehearsal, from: archive)
-    let problems = engine.report.problems.dropFirst(earlier) + rehearsal.report.problems
+    var problems = engine.report.problemLines.lines(since: earlier) + rehearsal.report.problems
+    if rehearsal.engine.extent == .all {
+      problems += rehearsal.plan(for: archive).unrestored(in: rehearsal.report)
+    }
     if !problems.isEmpty {
-      throw RehearsalError(report: rehearsal.report, problems: Array(problems))
+      throw RehearsalError(report: rehearsal.report, problems: problems)
     }
     return again
   }

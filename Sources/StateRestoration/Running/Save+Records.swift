@@ -10,15 +10,15 @@ extension Save {
     let kind = engine.kind(of: responder, mark)
     mark.kind = kind
     if mark.isKept { return keep(mark, responder, role, id: id) }
-    if !facts.hasMethods, !mark.isChanged, mark.isBound(to: engine),
+    if !facts.hasMethods, !mark.isChanged, !mark.hasPaths, mark.isBound(to: engine),
       let record = engine.log.reader(of: mark.record), copyUnchanged(record, responder, role, id)
     {
       return
     }
     let old = engine.values(of: mark)
-    let oldUsed = mark.isBound(to: engine) ? engine.used(at: mark.record) : 0
-    encoder.record.begin(id, engine.scope(of: responder))
-    if let waiting = engine.waiting[mark.record], mark.isBound(to: engine) {
+    let oldUsed = engine.used(of: mark)
+    encoder.record.begin(id, responder, engine.contexts)
+    if let waiting = engine.waiting(of: mark) {
       encoder.record.protect(waiting.values, old)
     }
     do {
@@ -28,14 +28,23 @@ extension Save {
       encoder.record.endMethods()
       writeProperties(of: mark, old, oldUsed)
       noteProblems(of: responder)
-      log.note(record: id, at: try encoder.record.end(header(of: responder, mark, role)))
-      used[Int(id)] = encoder.record.usedBits
+      let place = try encoder.record.end(
+        header(of: responder, mark, role), unless: isFull ? nil : lastRecord(of: mark, id))
+      note(record: id, at: place, encoder.record.usedValues)
+      if encoder.record.hasRefused { retry(mark, responder) }
+      notePaths(encoder.record.items.values.hasPaths, mark, responder)
     } catch {
       encoder.record.abandon()
+      retry(mark, responder)
       engine.report.add(
         problem: "\(responder.restorationPath) was not encoded: \(error) Its last record is kept.")
       keep(mark, responder, role, id: id)
     }
+  }
+
+  /// Returns the record that the present archive has under a number; nil if there is none.
+  private func lastRecord(of mark: Mark, _ id: UInt32) -> ValueReader? {
+    mark.isBound(to: engine) && mark.record == id ? engine.log.reader(of: id) : nil
   }
 
   /// Copies the record of a responder of which no property was set since, with its present slots.
@@ -45,10 +54,10 @@ extension Save {
     _ record: ValueReader, _ responder: Responder, _ role: RecordRole, _ id: UInt32
   ) -> Bool {
     guard let mark = responder.mark, let old = try? RecordHeader(record),
-      (old.kind, old.version) == engine.kinds.head(mark.kind)
+      (old.kind, old.version) == engine.head(of: mark)
     else { return false }
     let slots = engine.archivedSlots(of: responder)
-    copyRecord(record, as: id) { header in
+    copyRecord(record, as: id, UsedValues()) { header in
       header.role = role
       header.slots = slots
       header.carriedLaunches = 0
@@ -57,7 +66,7 @@ extension Save {
   }
 
   /// Writes the properties, and the archived values that nothing has read, sorted by their keys.
-  private func writeProperties(of mark: Mark, _ old: RecordValues?, _ oldUsed: UInt64) {
+  private func writeProperties(of mark: Mark, _ old: RecordValues?, _ oldUsed: UsedValues) {
     guard !mark.properties.isEmpty || old != nil else { return }
     mark.properties.sort()
     var rest = unread(old, oldUsed)[...]
@@ -75,7 +84,11 @@ extension Save {
         encoder.record.problems.append(
           (
             property.key.name,
-            StateError(.unstorable("\(one) and \(other) both declare this key."))
+            StateError(
+              .unstorable(
+                one == other
+                  ? "\(one) declares this key twice."
+                  : "\(one) and \(other) both declare this key."))
           ))
         continue
       }
@@ -88,14 +101,14 @@ extension Save {
   /// Returns the archived values that methods have not read, or whose new value was refused, sorted
   /// by their keys.
   private func unread(
-    _ old: RecordValues?, _ oldUsed: UInt64
+    _ old: RecordValues?, _ oldUsed: UsedValues
   ) -> [(name: String, entry: RecordValues.Entry)] {
-    guard let old, encoder.record.hasRefused || !oldUsed.hasUsedAll(of: old.count) else {
+    guard let old, encoder.record.hasRefused || !oldUsed.containsAll(first: old.count) else {
       return []
     }
     var unread: [(name: String, entry: RecordValues.Entry)] = []
     try? old.forEach { entry in
-      let isUsed = oldUsed.hasUsed(entry.index)
+      let isUsed = oldUsed.contains(entry.index)
       if isUsed, !encoder.record.hasRefused { return }
       let name = old.key(entry)
       if !isUsed || encoder.record.isRefused(name) { unread.append((name, entry)) }
@@ -115,6 +128,8 @@ extension Save {
     } catch {
       encoder.record.problems.append(
         (property.key.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
+    }
+    if encoder.record.hasRefused, encoder.record.isRefused(property.key.name) {
       _ = copy(property, of: old, &cursor)
     }
   }
@@ -144,21 +159,27 @@ extension Save {
   private mutating func keep(
     _ mark: Mark, _ responder: Responder, _ role: RecordRole, id: UInt32
   ) {
-    if mark.isBound(to: engine), let record = engine.log.reader(of: mark.record) {
-      copyRecord(record, as: id) { _ in }
-      used[Int(id)] = engine.used(at: mark.record)
-      return
+    let present = header(of: responder, mark, role)
+    if let record = engine.reader(of: mark) {
+      let last = isFull ? nil : lastRecord(of: mark, id)
+      // The values stay those of the kind and version with which they were written.
+      return copyRecord(record, as: id, engine.used(of: mark), unless: last) { header in
+        if mark.isKept { return }
+        header.carriedLaunches = 0
+        header.role = present.role
+        header.identifier = present.identifier
+        header.slots = present.slots
+      }
     }
-    encoder.record.begin(id, engine.scope(of: responder))
-    let header = header(of: responder, mark, role)
-    if let range = try? encoder.record.end(header) { log.note(record: id, at: range) }
+    encoder.record.begin(id, responder, engine.contexts)
+    if let place = try? encoder.record.end(present) { note(record: id, at: place, UsedValues()) }
   }
 
   /// Returns the header of a responder's record, with its present kind and slots.
   private func header(
     of responder: Responder, _ mark: Mark, _ role: RecordRole
   ) -> RecordHeader {
-    let (kind, version) = engine.kinds.head(mark.kind)
+    let (kind, version) = engine.head(of: mark)
     return RecordHeader(
       role: role, identifier: mark.identifier, kind: kind, version: version,
       slots: role == .object ? [] : engine.archivedSlots(of: responder))
@@ -168,25 +189,31 @@ extension Save {
   mutating func write(_ object: any StateRestoring, _ added: AddedObject, id: UInt32) {
     guard let parent = added.parent else { return }
     let mark = added.mark
-    encoder.record.begin(id, engine.scope(of: parent))
+    encoder.record.begin(id, parent, engine.contexts)
     do {
       try encoder.encode(object, at: parent)
       encoder.record.endMethods()
-      let oldUsed = mark.isBound(to: engine) ? engine.used(at: mark.record) : 0
+      let oldUsed = engine.used(of: mark)
       if let old = engine.values(of: mark) {
         try old.forEach { entry in
-          if !oldUsed.hasUsed(entry.index) || encoder.record.isRefused(old.key(entry)) {
+          if !oldUsed.contains(entry.index) || encoder.record.isRefused(old.key(entry)) {
             encoder.record.copy(entry, of: old)
           }
         }
       }
-      log.note(
-        record: id,
-        at: try encoder.record.end(
-          RecordHeader(role: .object, identifier: added.identifier)))
-      used[Int(id)] = encoder.record.usedBits
+      for (key, error) in encoder.record.problems {
+        engine.report.add(
+          problem: "\(added.identifier) under \(parent.restorationPath): the value \"\(key)\" "
+            + "was not kept: \(error)")
+      }
+      let place = try encoder.record.end(
+        RecordHeader(role: .object, identifier: added.identifier),
+        unless: isFull ? nil : lastRecord(of: mark, id))
+      note(record: id, at: place, encoder.record.usedValues)
+      if encoder.record.hasRefused { retry(mark, nil) }
     } catch {
       encoder.record.abandon()
+      retry(mark, nil)
       engine.report.add(
         problem: "\(added.identifier) under \(parent.restorationPath) was not encoded: \(error) "
           + "Its last record is kept.")
@@ -197,18 +224,32 @@ extension Save {
   /// Writes a record that no responder has, as it is.
   mutating func copy(_ old: UInt32, as id: UInt32) {
     guard let record = engine.log.reader(of: old) else { return }
-    let carry = engine.carries[old]
+    copy(record, engine.carries[old], as: id)
+  }
+
+  /// Writes a record of an earlier archive that no responder has, as it is.
+  mutating func copyLeft(_ old: UInt32, of numbering: RecordNumbering, as id: UInt32) {
+    guard let left = numbering.left[old] else { return }
+    copy(left.reader, left.carry, as: id)
+  }
+
+  private mutating func copy(_ record: ValueReader, _ carry: Carry?, as id: UInt32) {
+    var carry = carry
+    carry?.isChanged = false
     carries[id] = carry
-    copyRecord(record, as: id) { header in
+    copyRecord(record, as: id, UsedValues()) { header in
       header.carriedLaunches = carry?.launches ?? 0
       header.carriedSince = carry?.since ?? 0
       header.isExpiring = carry?.isExpiring ?? false
+      header.isDisplaced = carry?.isDisplaced ?? false
     }
   }
 
-  /// Writes the values of a record as they are, with the header that the closure has changed.
+  /// Writes the values of a record as they are, with the header that the closure has changed, unless
+  /// this is the last record.
   private mutating func copyRecord(
-    _ record: ValueReader, as id: UInt32, _ change: (inout RecordHeader) -> Void
+    _ record: ValueReader, as id: UInt32, _ used: UsedValues, unless last: ValueReader? = nil,
+    _ change: (inout RecordHeader) -> Void
   ) {
     guard var header = try? RecordHeader(record), let values = try? RecordValues(record) else {
       return
@@ -218,6 +259,9 @@ extension Save {
     encoder.record.items.values.bytes.append(varint: UInt64(id))
     values.copyAll(to: &encoder.record.items.values)
     header.write(to: &encoder.record.items.values, needs: header.needs)
-    log.note(record: id, at: encoder.record.items.endItem(.record))
+    if let last, encoder.record.items.payload(equals: last) {
+      return encoder.record.items.abandonItem()
+    }
+    note(record: id, at: encoder.record.items.endItem(.record), used)
   }
 }

@@ -11,12 +11,13 @@ extension [UInt8] {
 
   /// Returns the text in a range; nil if it is not UTF-8.
   func text(_ range: Range<Int>) -> String? {
-    unsafe withUnsafeBufferPointer { bytes in
-      let part = unsafe UnsafeBufferPointer(rebasing: bytes[range])
-      let bits: UInt8 = unsafe part.reduce(0, |)
+    let part = span.extracting(range)
+    var bits: UInt8 = 0
+    for index in part.indices { bits |= part[index] }
+    return unsafe part.withUnsafeBufferPointer { bytes in
       // Validating any other text takes several times as long.
-      if bits < 0x80 { return unsafe String(decoding: part, as: UTF8.self) }
-      return unsafe String(validating: part, as: UTF8.self)
+      if bits < 0x80 { return unsafe String(decoding: bytes, as: UTF8.self) }
+      return unsafe String(validating: bytes, as: UTF8.self)
     }
   }
 

@@ -69,9 +69,20 @@ package protocol ContextRegistration {
   ) -> ContextObservation
 
   /// Fetches what references mean, in few requests.
-  ///
-  /// - Returns: an object that keeps what was fetched.
-  func prefetch(_ references: [String], in context: Any) -> AnyObject?
+  func prefetch(_ references: [String], in context: Any) -> PrefetchedReferences
+}
+
+/// The result of fetching what references mean.
+package struct PrefetchedReferences {
+  /// The object that keeps what was fetched.
+  let kept: AnyObject?
+  /// The references that lead to nothing, each with a text that says why.
+  let missing: [String: String]
+
+  package init(kept: AnyObject? = nil, missing: [String: String] = [:]) {
+    self.kept = kept
+    self.missing = missing
+  }
 }
 
 /// The registration of a key without branches.
@@ -81,19 +92,23 @@ struct KeyRegistration<Key: ContextKey>: ContextRegistration {
   func isHandedDown(at responder: Responder) -> Bool { false }
   func remakeBranchChild(at responder: Responder) -> Bool { false }
   func identity(at responder: Responder) -> String { "" }
-  func prefetch(_ references: [String], in context: Any) -> AnyObject? { nil }
+  func prefetch(_ references: [String], in context: Any) -> PrefetchedReferences {
+    PrefetchedReferences()
+  }
 }
 
 /// The registration of a key with branches.
 package struct BranchingRegistration<Key: ContextKey>: ContextRegistration
 where Key.Value: BranchingContext {
   private let identify: (Key.Value) -> String
-  private let fetch: ([String], Key.Value) -> AnyObject?
+  private let fetch: ([String], Key.Value) -> PrefetchedReferences
 
   /// Creates a registration of contexts that are identified and that fetch in advance by closures.
   package init(
     identify: @escaping (Key.Value) -> String = { _ in "" },
-    prefetch: @escaping ([String], Key.Value) -> AnyObject? = { _, _ in nil }
+    prefetch: @escaping ([String], Key.Value) -> PrefetchedReferences = { _, _ in
+      PrefetchedReferences()
+    }
   ) {
     self.identify = identify
     fetch = prefetch
@@ -123,8 +138,8 @@ where Key.Value: BranchingContext {
     responder.ownValue(Key.self).map(identify) ?? ""
   }
 
-  package func prefetch(_ references: [String], in context: Any) -> AnyObject? {
-    (context as? Key.Value).flatMap { fetch(references, $0) }
+  package func prefetch(_ references: [String], in context: Any) -> PrefetchedReferences {
+    (context as? Key.Value).map { fetch(references, $0) } ?? PrefetchedReferences()
   }
 }
 

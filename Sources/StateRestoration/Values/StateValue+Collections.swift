@@ -18,27 +18,12 @@ extension Optional: StateValue where Wrapped: StateValue {
   public static func read(from reader: inout ValueReader) throws -> Wrapped? {
     if try reader.readNil() { return nil }
     if try reader.peekTag() == .some { _ = try reader.tag() }
-    do {
-      return .some(try Wrapped.read(from: &reader))
-    } catch is ReferenceIsMissing {
-      return nil
-    }
+    return try reader.readIfThere(Wrapped.self)
   }
 }
 
 extension Optional: RestorableValue where Wrapped: RestorableValue {}
 extension Optional: ContextualValue where Wrapped: ContextualValue {}
-
-extension StateValue {
-  /// Reads a value; nil if it is a reference that leads to nothing.
-  fileprivate static func readIfThere(from reader: inout ValueReader) throws -> Self? {
-    do {
-      return try read(from: &reader)
-    } catch is ReferenceIsMissing {
-      return nil
-    }
-  }
-}
 
 extension Array: StateValue where Element: StateValue {
   /// Writes the elements, in order.
@@ -57,7 +42,7 @@ extension Array: StateValue where Element: StateValue {
     if Element.self == Int.self {
       return unsafe unsafeBitCast(try reader.readIntegers(), to: [Element].self)
     }
-    return try reader.readArray(Element.readIfThere).compactMap(\.self)
+    return try reader.readArray { try $0.readIfThere(Element.self) }.compactMap(\.self)
   }
 }
 
@@ -113,7 +98,7 @@ extension Set: StateValue where Element: StateValue {
 
   /// Reads the elements.
   public static func read(from reader: inout ValueReader) throws -> Set<Element> {
-    Set(try reader.readArray(Element.readIfThere).compactMap(\.self))
+    Set(try reader.readArray { try $0.readIfThere(Element.self) }.compactMap(\.self))
   }
 }
 
@@ -135,7 +120,7 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
   public static func read(from reader: inout ValueReader) throws -> [String: Value] {
     var elements: [String: Value] = [:]
     try reader.readDictionary { key, reader in
-      if let value = try Value.readIfThere(from: &reader) { elements[key] = value }
+      if let value = try reader.readIfThere(Value.self) { elements[key] = value }
     }
     return elements
   }

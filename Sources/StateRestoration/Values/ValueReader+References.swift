@@ -3,6 +3,10 @@ extension ValueReader {
   ///
   /// It does not recurse, however deep the value is nested.
   mutating func forEachReference(_ body: (_ context: String, _ text: String) -> Void) throws {
+    switch try peekTag() {
+    case .reference, .some, .array, .dictionary: break
+    default: return
+    }
     /// A container that has not ended: the number of its elements that are left.
     struct OpenContainer {
       var rest: Int

@@ -105,6 +105,19 @@ public struct ValueReader {
 }
 
 extension ValueReader {
+  /// Reads a value; nil if a reference in it leads to nothing.
+  mutating func readIfThere<Value: StateValue>(_: Value.Type) throws -> Value? {
+    let start = (position, end, depth)
+    do {
+      return try Value.read(from: &self)
+    } catch is ReferenceIsMissing {
+      // The reference may be within an array, of which the rest was not read.
+      (position, end, depth) = start
+      try skip()
+      return nil
+    }
+  }
+
   /// Returns the tag of the value without going on.
   func peekTag() throws -> ValueTag {
     guard position < end else { throw StateError(.damaged("they end where a value begins")) }

@@ -1,4 +1,5 @@
 import LineageFiles
+import ResponderChain
 
 /// The writer of one value, passed to ``StateValue/write(to:)``.
 public struct ValueWriter: ~Copyable {
@@ -8,10 +9,14 @@ public struct ValueWriter: ~Copyable {
   private var depth = 0
   /// The names of the contexts that the record's values need.
   var needs: [String] = []
+  /// Whether a value has the path of a responder, which may become another one.
+  var hasPaths = false
   /// The encoder of Codable values, once there was one.
   var sink: (any ValueSink)?
   /// The tree in which the value is, for references to its parts.
-  var scope: ValueScope?
+  var contexts: ContextTable?
+  /// The responder that has the values, for references from there.
+  var responder: Responder?
 
   /// The number of levels to which values may be nested.
   static let depthLimit = 512

@@ -213,6 +213,11 @@ extension ArticleTests {
     let total = try window.total()  // of the store, counted when asked
 
     #expect(window.count == 2 && found == 0 && total == 2)
+
+    let path = list.indexPath(of: card)
+    let row = try window.position(of: card) ?? window.jump(to: card)
+
+    #expect(path == nil && row == 0)
     #expect(throws: GraphError.self) {
       try WindowedList(FetchRequest<Card>(sort: { $0.question }), in: context)
     }
@@ -220,6 +225,38 @@ extension ArticleTests {
     try application.append(screen)
     application.provide(context)
     #expect(screen.list?.count == 2)
+  }
+
+  final class CardTable: Controller {
+    @Restorable("selection") var selection: Object<Card>?
+    @Restorable("marked") var marked: [Object<Card>] = []
+    @Restorable("scroll") var scroll: ScrollAnchor<Card>?
+  }
+
+  @Test("Rows in an archive")
+  func rowsInAnArchive() throws {
+    let (_, context, card) = try filled()
+    let application = Application()
+    application.provide(context)
+    application.launch()
+    let table = CardTable()
+    table.restorationIdentifier = "cards"
+    try application.append(table)
+    table.selection = card
+    table.marked = [card]
+    table.scroll = ScrollAnchor(at: card, offset: 3)
+    let restoration = Restoration {
+      Kind("cards", CardTable.init)
+      ContextName.objects
+    }
+    let again = try restoration.rehearse(from: application) {
+      let next = Application()
+      next.provide(context)
+      return next
+    }
+    let restored = try #require(again.children.first as? CardTable)
+    #expect(restored.selection === card && restored.marked.count == 1)
+    #expect(restored.scroll?.object === card && restored.scroll?.offset == 3)
   }
 
   @Test("Background work")

@@ -115,18 +115,7 @@ struct LossTests {
     #expect(try World.restored(next).app.children.isEmpty)
   }
 
-  @Test("Another restoration than that of the launch loses what is kept for later")
-  func otherRestoration() throws {
-    let world = World()
-    world.app.launch(restoring: Self.kinds(world, ["a"]), from: try Self.nested())
-    let again = World()
-    let archive = Self.kinds(world, ["a", "b"]).archive(of: world.app)
-    again.app.launch(restoring: Self.kinds(again, ["a", "b"]), from: archive)
-    #expect(again.find("a") != nil)
-    #expect(again.find("a", "b") == nil)
-  }
-
-  @Test("An archive over the limit is made, and not read")
+  @Test("An archive over the limit is neither made nor read")
   func archiveOverLimit() throws {
     let archive = try Self.nested()
     let world = World()
@@ -139,11 +128,11 @@ struct LossTests {
         == .tooLarge(
           "it has \(archive.count) bytes, and the limit is \(archive.count - 1)"))
     for number in 0..<100 { try world.screen("\(number)") }
-    let next = restoration.archive(of: world.app)
-    #expect(next.count > restoration.limits.archiveBytes)
+    #expect(restoration.archive(of: world.app).count <= restoration.limits.archiveBytes)
+    #expect(restoration.report.problems.contains { $0.contains("the limit is") })
   }
 
-  @Test("Archives of changes only grow, and a whole archive is small again")
+  @Test("Archives of changes are made whole when more was appended than there was")
   func growth() throws {
     let world = World()
     world.app.launch(restoring: world.restoration, from: nil)
@@ -152,10 +141,8 @@ struct LossTests {
     for number in 0..<100 {
       screen.note = "\(number % 10)"
       screen.invalidateRestorableState()
-      _ = world.restoration.archiveChanges(of: world.app)
+      #expect(world.restoration.archiveChanges(of: world.app).count < 4 * base)
     }
-    #expect(world.restoration.archiveChanges(of: world.app).count > 10 * base)
-    #expect(world.archive.count < 2 * base)
   }
 
   @Test("A damaged record is lost with all below it, and not kept")

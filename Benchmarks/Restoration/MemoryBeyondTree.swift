@@ -1,0 +1,60 @@
+import Foundation
+import Lineage
+
+/// The `memory` case: the bytes that a restoration holds beside the responders and their values.
+///
+/// They are what a restored tree takes more than an equal one that was made by hand. The bytes of
+/// the archive are among them, and are the baseline.
+@MainActor struct MemoryBeyondTree {
+  let responders: Int
+  let seed: UInt64
+
+  var benchmark: BenchmarkCase {
+    BenchmarkCase(
+      suite: .restoration, name: "memory", parameters: [Parameter("responders", responders)],
+      unit: .bytes, effort: .quick, baseline: "archive",
+      subjects: [
+        archive, subject("methods", MethodScreen.self), subject("properties", PropertyScreen.self),
+      ],
+      bars: ["methods", "properties"].map { .ratio(of: $0, to: "archive", atMost: 2) })
+  }
+
+  /// New states, which share no memory with those of another call.
+  private var states: [ScreenState] { ScreenState.states(responders, seed: seed) }
+
+  private var archive: Subject {
+    Subject(name: "archive") {
+      let archive = try ScreenTree<MethodScreen>(states).archive()
+      return Trial(
+        answer: { ScreenTree<MethodScreen>(archive).states.answer },
+        sample: { Double($0 * archive.count) })
+    }
+  }
+
+  private func subject<Screen: StateScreen>(_ name: String, _: Screen.Type) -> Subject {
+    Subject(name: name) {
+      let archive = Data(try ScreenTree<Screen>(states).archive().bytes)
+      return Trial(
+        answer: { ScreenTree<Screen>(StateArchive(bytes: archive)).states.answer },
+        sample: { iterations in
+          let byHand = try bytes(iterations) { try ScreenTree<Screen>(byHand: states).application }
+          return bytes(iterations) {
+            let tree = ScreenTree<Screen>(StateArchive(bytes: archive))
+            // Properties are read at their first use.
+            _ = tree.states.count
+            return tree.application
+          } - byHand
+        })
+    }
+  }
+
+  private func bytes<Made>(_ iterations: Int, _ make: () throws -> Made) rethrows -> Double {
+    var total = 0
+    for _ in 0..<iterations {
+      let before = Heap.bytesInUse
+      let made = try make()
+      total += withExtendedLifetime(made) { Heap.bytesInUse - before }
+    }
+    return Double(total)
+  }
+}

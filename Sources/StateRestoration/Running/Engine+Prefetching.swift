@@ -1,0 +1,113 @@
+import ResponderChain
+
+extension Engine {
+  /// Fetches the objects that records refer to, at the responders that provide their contexts.
+  ///
+  /// The report gets a line for each value of which a reference leads to nothing, even if nobody
+  /// ever reads the value.
+  func prefetch(_ records: [(id: UInt32, responder: Responder)]) {
+    var groups = ReferenceGroups()
+    for (id, responder) in records {
+      forEachReference(of: id) { _, name, text in
+        if let group = groups.group(name, responder, contexts) {
+          groups.all[group].references.append(text)
+        }
+      }
+    }
+    var missing: [String: String] = [:]
+    for group in groups.all {
+      let fetched = group.registration.prefetch(group.references, in: group.context)
+      if let kept = fetched.kept { prefetched.append(kept) }
+      missing.merge(fetched.missing) { one, _ in one }
+    }
+    guard !missing.isEmpty else { return }
+    for (id, responder) in records { noteMissing(missing, id, responder) }
+  }
+
+  private func noteMissing(_ missing: [String: String], _ id: UInt32, _ responder: Responder) {
+    guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
+    var found: [(key: String, reasons: [String])] = []
+    forEachReference(of: id) { entry, _, text in
+      guard let reason = missing[text] else { return }
+      let key = values.key(entry)
+      if found.last?.key != key { found.append((key, [])) }
+      found[found.count - 1].reasons.append(reason)
+    }
+    for (key, reasons) in found { note(missing: reasons, key: key, of: responder) }
+  }
+
+  /// Calls the closure with each reference in the values of a record.
+  private func forEachReference(
+    of id: UInt32, _ body: (RecordValues.Entry, _ context: String, _ text: String) -> Void
+  ) {
+    guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
+    try? values.forEach { entry in
+      var reader = values.reader(entry, nil)
+      try reader.forEachReference { body(entry, $0, $1) }
+    }
+  }
+
+  /// Releases the prefetched objects at the next turn of the main loop, when the values of the
+  /// restored responders have been read.
+  func releasePrefetchedSoon() {
+    guard !prefetched.isEmpty else { return }
+    application?.mailbox.post { application in
+      ((application.attachment as? RootMark)?.keeperOfTree as? Engine)?.prefetched = []
+    }
+  }
+}
+
+/// The references of several records, by the responders that provide their contexts.
+private struct ReferenceGroups {
+  /// The references that are fetched together.
+  struct Group {
+    let provider: Responder
+    let name: String
+    let context: Any
+    let registration: any ContextRegistration
+    var references: [String] = []
+  }
+
+  var all: [Group] = []
+  private var indices: [GroupKey: Int] = [:]
+  /// The group that was found last, because siblings come one after the other.
+  private var last: (parent: Responder?, name: String, group: Int?)?
+
+  private struct GroupKey: Hashable {
+    let provider: ObjectIdentifier
+    let name: String
+  }
+
+  /// Returns the index of the group of a responder's references; nil if there is no context.
+  mutating func group(
+    _ name: String, _ responder: Responder, _ contexts: ContextTable
+  ) -> Int? {
+    guard let registration = contexts.registrations[name] else { return nil }
+    let inherits =
+      switch registration.slotKind(at: responder) {
+      case nil, .branch: true
+      default: false
+      }
+    guard inherits, let parent = responder.nextResponder else {
+      return group(name, registration, responder)
+    }
+    if let last, last.parent === parent, last.name == name { return last.group }
+    let found = group(name, registration, responder)
+    last = (parent, name, found)
+    return found
+  }
+
+  private mutating func group(
+    _ name: String, _ registration: any ContextRegistration, _ responder: Responder
+  ) -> Int? {
+    guard let (provider, state) = registration.provider(of: responder),
+      case .value(let context) = state
+    else { return nil }
+    let key = GroupKey(provider: ObjectIdentifier(provider), name: name)
+    if let known = indices[key] { return known }
+    indices[key] = all.count
+    all.append(
+      Group(provider: provider, name: name, context: context, registration: registration))
+    return all.count - 1
+  }
+}

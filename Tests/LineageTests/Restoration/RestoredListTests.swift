@@ -1,0 +1,184 @@
+import Foundation
+import Lineage
+import LineageTestSupport
+import Testing
+
+private typealias LibraryCard = LineageTestSupport.Card
+
+/// A controller with a list, in which objects are selected and which is scrolled.
+private final class CardList: Controller {
+  @Restorable("selection") var selection: Object<LibraryCard>?
+  @Restorable("marked") var marked: [Object<LibraryCard>] = []
+  @Restorable("scroll") var scroll: ScrollAnchor<LibraryCard>?
+  @Restorable("earlier") var earlier: [ScrollAnchor<LibraryCard>] = []
+}
+
+private func makeRestoration() -> Restoration {
+  Restoration {
+    Kind("list", CardList.init)
+    ContextName.objects
+  }
+}
+
+/// An application with a list, whose restoration is retained.
+private struct ListWorld {
+  let application = Application()
+  let restoration = makeRestoration()
+  let screen: CardList
+  let context: ObjectContext
+
+  /// Makes a world whose list shows some new cards.
+  init(_ store: MemoryStore, cards: Int) throws {
+    context = store.makeContext()
+    for number in 0..<cards {
+      try context.insert(LibraryCard("card \(number)", rightCount: number))
+    }
+    try context.save()
+    screen = CardList()
+    screen.restorationIdentifier = "list"
+    application.provide(context)
+    application.launch()
+    try application.append(screen)
+  }
+
+  /// Makes a world that is launched with the archive of another.
+  init(_ store: MemoryStore, _ archive: StateArchive) throws {
+    context = store.makeContext()
+    application.provide(context)
+    application.launch(restoring: restoration, from: archive)
+    screen = try #require(application.children.first as? CardList)
+  }
+
+  var archive: StateArchive { restoration.archive(of: application) }
+
+  func card(_ number: Int) throws -> Object<LibraryCard> {
+    try #require(
+      try context.fetch(FetchRequest<LibraryCard>(where: { $0.question == "card \(number)" }))
+        .first)
+  }
+
+  func list() throws -> LiveList<LibraryCard> {
+    try LiveList(
+      FetchRequest(sort: { $0.rightCount }), in: context, sections: { $0.isHard })
+  }
+}
+
+@Suite("A list's selection and scroll position are those of objects, not of rows")
+struct RestoredListTests {
+  private let store: MemoryStore
+  private let world: ListWorld
+
+  init() throws {
+    store = try MemoryStore(Library.entities, id: "library")
+    world = try ListWorld(store, cards: 100)
+  }
+
+  /// Selects a card, marks three, and scrolls to another.
+  private func use() throws -> StateArchive {
+    world.screen.selection = try world.card(20)
+    world.screen.marked = try [world.card(30), world.card(20), world.card(31)]
+    world.screen.scroll = ScrollAnchor(at: try world.card(15), offset: 12.5)
+    let archive = world.archive
+    #expect(world.restoration.report.problems == [])
+    return archive
+  }
+
+  @Test("Selection and scroll position follow their objects to other rows")
+  func reordered() throws {
+    let archive = try use()
+    for number in 0..<100 { try world.card(number).rightCount = -number }
+    try world.context.save()
+    let again = try ListWorld(store, archive)
+    let list = try again.list()
+    #expect(again.screen.selection.map { list.position(of: $0) } == 79)
+    #expect(again.screen.marked.map { list.position(of: $0) } == [69, 79, 68])
+    let scroll = try #require(again.screen.scroll)
+    #expect(list.position(of: scroll.object) == 84)
+    #expect(scroll.offset == 12.5)
+    #expect(again.restoration.report.notes == [])
+  }
+
+  @Test("They follow their objects to another section")
+  func otherSection() throws {
+    let archive = try use()
+    try world.card(20).isHard = true
+    try world.card(15).isHard = true
+    try world.context.save()
+    let again = try ListWorld(store, archive)
+    let list = try again.list()
+    let selection = try #require(again.screen.selection)
+    let scroll = try #require(again.screen.scroll)
+    #expect(list.sections.count == 2)
+    #expect(list.indexPath(of: selection) == [1, 1])
+    #expect(list.indexPath(of: scroll.object) == [1, 0])
+  }
+
+  @Test("A window is moved to rows that lie beyond it")
+  func beyondWindow() throws {
+    let archive = try use()
+    let again = try ListWorld(store, archive)
+    let window = try WindowedList(
+      FetchRequest<LibraryCard>(), in: again.context, capacity: 10)
+    let selection = try #require(again.screen.selection)
+    let scroll = try #require(again.screen.scroll)
+    #expect(window.position(of: selection) == nil)
+    let first = try window.jump(to: scroll.object)
+    #expect(first.map { window[$0].question } == "card 15")
+    let row = try window.jump(to: selection)
+    #expect(row.map { window[$0] === selection } == true)
+  }
+
+  @Test("Deleted objects leave a selection empty, and the report says so before anyone reads it")
+  func deleted() throws {
+    world.screen.earlier = try [15, 40].map { ScrollAnchor(at: try world.card($0), offset: 3) }
+    let archive = try use()
+    for number in [20, 15] { try world.context.delete(try world.card(number)) }
+    try world.context.save()
+    let again = try ListWorld(store, archive)
+    let notes = again.restoration.report.notes
+    #expect(notes.count == 4)
+    for key in ["selection", "marked", "scroll", "earlier"] {
+      #expect(notes.count { $0.hasPrefix("list: \"\(key)\" misses lineage://library/Card/") } == 1)
+    }
+    #expect(again.screen.selection == nil)
+    #expect(again.screen.marked.map(\.question) == ["card 30", "card 31"])
+    #expect(again.screen.scroll == nil)
+    #expect(again.screen.earlier.map(\.object.question) == ["card 40"])
+    #expect(again.screen.earlier.first?.offset == 3)
+    #expect(again.screen.$scroll.missing.first?.contains("it was deleted") == true)
+    #expect(again.restoration.report.notes == notes)
+    #expect(again.restoration.report.problems == [])
+  }
+
+  @Test("An object that is deleted while it is selected does not keep the others from being saved")
+  func deletedWhileSelected() throws {
+    _ = try use()
+    let deleted = try world.card(20)
+    try world.context.delete(deleted)
+    world.screen.marked.append(try world.card(50))
+    let unsaved = try ListWorld(store, world.archive)
+    #expect(unsaved.screen.marked.map(\.question) == ["card 30", "card 20", "card 31", "card 50"])
+    try world.context.save()
+    world.screen.marked.append(try world.card(51))
+    let again = try ListWorld(store, world.archive)
+    #expect(world.restoration.report.problems == [])
+    #expect(again.screen.selection == nil)
+    #expect(
+      again.screen.marked.map(\.question) == ["card 30", "card 31", "card 50", "card 51"])
+  }
+
+  @Test("A place in a list waits for a store that opens later")
+  func late() throws {
+    let archive = try use()
+    let application = Application()
+    let restoration = makeRestoration()
+    let delivery = application.expect(ObjectContext.self)
+    application.launch(restoring: restoration, from: archive)
+    let screen = try #require(application.children.first as? CardList)
+    #expect(screen.scroll == nil && screen.$scroll.isWaiting)
+    delivery.deliver(store.makeContext())
+    application.drain()
+    #expect(screen.scroll?.object.question == "card 15")
+    #expect(screen.scroll?.offset == 12.5)
+  }
+}
