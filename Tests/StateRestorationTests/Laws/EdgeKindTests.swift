@@ -174,8 +174,7 @@ struct EdgeKindTests {
 
 extension EdgeKindTests {
   @Test(
-    "A kind that only the next process registers makes the responder there",
-    .disabled("The name is not kept"))
+    "A kind that only the next process registers makes the responder there")
   func kindOfLater() throws {
     let (app, restoration) = try scriptedLaunch(nil)
     let one = Scripted("one", number: 1)
@@ -187,8 +186,7 @@ extension EdgeKindTests {
   }
 
   @Test(
-    "The records below a responder of a kind that waits are restored if it is there at the launch",
-    .disabled("They are kept, because \"the screen above was not opened\"")
+    "The records below a responder of a kind that waits are restored if it is there at the launch"
   )
   func belowPresent() throws {
     let (app, _) = try scriptedLaunch(
@@ -202,9 +200,7 @@ extension EdgeKindTests {
   }
 
   @Test(
-    "A responder that gets a kept record when it is attached keeps the kind that waits",
-    .disabled(
-      "The next archive has the kind of its class, which makes it at the launch"))
+    "A responder that gets a kept record when it is attached keeps the kind that waits")
   func kindOfAttached() throws {
     func kinds() -> Restoration {
       Restoration {
@@ -224,9 +220,7 @@ extension EdgeKindTests {
   }
 
   @Test(
-    "A vetoed record is removed from the next save of changes",
-    .disabled(
-      "It stays until a full save, or until responders beside it change"))
+    "A vetoed record is removed from the next save of changes")
   func vetoedInChanges() throws {
     let (app, restoration) = try scriptedLaunch(nil)
     try app.append(Scripted("a"))
@@ -237,9 +231,7 @@ extension EdgeKindTests {
   }
 
   @Test(
-    "A present responder gets the kind of its class by a save of changes, as by a full one",
-    .disabled(
-      "A record that has not changed is not written again with its kind"))
+    "A present responder gets the kind of its class by a save of changes, as by a full one")
   func kindOfPresent() throws {
     let (app, restoration) = try scriptedLaunch(nil, Restoration {})
     try app.append(Scripted("one", number: 1))

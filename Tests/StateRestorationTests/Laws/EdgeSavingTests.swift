@@ -71,9 +71,7 @@ struct EdgeSavingTests {
   }
 
   @Test(
-    "A full save while the application is asked what to restore loses nothing",
-    .disabled(
-      "The save replaces the archive, so nothing is restored and nothing kept"))
+    "A full save while the application is asked what to restore loses nothing")
   func saveWhileAsked() throws {
     let app = Application()
     let restoration = scriptedRestoration()
@@ -87,9 +85,7 @@ struct EdgeSavingTests {
   }
 
   @Test(
-    "A method that failed to write is called again by the next save of changes",
-    .disabled(
-      "The responder counts as saved, so its edits wait for the next full save"))
+    "A method that failed to write is called again by the next save of changes")
   func retriesThrowing() throws {
     let (app, restoration) = try scriptedLaunch(nil)
     let one = Scripted("one", number: 1)
@@ -205,8 +201,6 @@ struct EdgeSavingTests {
 
   @Test(
     "A context that comes in didDecode, or in a decoder, finishes its responder once",
-    .disabled(
-      "The responder is finished by the delivery, and again by the launch"),
     arguments: [false, true])
   func finishesOnce(inDecoder: Bool) throws {
     let world = World()
@@ -233,8 +227,6 @@ struct EdgeSavingTests {
 
   @Test(
     "A responder that was there before the launch and has no record is saved with the changes",
-    .disabled(
-      "It is only saved by a full save, or after responders beside it have changed"),
     arguments: [false, true])
   func presentWithoutRecord(isEdited: Bool) throws {
     let (first, saving) = try scriptedLaunch(nil)
@@ -251,8 +243,7 @@ struct EdgeSavingTests {
   }
 
   @Test(
-    "A policy that code has declared against the archive is in the next save of changes",
-    .disabled("The archived policy stays until a full save"))
+    "A policy that code has declared against the archive is in the next save of changes")
   func declaredSlot() throws {
     let (app, restoration) = try scriptedLaunch(nil)
     try app.append(Scripted("a"))

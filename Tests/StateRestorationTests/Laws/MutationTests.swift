@@ -93,8 +93,6 @@ struct MutationTests {
       }
       #expect(app.invariantsHold)
       let states = app.scriptedStates
-      let isDamaged = restoration.report.records.first?.outcome == .damaged
-      if KnownFaults.losesAllBelowDamaged, isDamaged { continue }
       for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
         let (again, next) = try scriptedLaunch(save) { $0.provide(Notebook("root")) }
         let isSame = again.scriptedStates == states && next.report.archive.problem == nil
@@ -114,8 +112,6 @@ struct MutationTests {
 
   @Test(
     "The records below an application whose own record is damaged are saved again",
-    .disabled(
-      "A full save after such a launch has no records below the application"),
     arguments: [false, true])
   func damagedApplication(isFull: Bool) throws {
     let bytes = try Self.archives()[3].bytes
