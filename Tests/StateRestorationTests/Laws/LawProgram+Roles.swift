@@ -11,10 +11,6 @@ extension LawProgram {
       if model.all.contains(where: { !$0.carried.isEmpty || $0.isWaiting }) { return }
       log("dismiss \(model.line)")
       world.isFresh = false
-      for below in model.all {
-        _ = below.node?.state
-        below.unread = []
-      }
       real.dismiss()
       model.remove()
       world.detached.append(model)

@@ -25,7 +25,6 @@ extension LawProgram {
         || parent.carried.filter { $0.record.identifier == identifier }.count == 1
       if isKnown || kept.record.role != .child || !hasOne || !parent.takesPart { return }
       if parent.isBlocked, kept.record.hasPages { return }
-      if KnownFaults.givesRecordsTwice, !kept.record.children.isEmpty { return }
     }
     let model = world.addReal(lawClass, identifier)
     model.state.zoom = random.below(5)
@@ -40,8 +39,7 @@ extension LawProgram {
       case 0 where !isPane:
         if let name = world.registry.name { model.namedKind = name }
       case 1 where !isPane: if world.registry.hasWaiting { model.namedKind = "W" }
-      case 2 where !isPane:
-        if world.registry.hasRare || !KnownFaults.dropsUnknownKind { model.namedKind = "U" }
+      case 2 where !isPane: model.namedKind = "U"
       default: break
       }
       if let kind = model.namedKind { model.node?.restorationKind = kind }
@@ -69,13 +67,8 @@ extension LawProgram {
       try world.link(model, parent, at: index)
       log("  which has a kept record of the kind \(kept.record.kind)")
       world.restore(kept.record, model)
-      if KnownFaults.forgetsKindOfAttached {
-        model.madeKind = nil
-        world.needsWrite.append(model)
-      }
       try world.bind(model)
       world.settle()
-      for written in world.needsWrite { written.real?.invalidateRestorableState() }
     } else {
       try world.link(model, parent, at: index)
     }
@@ -134,7 +127,6 @@ extension LawProgram {
     let index = random.below(parent.children.count + 1)
     log("move \(model.line) to \(index) below \(world.path(parent))")
     world.isFresh = false
-    try forget(model)
     try real.move(to: target, at: index)
     model.remove()
     parent.add(model, as: .child, at: index)
@@ -145,23 +137,10 @@ extension LawProgram {
     guard let model = pick({ $0.parent != nil }) else { return }
     log("detach \(model.line)")
     world.isFresh = false
-    try? forget(model)
     model.real?.removeFromParent()
     model.remove()
     if model.all.allSatisfy({ $0.carried.isEmpty && !$0.isWaiting }) {
       world.detached.append(model)
-    }
-  }
-
-  /// Reads the properties of a subtree that may leave the records.
-  ///
-  /// A full save forgets the values of detached responders that were not read; see the disabled
-  /// test in `EdgeTests`.
-  private func forget(_ model: LawModel) throws {
-    guard KnownFaults.forgetsDetached else { return }
-    for below in model.all {
-      _ = below.node?.state
-      below.unread = []
     }
   }
 
@@ -172,13 +151,6 @@ extension LawProgram {
     log("attach \(model.line) below \(world.path(parent))")
     world.detached.removeAll { $0 === model }
     world.isFresh = false
-    if KnownFaults.forgetsDetached {
-      for below in model.all where below.namedKind == nil && below.identifier != nil {
-        guard let kind = below.madeKind else { continue }
-        below.namedKind = kind
-        below.node?.restorationKind = kind
-      }
-    }
     try world.link(model, parent)
   }
 
@@ -205,19 +177,17 @@ extension LawProgram {
     guard model.parent?.carried.allSatisfy({ $0.record.identifier != name }) == true else { return }
     if name == nil, model.all.contains(where: { !$0.carried.isEmpty || $0.isWaiting }) { return }
     log("identifier of \(model.line) = \(name ?? "nil")")
-    if name == nil { try? forget(model) }
     node.restorationIdentifier = name
     guard name != model.identifier else { return }
+    model.identifier = name
+    guard name == nil else { return }
+    // The archived values and the kind are lost.
     if model.unread.contains("text") { model.state.text = model.base.text }
     if model.unread.contains("number") { model.state.number = model.base.number }
     if model.unread.contains("page") { model.state.page = nil }
-    if model.isWaiting { model.finishes = nil }
-    model.heldPage = nil
-    model.heldMark = nil
     if model.parent?.carried.contains(where: { $0.behind === model }) == true {
       model.parent?.isOrdered = false
     }
-    model.identifier = name
     model.namedKind = nil
     model.madeKind = nil
     model.saved = nil

@@ -107,7 +107,7 @@ struct LawProgram {
     let other = try LawWorld(archive, record, launch, tags: 100_000)
     if random.below(4) != 0 { try other.compare(isFull: true) }
     let changes = other.restoration.archiveChanges(of: other.app)
-    if !KnownFaults.forgetsPresent, launch.present == nil,
+    if launch.present == nil,
       other.root.all.allSatisfy({ $0.carried.isEmpty }),
       record.children.isEmpty == false, changes != archive, !hasHanded(record)
     {
@@ -147,7 +147,6 @@ struct LawProgram {
     if random.below(5) == 0 { launch.registry.throwing = random.pick(Self.identifiers) }
     let moments: [LawLaunch.Moment] = [.before, .during, .pending, .missing, .failed]
     launch.moment = random.pick(moments)
-    if KnownFaults.finishesTwice, launch.moment == .during { launch.moment = .before }
     launch.present = random.below(2) == 0 ? random.next() : nil
     log("launch \(isFull) \(launch)")
     world = try LawWorld(saved, record, launch, tags: world.lastTag)

@@ -8,8 +8,7 @@ extension LawWorld {
   func checkEvents() throws {
     let all = events.all
     events.isRecording = false
-    var phases = all.map(\.phase.rawValue)
-    if launch.moment == .during { phases = phases.filter { $0 != LawEvents.Phase.finish.rawValue } }
+    let phases = all.map(\.phase.rawValue)
     guard phases == phases.sorted() else { throw LawFailure("phases are mixed: \(phases)") }
     let models = root.all
     func expect(_ phase: LawEvents.Phase, _ expected: [LawModel]) throws {

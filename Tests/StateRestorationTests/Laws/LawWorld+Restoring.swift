@@ -32,11 +32,7 @@ extension LawWorld {
     if model.lawClass != nil {
       model.unread = ["text", "number", "page"]
       model.madeKind = kind
-      if KnownFaults.keepsOldKind, kind == nil || record.state == nil { needsWrite.append(model) }
       model.finishes = model.finishes.map { $0 + (model.isWaiting ? 0 : 1) }
-      if KnownFaults.keepsOldSlot, model.slot != nil, model.slot != record.slot {
-        needsWrite.append(model)
-      }
       if model.slot == nil || model.slot == LawSlot.none {
         switch record.slot {
         case .handed: model.slot = .keep

@@ -34,8 +34,6 @@ final class LawWorld {
   var isFresh = true
   var outcomes: [String] = []
   var lastTag: Int
-  /// The responders that are invalidated because of a known fault.
-  var needsWrite: [LawModel] = []
 
   var registry: LawRegistry { launch.registry }
 
@@ -72,14 +70,6 @@ final class LawWorld {
     settle()
     try compare(isFull: false)
     try checkContexts()
-    if KnownFaults.forgetsPresent || KnownFaults.keepsVetoed {
-      for model in root.all {
-        let guest = Controller()
-        try model.real?.append(guest)
-        guest.removeFromParent()
-      }
-    }
-    for model in needsWrite { model.real?.invalidateRestorableState() }
   }
 
   private static func makeRestoration(_ registry: LawRegistry, _ events: LawEvents) -> Restoration {
@@ -136,10 +126,6 @@ final class LawWorld {
     var skipped: Set<String> = []
     for child in record.children {
       guard child.role == .child, random.below(3) == 0, !skipped.contains(child.identifier) else {
-        skipped.insert(child.identifier)
-        continue
-      }
-      if KnownFaults.keepsBelowPresent, child.kind == "W", !child.children.isEmpty {
         skipped.insert(child.identifier)
         continue
       }
