@@ -11,6 +11,7 @@ extension LawProgram {
       if model.all.contains(where: { !$0.carried.isEmpty || $0.isWaiting }) { return }
       log("dismiss \(model.line)")
       world.isFresh = false
+      model.readPages()
       real.dismiss()
       model.remove()
       world.detached.append(model)

@@ -137,6 +137,7 @@ extension LawProgram {
     guard let model = pick({ $0.parent != nil }) else { return }
     log("detach \(model.line)")
     world.isFresh = false
+    model.readPages()
     model.real?.removeFromParent()
     model.remove()
     if model.all.allSatisfy({ $0.carried.isEmpty && !$0.isWaiting }) {
@@ -232,6 +233,13 @@ extension LawModel {
   var hasPages: Bool {
     isWaiting || state.page != nil || state.mark != nil || unread.contains("page")
       || carried.contains { $0.record.hasPages }
+  }
+
+  /// Reads the pages of a subtree that may lose the notebook, without which they would wait.
+  func readPages() {
+    for below in all where !below.isWaiting && below.unread.remove("page") != nil {
+      _ = below.node?.page
+    }
   }
 
   /// Whether the notebook is blocked here.

@@ -109,7 +109,8 @@ struct LawProgram {
     let changes = other.restoration.archiveChanges(of: other.app)
     if launch.present == nil,
       other.root.all.allSatisfy({ $0.carried.isEmpty }),
-      record.children.isEmpty == false, changes != archive, !hasHanded(record)
+      record.children.isEmpty == false, changes != archive, !hasHanded(record),
+      hasKinds(of: record, other.snapshot())
     {
       throw LawFailure("a restored tree has \(changes.count - archive.count) bytes of changes")
     }
@@ -121,6 +122,13 @@ struct LawProgram {
   private func hasHanded(_ record: LawRecord) -> Bool {
     record.slot == .handed || record.slot == .value || record.state == nil
       || record.children.contains { hasHanded($0) }
+  }
+
+  /// Returns whether the responders of a tree have the kinds with which they were saved.
+  private func hasKinds(of record: LawRecord, _ other: LawRecord) -> Bool {
+    record.kind == other.kind && record.version == other.version
+      && record.children.count == other.children.count
+      && zip(record.children, other.children).allSatisfy { hasKinds(of: $0, $1) }
   }
 
   private mutating func launch() throws {
