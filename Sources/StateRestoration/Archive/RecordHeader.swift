@@ -51,6 +51,9 @@ struct ArchivedSlot: Equatable {
   var code: SlotCode
   /// The identity of a value, such as the id of its store; empty for the other slots.
   var identity = ""
+
+  /// Whether the slot has a value, handed down or not.
+  var isValue: Bool { code == .handedDown || code == .value }
 }
 
 /// A record is its number, its values, and then the header, because the header tells what the

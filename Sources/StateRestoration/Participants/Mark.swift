@@ -49,8 +49,9 @@ class Mark: PropertyHolder {
     set { flags.set(.kept, newValue) }
   }
 
-  /// Whether a save or a read has found the path of another responder among the values. Other
-  /// changes of the tree may change the path, so saves write the record again.
+  /// Whether a save or a read has found the path of another responder among the values, or a context
+  /// that was provided here. Changes elsewhere in the tree may change the path, or whether the
+  /// context was handed down, so saves write the record again.
   final var hasPaths: Bool {
     get { flags.contains(.paths) }
     set { flags.set(.paths, newValue) }
@@ -114,7 +115,7 @@ class Mark: PropertyHolder {
     isChanged = true
   }
 
-  /// Notes that the values have the path of another responder.
+  /// Notes that what is archived depends on other responders; see ``hasPaths``.
   ///
   /// - Returns: whether that was not noted before.
   final func notePaths(in responder: Responder) -> Bool {

@@ -19,11 +19,11 @@ final class Engine: RecordKeeper {
   var used = UsedTable()
   /// The marks of responders that the next save of changes writes again.
   var changed: [Mark] = []
-  /// The marks of responders whose values have the path of another responder.
+  /// The marks of responders of which the record depends on others; see ``Mark/hasPaths``.
   var referring: [Mark] = []
   /// The number of ancestors and keys that saves have looked at, for tests of the cost.
   var steps = 0
-  /// Whether responders may have other paths than at the last save.
+  /// Whether responders may have other paths, or slots, than at the last save.
   var havePathsChanged = false
   /// The responders and objects whose values wait for a context.
   var waiting: [UInt32: WaitingOwner] = [:]
@@ -291,7 +291,10 @@ final class Engine: RecordKeeper {
   override func didUnlink(_ responder: Responder) { checkWaitingSoon() }
 
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
-    if responder !== replayed { mark.noteChange(of: responder) }
+    guard responder !== replayed else { return }
+    // Values below may be handed down from here, or not any more.
+    havePathsChanged = true
+    mark.noteChange(of: responder)
   }
 }
 

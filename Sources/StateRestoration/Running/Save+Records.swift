@@ -29,11 +29,13 @@ extension Save {
       encoder.record.endMethods()
       writeProperties(of: mark, old, oldUsed)
       noteProblems(of: responder)
-      let place = try encoder.record.end(
-        header(of: responder, mark, kind, role), unless: isFull ? nil : lastRecord(of: mark, id))
+      let header = header(of: responder, mark, kind, role)
+      let place = try encoder.record.end(header, unless: isFull ? nil : lastRecord(of: mark, id))
       note(record: id, at: place, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark, responder) }
-      notePaths(encoder.record.items.values.hasPaths, mark, responder)
+      // Whether a value was handed down depends on the responders above.
+      let mayBeHanded = role != .application && header.slots.contains(where: \.isValue)
+      notePaths(encoder.record.items.values.hasPaths || mayBeHanded, mark, responder)
     } catch {
       encoder.record.abandon()
       retry(mark, responder)
