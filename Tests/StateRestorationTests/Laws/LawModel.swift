@@ -15,9 +15,20 @@ final class LawRecord {
   var children: [LawRecord] = []
   /// Whether the oracle knows in which order the records below are.
   var isOrdered = true
+  /// Whether another responder has had the record's place.
+  var isDisplaced = false
 
   /// The number of records, with this one.
   var count: Int { children.reduce(1) { $0 + $1.count } }
+
+  /// Returns the record as a save keeps it for later.
+  func kept(isDisplaced: Bool) -> LawRecord {
+    let copy = LawRecord()
+    (copy.identifier, copy.role, copy.kind, copy.version) = (identifier, role, kind, version)
+    (copy.slot, copy.state, copy.children, copy.isOrdered) = (slot, state, children, isOrdered)
+    copy.isDisplaced = isDisplaced
+    return copy
+  }
 }
 
 /// One responder, as the oracle knows it.
@@ -26,6 +37,9 @@ final class LawModel {
   struct Carried {
     let record: LawRecord
     let behind: LawModel?
+    /// Whether another responder has the record's place.
+    var isDisplaced = false
+    var kept: LawRecord { record.kept(isDisplaced: isDisplaced) }
   }
 
   var real: Responder?

@@ -24,6 +24,7 @@ extension LawProgram {
         parent.isOrdered
         || parent.carried.filter { $0.record.identifier == identifier }.count == 1
       if isKnown || kept.record.role != .child || !hasOne || !parent.takesPart { return }
+      if kept.isDisplaced { return }
       if parent.isBlocked, kept.record.hasPages { return }
     }
     let model = world.addReal(lawClass, identifier)
@@ -62,7 +63,8 @@ extension LawProgram {
           return nil
         }
         let follows = isBehind && one.behind === kept.behind
-        return follows ? .init(record: one.record, behind: model) : one
+        return follows
+          ? .init(record: one.record, behind: model, isDisplaced: one.isDisplaced) : one
       }
       try world.link(model, parent, at: index)
       log("  which has a kept record of the kind \(kept.record.kind)")

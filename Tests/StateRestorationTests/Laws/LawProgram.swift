@@ -108,7 +108,7 @@ struct LawProgram {
     if random.below(4) != 0 { try other.compare(isFull: true) }
     let changes = other.restoration.archiveChanges(of: other.app)
     if launch.present == nil,
-      other.root.all.allSatisfy({ $0.carried.isEmpty }),
+      (other.root.all + world.root.all).allSatisfy({ $0.carried.isEmpty }),
       record.children.isEmpty == false, changes != archive, !hasHanded(record),
       hasKinds(of: record, other.snapshot())
     {

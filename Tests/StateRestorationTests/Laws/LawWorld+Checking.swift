@@ -159,7 +159,7 @@ extension LawWorld {
     record.state = model.saved
     let owned = model.owned.filter { $0.identifier != nil }
     func carry(_ behind: LawModel?) {
-      record.children += model.carried.filter { $0.behind === behind }.map(\.record)
+      record.children += model.carried.filter { $0.behind === behind }.map(\.kept)
     }
     carry(nil)
     for child in owned {
@@ -168,7 +168,7 @@ extension LawWorld {
     }
     for one in model.carried
     where one.behind != nil && !owned.contains(where: { $0 === one.behind }) {
-      record.children.append(one.record)
+      record.children.append(one.kept)
       record.isOrdered = false
     }
     return record

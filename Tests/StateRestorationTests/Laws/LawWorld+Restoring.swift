@@ -50,10 +50,23 @@ extension LawWorld {
     let present = model.owned.filter { $0.identifier != nil }
     var seen: [String: Int] = [:]
     var plan: [(LawRecord, LawRegistry.Fate, LawModel?)] = []
+    for child in record.children where !child.isDisplaced {
+      seen[child.identifier, default: 0] += 1
+    }
+    var ordinals: [String: Int] = [:]
+    var free: [LawRecord] = []
     for child in record.children {
-      let ordinal = seen[child.identifier, default: 0]
-      seen[child.identifier] = ordinal + 1
       let same = present.filter { $0.identifier == child.identifier }
+      if child.isDisplaced {
+        // It is restored only if nothing else was saved at its place.
+        let isFree = seen.updateValue(1, forKey: child.identifier) == nil
+        let fate = isFree ? registry.fate(child, existing: same.first) : .carried
+        if isFree { free.append(child) }
+        plan.append((child, fate, same.first))
+        continue
+      }
+      let ordinal = ordinals[child.identifier, default: 0]
+      ordinals[child.identifier] = ordinal + 1
       let existing = ordinal < same.count ? same[ordinal] : nil
       plan.append((child, registry.fate(child, existing: existing), existing))
     }
@@ -64,7 +77,9 @@ extension LawWorld {
       switch fate {
       case .vetoed: note(child, below: model, "vetoed")
       case .carried:
-        model.carried.append(.init(record: child, behind: behind))
+        let isSpare = child.isDisplaced && !free.contains { $0 === child }
+        model.carried.append(
+          .init(record: child, behind: behind, isDisplaced: isSpare || existing != nil))
         note(child, below: model, "carried")
         if existing != nil { model.isOrdered = false }
       case .existing:
