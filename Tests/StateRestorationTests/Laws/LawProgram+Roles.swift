@@ -17,7 +17,9 @@ extension LawProgram {
       world.detached.append(model)
       return
     }
-    let isTaken = parent.carried.contains { $0.record.role == .presented }
+    let isTaken = parent.carried.contains {
+      $0.record.role == .presented || $0.record.identifier == "sheet"
+    }
     guard !isTaken else { return }
     let model = world.addReal(.screen, "sheet")
     guard let sheet = model.real as? Controller else { return }
