@@ -117,7 +117,9 @@ extension Engine {
     report.set(line, .restored)
     var late: [WaitingValue] = []
     if let object {
-      let decoder = StateDecoder(values, scope(of: responder), version: node.header.version)
+      contexts.forgetMissing()
+      let scope = ValueScope(responder, contexts)
+      let decoder = StateDecoder(values, scope, version: node.header.version)
       do {
         try object.decodeRestorableState(with: decoder)
       } catch {
@@ -146,8 +148,10 @@ extension Engine {
   func checkOwned(of responder: Responder, _ mark: Mark) {
     guard mark.isOwnedChanged else { return }
     let kept = carried[mark.record]
-    let archived = ((try? log.childIDs(of: mark.record)) ?? []).filter { !kept.contains($0) }
+    var archived = (try? log.childIDs(of: mark.record)) ?? []
+    if !kept.isEmpty { archived.removeAll(where: kept.contains) }
     var present: [UInt32] = []
+    present.reserveCapacity(archived.count)
     responder.forEachOwned { child, _ in
       guard let childMark = child.mark else { return }
       present.append(childMark.isBound(to: self) ? childMark.record : .max)

@@ -90,15 +90,30 @@ final class Engine: RecordKeeper {
 
   /// The facts about a class, which is asked once for each restoration.
   final class ClassFacts {
-    /// Whether instances keep state by methods. The answer depends on the isolation, which is that
-    /// of the tree.
-    let hasMethods: Bool
+    /// Returns an instance as one that keeps state by methods; nil if the class does not. The answer
+    /// depends on the isolation, which is that of the tree.
+    let restoring: ((Responder) -> any StateRestoring)?
+    /// Whether instances are told that they are restored.
+    let isFinishing: Bool
     /// The index of the kind of this class, plus one; zero if there is none.
     let kind: UInt16
 
-    init(hasMethods: Bool, kind: UInt16) {
-      self.hasMethods = hasMethods
+    var hasMethods: Bool { restoring != nil }
+
+    init(_ type: Responder.Type, kind: UInt16) {
       self.kind = kind
+      isFinishing = type is any RestorationFinishing.Type
+      restoring = (type as? any StateRestoring.Type).map { Self.conversion(to: $0) }
+    }
+
+    /// Returns a conversion that need not look for the conformance each time.
+    private static func conversion<Class: StateRestoring>(
+      to type: Class.Type
+    ) -> (Responder) -> any StateRestoring {
+      { responder in
+        // Facts are found by the class of the responder, so it is this one.
+        unsafe unsafeDowncast(responder, to: Class.self)
+      }
     }
   }
 
@@ -109,8 +124,7 @@ final class Engine: RecordKeeper {
       lastFacts = (ObjectIdentifier(type), known)
       return known
     }
-    let made = ClassFacts(
-      hasMethods: responder is any StateRestoring, kind: kinds.index(of: type))
+    let made = ClassFacts(type, kind: kinds.index(of: type))
     facts[ObjectIdentifier(type)] = made
     return made
   }

@@ -30,9 +30,7 @@ extension RestorationRun {
       if !owners[index].isNew {
         for property in responder.properties { property.forget() }
       }
-      engine.decode(
-        facts.hasMethods ? responder as? any StateRestoring : nil, plan.nodes[index],
-        at: responder)
+      engine.decode(facts.restoring?(responder), plan.nodes[index], at: responder)
     }
     countLaunches()
   }
@@ -75,7 +73,9 @@ extension RestorationRun {
         engine.waiting[plan.nodes[index].id] == nil
       else { return nil }
       if let added = owners[index].object { return added.object as? any RestorationFinishing }
-      return owners[index].responder as? any RestorationFinishing
+      guard let responder = owners[index].responder, engine.facts(of: responder).isFinishing
+      else { return nil }
+      return responder as? any RestorationFinishing
     }
   }
 }
