@@ -1,7 +1,7 @@
 import ResponderChain
 
 extension Engine {
-  /// Erases the records at a path and below it. While state is being restored, it waits until that
+  /// Removes the records at a path and below it. While state is being restored, it waits until that
   /// is done.
   func erase(at path: [String]) {
     if isRestoring { return erasures.append(path) }
@@ -26,7 +26,7 @@ extension Engine {
     erased = []
   }
 
-  /// Erases what was to be erased while state was being restored.
+  /// Removes what was to be erased while state was being restored.
   func eraseLater() {
     let paths = erasures
     erasures = []
