@@ -42,7 +42,8 @@ let package = Package(
     .target(
       name: "SQLiteStorage", dependencies: ["CLineageSQLite", "ObjectGraph", "SQLStorage"],
       swiftSettings: memorySafeSettings),
-    .target(name: "LineageFiles", swiftSettings: memorySafeSettings),
+    .target(
+      name: "LineageFiles", dependencies: ["CLineageRuntime"], swiftSettings: memorySafeSettings),
     .target(
       name: "StateRestoration", dependencies: ["LineageFiles", "ResponderChain"],
       swiftSettings: memorySafeSettings),

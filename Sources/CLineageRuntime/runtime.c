@@ -1,2 +1,37 @@
-// A C target needs a source file. All declarations are in the header.
 #include "CLineageRuntime.h"
+
+// Functions that need an instruction which not every processor has. All other declarations are in
+// the header.
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <string.h>
+
+bool has_crc32c(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_2);
+}
+
+__attribute__((target("sse4.2")))
+uint32_t crc32c(uint32_t state, const uint8_t *bytes, size_t count) {
+  uint64_t value = state;
+  for (; count >= 8; count -= 8, bytes += 8) {
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+    value = __builtin_ia32_crc32di(value, word);
+  }
+  for (; count > 0; count--, bytes++)
+    value = __builtin_ia32_crc32qi((uint32_t)value, *bytes);
+  return (uint32_t)value;
+}
+
+#else
+
+bool has_crc32c(void) { return false; }
+
+uint32_t crc32c(uint32_t state, const uint8_t *bytes, size_t count) {
+  (void)bytes, (void)count;
+  return state;
+}
+
+#endif

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Functions of the Swift runtime and of the processor for which Swift has no words. They are
@@ -30,3 +32,9 @@ static inline void prefetch_object(const void *_Nullable object) {
   __builtin_prefetch(object, 1);
   __builtin_prefetch((const char *)object + 64, 1);
 }
+
+/// Returns whether the processor has an instruction for CRC32C, for `Checksum` in LineageFiles.
+bool has_crc32c(void);
+
+/// Returns the register of a CRC32C checksum after more bytes. Call it only if `has_crc32c()`.
+uint32_t crc32c(uint32_t state, const uint8_t *_Nullable bytes, size_t count);

@@ -49,6 +49,18 @@ package struct ByteBuffer: ~Copyable {
     }
   }
 
+  /// Returns a number that is equal for equal ranges, and seldom for others. It looks only at the
+  /// first eight bytes.
+  package func sum(of range: Range<Int>) -> UInt64 {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such bytes")
+    let length = range.count
+    guard range.lowerBound + 8 <= capacity else { return UInt64(length) }
+    // Bytes behind the range are there as well, and are removed.
+    let word = unsafe UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)
+    let kept = length < 8 ? word.littleEndian & (1 << UInt64(8 * length) - 1) : word.littleEndian
+    return kept ^ UInt64(length) << 56
+  }
+
   /// Returns a copy of the bytes from a position on.
   package func bytes(from place: Int) -> [UInt8] {
     precondition((0...count).contains(place), "no such byte")

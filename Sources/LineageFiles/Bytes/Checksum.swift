@@ -1,6 +1,9 @@
-/// A CRC32C (Castagnoli) checksum, computed in steps of eight bytes.
+import CLineageRuntime
+
+/// A CRC32C (Castagnoli) checksum, computed in steps of eight bytes, by the processor if it can.
 package struct Checksum {
   private var register: UInt32 = ~0
+  private static let isBuiltIn = has_crc32c()
 
   package init() {}
 
@@ -25,6 +28,16 @@ package struct Checksum {
 
   /// Adds bytes to the checksum.
   package mutating func feed(_ bytes: Span<UInt8>) {
+    if Self.isBuiltIn {
+      return register = unsafe bytes.withUnsafeBufferPointer {
+        unsafe crc32c(register, $0.baseAddress, $0.count)
+      }
+    }
+    feedByTables(bytes)
+  }
+
+  /// Adds bytes to the checksum without a special instruction.
+  package mutating func feedByTables(_ bytes: Span<UInt8>) {
     let tables = Self.tables
     register = Self.advance(register, over: bytes, tables.span)
   }
@@ -40,6 +53,12 @@ package struct Checksum {
 
   /// Adds an integer's bytes in one step.
   package mutating func feed(_ value: UInt64) {
+    if Self.isBuiltIn {
+      var bytes = value.littleEndian
+      return register = unsafe withUnsafeBytes(of: &bytes) {
+        unsafe crc32c(register, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count)
+      }
+    }
     let tables = Self.tables
     register = Self.advance(register, by: value, tables.span)
   }

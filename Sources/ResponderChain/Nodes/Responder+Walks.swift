@@ -71,6 +71,9 @@ extension Responder {
     }
   }
 
+  /// Returns the responder that ``forEachOwned(_:)`` calls its closure with at a place, from zero.
+  package final func owned(at place: Int) -> Responder { owned[place] }
+
   /// Returns the number of responders that removing a child compares and moves, for tests of the
   /// cost.
   package final func steps(toRemove child: Responder) -> Int {

@@ -2,7 +2,7 @@ import LineageFiles
 
 /// An archive with the positions of its records.
 struct ArchiveLog {
-  private(set) var chunks: [[UInt8]] = []
+  private(set) var chunks: [ArchiveChunk] = []
   private(set) var findings = ArchiveFindings()
   /// The number of items so far.
   private(set) var itemCount: UInt64 = 0
@@ -10,6 +10,11 @@ struct ArchiveLog {
   private(set) var records: [ItemPlace] = []
   /// The newest list of the records below each record.
   private(set) var children: [ItemPlace] = []
+
+  /// The number of bytes of all chunks.
+  private(set) var byteCount = 0
+  /// The number of bytes that the last full save has written.
+  private(set) var baseCount = 0
 
   /// The position of an item's payload. Its length is zero where there is none.
   struct ItemPlace {
@@ -35,7 +40,7 @@ struct ArchiveLog {
 
   /// Returns the bytes of an item with the range of its payload.
   func payload(_ place: ItemPlace) -> (bytes: [UInt8], range: Range<Int>) {
-    (chunks[Int(place.chunk)], place.range)
+    (chunks[Int(place.chunk)].bytes, place.range)
   }
 
   /// Returns the reader of a record's payload; nil if there is no such record.
@@ -86,7 +91,7 @@ extension ArchiveLog {
   }
 
   private mutating func read(_ limits: RestorationLimits) throws(ArchiveFindings.Problem) {
-    let size = chunks.reduce(0) { $0 + $1.count }
+    let size = archive.count
     guard size > 0 else { throw .empty }
     guard size <= min(limits.archiveBytes, Int(UInt32.max)) else {
       throw .tooLarge("it has \(size) bytes, and the limit is \(limits.archiveBytes)")
@@ -98,7 +103,7 @@ extension ArchiveLog {
     var used = 0
     var usedItems: UInt64 = 0
     scan: for chunk in chunks.indices {
-      let bytes = chunks[chunk]
+      let bytes = chunks[chunk].bytes
       var position = chunk == 0 ? ArchiveFormat.headerSize : 0
       while position < bytes.count {
         guard let item = Self.item(bytes, position) else { break scan }
@@ -112,15 +117,16 @@ extension ArchiveLog {
         position = item.payload.upperBound
         switch isIntact ? ArchiveFormat.ItemType(rawValue: item.type) : nil {
         case .commit:
-          guard pending.isWhole(commit: ValueReader(chunks[chunk], item.payload)) else {
+          guard pending.isWhole(commit: ValueReader(bytes, item.payload)) else {
             break scan
           }
           try apply(pending, limits)
           findings.damaged += pending.damaged
           pending = PendingItems()
-          hasBase = true
           usedItems = itemCount
-          used = position + chunks[..<chunk].reduce(0) { $0 + $1.count }
+          used = position + chunks[..<chunk].reduce(0) { $0 + $1.bytes.count }
+          if !hasBase { baseCount = used }
+          hasBase = true
         case let type?: pending.items.append((type, ItemPlace(chunk: chunk, item.payload)))
         case nil: pending.damaged += 1
         }
@@ -131,10 +137,11 @@ extension ArchiveLog {
     findings.unusedBytes = size - used
     findings.records = records.reduce(0) { $0 + ($1.count > 0 ? 1 : 0) }
     cutUnused()
+    byteCount = used
   }
 
   private mutating func readHeader() throws(ArchiveFindings.Problem) {
-    let bytes = chunks[0]
+    let bytes = chunks[0].bytes
     let magic = ArchiveFormat.magic
     guard bytes.starts(with: magic.prefix(bytes.count)) else { throw .foreign }
     guard bytes.count > magic.count else { throw .damaged("it ends within its header") }
@@ -222,11 +229,11 @@ extension ArchiveLog {
   private mutating func cutUnused() {
     var unused = findings.unusedBytes
     while unused > 0, let last = chunks.last {
-      if last.count <= unused {
-        unused -= last.count
+      if last.bytes.count <= unused {
+        unused -= last.bytes.count
         chunks.removeLast()
       } else {
-        chunks[chunks.count - 1].removeLast(unused)
+        chunks[chunks.count - 1] = ArchiveChunk(Array(last.bytes.dropLast(unused)))
         unused = 0
       }
     }
@@ -259,7 +266,9 @@ extension ArchiveLog {
 
   /// Adds the chunk that a save has written.
   mutating func append(_ chunk: [UInt8], itemCount: UInt64) {
-    chunks.append(chunk)
+    chunks.append(ArchiveChunk(chunk))
+    byteCount += chunk.count
+    if chunks.count == 1 { baseCount = byteCount }
     self.itemCount = itemCount
     findings.records = records.count
   }

@@ -7,9 +7,16 @@ struct RecordValues {
   private let end: Int
   /// The number of values that the record announces.
   let count: Int
-  /// The position and index of the entry at which the next search begins, because keys are usually
-  /// read in the order in which they were written.
-  private var cursor: (position: Int, index: Int)
+
+  /// The entry at which the next search begins, because keys are usually read in the order in which
+  /// they were written.
+  struct Cursor {
+    fileprivate var position: Int
+    fileprivate var index = 0
+  }
+
+  /// The position of the first entry.
+  var first: Cursor { Cursor(position: start) }
 
   /// One value of the record.
   struct Entry {
@@ -36,11 +43,16 @@ struct RecordValues {
     guard count <= size else { throw StateError(.damaged("it has more values than bytes")) }
     bytes = reader.bytes
     start = reader.position
-    cursor = (start, 0)
   }
 
   /// Returns the entry at a position.
   private func entry(at position: Int, _ index: Int) throws -> Entry {
+    let (key, value) = try ranges(at: position)
+    return Entry(index: index, key: key, value: value, whole: position..<value.upperBound)
+  }
+
+  /// Returns the positions of the key and the value of the entry at a position.
+  private func ranges(at position: Int) throws -> (key: Range<Int>, value: Range<Int>) {
     guard position < end else { throw StateError(.damaged("its values end early")) }
     var start = position + 1
     var length = Int(bytes[position])
@@ -50,38 +62,43 @@ struct RecordValues {
       start = reader.position
     }
     guard length + 4 <= end - start else { throw StateError(.damaged("its values end early")) }
-    let key = start..<start + length
-    let value = key.upperBound + 4
-    var size = 0
-    for byte in 1...4 { size = size << 8 | Int(bytes[value - byte]) }
+    let value = start + length + 4
+    let size = Int(bytes.integer(at: start + length) as UInt32)
     guard size <= end - value else {
       throw StateError(.damaged("a value is longer than its record"))
     }
-    return Entry(
-      index: index, key: key, value: value..<value + size, whole: position..<value + size)
+    return (start..<start + length, value..<value + size)
   }
 
-  /// Returns the entry of a key; nil if there is none.
-  mutating func find(_ key: Span<UInt8>) throws -> Entry? {
-    var (position, index) = cursor
+  /// Returns the entry of a key; nil if there is none. The search begins at the cursor, which it
+  /// leaves behind the entry.
+  func find(_ key: Span<UInt8>, from cursor: inout Cursor) throws -> Entry? {
+    var next = cursor
     for _ in 0..<count {
-      if index == count { (position, index) = (start, 0) }
-      let found = try entry(at: position, index)
-      (position, index) = (found.whole.upperBound, index + 1)
-      if isEqual(found.key, key) {
-        cursor = (position, index)
-        return found
+      if next.index == count { next = first }
+      let place = next
+      let (name, value) = try ranges(at: next.position)
+      next.position = value.upperBound
+      next.index += 1
+      if bytes.isEqual(name, key) {
+        cursor = next
+        return Entry(
+          index: place.index, key: name, value: value, whole: place.position..<value.upperBound)
       }
     }
     return nil
   }
 
-  private func isEqual(_ range: Range<Int>, _ key: Span<UInt8>) -> Bool {
-    guard range.count == key.count else { return false }
-    for offset in 0..<key.count where bytes[range.lowerBound + offset] != key[offset] {
-      return false
-    }
-    return true
+  /// Returns the entry of a key; nil if there is none.
+  func find(_ key: String, from cursor: inout Cursor) throws -> Entry? {
+    var key = key
+    return try key.withUTF8 { try unsafe find($0.span, from: &cursor) }
+  }
+
+  /// Returns the entry of a key; nil if there is none.
+  func find(_ key: String) throws -> Entry? {
+    var cursor = first
+    return try find(key, from: &cursor)
   }
 
   /// Calls the closure with all entries, in order.

@@ -5,20 +5,22 @@
 /// an application is launched with the archive, or by ``validate(limits:)``.
 public struct StateArchive: Sendable {
   /// The base, and what each later save has appended.
-  let chunks: [[UInt8]]
+  let chunks: [ArchiveChunk]
 
-  init(chunks: [[UInt8]]) { self.chunks = chunks }
+  init(chunks: [ArchiveChunk]) { self.chunks = chunks }
 
   /// Creates an archive from bytes, which are not checked here.
-  public init(bytes: some Sequence<UInt8>) { chunks = [Array(bytes)] }
+  public init(bytes: some Sequence<UInt8>) {
+    chunks = [ArchiveChunk(Array(bytes))]
+  }
 
   /// All bytes of the archive.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
-  public var bytes: [UInt8] { Array(chunks.joined()) }
+  public var bytes: [UInt8] { chunks.count == 1 ? chunks[0].bytes : chunks.flatMap(\.bytes) }
 
   /// The number of bytes.
-  public var count: Int { chunks.reduce(0) { $0 + $1.count } }
+  public var count: Int { chunks.reduce(0) { $0 + $1.bytes.count } }
 
   /// Checks the archive without any code of an app, and returns what was found.
   ///
@@ -31,7 +33,8 @@ public struct StateArchive: Sendable {
 extension StateArchive: Equatable {
   /// Returns whether both archives have the same bytes.
   public static func == (one: StateArchive, other: StateArchive) -> Bool {
-    one.count == other.count && one.chunks.joined().elementsEqual(other.chunks.joined())
+    one.chunks.elementsEqual(other.chunks, by: ===)
+      || one.count == other.count && one.bytes == other.bytes
   }
 }
 
@@ -80,16 +83,17 @@ extension ArchiveFindings.Problem: CustomStringConvertible {
 
 /// The limits beyond which state is not kept or not read. ``Restoration/limits`` has them.
 public struct RestorationLimits: Sendable, Equatable {
-  /// The greatest number of bytes of one value. A larger value is not saved.
+  /// The greatest number of bytes of one value. A larger value is not saved, and the last one stays.
   public var keyBytes = 1 << 20
-  /// The greatest number of bytes of one record. A larger record is not saved.
+  /// The greatest number of bytes of one record. A larger record is not saved, and the last one
+  /// stays.
   public var recordBytes = 4 << 20
-  /// The greatest number of bytes of an archive. A larger archive is not read.
+  /// The greatest number of bytes of an archive. A larger archive is neither read nor saved.
   public var archiveBytes = 64 << 20
   /// The greatest depth of a record, which is one directly below the application. A deeper record
-  /// is not restored.
+  /// is neither restored nor saved.
   public var depth = 10_000
-  /// The greatest number of records of an archive. An archive with more is not read.
+  /// The greatest number of records of an archive. An archive with more is neither read nor saved.
   public var records = 1_000_000
   /// The number of launches after which a record that nothing has restored is reported. The next
   /// launch removes it. Launches that restored nothing else do not count.

@@ -6,11 +6,15 @@ import LineageFiles
 /// Containers are written one after the other without being collected first. So a container ends as
 /// soon as one around it is written to again, and cannot be written to after that.
 final class CodableSink: ValueSink {
-  var writer: ValueWriter
-  private var open: [OpenContainer] = []
+  // Accesses are unchecked, because the checks take a third of the time of a small value. No code of
+  // an app runs while either is accessed: values that write themselves here are numbers, texts, and
+  // types of Foundation.
+  @exclusivity(unchecked) @safe var writer: ValueWriter
+  @exclusivity(unchecked) @safe private var open: [OpenContainer] = []
   private var serial = 0
-  /// The orders of the types that were met.
+  /// The orders of the types that were met, and of the last of them.
   private var orders: [ObjectIdentifier: ElementOrder] = [:]
+  private var last: (type: ObjectIdentifier, order: ElementOrder)?
 
   /// A container that was begun and has not ended.
   private struct OpenContainer {
@@ -57,7 +61,7 @@ final class CodableSink: ValueSink {
     guard open.count > container.level, open[container.level].serial == container.serial else {
       throw StateError(.unstorable("Its encode(to:) writes to a container that has ended."))
     }
-    close(to: container.level + 1)
+    if open.count > container.level + 1 { close(to: container.level + 1) }
     open[container.level].count += 1
   }
 
@@ -98,7 +102,11 @@ final class CodableSink: ValueSink {
   /// Returns the order of a type's elements, which is found only once, because that takes longer
   /// than writing a small value.
   private func order(of type: any Any.Type) -> ElementOrder {
-    if let known = orders[ObjectIdentifier(type)] { return known }
+    if let last, last.type == ObjectIdentifier(type) { return last.order }
+    if let known = orders[ObjectIdentifier(type)] {
+      last = (ObjectIdentifier(type), known)
+      return known
+    }
     let collection = type as? any UnorderedCollection.Type
     let order: ElementOrder =
       collection.map { $0.isDictionary ? .anyDictionary : .anySet } ?? .asWritten
@@ -107,7 +115,7 @@ final class CodableSink: ValueSink {
   }
 
   /// Returns whether values of a type are written as this module writes them, which is shorter.
-  private static func isDirect(_ type: any Any.Type) -> Bool {
+  static func isDirect(_ type: any Any.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == UUID.self
       || type == Decimal.self
   }

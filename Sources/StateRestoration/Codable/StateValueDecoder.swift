@@ -21,27 +21,26 @@ struct StateValueDecoder: Decoder {
   static func read<Value: Decodable>(
     _ type: Value.Type, _ reader: ValueReader
   ) throws -> Value {
-    var reader = reader
-    switch type {
-    case let direct as any StateValue.Type
-    where type == Date.self || type == Data.self || type == URL.self || type == UUID.self
-      || type == Decimal.self:
-      guard let value = try direct.read(from: &reader) as? Value else {
-        throw StateError(.refused("a value", type: "\(type)"))
-      }
-      return value
-    default: return try Value(from: StateValueDecoder(reader: reader))
+    guard CodableSink.isDirect(type), let direct = type as? any StateValue.Type else {
+      return try Value(from: StateValueDecoder(reader: reader))
     }
+    var reader = reader
+    guard let value = try direct.read(from: &reader) as? Value else {
+      throw StateError(.refused("a value", type: "\(type)"))
+    }
+    return value
   }
 }
 
 /// The reading of a dictionary, whose elements are found by their keys.
 private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  /// A reader at the first element.
   private let first: ValueReader
   private let count: Int
-  /// A reader at the element that was found last, and its index. The next search begins there,
-  /// because keys are usually read in the order in which they were written.
-  private var cursor: (reader: ValueReader, index: Int)
+  /// The element at which the next search begins, because keys are usually read in the order in
+  /// which they were written.
+  private var position: Int
+  private var index = 0
 
   init(_ reader: ValueReader) throws {
     var reader = reader
@@ -50,7 +49,7 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
     }
     self.count = count
     first = reader
-    cursor = (reader, 0)
+    position = reader.position
   }
 
   var codingPath: [any CodingKey] { [] }
@@ -67,22 +66,27 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
   /// Returns a reader of the value under a key; nil if there is none, or if the bytes end early.
   private func find(_ key: String) -> ValueReader? {
+    var reader = first
+    reader.position = position
+    var index = index
     var key = key
-    return key.withUTF8 { bytes in
-      var (reader, index) = cursor
+    let isFound = key.withUTF8 { bytes in
       for _ in 0..<count {
-        if index == count { (reader, index) = (first, 0) }
-        let element = reader
-        guard let name = try? reader.data() else { return nil }
-        if unsafe name.elementsEqual(bytes) {
-          cursor = (element, index)
-          return reader
-        }
-        guard (try? reader.skip()) != nil else { return nil }
+        if index == count { (reader.position, index) = (first.position, 0) }
+        position = reader.position
+        guard let name = try? reader.dataRange() else { return false }
+        if unsafe reader.bytes.isEqual(name, bytes.span) { return true }
+        guard (try? reader.skip()) != nil else { return false }
         index += 1
       }
+      return false
+    }
+    self.index = index
+    guard isFound else {
+      (position, self.index) = (first.position, 0)
       return nil
     }
+    return reader
   }
 
   private func value(_ key: some CodingKey) throws -> ValueReader {

@@ -6,12 +6,20 @@ struct RecordWriter: ~Copyable {
   let limits: RestorationLimits
   /// The problems with single values of the record, each with its key.
   var problems: [(key: String, error: StateError)] = []
-  /// The keys with their lengths that were written into the record so far.
-  private var keys: [Range<Int>] = []
+  /// The number of keys that were written into the record so far.
+  private var count = 0
+  /// One bit for each key, which keys may share. A key whose bit is not set was not written.
+  private var bits: UInt64 = 0
+  /// The keys of a record with many of them; empty otherwise.
+  private var manyKeys: Set<[UInt8]> = []
+  /// The number of keys from which on they are found by their hashes.
+  private static let manyCount = 32
+  /// The number of keys that were compared, for tests of the cost.
+  private(set) var comparisons = 0
   /// The number of keys that methods have written; the others are properties or were carried over.
   private var ownCount = 0
   /// The keys whose new value was refused, so that the archived one is kept.
-  private var refusedKeys: [String] = []
+  private var refusedKeys: Set<String> = []
   /// The values that wait for a context. Their bytes are those of the `old` record.
   private var waiting: [WaitingValue] = []
   private var old: RecordValues?
@@ -32,12 +40,15 @@ extension RecordWriter {
     start = items.values.bytes.count
     items.values.bytes.append(UInt64(0))
     items.values.scope = scope
-    keys.removeAll(keepingCapacity: true)
+    count = 0
+    bits = 0
+    if !manyKeys.isEmpty { manyKeys = [] }
     if !refusedKeys.isEmpty { refusedKeys = [] }
     if !problems.isEmpty { problems = [] }
     if !waiting.isEmpty { waiting = [] }
     if old != nil { old = nil }
     if !items.values.needs.isEmpty { items.values.needs = [] }
+    items.values.hasPaths = false
     ownCount = 0
   }
 
@@ -48,7 +59,7 @@ extension RecordWriter {
   }
 
   /// Ends the part of the record that methods have written.
-  mutating func endMethods() { ownCount = keys.count }
+  mutating func endMethods() { ownCount = count }
 
   /// Whether a value was refused.
   var hasRefused: Bool { !refusedKeys.isEmpty }
@@ -56,11 +67,8 @@ extension RecordWriter {
   /// Returns whether the new value of a key was refused, so that the archived one is kept.
   func isRefused(_ key: String) -> Bool { refusedKeys.contains(key) }
 
-  /// The set of the values that methods have written; see `UInt64.use(_:)`.
-  var usedBits: UInt64 {
-    if ownCount <= 63 { return 1 << UInt64(ownCount) - 1 }
-    return .max
-  }
+  /// The values that methods have written.
+  var usedValues: UsedValues { UsedValues(first: ownCount) }
 
   /// Writes a value under a key.
   ///
@@ -71,8 +79,26 @@ extension RecordWriter {
   ) throws {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
+    try writeValue(first, write)
+  }
+
+  /// Writes a value under a key, which is UTF-8.
+  mutating func write(
+    _ key: Span<UInt8>, _ write: (inout ValueWriter) throws -> Void
+  ) throws {
+    let first = items.values.bytes.count
+    items.values.bytes.append(length: key.count)
+    items.values.bytes.append(key)
+    try writeValue(first, write)
+  }
+
+  /// Writes a value behind its key.
+  private mutating func writeValue(
+    _ first: Int, _ write: (inout ValueWriter) throws -> Void
+  ) throws {
     let written = first..<items.values.bytes.count
-    guard !hasWritten(written) else {
+    guard isNew(written) else {
+      let key = key(at: first)
       items.values.bytes.truncate(to: first)
       throw StateError(.unstorable("The key \"\(key)\" was written before."))
     }
@@ -81,23 +107,35 @@ extension RecordWriter {
     do {
       try write(&items.values)
     } catch {
-      items.values.abandon(from: first)
-      refusedKeys.append(key)
+      refuse(first)
       throw error
     }
     let size = items.values.bytes.count - value
     guard size <= limits.keyBytes else {
-      items.values.abandon(from: first)
-      refusedKeys.append(key)
+      let key = refuse(first)
       problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.keyBytes))))
       return
     }
-    if !waiting.isEmpty, let kept = kept(key, from: value) {
+    if !waiting.isEmpty, let kept = kept(key(at: first), from: value) {
       items.values.bytes.truncate(to: first)
       return copy(kept.entry, of: kept.values)
     }
     items.values.bytes.overwrite(UInt32(size), at: value - 4)
-    keys.append(written)
+    add(written)
+  }
+
+  /// Removes a key and its value, which cannot be kept, and returns the key.
+  @discardableResult
+  private mutating func refuse(_ first: Int) -> String {
+    let key = key(at: first)
+    items.values.abandon(from: first)
+    refusedKeys.insert(key)
+    return key
+  }
+
+  private func key(at first: Int) -> String {
+    var reader = ValueReader(items.values.bytes.bytes(from: first), 0..<Int.max)
+    return (try? reader.text()) ?? ""
   }
 
   /// Returns the archived value of a key; nil unless it waits and its property was not set
@@ -105,17 +143,59 @@ extension RecordWriter {
   private func kept(
     _ key: String, from start: Int
   ) -> (values: RecordValues, entry: RecordValues.Entry)? {
-    guard var old, let value = waiting.first(where: { $0.key == key }),
+    guard let old, let value = waiting.first(where: { $0.key == key }),
       value.before == items.values.bytes.bytes(from: start), let entry = try? old.find(key)
     else { return nil }
     return (old, entry)
   }
 
-  private func hasWritten(_ key: Range<Int>) -> Bool {
-    for other in keys where other.count == key.count {
-      if items.values.bytes.isEqual(other, key) { return true }
+  /// Returns whether a key was not written before.
+  private mutating func isNew(_ key: Range<Int>) -> Bool {
+    guard count < Self.manyCount else {
+      comparisons += 1
+      return !manyKeys.contains(bytes(of: key))
     }
-    return false
+    let bit: UInt64 = 1 << (items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15 >> 58)
+    guard bits & bit != 0 else {
+      bits |= bit
+      return true
+    }
+    return !writtenKeys.contains { items.values.bytes.isEqual($0, key) }
+  }
+
+  /// Adds a key to those that were written.
+  private mutating func add(_ key: Range<Int>) {
+    count += 1
+    guard count >= Self.manyCount else { return }
+    if count == Self.manyCount {
+      for other in writtenKeys { manyKeys.insert(bytes(of: other)) }
+    } else {
+      manyKeys.insert(bytes(of: key))
+    }
+  }
+
+  /// The keys that were written, with their lengths.
+  private var writtenKeys: [Range<Int>] {
+    mutating get {
+      comparisons += count
+      return items.values.bytes.withReader { reader in
+        var keys: [Range<Int>] = []
+        _ = try? reader.view(start + 8)
+        while keys.count < count {
+          let first = reader.position
+          guard let length = try? reader.length(), (try? reader.view(length)) != nil else { break }
+          keys.append(first..<reader.position)
+          guard let size = try? reader.integer(UInt32.self),
+            (try? reader.view(Int(size))) != nil
+          else { break }
+        }
+        return keys
+      }
+    }
+  }
+
+  private func bytes(of key: Range<Int>) -> [UInt8] {
+    items.values.bytes.withBytes { bytes in key.map { bytes[$0] } }
   }
 
   /// Copies an archived value, unless a value was written under its key.
@@ -123,8 +203,8 @@ extension RecordWriter {
     let first = items.values.bytes.count
     values.copy(entry, to: &items.values)
     let key = first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
-    guard !hasWritten(key) else { return items.values.bytes.truncate(to: first) }
-    keys.append(key)
+    guard isNew(key) else { return items.values.bytes.truncate(to: first) }
+    add(key)
     values.noteNeeds(entry, &items.values.needs)
   }
 
@@ -132,9 +212,11 @@ extension RecordWriter {
   mutating func append(_ key: String, _ value: [UInt8]) {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
-    keys.append(first..<items.values.bytes.count)
+    let written = first..<items.values.bytes.count
+    guard isNew(written) else { return items.values.bytes.truncate(to: first) }
     items.values.bytes.append(UInt32(value.count))
     items.values.bytes.append(value.span)
+    add(written)
     var reader = ValueReader(value, 0..<value.count)
     var needs = items.values.needs
     try? reader.forEachReference { name, _ in
@@ -146,18 +228,23 @@ extension RecordWriter {
 
   /// Ends the record by its header.
   ///
-  /// - Returns: the position of the item's payload.
+  /// - Returns: the position of the item's payload; nil if it equals that of the last record, so
+  ///   that nothing needs to be written.
   /// - Throws: ``StateError`` if the record is larger than the limit. Nothing is written then.
-  mutating func end(_ header: RecordHeader) throws -> Range<Int> {
+  mutating func end(_ header: RecordHeader, unless last: ValueReader? = nil) throws -> Range<Int>? {
     items.values.scope = nil
     items.values.bytes.overwrite(
       UInt32(clamping: items.values.bytes.count - start - 4), at: start)
-    items.values.bytes.overwrite(UInt32(keys.count), at: start + 4)
+    items.values.bytes.overwrite(UInt32(count), at: start + 4)
     header.write(to: &items.values, needs: items.values.needs)
     guard items.payloadCount <= limits.recordBytes else {
       let size = items.payloadCount
       items.abandonItem()
       throw StateError(.tooLarge(bytes: size, limit: limits.recordBytes))
+    }
+    if let last, items.payload(equals: last) {
+      items.abandonItem()
+      return nil
     }
     return items.endItem(.record)
   }

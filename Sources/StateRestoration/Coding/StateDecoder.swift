@@ -4,23 +4,26 @@ public import ResponderChain
 /// The reader of one responder's state, passed to
 /// ``StateRestoring/decodeRestorableState(with:)``. It may be used only during that call.
 public final class StateDecoder {
-  private var values: RecordValues
+  private let values: RecordValues
+  private var cursor: RecordValues.Cursor
   private let scope: ValueScope
   /// The version of the kind with which the record was written.
   public let version: Int
   /// The values that wait for their contexts.
   private(set) var waiting: [WaitingValue] = []
-  /// The values that were read; see `UInt64.use(_:)`.
-  private(set) var used: UInt64 = 0
+  /// The values that were read.
+  private(set) var used = UsedValues()
 
   init(_ values: RecordValues, _ scope: ValueScope, version: Int) {
     self.values = values
+    cursor = values.first
     self.scope = scope
+    responder = scope.responder
     self.version = version
   }
 
   /// The responder that is restored, or below which the object was added.
-  public var responder: Responder { scope.responder }
+  public let responder: Responder
 
   /// Returns whether there is a value under a key, which may be nil.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
@@ -42,16 +45,16 @@ public final class StateDecoder {
   /// it is nil.
   @usableFromInline
   func open(_ key: String) throws -> (reader: ValueReader, index: Int)? {
-    guard let entry = try values.find(key) else { return nil }
+    guard let entry = try find(key) else { return nil }
     var reader = values.reader(entry, scope)
     guard try reader.readNil() else { return (reader, entry.index) }
-    used.use(entry.index)
+    used.insert(entry.index)
     return nil
   }
 
   /// Notes that a value was read. Later saves no longer copy its archived bytes.
   @usableFromInline
-  func use(_ index: Int) { used.use(index) }
+  func use(_ index: Int) { used.insert(index) }
 
   /// Sets a property to the value under a key, now or when its context is ready.
   ///
@@ -70,7 +73,7 @@ public final class StateDecoder {
     do {
       var reader = values.reader(entry, scope)
       owner[keyPath: property] = try Value.read(from: &reader)
-      used.use(entry.index)
+      used.insert(entry.index)
     } catch is ValueIsWaiting {
       waiting.append(WaitingProperty(key.name, property, owner, scope))
     }
@@ -78,33 +81,15 @@ public final class StateDecoder {
 
   /// Returns the context that the restored responder finds under a key.
   public func context<Key: ContextKey>(_ key: Key.Type) -> Resolution<Key.Value> {
-    scope.responder.resolve(key)
+    responder.resolve(key)
   }
 
   private func find(_ key: String) throws -> RecordValues.Entry? {
-    try values.find(key)
+    // A copy, so that the decoder is not accessed while the search runs.
+    var next = cursor
+    defer { cursor = next }
+    return try values.find(key, from: &next)
   }
-}
-
-extension RecordValues {
-  /// Returns the entry of a key; nil if there is none.
-  mutating func find(_ key: String) throws -> Entry? {
-    var key = key
-    return try key.withUTF8 { try unsafe find($0.span) }
-  }
-}
-
-// The values of one record that its owner's methods have read or written: one bit for each of the
-// first 63, and one for all others.
-extension UInt64 {
-  mutating func use(_ index: Int) { self |= 1 << UInt64(Swift.min(index, 63)) }
-
-  /// Returns whether all of the first values, up to a count, are used.
-  func hasUsedAll(of count: Int) -> Bool {
-    count < 64 && ~self & (1 << UInt64(count) - 1) == 0
-  }
-
-  func hasUsed(_ index: Int) -> Bool { self & 1 << UInt64(Swift.min(index, 63)) != 0 }
 }
 
 /// A property that is set when its context is ready.
@@ -121,7 +106,7 @@ class WaitingValue {
   /// Sets the property, unless it was set meanwhile.
   ///
   /// - Returns: false if the context is still not ready.
-  func settle(_ values: inout RecordValues, _ scope: ValueScope) throws -> Bool { true }
+  func settle(_ values: RecordValues, _ scope: ValueScope) throws -> Bool { true }
 }
 
 private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: WaitingValue {
@@ -144,7 +129,7 @@ private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: W
     return writer.bytes.bytes(from: 0)
   }
 
-  override func settle(_ values: inout RecordValues, _ scope: ValueScope) throws -> Bool {
+  override func settle(_ values: RecordValues, _ scope: ValueScope) throws -> Bool {
     guard let owner, Self.bytes(owner[keyPath: property], scope) == before,
       let entry = try values.find(key)
     else { return true }

@@ -3,16 +3,17 @@ public import ResponderChain
 /// The writer of one responder's state, passed to
 /// ``StateRestoring/encodeRestorableState(with:)``. It may be used only during that call.
 public final class StateEncoder {
-  var record: RecordWriter
+  // Accesses are unchecked, because a check takes longer than writing a small value. No two can
+  // overlap: while a value is being written, ``isOpen`` is false, and who saves waits for its end.
+  @exclusivity(unchecked) @safe var record: RecordWriter
+  /// The responder whose state is written.
+  public private(set) var responder: Responder?
   /// Whether a responder's method is running, and no value is being written.
   private var isOpen = false
 
   init(_ items: consuming ArchiveWriter, _ limits: RestorationLimits) {
     record = RecordWriter(items, limits)
   }
-
-  /// The responder whose state is written.
-  public var responder: Responder? { record.items.values.scope?.responder }
 
   /// Writes a value under a key.
   ///
@@ -37,9 +38,13 @@ public final class StateEncoder {
   }
 
   /// Lets an object write its state by its method.
-  func encode(_ object: any StateRestoring) throws {
+  func encode(_ object: any StateRestoring, at responder: Responder) throws {
     isOpen = true
-    defer { isOpen = false }
+    self.responder = responder
+    defer {
+      isOpen = false
+      self.responder = nil
+    }
     try object.encodeRestorableState(with: self)
   }
 }

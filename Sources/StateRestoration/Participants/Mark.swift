@@ -1,22 +1,26 @@
 import ResponderChain
 
 /// The attachment of a responder that takes part in restoration.
-class Mark: Attachment {
+class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
-  let identifier: String
+  private(set) var identifier: String
   /// The responder, once it was changed, so that a save finds it.
   private(set) weak var responder: Responder?
-  /// The owner of the tree's records, once the responder was seen by a save or a restoration.
-  private(set) weak var keeper: RecordKeeper?
+  /// The numbering of the responder's record, once a save or a restoration has seen the responder.
+  private(set) var numbering: Numbering?
   /// The number of the responder's record.
   private(set) var record: UInt32 = 0
-  /// The keeper's numbering of which the number is.
-  private var numbering: UInt32 = 0
   /// The index of the kind that made the responder, or that it was given, plus one.
   var kind: UInt16 = 0
   private var flags = MarkFlags()
 
-  init(_ identifier: String) { self.identifier = identifier }
+  init(_ identifier: String, _ properties: PropertyList = PropertyList()) {
+    self.identifier = identifier
+    super.init(properties)
+  }
+
+  /// The owner of the tree's records, once a save or a restoration has seen the responder.
+  final var keeper: RecordKeeper? { numbering?.keeper }
 
   /// The name of the kind, if code has named it.
   var kindName: String? { nil }
@@ -45,19 +49,53 @@ class Mark: Attachment {
     set { flags.set(.kept, newValue) }
   }
 
+  /// Whether a save or a read has found the path of another responder among the values. Other
+  /// changes of the tree may change the path, so saves write the record again.
+  final var hasPaths: Bool {
+    get { flags.contains(.paths) }
+    set { flags.set(.paths, newValue) }
+  }
+
   /// Gives the responder a record.
-  func bind(to keeper: RecordKeeper, record: UInt32) {
-    self.keeper = keeper
+  final func bind(to keeper: RecordKeeper, record: UInt32) {
     self.record = record
     numbering = keeper.numbering
   }
 
-  /// Takes the record from the responder.
-  func unbind() { keeper = nil }
+  /// Gives the responder the record of the mark that this one replaces.
+  final func takeRecord(of other: Mark) {
+    record = other.record
+    numbering = other.numbering
+    isDecoded = other.isDecoded
+  }
 
-  /// Returns whether the record is of this keeper.
-  func isBound(to keeper: RecordKeeper) -> Bool {
-    numbering == keeper.numbering && self.keeper === keeper
+  /// Takes the record from the responder.
+  final func unbind() { numbering = nil }
+
+  /// Returns whether the record is one of the keeper's present archive.
+  final func isBound(to keeper: RecordKeeper) -> Bool { numbering === keeper.numbering }
+
+  /// Replaces the identifier. The record, its kind and its values stay those of the responder.
+  final func rename(_ identifier: String, of responder: Responder) {
+    self.identifier = identifier
+    noteChange(of: responder)
+    keeper?.pathsDidChange()
+  }
+
+  /// Notes that the next save must write the record again, without telling the keeper.
+  final func keepChanged(_ responder: Responder) {
+    self.responder = responder
+    isChanged = true
+  }
+
+  /// Notes that the values have the path of another responder.
+  ///
+  /// - Returns: whether that was not noted before.
+  final func notePaths(in responder: Responder) -> Bool {
+    guard !hasPaths else { return false }
+    self.responder = responder
+    hasPaths = true
+    return true
   }
 
   /// Notes that a value of the responder was changed.
@@ -68,7 +106,7 @@ class Mark: Attachment {
     isChanged = true
   }
 
-  func ownedDidChange(of responder: Responder) {
+  override func ownedDidChange(of responder: Responder) {
     guard let keeper else { return }
     self.responder = responder
     if !isOwnedChanged {
@@ -78,14 +116,12 @@ class Mark: Attachment {
     keeper.ownedDidChange(of: responder, self)
   }
 
-  func didLink(_ responder: Responder) {
+  override func didLink(_ responder: Responder) {
     let parent = responder.nextResponder?.mark
     parent?.keeper?.didLink(responder, self)
   }
 
-  func didUnlink(_ responder: Responder) {}
-
-  func slotsDidChange(of responder: Responder) {
+  override func slotsDidChange(of responder: Responder) {
     keeper?.slotsDidChange(of: responder, self)
   }
 
@@ -95,6 +131,7 @@ class Mark: Attachment {
     static let changed = MarkFlags(rawValue: 2)
     static let ownedChanged = MarkFlags(rawValue: 4)
     static let kept = MarkFlags(rawValue: 8)
+    static let paths = MarkFlags(rawValue: 16)
 
     mutating func set(_ flag: MarkFlags, _ on: Bool) {
       if on { insert(flag) } else { remove(flag) }
@@ -106,9 +143,9 @@ class Mark: Attachment {
 final class KindMark: Mark {
   private let chosenKind: String
 
-  init(_ identifier: String, kind: String) {
+  init(_ identifier: String, kind: String, _ properties: PropertyList) {
     chosenKind = kind
-    super.init(identifier)
+    super.init(identifier, properties)
   }
 
   override var kindName: String? { chosenKind }
@@ -127,4 +164,16 @@ final class RootMark: Mark {
 extension Responder {
   /// The mark of a responder that takes part.
   final var mark: Mark? { attachment as? Mark }
+
+  /// The properties that were used.
+  final var properties: PropertyList {
+    (attachment as? PropertyHolder)?.properties ?? PropertyList()
+  }
+
+  /// Adds a property to those that are archived once the responder takes part.
+  final func keep(_ cell: PropertyCell, of type: Any.Type) {
+    let holder = attachment as? PropertyHolder ?? PropertyHolder()
+    holder.properties.insert(cell, of: type)
+    attachment = holder
+  }
 }

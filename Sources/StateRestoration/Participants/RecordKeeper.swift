@@ -2,23 +2,33 @@ import ResponderChain
 
 /// The owner of the records of one tree, as a responder's mark knows it.
 class RecordKeeper {
-  /// The number of times that records got new numbers. A mark whose number is older has no record.
-  var numbering: UInt32 = 0
+  /// The numbers of the records in the present archive.
+  private(set) var numbering: Numbering
 
   /// Returns the values that were archived of a responder; nil if there are none.
   func values(of mark: Mark) -> RecordValues? { nil }
 
   /// Returns the reader of one archived value of a responder; nil if there is none.
-  func value(_ key: Span<UInt8>, of mark: Mark, in scope: ValueScope) -> ValueReader? { nil }
+  func value(_ key: Span<UInt8>, of mark: Mark, _ responder: Responder) -> ValueReader? { nil }
 
   /// The registered contexts.
   let contexts: ContextTable
 
-  init(_ contexts: ContextTable) { self.contexts = contexts }
+  init(_ contexts: ContextTable, _ numbering: Numbering) {
+    self.contexts = contexts
+    self.numbering = numbering
+    numbering.begin(by: self)
+  }
+
+  /// Begins another numbering. Marks that are not bound again have no record in it.
+  final func begin(_ numbering: Numbering) {
+    numbering.begin(by: self)
+    self.numbering = numbering
+  }
 
   /// Returns the surroundings in which a responder's values are read.
   final func scope(of responder: Responder) -> ValueScope {
-    if !contexts.missing.isEmpty { contexts.missing = [] }
+    contexts.forgetMissing()
     return ValueScope(responder, contexts)
   }
 
@@ -33,6 +43,12 @@ class RecordKeeper {
 
   /// Returns the references of a value that led to nothing.
   func missing(key: String, of mark: Mark) -> [String] { [] }
+
+  /// Notes that a responder has got another path.
+  func pathsDidChange() {}
+
+  /// Notes that a value with the path of another responder was read.
+  func notePaths(in responder: Responder, _ mark: Mark) {}
 
   /// Notes that responders were linked below a responder, unlinked from it, or reordered.
   func ownedDidChange(of responder: Responder, _ mark: Mark) {}

@@ -4,8 +4,9 @@ extension Responder {
   /// The name under which the state of the responder is archived; nil, as by default, if the state
   /// is not archived.
   ///
-  /// Set it before the responder is attached, for example in `init`. Another identifier begins a
-  /// new record, without archived values and without ``restorationKind``.
+  /// Set it before the responder is attached, for example in `init`. If it is set again later, the
+  /// responder keeps its archived values and its ``restorationKind``. If it becomes nil, they are
+  /// lost.
   ///
   /// A responder takes part in restoration if it and all its ancestors below the application have
   /// an identifier. Siblings with the same identifier are told apart by their order.
@@ -16,7 +17,14 @@ extension Responder {
     set {
       precondition(!(self is Application), "An application has no restoration identifier.")
       guard newValue != restorationIdentifier else { return }
-      attachment = newValue.map { Mark($0) }
+      if let newValue, let mark {
+        mark.rename(newValue, of: self)
+      } else if let newValue {
+        attachment = Mark(newValue, properties)
+      } else {
+        let properties = properties
+        attachment = properties.isEmpty ? nil : PropertyHolder(properties)
+      }
       if let parent = nextResponder { parent.mark?.ownedDidChange(of: parent) }
     }
   }
@@ -30,11 +38,10 @@ extension Responder {
     get { mark?.kindName }
     set {
       guard let mark, newValue != mark.kindName else { return }
-      let next = newValue.map { KindMark(mark.identifier, kind: $0) } ?? Mark(mark.identifier)
-      if let keeper = mark.keeper, mark.isBound(to: keeper) {
-        next.bind(to: keeper, record: mark.record)
-      }
-      next.isDecoded = mark.isDecoded
+      let next =
+        newValue.map { KindMark(mark.identifier, kind: $0, properties) }
+        ?? Mark(mark.identifier, properties)
+      next.takeRecord(of: mark)
       attachment = next
       next.noteChange(of: self)
       next.ownedDidChange(of: self)

@@ -20,7 +20,8 @@ extension Responder: RestorableValue {
         throw StateError(
           .unstorable("\(path) cannot be found again: \(responder.path) has no identifier."))
       }
-      steps.append((mark.identifier, responder.ordinal))
+      let ordinal = responder.nextResponder?.ordinal(of: responder, writer.scope?.contexts)
+      steps.append((mark.identifier, ordinal ?? 0))
     }
     guard application != nil else {
       throw StateError(.unstorable("\(path) is in no application."))
@@ -31,6 +32,7 @@ extension Responder: RestorableValue {
       bytes.append(step.identifier)
       bytes.append(length: step.ordinal)
     }
+    writer.hasPaths = true
     writer.write(.path)
     writer.bytes.append(length: bytes.count)
     writer.bytes.append(bytes.bytes(from: 0).span)
@@ -40,6 +42,7 @@ extension Responder: RestorableValue {
   public static func read(from reader: inout ValueReader) throws -> Self {
     let tag = try reader.tag()
     guard tag == .path else { throw reader.mismatch("a responder", tag) }
+    reader.scope?.contexts.hasReadPaths = true
     let bytes = try reader.data()
     var steps = ValueReader(reader.bytes, bytes.indices)
     var node: Responder? = reader.scope?.responder.application
@@ -48,34 +51,10 @@ extension Responder: RestorableValue {
       let identifier = try steps.text()
       let ordinal = Int(clamping: try steps.varint())
       names.append(identifier)
-      node = node?.owned(identifier, ordinal)
+      node = node?.owned(identifier, ordinal, reader.scope?.contexts)
     }
     guard let found = node as? Self else {
       throw reader.missing("\(names.joined(separator: " › ")), which is not there")
-    }
-    return found
-  }
-
-  /// The number of earlier siblings with the same identifier.
-  private final var ordinal: Int {
-    var count = 0
-    var isBefore = true
-    nextResponder?.forEachOwned { sibling, _ in
-      if sibling === self { isBefore = false }
-      if isBefore, sibling.mark?.identifier == mark?.identifier { count += 1 }
-    }
-    return count
-  }
-
-  /// Returns the responder below this one with an identifier and a number of earlier siblings with
-  /// the same identifier.
-  private final func owned(_ identifier: String, _ ordinal: Int) -> Responder? {
-    var rest = ordinal
-    var found: Responder?
-    forEachOwned { child, _ in
-      guard found == nil, child.mark?.identifier == identifier else { return }
-      if rest == 0 { found = child }
-      rest -= 1
     }
     return found
   }

@@ -14,22 +14,18 @@ public import ResponderChain
 /// value replaces. A set after that is an edit, which stays.
 @propertyWrapper
 public struct Restorable<Value> {
-  @usableFromInline var value: Value
-  @usableFromInline let key: PropertyKey
-  @usableFromInline var phase = PropertyPhase.initial
+  @usableFromInline let cell: ValueCell<Value>
 
   /// Creates a property that is kept under a key.
   @inlinable
   public init(wrappedValue: Value, _ key: StaticString) where Value: StateValue {
-    value = wrappedValue
-    self.key = PropertyKey(key)
+    cell = StateCell(PropertyKey(key), wrappedValue)
   }
 
   /// Creates a property that is kept under a key, and is nil at first.
   @inlinable
   public init(_ key: StaticString) where Value: StateValue & ExpressibleByNilLiteral {
-    value = nil
-    self.key = PropertyKey(key)
+    cell = StateCell(PropertyKey(key), nil)
   }
 
   /// Not available, because the type has no restorable values.
@@ -59,16 +55,11 @@ public struct Restorable<Value> {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value where Value: StateValue {
     get {
-      let property = owner[keyPath: storage]
-      if property.phase == .settled { return property.value }
-      return property.read(from: owner, storage)
+      let cell = owner[keyPath: storage].cell
+      if !cell.phase.isFinal { cell.read(from: owner, Owner.self) }
+      return cell.value
     }
-    set {
-      if owner[keyPath: storage].phase == .initial {
-        PropertyTable.learn(owner[keyPath: storage].key, of: owner, storage)
-      }
-      owner[keyPath: storage].set(newValue, PropertySource.noteSet(of: owner))
-    }
+    set { owner[keyPath: storage].cell.set(newValue, in: owner, Owner.self) }
   }
 
   /// Whether the property waits for its context, and which of its objects are missing.
@@ -77,7 +68,7 @@ public struct Restorable<Value> {
     projected projected: KeyPath<Owner, RestorableStatus>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> RestorableStatus where Value: StateValue {
-    owner[keyPath: storage].status(of: owner, storage)
+    owner[keyPath: storage].cell.status(of: owner, Owner.self)
   }
 }
 
@@ -89,110 +80,72 @@ public struct RestorableStatus: Sendable {
   public internal(set) var missing: [String] = []
 }
 
-/// The relation of a property to its archived value.
-@usableFromInline
-enum PropertyPhase: UInt8 {
-  /// Nothing was read, and the class may not know the property.
-  case initial
-  /// Nothing was read. The class knows the property.
-  case known
-  /// The value is the archived one or newer.
-  case settled
-  /// The archived value cannot be read. Its bytes stay until the property is set.
-  case unreadable
-}
-
-extension Restorable where Value: StateValue {
-  /// Returns the value at its first use.
-  @inlinable
-  func read<Owner: Responder>(
-    from owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> Value {
-    var next = self
-    if phase == .initial {
-      PropertyTable.learn(key, of: owner, storage)
-      next.phase = .known
-    }
-    if phase != .unreadable {
-      switch PropertySource.open(key, of: owner) {
-      case .closed: break
-      case .absent: next.phase = .settled
-      case .value(var reader):
-        do {
-          next.value = try Value.read(from: &reader)
-          next.phase = .settled
-          PropertySource.close(key, of: owner)
-        } catch {
-          next.phase = PropertySource.failed(error, key, of: owner)
-        }
-      }
-    }
-    if next.phase != phase { owner[keyPath: storage] = next }
-    return next.value
-  }
-
+extension ValueCell {
   /// Sets the value. Before the responder's record was decoded, it is a default, which the archive
   /// replaces.
   @inlinable
-  mutating func set(_ newValue: Value, _ isEdit: Bool) {
+  func set(_ newValue: Value, in owner: Responder, _ type: Any.Type) {
     value = newValue
-    if isEdit { phase = .settled } else if phase == .initial { phase = .known }
-  }
-
-  fileprivate func status<Owner: Responder>(
-    of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> RestorableStatus {
-    if phase != .settled { _ = read(from: owner, storage) }
-    var status = RestorableStatus()
-    guard let mark = owner.mark, let keeper = mark.keeper else { return status }
-    switch owner[keyPath: storage].phase {
-    case .settled: status.missing = keeper.missing(key: key.name, of: mark)
-    case .unreadable: break
-    case .initial, .known:
-      if case .value = PropertySource.open(key, of: owner) { status.isWaiting = true }
-    }
-    return status
+    noteSet(in: owner, type)
   }
 }
 
-/// The archived value of a property, if it may be read.
-@usableFromInline
-enum PropertySource {
-  /// The responder was not restored, or not yet.
-  case closed
-  /// There is no archived value.
-  case absent
-  case value(ValueReader)
-
+extension PropertyCell {
+  /// Reads the archived value, if it can be read now.
   @usableFromInline
-  static func open(_ key: PropertyKey, of owner: Responder) -> PropertySource {
-    guard let mark = owner.mark, mark.isDecoded, let keeper = mark.keeper else { return .closed }
-    return key.value(of: mark, keeper, in: keeper.scope(of: owner)).map { .value($0) } ?? .absent
+  final func read(from owner: Responder, _ type: Any.Type) {
+    guard phase != .unreadable, let mark = owner.mark, mark.isDecoded, let keeper = mark.keeper
+    else { return }
+    if var reader = key.withBytes({ keeper.value($0, of: mark, owner) }) {
+      do {
+        try read(from: &reader)
+        phase = .settled
+        if keeper.contexts.hasReadPaths {
+          keeper.contexts.hasReadPaths = false
+          keeper.notePaths(in: owner, mark)
+        }
+        if !keeper.contexts.missing.isEmpty {
+          keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
+        }
+      } catch is ValueIsWaiting {
+        // The initial value is shown until the context is ready.
+        phase = .known
+      } catch {
+        keeper.note(error, key: key.name, of: owner)
+        phase = .unreadable
+      }
+    } else {
+      phase = .absent
+    }
+    if self.owner == nil { mark.properties.insert(self, of: type) }
   }
 
-  /// Notes what was found while a value was read.
+  /// Notes that the property was set.
   @usableFromInline
-  static func close(_ key: PropertyKey, of owner: Responder) {
-    guard let keeper = owner.mark?.keeper, !keeper.contexts.missing.isEmpty else { return }
-    keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
-  }
-
-  /// Notes that a value could not be read, and returns the property's phase.
-  @usableFromInline
-  static func failed(
-    _ error: any Error, _ key: PropertyKey, of owner: Responder
-  ) -> PropertyPhase {
-    // The initial value is shown until the context is ready.
-    if error is ValueIsWaiting { return .known }
-    owner.mark?.keeper?.note(error, key: key.name, of: owner)
-    return .unreadable
-  }
-
-  /// Notes that a property was set, and returns whether that is an edit of a restored value.
-  @usableFromInline
-  static func noteSet(of owner: Responder) -> Bool {
-    guard let mark = owner.mark else { return false }
+  final func noteSet(in owner: Responder, _ type: Any.Type) {
+    guard let mark = owner.mark else {
+      phase = .known
+      if self.owner == nil { owner.keep(self, of: type) }
+      return
+    }
     mark.noteChange(of: owner)
-    return mark.isDecoded
+    // Before the responder was decoded, the value is a default.
+    phase = mark.isDecoded ? .settled : .known
+    if self.owner == nil { mark.properties.insert(self, of: type) }
+  }
+
+  /// Returns the state of the property.
+  final func status(of owner: Responder, _ type: Any.Type) -> RestorableStatus {
+    if !phase.isFinal { read(from: owner, type) }
+    var status = RestorableStatus()
+    guard let mark = owner.mark, let keeper = mark.keeper else { return status }
+    switch phase {
+    case .settled, .absent: status.missing = keeper.missing(key: key.name, of: mark)
+    case .unreadable: break
+    case .initial, .known:
+      status.isWaiting =
+        mark.isDecoded && key.withBytes { keeper.value($0, of: mark, owner) } != nil
+    }
+    return status
   }
 }

@@ -30,10 +30,17 @@ public struct RestorationReport: Sendable {
 
   /// The findings about the archive's bytes.
   public internal(set) var archive = ArchiveFindings()
-  /// The sentences about state that could not be kept or read.
-  public internal(set) var problems: [String] = []
-  /// The sentences about differences by which nothing was lost.
-  public internal(set) var notes: [String] = []
+  /// The sentences about state that could not be kept or read, each of them once.
+  ///
+  /// There are at most a thousand. The ``description`` tells how often each was found, and how many
+  /// more there were.
+  public var problems: [String] { problemLines.lines }
+  /// The sentences about differences by which nothing was lost, each of them once.
+  ///
+  /// There are at most a thousand, as of ``problems``.
+  public var notes: [String] { noteLines.lines }
+  private(set) var problemLines = ReportLines()
+  private var noteLines = ReportLines()
   private var entries: [Entry] = []
 
   /// One record, in a form that shares the path of its parent.
@@ -92,10 +99,10 @@ extension RestorationReport {
   }
 
   /// Adds a sentence about state that was lost.
-  mutating func add(problem text: String) { problems.append(text) }
+  mutating func add(problem text: String) { problemLines.add(text) }
 
   /// Adds a sentence about a difference.
-  mutating func note(_ text: String) { notes.append(text) }
+  mutating func note(_ text: String) { noteLines.add(text) }
 
   private func path(_ index: Int) -> [String] {
     var path: [String] = []
@@ -147,7 +154,7 @@ extension RestorationReport: CustomStringConvertible {
       let path = record.path.isEmpty ? "the application" : record.path.joined(separator: " › ")
       lines.append("\(record.outcome.rawValue): \(path): \(reason)")
     }
-    return (lines + problems + notes).joined(separator: "\n")
+    return (lines + problemLines.counted + noteLines.counted).joined(separator: "\n")
   }
 }
 

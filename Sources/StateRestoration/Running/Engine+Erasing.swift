@@ -5,18 +5,15 @@ extension Engine {
   /// is done.
   func erase(at path: [String]) {
     if isRestoring { return erasures.append(path) }
+    erased = archivedRecords(at: path)
+    let count = erased.count
     let found = records(at: path)
-    var count = 0
-    for mark in found.marks where forget(mark) { count += 1 }
-    for (id, parent) in found.carried {
-      count += countRecords(from: id)
-      if let parent { uncarry(id, below: parent) }
-      erased.insert(id)
-    }
+    for mark in found.marks { forget(mark) }
+    for (id, parent) in found.carried { if let parent { uncarry(id, below: parent) } }
     if path.isEmpty {
       forgetRecords()
       replaceLog(with: ArchiveLog(generation: log.generation))
-      used = []
+      used = UsedTable()
     }
     report.erase(path)
     let name = path.isEmpty ? "the application" : path.joined(separator: " › ")
@@ -83,23 +80,24 @@ extension Engine {
     log.reader(of: id).flatMap { try? RecordHeader($0) }?.identifier
   }
 
-  /// Takes the record from its owner. Returns false if it had none.
-  private func forget(_ mark: Mark) -> Bool {
-    guard mark.isBound(to: self) else { return false }
-    waiting[mark.record] = nil
+  /// Takes the record from its owner.
+  private func forget(_ mark: Mark) {
+    if mark.isBound(to: self) { waiting[mark.record] = nil }
     mark.isKept = false
     mark.unbind()
-    return true
   }
 
-  /// Returns the number of the records at and below a carried one.
-  private func countRecords(from id: UInt32) -> Int {
-    var ids = [id]
-    var seen: Set<UInt32> = []
-    while let next = ids.popLast() {
-      if seen.insert(next).inserted { ids += (try? log.childIDs(of: next)) ?? [] }
+  /// Returns the records of the last archive at a path and below it. Among them are those of
+  /// responders that are not in the tree any more.
+  private func archivedRecords(at path: [String]) -> Set<UInt32> {
+    func below(_ ids: some Sequence<UInt32>) -> [UInt32] {
+      ids.flatMap { (try? log.childIDs(of: $0)) ?? [] }
     }
-    return seen.count
+    var ids: [UInt32] = log.reader(of: 0) == nil ? [] : [0]
+    for identifier in path { ids = below(ids).filter { self.identifier($0) == identifier } }
+    var records: Set<UInt32> = []
+    while !ids.isEmpty { ids = below(ids.filter { records.insert($0).inserted }) }
+    return records
   }
 }
 

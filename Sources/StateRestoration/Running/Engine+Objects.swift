@@ -32,7 +32,13 @@ extension Engine {
   func noteChange(of object: any StateRestoring) {
     guard let added = objects.first(where: { $0.object === object }), let parent = added.parent
     else { return }
-    parent.mark?.ownedDidChange(of: parent)
+    // Without a record it is written with the list of the records below its parent's.
+    guard added.mark.isBound(to: self) else {
+      parent.mark?.ownedDidChange(of: parent)
+      return
+    }
+    guard !added.mark.isChanged else { return }
+    added.mark.isChanged = true
     changedObjects.append(added.mark)
   }
 
@@ -55,6 +61,7 @@ extension Engine {
   func adopt(_ responder: Responder, _ mark: Mark) {
     guard let application, let parent = responder.nextResponder, let above = parent.mark,
       above.isBound(to: self), above.isDecoded, !mark.isBound(to: self),
+      left(of: mark) == nil,
       carried[above.record] != nil,
       let id = carriedRecord(mark.identifier, below: above), let record = log.reader(of: id),
       let header = try? RecordHeader(record), header.role != .object

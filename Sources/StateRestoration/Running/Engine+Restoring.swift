@@ -21,7 +21,7 @@ extension Engine {
       report.add(problem: "\(log.findings.damaged) items of the archive are damaged.")
     }
     if let problem = log.findings.problem { report.add(problem: "\(problem)") }
-    used = Array(repeating: 0, count: log.records.count)
+    used = UsedTable(count: log.records.count)
     guard let mark = application.mark else { return }
     mark.bind(to: self, record: 0)
     mark.isDecoded = true
@@ -42,7 +42,7 @@ extension Engine {
 
   /// Forgets the records of an earlier archive. Their owners are bound anew.
   func forgetRecords() {
-    numbering += 1
+    beginEra()
     for mark in changed {
       mark.isChanged = false
       mark.isOwnedChanged = false
@@ -51,17 +51,13 @@ extension Engine {
     carried = [:]
     carries = [:]
     changed = []
+    referring = []
     prefetched = []
     missingReferences = [:]
   }
 
   private func end() {
     onReport?(report)
-  }
-
-  /// Returns the values that methods have read or written; see `UInt64.use(_:)`.
-  func used(at id: UInt32) -> UInt64 {
-    used.indices.contains(Int(id)) ? used[Int(id)] : 0
   }
 
   /// Returns whether a record's bytes can be read.
@@ -124,8 +120,12 @@ extension Engine {
         report.set(reportIndex, .restored, "Not all of it was read: \(error)")
         report.add(problem: "\(responder.restorationPath) was not wholly decoded: \(error)")
       }
-      used[Int(id)] = decoder.used
+      used[id] = decoder.used
       late = decoder.waiting
+      if contexts.hasReadPaths {
+        contexts.hasReadPaths = false
+        if let mark = responder.mark, object === responder { notePaths(in: responder, mark) }
+      }
     }
     let missing = needs.filter { name in
       guard let context = contexts.registrations[name] else { return false }
@@ -157,18 +157,4 @@ extension Engine {
 
   /// Forgets the marks that have not changed after all.
   func forgetUnchanged() { changed.removeAll { !$0.isChanged && !$0.isOwnedChanged } }
-
-  /// Gives the owners of records their numbers in a new archive.
-  func renumber(_ bindings: [(Mark, UInt32)]) {
-    var waiting: [UInt32: WaitingOwner] = [:]
-    var missing: [MissingKey: [String]] = [:]
-    var numbers: [UInt32: UInt32] = [:]
-    for (mark, id) in bindings where mark.isBound(to: self) { numbers[mark.record] = id }
-    for (old, owner) in self.waiting { if let id = numbers[old] { waiting[id] = owner } }
-    for (old, reasons) in missingReferences {
-      if let id = numbers[old.record] { missing[MissingKey(record: id, key: old.key)] = reasons }
-    }
-    self.waiting = waiting
-    missingReferences = missing
-  }
 }

@@ -5,25 +5,28 @@ extension Engine {
   func saveAll() -> StateArchive {
     guard let application, !isRestoring else { return log.archive }
     bindRoot(application)
-    let generation = log.generation + 1
-    let size = log.archive.count
+    let size = log.byteCount
     let encoder = StateEncoder(
-      ArchiveWriter(baseOf: generation, capacity: max(size + size / 8, 4096)), limits)
-    var save = Save(self, encoder, ArchiveLog(generation: generation), isFull: true)
+      ArchiveWriter(baseOf: log.generation + 1, capacity: max(size + size / 8, 4096)), limits)
+    var save = Save(self, encoder, isFull: true)
     save.writeTree(from: application)
-    save.finish()
+    steps += encoder.record.comparisons
+    if let refusal = save.finish() {
+      report.add(problem: "The state was not saved: \(refusal) The last archive is kept.")
+    }
+    havePathsChanged = false
     return log.archive
   }
 
-  /// Appends the records that have changed since the last save.
+  /// Appends the records that have changed since the last save. If more was appended already than
+  /// the last full save has written, the whole tree is encoded instead.
   func saveChanges() -> StateArchive {
     guard let application, log.itemCount > 0, !isRestoring else { return saveAll() }
-    let marks = [application.mark].compactMap(\.self) + changed
-    changed = []
     let encoder = StateEncoder(
       ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits)
-    var save = Save(self, encoder, log, isFull: false)
-    for mark in marks {
+    var save = Save(self, encoder, isFull: false)
+    var places = TreePlaces(application)
+    for mark in marksToSave(save.changedBefore) {
       guard let responder = mark.responder ?? (mark is RootMark ? application : nil),
         responder.mark === mark, mark.isBound(to: self)
       else {
@@ -31,19 +34,50 @@ extension Engine {
         mark.isOwnedChanged = false
         continue
       }
-      guard isTakingPart(responder) else {
+      guard let depth = places.depth(of: responder) else {
         // It may come back.
-        changed.append(mark)
+        if mark.isChanged || mark.isOwnedChanged { changed.append(mark) }
         continue
       }
-      save.writeChanges(of: responder, mark)
+      save.writeChanges(of: responder, mark, depth: depth)
     }
-    for mark in changedObjects where mark.isBound(to: self) {
-      save.writeObject(of: mark)
-    }
-    changedObjects = []
-    save.finish()
+    if !save.changedObjectsBefore.isEmpty { save.writeObjects(of: save.changedObjectsBefore) }
+    // What was appended so far may be too much, where the state alone is not.
+    steps += places.steps + encoder.record.comparisons
+    guard save.finish() == nil else { return saveAll() }
+    havePathsChanged = false
     return log.archive
+  }
+
+  /// Returns the marks of the responders that a save of changes writes, if they are in the tree.
+  private func marksToSave(_ changed: [Mark]) -> [Mark] {
+    let marks = [application?.mark].compactMap(\.self) + changed
+    guard havePathsChanged, !referring.isEmpty else { return marks }
+    referring.removeAll { $0.responder?.mark !== $0 || !$0.hasPaths || !$0.isBound(to: self) }
+    return marks + referring.filter { !$0.isChanged && !$0.isOwnedChanged }
+  }
+
+  /// Notes that something could not be written, so that the next save tries it again.
+  func retry(_ mark: Mark, _ responder: Responder?) {
+    let isNoted = mark.isChanged || mark.isOwnedChanged
+    guard let responder else {
+      mark.isChanged = true
+      if !isNoted { changedObjects.append(mark) }
+      return
+    }
+    mark.keepChanged(responder)
+    // The application's mark retains this engine, so it is not retained here. Each save asks it.
+    if !isNoted, !(mark is RootMark) { changed.append(mark) }
+  }
+
+  /// Notes again what had changed before a save that was refused.
+  func noteAgain(_ marks: [Mark], objects: [Mark]) {
+    func merged(_ marks: [Mark]) -> [Mark] {
+      var seen: Set<ObjectIdentifier> = []
+      return marks.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+    changed = merged(marks + changed)
+    changedObjects = merged(objects + changedObjects)
   }
 
   /// Gives the application its record.
@@ -55,14 +89,46 @@ extension Engine {
     guard let mark = application.mark, !mark.isBound(to: self) else { return }
     mark.bind(to: self, record: 0)
   }
+}
 
-  /// Returns whether a responder and all its ancestors have an identifier.
-  private func isTakingPart(_ responder: Responder) -> Bool {
+/// The depths of responders that take part, each found by walking up to the next one that is known.
+struct TreePlaces {
+  private let application: Application
+  private var known: [ObjectIdentifier: Int?] = [:]
+  /// The number of parents that were walked, for tests of the cost.
+  private(set) var steps = 0
+  /// The number of walked responders of which one is remembered.
+  private static let interval = 16
+
+  init(_ application: Application) { self.application = application }
+
+  /// Returns the number of responders above, if they and the responder have an identifier and are
+  /// in the application's tree; nil otherwise.
+  mutating func depth(of responder: Responder) -> Int? {
+    var walked: [ObjectIdentifier] = []
     var node = responder
-    while let next = node.nextResponder {
-      guard node.mark != nil else { return false }
+    var hops = 0
+    var depth: Int?
+    while true {
+      if hops % Self.interval == 0 {
+        if let found = known[ObjectIdentifier(node)] {
+          depth = found.map { $0 + hops }
+          break
+        }
+        walked.append(ObjectIdentifier(node))
+      }
+      guard let next = node.nextResponder else {
+        depth = node === application ? hops : nil
+        break
+      }
+      guard node.mark != nil else { break }
       node = next
+      hops += 1
+      steps += 1
     }
-    return node === application
+    for (index, id) in walked.enumerated() {
+      known[id] = .some(depth.map { $0 - index * Self.interval })
+    }
+    return depth
   }
 }

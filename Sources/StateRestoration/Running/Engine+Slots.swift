@@ -4,6 +4,7 @@ extension Engine {
   /// Returns the slots of a responder as they are archived, sorted by their names. Slots of keys
   /// without a name are left out.
   func archivedSlots(of responder: Responder) -> [ArchivedSlot] {
+    guard !contexts.registrations.isEmpty else { return [] }
     var slots: [ArchivedSlot] = []
     for (name, context) in contexts.registrations {
       guard let kind = context.slotKind(at: responder) else { continue }

@@ -20,7 +20,7 @@ extension Engine {
 
   /// Notes that a responder finds another context. Its values are decoded when all responders that
   /// hear of the same change have been noted.
-  private func hear(_ responder: Responder) {
+  func hear(_ responder: Responder) {
     heard.append(responder)
     if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.settleHeard() } }
   }
@@ -65,12 +65,12 @@ extension Engine {
 
   private func settle(_ id: UInt32, _ owner: WaitingOwner, _ finished: inout [AnyObject]) {
     guard let responder = owner.responder, let record = log.reader(of: id),
-      var values = try? RecordValues(record)
+      let values = try? RecordValues(record)
     else { return }
     for value in owner.values {
       do {
-        guard try value.settle(&values, scope(of: responder)) else { continue }
-        if let entry = try? values.find(value.key) { used[Int(id)].use(entry.index) }
+        guard try value.settle(values, scope(of: responder)) else { continue }
+        if let entry = try? values.find(value.key) { used[id].insert(entry.index) }
         if !contexts.missing.isEmpty {
           note(missing: contexts.missing, key: value.key, of: responder)
         }

@@ -10,14 +10,19 @@ final class Engine: RecordKeeper {
   weak var application: Application?
   /// The archive of the last save, or the one with which the application was launched.
   private(set) var log = ArchiveLog(generation: 0)
-  /// The values of the record that was read last, because a responder's properties are usually read
-  /// one after the other.
-  private var lastRead: (record: UInt32, values: RecordValues)?
-  /// The values that the methods of each record's owner have read or written, one bit for each of
-  /// the first 63. The last bit stands for all others.
-  var used: [UInt64] = []
+  /// The record that was read last, because a responder's properties are usually read one after the
+  /// other.
+  private var lastRead: ReadRecord?
+  /// The values that the methods of each record's owner have read or written.
+  var used = UsedTable()
   /// The marks of responders that the next save of changes writes again.
   var changed: [Mark] = []
+  /// The marks of responders whose values have the path of another responder.
+  var referring: [Mark] = []
+  /// The number of ancestors and keys that saves have looked at, for tests of the cost.
+  var steps = 0
+  /// Whether responders may have other paths than at the last save.
+  var havePathsChanged = false
   /// The responders and objects whose values wait for a context.
   var waiting: [UInt32: WaitingOwner] = [:]
   /// The records that no responder has and that are kept, by the record above them.
@@ -40,7 +45,7 @@ final class Engine: RecordKeeper {
   var heard: [Responder] = []
   /// The paths whose records are erased when the running restoration has ended.
   var erasures: [[String]] = []
-  /// The carried records that the running save leaves out.
+  /// The records that are being erased, which the running save leaves out.
   var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
@@ -52,6 +57,8 @@ final class Engine: RecordKeeper {
   var onReport: ((RestorationReport) -> Void)?
   /// The clock, in seconds since the reference date.
   var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
+  /// The number of times that all state was forgotten. Records from before are not read any more.
+  private(set) var era = 0
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
   /// The class that was asked for last, because siblings are usually of one class.
   private var lastFacts: (type: ObjectIdentifier, facts: ClassFacts)?
@@ -63,7 +70,7 @@ final class Engine: RecordKeeper {
 
   init(_ parts: RestorationParts) {
     kinds = KindTable(parts.kinds)
-    super.init(ContextTable(parts.contexts))
+    super.init(ContextTable(parts.contexts), RecordNumbering(era: 0))
   }
 
   /// The facts about a class, which is asked once for each restoration.
@@ -73,19 +80,10 @@ final class Engine: RecordKeeper {
     let hasMethods: Bool
     /// The index of the kind of this class, plus one; zero if there is none.
     let kind: UInt16
-    private let known: ClassProperties
-    private var copy: [RestorableProperty] = []
 
-    init(hasMethods: Bool, _ properties: ClassProperties, kind: UInt16) {
+    init(hasMethods: Bool, kind: UInt16) {
       self.hasMethods = hasMethods
       self.kind = kind
-      known = properties
-    }
-
-    /// The properties that are known by now, in the order of their keys.
-    var properties: [RestorableProperty] {
-      if copy.count != known.known { copy = known.all }
-      return copy
     }
   }
 
@@ -97,8 +95,7 @@ final class Engine: RecordKeeper {
       return known
     }
     let made = ClassFacts(
-      hasMethods: responder is any StateRestoring, PropertyTable.properties(of: type),
-      kind: kinds.index(of: type))
+      hasMethods: responder is any StateRestoring, kind: kinds.index(of: type))
     facts[ObjectIdentifier(type)] = made
     return made
   }
@@ -107,32 +104,67 @@ final class Engine: RecordKeeper {
   /// of its identifier, or that is registered for its class. Zero if there is none.
   func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
     if let name = mark.kindName { return kinds.index(named: name) ?? 0 }
-    if mark.kind > 0, mark.isBound(to: self) { return mark.kind }
+    if mark.kind > 0, mark.keeper === self { return mark.kind }
     if let explicit = kinds.index(named: mark.identifier) { return explicit }
     return facts(of: responder).kind
   }
 
   override func values(of mark: Mark) -> RecordValues? {
-    guard mark.isBound(to: self), let record = log.reader(of: mark.record) else { return nil }
-    return try? RecordValues(record)
+    reader(of: mark).flatMap { try? RecordValues($0) }
   }
 
   override func value(
-    _ key: Span<UInt8>, of mark: Mark, in scope: ValueScope
+    _ key: Span<UInt8>, of mark: Mark, _ responder: Responder
   ) -> ValueReader? {
-    guard mark.isBound(to: self) else { return nil }
-    if lastRead?.record != mark.record {
+    contexts.forgetMissing()
+    guard mark.isBound(to: self) else {
       guard let values = values(of: mark) else { return nil }
-      lastRead = (mark.record, values)
+      return ReadRecord(mark.record, values, responder, ValueScope(responder, contexts)).value(key)
     }
-    guard let entry = try? lastRead?.values.find(key) else { return nil }
-    return lastRead?.values.reader(entry, scope)
+    if let lastRead, lastRead.isOf(responder, mark) { return lastRead.value(key) }
+    guard let values = values(of: mark) else { return nil }
+    let read = ReadRecord(mark.record, values, responder, ValueScope(responder, contexts))
+    lastRead = read
+    return read.value(key)
   }
 
   /// Replaces the archive of which the records are read.
   func replaceLog(with newLog: ArchiveLog) {
     log = newLog
     lastRead = nil
+  }
+
+  /// Forgets the records of all archives so far, also those of responders outside the tree.
+  func beginEra() {
+    era += 1
+    begin(RecordNumbering(era: era))
+  }
+
+  /// Adds what a save of changes has written to the archive.
+  func append(_ items: [SavedItem], _ chunk: [UInt8], itemCount: UInt64) {
+    for item in items {
+      switch item.part {
+      case .record(let usedValues):
+        log.note(record: item.id, at: item.place)
+        used[item.id] = usedValues
+      case .children: log.note(childrenOf: item.id, at: item.place)
+      }
+    }
+    log.append(chunk, itemCount: itemCount)
+    used.grow(to: log.records.count)
+    lastRead = nil
+  }
+
+  override func pathsDidChange() { havePathsChanged = true }
+
+  override func ownedDidChange(of responder: Responder, _ mark: Mark) {
+    havePathsChanged = true
+    if !contexts.siblings.isEmpty { contexts.siblings[ObjectIdentifier(responder)] = nil }
+  }
+
+  override func notePaths(in responder: Responder, _ mark: Mark) {
+    // The application's mark retains this engine, so it is not retained here. Each save asks it.
+    if mark.notePaths(in: responder), !(mark is RootMark) { referring.append(mark) }
   }
 
   override func noteChange(of mark: Mark) {
@@ -170,6 +202,37 @@ final class Engine: RecordKeeper {
   }
 }
 
+/// The record of which a property was read last.
+private final class ReadRecord {
+  private let record: UInt32
+  /// The record's owner. No other object can take its place, because the scope keeps its memory.
+  private let owner: ObjectIdentifier
+  private let values: RecordValues
+  private let scope: ValueScope
+  private var cursor: RecordValues.Cursor
+
+  init(_ record: UInt32, _ values: RecordValues, _ owner: Responder, _ scope: ValueScope) {
+    self.record = record
+    self.owner = ObjectIdentifier(owner)
+    self.values = values
+    self.scope = scope
+    cursor = values.first
+  }
+
+  /// Returns whether a responder has this record.
+  func isOf(_ responder: Responder, _ mark: Mark) -> Bool {
+    owner == ObjectIdentifier(responder) && record == mark.record
+  }
+
+  /// Returns the reader of a value; nil if there is none.
+  func value(_ key: Span<UInt8>) -> ValueReader? {
+    var next = cursor
+    guard let entry = try? values.find(key, from: &next) else { return nil }
+    cursor = next
+    return values.reader(entry, scope)
+  }
+}
+
 /// The account of a record that is kept for a later launch.
 struct Carry {
   /// The number of launches that restored something and have carried the record.
@@ -191,11 +254,13 @@ struct AddedObject {
 /// The kinds of a restoration, by name and class.
 struct KindTable {
   let all: [Kind]
+  private let heads: [(name: String, version: Int)]
   private var names: [String: UInt16] = [:]
   private var types: [ObjectIdentifier: UInt16] = [:]
 
   init(_ kinds: [Kind]) {
     all = kinds
+    heads = kinds.map { ($0.name, $0.version) }
     for (index, kind) in kinds.enumerated() {
       for name in [kind.name] + kind.formerNames {
         precondition(names[name] == nil, "The kind \"\(name)\" is registered twice.")
@@ -210,6 +275,11 @@ struct KindTable {
 
   /// Returns the index of the kind of a class, plus one; zero if there is none.
   func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
+
+  /// Returns the name and version of the kind at an index plus one, as they are archived.
+  func head(_ index: UInt16) -> (name: String, version: Int) {
+    index == 0 ? ("", 1) : heads[Int(index) - 1]
+  }
 
   /// Returns the kind at an index plus one; nil for zero.
   subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }

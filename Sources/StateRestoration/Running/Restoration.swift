@@ -92,10 +92,16 @@ public final class Restoration {
   /// The account of the last restoration and of the saves since.
   public var report: RestorationReport { engine.report }
 
+  /// The number of responders and keys that were looked at to find others, for tests of the cost.
+  package var steps: Int { engine.steps + engine.contexts.pathSteps }
+
   /// Returns an archive of the application's whole tree.
   ///
   /// Use the restoration with which the application was launched. Only that one has the records
   /// that wait or are kept for a later launch, and the values that nothing has read.
+  ///
+  /// An archive that would be beyond the ``limits`` is not made. The last one is returned, and the
+  /// report says so.
   ///
   /// - Complexity: O(*n*) for *n* responders and their values.
   public func archive(of application: Application) -> StateArchive {
@@ -107,9 +113,15 @@ public final class Restoration {
   /// archive, it is one of the whole tree.
   ///
   /// A responder has changed if a restorable property was set, if `invalidateRestorableState()` was
-  /// called, or if responders below it came, went or moved. A new branch or block is no change.
+  /// called, if responders below it came, went or moved, or if it has other slots. If the tree has
+  /// changed, responders are written again that refer to others. What could not be written is tried
+  /// again by each save.
   ///
-  /// - Complexity: O(*c*) for *c* changed responders and those that are new.
+  /// If more was appended than the last whole archive had, another whole archive is returned.
+  /// ``StateArchive/change(from:)`` tells which of both it is.
+  ///
+  /// - Complexity: O(*c*) for *c* changed responders and those that are new. A whole archive is
+  ///   O(*n*) for *n* responders, after so many changes that all saves together are O(*c*).
   public func archiveChanges(of application: Application) -> StateArchive {
     engine.bind(application)
     return engine.saveChanges()
@@ -174,7 +186,7 @@ public final class Restoration {
   public func rehearse<App: Application>(
     from application: App, _ make: () throws -> App
   ) throws -> App {
-    let earlier = engine.report.problems.count
+    let earlier = engine.report.problemLines
     let archive = archive(of: application)
     let rehearsal = Restoration(parts)
     rehearsal.parentage = parentage
@@ -184,9 +196,9 @@ public final class Restoration {
     rehearsal.didDecode = didDecode
     let again = try make()
     again.launch(restoring: rehearsal, from: archive)
-    let problems = engine.report.problems.dropFirst(earlier) + rehearsal.report.problems
+    let problems = engine.report.problemLines.lines(since: earlier) + rehearsal.report.problems
     if !problems.isEmpty {
-      throw RehearsalError(report: rehearsal.report, problems: Array(problems))
+      throw RehearsalError(report: rehearsal.report, problems: problems)
     }
     return again
   }

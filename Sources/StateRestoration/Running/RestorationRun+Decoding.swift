@@ -28,7 +28,7 @@ extension RestorationRun {
       mark.isDecoded = true
       let facts = engine.facts(of: responder)
       if !owners[index].isNew {
-        for property in facts.properties { property.forget(in: responder) }
+        for property in responder.properties { property.forget() }
       }
       engine.decode(
         facts.hasMethods ? responder as? any StateRestoring : nil, plan.nodes[index],

@@ -1,7 +1,7 @@
 import ResponderChain
 
 extension RestorationRun {
-  /// Links the responders that were made, parents first.
+  /// Inserts the responders that were made into the tree, parents first.
   func link() {
     for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
       guard let responder = owners[parent].responder else { continue }

@@ -2,31 +2,38 @@ import ResponderChain
 
 extension Save {
   /// Writes the list of the records below a record, and queues those that must be written.
-  mutating func writeChildren(of owner: SaveQueue.Source, id: UInt32) {
+  mutating func writeChildren(of item: SaveQueue.Item) {
+    let id = item.id
     var ids: [UInt32] = []
-    switch owner {
+    switch item.owner {
     case .object: return
+    case .left(let old, let numbering):
+      ids = carryLeft(numbering.left[old]?.below ?? [], of: numbering, item.depth + 1)
+      if !ids.isEmpty { carried[id] = ids }
     case .carried(let old):
       for child in (try? engine.log.childIDs(of: old)) ?? []
       where !copied.contains(child) && !engine.erased.contains(child) && engine.isReadable(child) {
         let new = newID()
         ids.append(new)
-        queue.items.append(SaveQueue.Item(owner: .carried(child), role: .child, id: new))
+        queue.items.append(
+          SaveQueue.Item(owner: .carried(child), role: .child, id: new, depth: item.depth + 1))
         copied.insert(child)
       }
       if !ids.isEmpty { carried[id] = ids }
-    case .responder(let responder, let mark): ids = liveChildren(of: responder, mark, id: id)
+    case .responder(let responder, let mark): ids = liveChildren(of: responder, mark, item)
     }
-    guard !ids.isEmpty || !isFull else { return }
-    log.note(childrenOf: id, at: encoder.record.items.writeChildren(ids, of: id))
+    if isFull, ids.isEmpty { return }
+    if !isFull, let last = try? engine.log.childIDs(of: id), last == ids { return }
+    note(childrenOf: id, at: encoder.record.items.writeChildren(ids, of: id))
   }
 
   private mutating func liveChildren(
-    of responder: Responder, _ mark: Mark, id: UInt32
+    of responder: Responder, _ mark: Mark, _ item: SaveQueue.Item
   ) -> [UInt32] {
+    let depth = item.depth + 1
     // Each record with the number that it had, if it had one.
     var live: [(id: UInt32, old: UInt32?)] = []
-    var identifiers: Set<String> = []
+    var siblings = SiblingNames()
     var skipped: [Responder] = []
     var twin: String?
     responder.forEachOwned { child, role in
@@ -34,41 +41,64 @@ extension Save {
         if isFull { skipped.append(child) }
         return
       }
-      if !identifiers.insert(childMark.identifier).inserted { twin = childMark.identifier }
+      guard depth <= engine.limits.depth else {
+        if leftOut == nil { leftOut = child }
+        return
+      }
+      if isFull, !siblings.insert(childMark.identifier) { twin = childMark.identifier }
       live.append(
-        number(.responder(child, childMark), childMark, RecordRole(role)))
+        number(.responder(child, childMark), childMark, RecordRole(role), depth))
     }
-    for added in engine.objects where added.parent === responder {
+    for added in objects.isEmpty ? [] : objects[ObjectIdentifier(responder)] ?? [] {
       guard let object = added.object else { continue }
-      live.append(number(.object(object, added), added.mark, .object))
+      live.append(number(.object(object, added), added.mark, .object, depth))
     }
     for child in skipped { noteSkipped(child) }
-    if let twin, isFull {
+    if let twin {
       engine.report.note(
         "\(responder.restorationPath): several responders below it have the identifier \(twin). "
           + "They are told apart by their order.")
     }
-    let oldID = mark.isBound(to: engine) ? mark.record : nil
-    guard let oldID, let kept = engine.carried[oldID], !kept.isEmpty else { return live.map(\.id) }
-    return merge(live, kept, oldID, id)
+    if let left = engine.left(of: mark), let numbering = mark.numbering as? RecordNumbering {
+      let ids = carryLeft(left.below, of: numbering, depth)
+      if !ids.isEmpty { carried[item.id] = ids }
+      return live.map(\.id) + ids
+    }
+    guard mark.isBound(to: engine), let kept = engine.carried[mark.record], !kept.isEmpty else {
+      return live.map(\.id)
+    }
+    return merge(live, kept, mark.record, item.id, depth)
+  }
+
+  /// Returns the new numbers of records of an earlier archive, and queues them.
+  private mutating func carryLeft(
+    _ records: [UInt32], of numbering: RecordNumbering, _ depth: Int
+  ) -> [UInt32] {
+    records.map { old in
+      let new = newID()
+      queue.items.append(
+        SaveQueue.Item(owner: .left(old, numbering), role: .child, id: new, depth: depth))
+      return new
+    }
   }
 
   /// Returns the number of a record, and queues the record if it must be written.
   private mutating func number(
-    _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole
+    _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole, _ depth: Int
   ) -> (id: UInt32, old: UInt32?) {
     let old = mark.isBound(to: engine) ? mark.record : nil
     if !isFull, let old { return (old, old) }
     let new = newID()
     bindings.append((mark, new))
-    queue.items.append(SaveQueue.Item(owner: owner, role: role, id: new))
+    queue.items.append(SaveQueue.Item(owner: owner, role: role, id: new, depth: depth))
     return (new, old)
   }
 
   /// Returns the records of responders with the carried ones, each behind the record that it was
   /// behind before.
   private mutating func merge(
-    _ live: [(id: UInt32, old: UInt32?)], _ kept: [UInt32], _ oldID: UInt32, _ id: UInt32
+    _ live: [(id: UInt32, old: UInt32?)], _ kept: [UInt32], _ oldID: UInt32, _ id: UInt32,
+    _ depth: Int
   ) -> [UInt32] {
     let known = Set(live.compactMap(\.old))
     let carriedIDs = Set(kept)
@@ -85,7 +115,7 @@ extension Save {
     var stay: [UInt32] = []
     func add(_ old: UInt32?) -> [UInt32] { followers[old] ?? [] }
     for child in add(nil) {
-      let new = carry(child)
+      let new = carry(child, depth)
       ids.append(new)
       stay.append(new)
     }
@@ -93,7 +123,7 @@ extension Save {
       ids.append(entry.id)
       guard let old = entry.old else { continue }
       for child in add(old) {
-        let new = carry(child)
+        let new = carry(child, depth)
         ids.append(new)
         stay.append(new)
       }
@@ -104,10 +134,11 @@ extension Save {
 
   /// Returns the number of a carried record in the new archive, and queues it if it must be
   /// written.
-  private mutating func carry(_ old: UInt32) -> UInt32 {
+  private mutating func carry(_ old: UInt32, _ depth: Int) -> UInt32 {
     guard isFull else { return old }
     let new = newID()
-    queue.items.append(SaveQueue.Item(owner: .carried(old), role: .child, id: new))
+    queue.items.append(
+      SaveQueue.Item(owner: .carried(old), role: .child, id: new, depth: depth))
     return new
   }
 
@@ -117,5 +148,23 @@ extension Save {
     engine.report.note(
       "\(found.debugLabel) is not archived, because \(responder.path) has no "
         + "restorationIdentifier.")
+  }
+}
+
+/// The identifiers of the responders below one.
+private struct SiblingNames {
+  private var few: [String] = []
+  private var many: Set<String> = []
+
+  /// Adds an identifier.
+  ///
+  /// - Returns: false if it was added before.
+  mutating func insert(_ identifier: String) -> Bool {
+    if !many.isEmpty { return many.insert(identifier).inserted }
+    guard !few.contains(identifier) else { return false }
+    few.append(identifier)
+    // A set of few takes longer to make than to look at each of them.
+    if few.count > 16 { many = Set(few) }
+    return true
   }
 }

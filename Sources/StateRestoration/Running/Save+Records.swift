@@ -10,32 +10,41 @@ extension Save {
     let kind = engine.kind(of: responder, mark)
     mark.kind = kind
     if mark.isKept { return keep(mark, responder, role, id: id) }
-    if !facts.hasMethods, !mark.isChanged, mark.isBound(to: engine),
+    if !facts.hasMethods, !mark.isChanged, !mark.hasPaths, mark.isBound(to: engine),
       let record = engine.log.reader(of: mark.record), copyUnchanged(record, responder, role, id)
     {
       return
     }
     let old = engine.values(of: mark)
-    let oldUsed = mark.isBound(to: engine) ? engine.used(at: mark.record) : 0
+    let oldUsed = engine.used(of: mark)
     encoder.record.begin(id, engine.scope(of: responder))
-    if let waiting = engine.waiting[mark.record], mark.isBound(to: engine) {
+    if let waiting = engine.waiting(of: mark) {
       encoder.record.protect(waiting.values, old)
     }
     do {
       if facts.hasMethods, let restoring = responder as? any StateRestoring {
-        try encoder.encode(restoring)
+        try encoder.encode(restoring, at: responder)
       }
       encoder.record.endMethods()
-      writeProperties(of: responder, facts, old, oldUsed)
+      writeProperties(of: mark, old, oldUsed)
       noteProblems(of: responder)
-      log.note(record: id, at: try encoder.record.end(header(of: responder, mark, role)))
-      used[Int(id)] = encoder.record.usedBits
+      let place = try encoder.record.end(
+        header(of: responder, mark, role), unless: isFull ? nil : lastRecord(of: mark, id))
+      if let place { note(record: id, at: place, encoder.record.usedValues) }
+      if encoder.record.hasRefused { retry(mark, responder) }
+      notePaths(encoder.record.items.values.hasPaths, mark, responder)
     } catch {
       encoder.record.abandon()
+      retry(mark, responder)
       engine.report.add(
         problem: "\(responder.restorationPath) was not encoded: \(error) Its last record is kept.")
       keep(mark, responder, role, id: id)
     }
+  }
+
+  /// Returns the record that the present archive has under a number; nil if there is none.
+  private func lastRecord(of mark: Mark, _ id: UInt32) -> ValueReader? {
+    mark.isBound(to: engine) && mark.record == id ? engine.log.reader(of: id) : nil
   }
 
   /// Copies the record of a responder of which no property was set since, with its present slots.
@@ -45,11 +54,10 @@ extension Save {
     _ record: ValueReader, _ responder: Responder, _ role: RecordRole, _ id: UInt32
   ) -> Bool {
     guard let mark = responder.mark, let old = try? RecordHeader(record),
-      old.kind == engine.kinds[mark.kind]?.name ?? "",
-      old.version == engine.kinds[mark.kind]?.version ?? 1
+      (old.kind, old.version) == engine.kinds.head(mark.kind)
     else { return false }
     let slots = engine.archivedSlots(of: responder)
-    copyRecord(record, as: id) { header in
+    copyRecord(record, as: id, UsedValues()) { header in
       header.role = role
       header.slots = slots
       header.carriedLaunches = 0
@@ -58,48 +66,86 @@ extension Save {
   }
 
   /// Writes the properties, and the archived values that nothing has read, sorted by their keys.
-  private func writeProperties(
-    of responder: Responder, _ facts: Engine.ClassFacts, _ old: RecordValues?, _ oldUsed: UInt64
-  ) {
-    let properties = facts.properties
-    var leftovers: [(name: String, entry: RecordValues.Entry)] = []
-    if let old, encoder.record.hasRefused || !oldUsed.hasUsedAll(of: old.count) {
-      try? old.forEach { entry in
-        let isUsed = oldUsed.hasUsed(entry.index)
-        if isUsed, !encoder.record.hasRefused { return }
-        let name = old.key(entry)
-        if isUsed, !encoder.record.isRefused(name) { return }
-        if !properties.contains(where: { $0.name == name }) { leftovers.append((name, entry)) }
-      }
-      leftovers.sort { $0.name < $1.name }
-    }
-    var next = 0
-    for property in properties {
-      while next < leftovers.count, leftovers[next].name < property.name {
-        if let old { encoder.record.copy(leftovers[next].entry, of: old) }
-        next += 1
-      }
-      if let other = property.duplicate {
-        encoder.record.problems.append(
-          (
-            property.name,
-            StateError(.unstorable("\(property.owner) and \(other) both declare this key."))
-          ))
-      }
-      do {
-        try property.write(responder, old, to: encoder)
-      } catch {
-        encoder.record.problems.append(
-          (property.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
-        if var values = old, let entry = try? property.key.find(in: &values) {
-          encoder.record.copy(entry, of: values)
+  private func writeProperties(of mark: Mark, _ old: RecordValues?, _ oldUsed: UsedValues) {
+    guard !mark.properties.isEmpty || old != nil else { return }
+    mark.properties.sort()
+    var rest = unread(old, oldUsed)[...]
+    var cursor = old?.first
+    var last: PropertyCell?
+    for property in mark.properties {
+      if let old, !rest.isEmpty {
+        let name = property.key.name
+        while let next = rest.first, next.name <= name {
+          if next.name < name { encoder.record.copy(next.entry, of: old) }
+          rest.removeFirst()
         }
       }
+      if let last, last.key == property.key, let one = last.owner, let other = property.owner {
+        encoder.record.problems.append(
+          (
+            property.key.name,
+            StateError(
+              .unstorable(
+                one == other
+                  ? "\(one) declares this key twice."
+                  : "\(one) and \(other) both declare this key."))
+          ))
+        continue
+      }
+      last = property
+      write(property, of: mark, old, &cursor)
     }
-    while next < leftovers.count {
-      if let old { encoder.record.copy(leftovers[next].entry, of: old) }
-      next += 1
+    for next in rest { if let old { encoder.record.copy(next.entry, of: old) } }
+  }
+
+  /// Returns the archived values that methods have not read, or whose new value was refused, sorted
+  /// by their keys.
+  private func unread(
+    _ old: RecordValues?, _ oldUsed: UsedValues
+  ) -> [(name: String, entry: RecordValues.Entry)] {
+    guard let old, encoder.record.hasRefused || !oldUsed.containsAll(first: old.count) else {
+      return []
     }
+    var unread: [(name: String, entry: RecordValues.Entry)] = []
+    try? old.forEach { entry in
+      let isUsed = oldUsed.contains(entry.index)
+      if isUsed, !encoder.record.hasRefused { return }
+      let name = old.key(entry)
+      if !isUsed || encoder.record.isRefused(name) { unread.append((name, entry)) }
+    }
+    return unread.sorted { $0.name < $1.name }
+  }
+
+  /// Writes a property, or the archived bytes that it has not read.
+  private func write(
+    _ property: PropertyCell, of mark: Mark, _ old: RecordValues?,
+    _ cursor: inout RecordValues.Cursor?
+  ) {
+    if property.phase == .absent { return }
+    if property.phase != .settled, mark.isDecoded, copy(property, of: old, &cursor) { return }
+    do {
+      try property.key.withBytes { try encoder.record.write($0, property.write) }
+    } catch {
+      encoder.record.problems.append(
+        (property.key.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
+    }
+    if encoder.record.hasRefused, encoder.record.isRefused(property.key.name) {
+      _ = copy(property, of: old, &cursor)
+    }
+  }
+
+  /// Copies the archived bytes of a property.
+  ///
+  /// - Returns: false if there are none.
+  private func copy(
+    _ property: PropertyCell, of old: RecordValues?, _ cursor: inout RecordValues.Cursor?
+  ) -> Bool {
+    guard let old, var next = cursor,
+      let entry = try? property.key.withBytes({ try old.find($0, from: &next) })
+    else { return false }
+    cursor = next
+    encoder.record.copy(entry, of: old)
+    return true
   }
 
   private func noteProblems(of responder: Responder) {
@@ -113,33 +159,29 @@ extension Save {
   private mutating func keep(
     _ mark: Mark, _ responder: Responder, _ role: RecordRole, id: UInt32
   ) {
-    if mark.isBound(to: engine), let record = engine.log.reader(of: mark.record) {
-      copyRecord(record, as: id) { _ in }
-      used[Int(id)] = engine.used(at: mark.record)
-      return
+    let present = header(of: responder, mark, role)
+    if let record = engine.reader(of: mark) {
+      let last = isFull ? nil : lastRecord(of: mark, id)
+      // The values stay those of the kind and version with which they were written.
+      return copyRecord(record, as: id, engine.used(of: mark), unless: last) { header in
+        if mark.isKept { return }
+        header.role = present.role
+        header.identifier = present.identifier
+        header.slots = present.slots
+      }
     }
     encoder.record.begin(id, engine.scope(of: responder))
-    let header = header(of: responder, mark, role)
-    if let range = try? encoder.record.end(header) { log.note(record: id, at: range) }
-  }
-
-  /// Returns a header with the parts that all records have.
-  private func header(_ role: RecordRole, _ identifier: String) -> RecordHeader {
-    var header = RecordHeader()
-    header.role = role
-    header.identifier = identifier
-    return header
+    if let place = try? encoder.record.end(present) { note(record: id, at: place, UsedValues()) }
   }
 
   /// Returns the header of a responder's record, with its present kind and slots.
   private func header(
     of responder: Responder, _ mark: Mark, _ role: RecordRole
   ) -> RecordHeader {
-    var header = header(role, mark.identifier)
-    header.kind = engine.kinds[mark.kind]?.name ?? ""
-    header.version = engine.kinds[mark.kind]?.version ?? 1
-    header.slots = role == .object ? [] : engine.archivedSlots(of: responder)
-    return header
+    let (kind, version) = engine.kinds.head(mark.kind)
+    return RecordHeader(
+      role: role, identifier: mark.identifier, kind: kind, version: version,
+      slots: role == .object ? [] : engine.archivedSlots(of: responder))
   }
 
   /// Writes an added object's record.
@@ -148,20 +190,29 @@ extension Save {
     let mark = added.mark
     encoder.record.begin(id, engine.scope(of: parent))
     do {
-      try encoder.encode(object)
+      try encoder.encode(object, at: parent)
       encoder.record.endMethods()
-      let oldUsed = mark.isBound(to: engine) ? engine.used(at: mark.record) : 0
+      let oldUsed = engine.used(of: mark)
       if let old = engine.values(of: mark) {
         try old.forEach { entry in
-          if !oldUsed.hasUsed(entry.index) || encoder.record.isRefused(old.key(entry)) {
+          if !oldUsed.contains(entry.index) || encoder.record.isRefused(old.key(entry)) {
             encoder.record.copy(entry, of: old)
           }
         }
       }
-      log.note(record: id, at: try encoder.record.end(header(.object, added.identifier)))
-      used[Int(id)] = encoder.record.usedBits
+      for (key, error) in encoder.record.problems {
+        engine.report.add(
+          problem: "\(added.identifier) under \(parent.restorationPath): the value \"\(key)\" "
+            + "was not kept: \(error)")
+      }
+      let place = try encoder.record.end(
+        RecordHeader(role: .object, identifier: added.identifier),
+        unless: isFull ? nil : lastRecord(of: mark, id))
+      if let place { note(record: id, at: place, encoder.record.usedValues) }
+      if encoder.record.hasRefused { retry(mark, nil) }
     } catch {
       encoder.record.abandon()
+      retry(mark, nil)
       engine.report.add(
         problem: "\(added.identifier) under \(parent.restorationPath) was not encoded: \(error) "
           + "Its last record is kept.")
@@ -172,18 +223,29 @@ extension Save {
   /// Writes a record that no responder has, as it is.
   mutating func copy(_ old: UInt32, as id: UInt32) {
     guard let record = engine.log.reader(of: old) else { return }
-    let carry = engine.carries[old]
+    copy(record, engine.carries[old], as: id)
+  }
+
+  /// Writes a record of an earlier archive that no responder has, as it is.
+  mutating func copyLeft(_ old: UInt32, of numbering: RecordNumbering, as id: UInt32) {
+    guard let left = numbering.left[old] else { return }
+    copy(left.reader, left.carry, as: id)
+  }
+
+  private mutating func copy(_ record: ValueReader, _ carry: Carry?, as id: UInt32) {
     carries[id] = carry
-    copyRecord(record, as: id) { header in
+    copyRecord(record, as: id, UsedValues()) { header in
       header.carriedLaunches = carry?.launches ?? 0
       header.carriedSince = carry?.since ?? 0
       header.isExpiring = carry?.isExpiring ?? false
     }
   }
 
-  /// Writes the values of a record as they are, with the header that the closure has changed.
+  /// Writes the values of a record as they are, with the header that the closure has changed, unless
+  /// this is the last record.
   private mutating func copyRecord(
-    _ record: ValueReader, as id: UInt32, _ change: (inout RecordHeader) -> Void
+    _ record: ValueReader, as id: UInt32, _ used: UsedValues, unless last: ValueReader? = nil,
+    _ change: (inout RecordHeader) -> Void
   ) {
     guard var header = try? RecordHeader(record), let values = try? RecordValues(record) else {
       return
@@ -193,6 +255,9 @@ extension Save {
     encoder.record.items.values.bytes.append(varint: UInt64(id))
     values.copyAll(to: &encoder.record.items.values)
     header.write(to: &encoder.record.items.values, needs: header.needs)
-    log.note(record: id, at: encoder.record.items.endItem(.record))
+    if let last, encoder.record.items.payload(equals: last) {
+      return encoder.record.items.abandonItem()
+    }
+    note(record: id, at: encoder.record.items.endItem(.record), used)
   }
 }

@@ -3,38 +3,105 @@ import ResponderChain
 
 /// One save: a walk over the responders whose records are written, and the log of the new
 /// archive.
+///
+/// The engine and the marks have what they had before until the save has ended, so a save that is
+/// refused changes nothing.
 struct Save {
   let engine: Engine
   let encoder: StateEncoder
-  var log: ArchiveLog
   let isFull: Bool
+  /// The log of the new archive, if this is a full save.
+  private var log: ArchiveLog
+  private var used = UsedTable()
+  /// The items of a save of changes.
+  private var items: [SavedItem] = []
   var queue = SaveQueue()
-  var used: [UInt64]
   var carried: [UInt32: [UInt32]] = [:]
   var carries: [UInt32: Carry] = [:]
-  var nextID: UInt32
+  private var nextID: UInt32
   /// The marks whose record gets a new number when the save is done, because the old one is needed
   /// until then.
   var bindings: [(Mark, UInt32)] = []
   /// The carried records that were queued. An enemy's archive may list one twice.
   var copied: Set<UInt32> = []
+  /// The added objects, by the responders below which they are.
+  private(set) var objects: [ObjectIdentifier: [AddedObject]] = [:]
+  /// The marks whose changes the save has written, with what has changed.
+  private var written: [(mark: Mark, isChanged: Bool, isOwnedChanged: Bool)] = []
+  /// The marks that had changed before the save.
+  let changedBefore: [Mark]
+  let changedObjectsBefore: [Mark]
+  /// The responders and objects of which something could not be written.
+  private var failed: [(mark: Mark, responder: Responder?)] = []
+  /// The marks of responders with the path of another one among their values.
+  private var referring: [Mark] = []
+  /// The number of saves after which the whole tree is written, because each save of changes copies
+  /// the list of those before it.
+  private static let chunkLimit = 4_096
+  /// The first responder that was left out because it is too deep.
+  var leftOut: Responder?
 
-  init(_ engine: Engine, _ encoder: StateEncoder, _ log: ArchiveLog, isFull: Bool) {
+  init(_ engine: Engine, _ encoder: StateEncoder, isFull: Bool) {
     self.engine = engine
     self.encoder = encoder
-    self.log = log
     self.isFull = isFull
-    used = isFull ? [] : engine.used
+    log = ArchiveLog(generation: engine.log.generation + (isFull ? 1 : 0))
     carried = isFull ? [:] : engine.carried
     carries = isFull ? [:] : engine.carries
     nextID = isFull ? 0 : UInt32(engine.log.records.count)
+    changedBefore = engine.changed
+    changedObjectsBefore = engine.changedObjects
+    engine.changed = []
+    engine.changedObjects = []
+    for added in engine.objects {
+      guard let parent = added.parent else { continue }
+      objects[ObjectIdentifier(parent), default: []].append(added)
+    }
   }
 
   /// Returns the number of another record.
   mutating func newID() -> UInt32 {
     defer { nextID += 1 }
-    used.append(0)
     return nextID
+  }
+
+  /// Notes that a record was written, with the values that methods have written.
+  mutating func note(record id: UInt32, at place: Range<Int>, _ usedValues: UsedValues) {
+    guard isFull else {
+      return items.append(SavedItem(id: id, part: .record(usedValues), place: place))
+    }
+    log.note(record: id, at: place)
+    used[id] = usedValues
+  }
+
+  /// Notes that the list of the records below a record was written.
+  mutating func note(childrenOf id: UInt32, at place: Range<Int>) {
+    guard isFull else {
+      return items.append(SavedItem(id: id, part: .children, place: place))
+    }
+    log.note(childrenOf: id, at: place)
+  }
+
+  /// Notes that something of a responder or object could not be written, so that the next save
+  /// tries it again.
+  mutating func retry(_ mark: Mark, _ responder: Responder?) { failed.append((mark, responder)) }
+
+  /// Notes whether a responder's values have the path of another one.
+  mutating func notePaths(_ hasPaths: Bool, _ mark: Mark, _ responder: Responder) {
+    // A save of changes leaves the note, with which the mark is among those of the engine already.
+    if isFull, !hasPaths { mark.hasPaths = false }
+    guard hasPaths else { return }
+    let isNew = mark.notePaths(in: responder) || !mark.isBound(to: engine)
+    if isFull || isNew, !(mark is RootMark) { referring.append(mark) }
+  }
+
+  /// Notes that the changes of a responder or object were written. What changes from now on is for
+  /// the next save.
+  private mutating func noteWritten(_ mark: Mark) {
+    guard mark.isChanged || mark.isOwnedChanged else { return }
+    written.append((mark, mark.isChanged, mark.isOwnedChanged))
+    mark.isChanged = false
+    mark.isOwnedChanged = false
   }
 
   mutating func writeTree(from application: Application) {
@@ -42,27 +109,32 @@ struct Save {
     let id = newID()
     bindings.append((mark, id))
     queue.items.append(
-      SaveQueue.Item(owner: .responder(application, mark), role: .application, id: id))
+      SaveQueue.Item(
+        owner: .responder(application, mark), role: .application, id: id, depth: 0))
     writeQueue()
   }
 
-  mutating func writeChanges(of responder: Responder, _ mark: Mark) {
-    let role =
-      responder is Application ? RecordRole.application : RecordRole(responder.parentRole)
-    if mark.isChanged {
+  mutating func writeChanges(of responder: Responder, _ mark: Mark, depth: Int) {
+    if mark.isChanged || engine.havePathsChanged && mark.hasPaths {
+      let role = responder is Application ? .application : RecordRole(responder.parentRole)
       write(responder, mark, role, id: mark.record)
-      mark.isChanged = false
     }
-    guard mark.isOwnedChanged else { return }
-    mark.isOwnedChanged = false
-    writeChildren(of: .responder(responder, mark), id: mark.record)
+    if mark.isOwnedChanged {
+      writeChildren(
+        of: SaveQueue.Item(
+          owner: .responder(responder, mark), role: .child, id: mark.record, depth: depth))
+    }
+    noteWritten(mark)
     writeQueue()
   }
 
-  mutating func writeObject(of mark: Mark) {
-    guard let added = engine.objects.first(where: { $0.mark === mark }), let object = added.object
-    else { return }
-    write(object, added, id: mark.record)
+  mutating func writeObjects(of marks: [Mark]) {
+    let changed = Set(marks.map { ObjectIdentifier($0) })
+    for added in engine.objects where changed.contains(ObjectIdentifier(added.mark)) {
+      guard added.mark.isBound(to: engine), let object = added.object else { continue }
+      write(object, added, id: added.mark.record)
+      noteWritten(added.mark)
+    }
   }
 
   private mutating func writeQueue() {
@@ -73,13 +145,15 @@ struct Save {
       switch item.owner {
       case .responder(let responder, let mark):
         write(responder, mark, item.role, id: item.id)
-        mark.isChanged = false
-        mark.isOwnedChanged = false
-      case .object(let object, let added): write(object, added, id: item.id)
+        noteWritten(mark)
+      case .object(let object, let added):
+        write(object, added, id: item.id)
+        noteWritten(added.mark)
+        continue
       case .carried(let old): copy(old, as: item.id)
+      case .left(let old, let numbering): copyLeft(old, of: numbering, as: item.id)
       }
-      if case .object = item.owner { continue }
-      writeChildren(of: item.owner, id: item.id)
+      writeChildren(of: item)
       // The queue would grow with the tree, but what was written is not needed any more.
       if next > 4096, next * 2 > queue.items.count {
         queue.items.removeFirst(next)
@@ -88,23 +162,78 @@ struct Save {
     }
     queue.items = []
   }
+}
 
+extension Save {
   /// Ends the save, after which the engine's records are those of the new archive.
-  mutating func finish() {
-    guard isFull || !encoder.record.items.isEmpty else { return }
-    encoder.record.items.commit()
-    log.append(
-      encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
-    if isFull {
-      engine.renumber(bindings)
-      engine.numbering += 1
-      engine.changed = []
+  ///
+  /// - Returns: a sentence if the archive would be beyond a limit, or if more was appended already
+  ///   than the last full save has written. Nothing is changed then.
+  mutating func finish() -> String? {
+    if isFull || !items.isEmpty { encoder.record.items.commit() }
+    if let refusal = refusal() {
+      for (mark, isChanged, isOwnedChanged) in written {
+        mark.isChanged = mark.isChanged || isChanged
+        mark.isOwnedChanged = mark.isOwnedChanged || isOwnedChanged
+      }
+      engine.noteAgain(changedBefore, objects: changedObjectsBefore)
+      return refusal
     }
-    for (mark, id) in bindings { mark.bind(to: engine, record: id) }
-    engine.replaceLog(with: log)
+    if let leftOut {
+      engine.report.add(
+        problem: "\(leftOut.debugLabel), and what else is deeper than \(engine.limits.depth), is "
+          + "not archived.")
+    }
+    let returned = isFull ? replaceArchive() : appendChanges()
+    for (mark, responder) in failed { engine.retry(mark, responder) }
+    for responder in returned { engine.hear(responder) }
+    return nil
+  }
+
+  /// Returns a sentence if the archive would be beyond a limit, or if more was appended already than
+  /// the last full save has written.
+  private func refusal() -> String? {
+    let limits = engine.limits
+    if !isFull, !items.isEmpty,
+      engine.log.byteCount / 2 > engine.log.baseCount || engine.log.chunks.count >= Self.chunkLimit
+    {
+      return "More than half of the archive was appended."
+    }
+    let size = (isFull ? 0 : engine.log.byteCount) + encoder.record.items.values.bytes.count
+    let limit = min(limits.archiveBytes, Int(UInt32.max))
+    guard size <= limit else {
+      return "The archive would have \(size) bytes, and the limit is \(limit)."
+    }
+    guard nextID <= limits.records else {
+      return "The archive would have \(nextID) records, and the limit is \(limits.records)."
+    }
+    return nil
+  }
+
+  private func replaceArchive() -> [Responder] {
+    var newLog = log
+    newLog.append(
+      encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
+    let returned = engine.renumber(bindings)
+    engine.referring = referring
+    engine.replaceLog(with: newLog)
     engine.used = used
+    engine.used.grow(to: newLog.records.count)
     engine.carried = carried
     engine.carries = carries
+    return returned
+  }
+
+  private func appendChanges() -> [Responder] {
+    guard !items.isEmpty else { return [] }
+    let returned = engine.bind(bindings)
+    engine.referring += referring
+    engine.append(
+      items, encoder.record.items.values.bytes.bytes(from: 0),
+      itemCount: encoder.record.items.index)
+    engine.carried = carried
+    engine.carries = carries
+    return returned
   }
 }
 
@@ -112,9 +241,12 @@ struct Save {
 struct SaveQueue {
   enum Source {
     case responder(Responder, Mark)
-    case object(any StateRestoring, AddedObject)
+    // Indirect, so that the other cases are copied quickly.
+    indirect case object(any StateRestoring, AddedObject)
     /// A record of the last archive that no responder has.
     case carried(UInt32)
+    /// A record of an earlier archive that no responder has.
+    case left(UInt32, RecordNumbering)
   }
 
   struct Item {
@@ -122,6 +254,8 @@ struct SaveQueue {
     let role: RecordRole
     /// The number of the record in the new archive.
     let id: UInt32
+    /// The number of records above.
+    let depth: Int
   }
 
   var items: [Item] = []

@@ -41,7 +41,12 @@ extension StateValue where Self: FixedWidthInteger & Codable {
   }
 }
 
-extension Int: RestorableValue {}
+extension Int: RestorableValue {
+  /// Reads an integer.
+  public static func read(from reader: inout ValueReader) throws -> Int {
+    try reader.readInteger()
+  }
+}
 extension Int8: RestorableValue {}
 extension Int16: RestorableValue {}
 extension Int32: RestorableValue {}

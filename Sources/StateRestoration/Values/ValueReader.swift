@@ -3,7 +3,7 @@
 /// It never reads beyond the value's bytes, whatever lengths they contain.
 public struct ValueReader {
   let bytes: [UInt8]
-  private(set) var position: Int
+  var position: Int
   /// The position behind the last byte that may be read.
   private(set) var end: Int
   private var depth = 0
@@ -37,14 +37,19 @@ public struct ValueReader {
   public mutating func readInteger<Integer: FixedWidthInteger>(
     _: Integer.Type = Integer.self
   ) throws -> Integer {
+    // `Integer(exactly:)` takes several times as long in code that is not specialised.
     switch try tag() {
     case .integer:
       let value = try zigzag()
-      if let exact = Integer(exactly: value) { return exact }
+      let exact = Integer(truncatingIfNeeded: value)
+      if Int64(truncatingIfNeeded: exact) == value, (value < 0) == (exact < 0) {
+        return exact
+      }
       throw StateError(.outOfRange("\(value)", type: "\(Integer.self)"))
     case .largeInteger:
       let value = try fixed(UInt64.self)
-      if let exact = Integer(exactly: value) { return exact }
+      let exact = Integer(truncatingIfNeeded: value)
+      if UInt64(truncatingIfNeeded: exact) == value, exact >= 0 { return exact }
       throw StateError(.outOfRange("\(value)", type: "\(Integer.self)"))
     case let other: throw mismatch("\(Integer.self)", other)
     }
@@ -159,13 +164,13 @@ extension ValueReader {
   }
 
   /// Reads an integer, the lowest byte first.
-  mutating func fixed<Integer: FixedWidthInteger>(_: Integer.Type) throws -> Integer {
+  mutating func fixed<Integer: FixedWidthInteger & BitwiseCopyable>(
+    _: Integer.Type
+  ) throws -> Integer {
     let size = MemoryLayout<Integer>.size
     guard size <= end - position else { throw StateError(.damaged("they end within a number")) }
-    var value: Integer = 0
-    for index in 0..<size { value |= Integer(bytes[position + index]) << Integer(8 * index) }
-    position += size
-    return value
+    defer { position += size }
+    return bytes.integer(at: position)
   }
 
   /// Reads an integer of at most ten bytes with seven bits each.
@@ -207,19 +212,20 @@ extension ValueReader {
 
   /// Reads a text without a tag.
   mutating func text() throws -> String {
-    let length = try length()
-    guard
-      let text = String(validating: bytes[position..<position + length], as: UTF8.self)
-    else { throw StateError(.damaged("a text is not UTF-8")) }
-    position += length
+    guard let text = bytes.text(try dataRange()) else {
+      throw StateError(.damaged("a text is not UTF-8"))
+    }
     return text
   }
 
   /// Reads bytes whose number comes first.
-  mutating func data() throws -> ArraySlice<UInt8> {
+  mutating func data() throws -> ArraySlice<UInt8> { bytes[try dataRange()] }
+
+  /// Skips bytes whose number comes first, and returns their positions.
+  mutating func dataRange() throws -> Range<Int> {
     let length = try length()
     defer { position += length }
-    return bytes[position..<position + length]
+    return position..<position + length
   }
 
   /// Skips the value without reading it.
@@ -232,8 +238,8 @@ extension ValueReader {
     case .largeInteger, .double, .date: _ = try fixed(UInt64.self)
     case .float: _ = try fixed(UInt32.self)
     case .uuid: (_, _) = (try fixed(UInt64.self), try fixed(UInt64.self))
-    case .text, .data, .url, .decimal, .path: _ = try data()
-    case .reference: (_, _) = (try data(), try data())
+    case .text, .data, .url, .decimal, .path: _ = try dataRange()
+    case .reference: (_, _) = (try dataRange(), try dataRange())
     case .array, .dictionary, .integers:
       let length = Int(try fixed(UInt32.self))
       _ = try fixed(UInt32.self)

@@ -7,6 +7,15 @@ package final class ContextTable {
   let registrations: [String: any ContextRegistration]
   /// The references of the value that is being read that led to nothing, each with its reason.
   var missing: [String] = []
+  /// Whether the path of a responder was read since this was last set to false.
+  var hasReadPaths = false
+  /// The siblings below parents with many of them, by parent.
+  var siblings: [ObjectIdentifier: SiblingTable] = [:]
+  /// The number of responders that were looked at to find or write paths, for tests of the cost.
+  var pathSteps = 0
+
+  /// Begins to read another value.
+  func forgetMissing() { if !missing.isEmpty { missing = [] } }
 
   /// The registration that was found last by the bytes of its name, because most references of an
   /// archive are of one context.
@@ -27,9 +36,11 @@ package final class ContextTable {
 }
 
 /// The surroundings of one responder in which values are written and read.
-package struct ValueScope {
+///
+/// It may be kept for the next value of the same responder, which it does not retain.
+package final class ValueScope {
   /// The responder that has the values.
-  let responder: Responder
+  unowned let responder: Responder
   let contexts: ContextTable
 
   init(_ responder: Responder, _ contexts: ContextTable) {

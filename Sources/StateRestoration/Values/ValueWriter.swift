@@ -8,6 +8,8 @@ public struct ValueWriter: ~Copyable {
   private var depth = 0
   /// The names of the contexts that the record's values need.
   var needs: [String] = []
+  /// Whether a value has the path of a responder, which may become another one.
+  var hasPaths = false
   /// The encoder of Codable values, once there was one.
   var sink: (any ValueSink)?
   /// The tree in which the value is, for references to its parts.

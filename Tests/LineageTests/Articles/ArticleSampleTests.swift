@@ -2,13 +2,17 @@ import Foundation
 import LineageTestSupport
 import Testing
 
-/// Every Swift sample of the articles is either compiled in `ArticleTests`, here or in the module
-/// that is on the main actor by default, or says with which error it must not compile.
+/// Every Swift sample of the articles is either compiled in `ArticleTests`, here or in one of two
+/// other modules, or says with which error it must not compile. One of the two is on the main actor
+/// by default, and the other has neither objects nor stores.
 @Suite("The articles' samples", .hangGuard)
 struct ArticleSampleTests {
   /// The folder of this file.
   private static let here = URL(filePath: #filePath).deletingLastPathComponent()
   private static let root = here.appending(path: "../../..").standardizedFileURL
+
+  /// The folder of the samples of trees without objects and stores.
+  private static let withoutStores = root.appending(path: "Tests/StateRestorationTests/Articles")
 
   struct Sample: Sendable, CustomTestStringConvertible {
     let article: String
@@ -54,17 +58,20 @@ struct ArticleSampleTests {
 
   @Test("Each is compiled here, to the letter", arguments: samples.filter(\.errors.isEmpty))
   func compiled(_ sample: Sample) throws {
-    let files = try [Self.here, Self.root.appending(path: "Tests/LineageMainActorTests")]
-      .flatMap {
-        try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
-      }
-      .filter { $0.lastPathComponent.hasPrefix("ArticleTests") }
+    let files = try [
+      Self.here, Self.root.appending(path: "Tests/LineageMainActorTests"), Self.withoutStores,
+    ]
+    .flatMap {
+      try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+    }
+    .filter { $0.lastPathComponent.hasPrefix("ArticleTests") }
     let there = Self.lines(sample.text)
     let isHere = try files.contains { file in
+      let all = Self.lines(try String(contentsOf: file, encoding: .utf8))
       // A claim may be checked in the middle of a sample.
-      let here = Self.lines(try String(contentsOf: file, encoding: .utf8))
-        .filter { !$0.hasPrefix("#expect") }
-      return here.indices.contains { here[$0...].starts(with: there) }
+      return [all, all.filter { !$0.hasPrefix("#expect") }].contains { here in
+        here.indices.contains { here[$0...].starts(with: there) }
+      }
     }
     #expect(isHere, "not in ArticleTests: \(sample.text)")
   }
@@ -84,5 +91,24 @@ struct ArticleSampleTests {
       """
     try ClientCompiler.expectRefusal(
       of: preamble + sample.text, errors: sample.errors.map { "error: " + $0 })
+  }
+
+  @Test("Those of StateRestoration's page need no other module of the package than the tree")
+  func withoutStores() throws {
+    let own = Set(
+      try FileManager.default.contentsOfDirectory(
+        atPath: Self.root.appending(path: "Sources").path))
+    let files = try FileManager.default.contentsOfDirectory(
+      at: Self.withoutStores, includingPropertiesForKeys: nil
+    )
+    .filter { $0.lastPathComponent.hasPrefix("ArticleTests") }
+    #expect(files.count == 2)
+    for file in files {
+      let imports = Self.lines(try String(contentsOf: file, encoding: .utf8))
+        .filter { $0.contains("import ") }
+        .compactMap { $0.split(separator: " ").last.map(String.init) }
+        .filter(own.contains)
+      #expect(imports == ["ResponderChain", "StateRestoration"], "\(file.lastPathComponent)")
+    }
   }
 }

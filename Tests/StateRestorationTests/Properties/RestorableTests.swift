@@ -92,6 +92,47 @@ struct RestorableTests {
     for part in ["Twin", "Base", "\"name\""] { #expect(problem.contains(part)) }
   }
 
+  private final class Repeater: Controller {
+    @Restorable("name") var name = ""
+    @Restorable("name") var title = ""
+  }
+
+  private final class Once: Controller {
+    @Restorable("name") var name = ""
+  }
+
+  @Test("Two properties of one class with one key are reported")
+  func duplicatesInOneClass() throws {
+    let app = Application()
+    let restoration = Restoration {}
+    for _ in 0..<2 {
+      let repeater = Repeater()
+      repeater.restorationIdentifier = "repeater"
+      try app.append(repeater)
+      repeater.name = "a"
+      repeater.title = repeater.name
+    }
+    _ = restoration.archive(of: app)
+    let problem = try #require(restoration.report.problems.first)
+    for part in ["Repeater", "\"name\"", "twice"] { #expect(problem.contains(part)) }
+  }
+
+  @Test("A property that is read and set by many instances is no duplicate")
+  func noDuplicates() throws {
+    let app = Application()
+    let restoration = Restoration {}
+    for _ in 0..<3 {
+      let once = Once()
+      once.restorationIdentifier = "once"
+      try app.append(once)
+      once.name += once.name
+      let other = Once()
+      _ = other.name
+    }
+    _ = restoration.archive(of: app)
+    #expect(restoration.report.problems == [])
+  }
+
   @Test("A set in init, in didAttach, in decode and in finished")
   func sets() throws {
     let app = Application()

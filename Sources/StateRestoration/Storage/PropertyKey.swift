@@ -23,18 +23,18 @@ struct PropertyKey: Sendable {
   /// The key as a text.
   var name: String { unsafe String(decoding: bytes, as: UTF8.self) }
 
-  /// Returns the property's entry among the values of a record; nil if there is none.
-  func find(in values: inout RecordValues) throws -> RecordValues.Entry? {
-    try unsafe values.find(bytes.span)
+  /// Calls a closure with the key's bytes.
+  func withBytes<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
+    try unsafe body(bytes.span)
   }
 
-  /// Returns the reader of the property's archived value; nil if there is none.
-  func value(of mark: Mark, _ keeper: RecordKeeper, in scope: ValueScope) -> ValueReader? {
-    unsafe keeper.value(bytes.span, of: mark, in: scope)
+  /// Returns whether the key is before another in a record.
+  static func < (one: PropertyKey, other: PropertyKey) -> Bool {
+    unsafe one.bytes.lexicographicallyPrecedes(other.bytes)
   }
 
-  /// Returns whether two keys refer to the same literal, which is so in most cases of equal keys.
-  static func === (one: PropertyKey, other: PropertyKey) -> Bool {
-    unsafe one.start == other.start
+  static func == (one: PropertyKey, other: PropertyKey) -> Bool {
+    unsafe one.start == other.start && one.count == other.count
+      || one.bytes.elementsEqual(other.bytes)
   }
 }

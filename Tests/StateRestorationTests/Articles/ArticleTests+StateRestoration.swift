@@ -1,8 +1,13 @@
-import Lineage
+import Foundation
+import ResponderChain
+import StateRestoration
 import Testing
 
-extension ArticleTests {
-  @Test("StateRestoration")
+/// The samples of the module's page, to the letter. No file of this folder imports a module that
+/// knows of objects or stores, so the samples need none; `ArticleSampleTests` sees to both.
+@Suite("The page of StateRestoration")
+struct ArticleTests {
+  @Test("A tree is restored without a store")
   func stateRestoration() throws {
     final class DeckController: Controller {
       @Restorable("selection") var selection: Int?
@@ -53,5 +58,30 @@ extension ArticleTests {
     let restored = try #require(again.children.first as? DeckController)
     #expect(restored.draft == "half")
     #expect((restored.children.first as? ZoomController)?.zoom == 2)
+  }
+  @Test("A program keeps its state in a file")
+  func program() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let first = NotesApp(stateIn: file)
+    first.start()
+    let note = try #require(first.children.first as? NoteController)
+    note.text = "half"
+    first.terminate()
+
+    let second = NotesApp(stateIn: file)
+    second.start()
+    #expect(second.children.count == 1)
+    #expect((second.children.first as? NoteController)?.text == "half")
+
+    // The bytes of a newer version stay.
+    var bytes = [UInt8](try Data(contentsOf: file))
+    bytes[8] = 200
+    try Data(bytes).write(to: file)
+    let older = NotesApp(stateIn: file)
+    older.start()
+    #expect((older.children.first as? NoteController)?.text == "")
+    older.terminate()
+    #expect([UInt8](try Data(contentsOf: file)) == bytes)
   }
 }

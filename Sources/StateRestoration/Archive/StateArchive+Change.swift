@@ -1,0 +1,37 @@
+/// The step by which a stored archive becomes a newer one.
+public enum ArchiveChange: Sendable, Equatable {
+  /// The stored archive is the newer one already.
+  case none
+  /// The bytes are to be added behind those that are stored.
+  case append([UInt8])
+  /// The bytes are to be stored instead of those that are stored.
+  case replace([UInt8])
+}
+
+extension StateArchive {
+  /// Returns the step by which a stored archive becomes this one.
+  ///
+  /// ```swift
+  /// let archive = restoration.archiveChanges(of: application)
+  /// switch archive.change(from: stored) {
+  /// case .none: break
+  /// case .append(let bytes): try file.append(bytes)
+  /// case .replace(let bytes): try file.replace(bytes)
+  /// }
+  /// stored = archive
+  /// ```
+  ///
+  /// If a step cannot be taken, `stored` stays as it is, and the next step makes up for it. Bytes
+  /// are appended only to the archive from which this one came by saves of changes: the value that
+  /// was saved last, or the one with which the application was launched. Another archive is
+  /// replaced, even one with equal bytes.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes that are to be stored.
+  public func change(from stored: StateArchive?) -> ArchiveChange {
+    guard let stored, let last = stored.chunks.last, stored.chunks.count <= chunks.count,
+      chunks[stored.chunks.count - 1] === last
+    else { return chunks.isEmpty ? .none : .replace(bytes) }
+    let added = chunks[stored.chunks.count...]
+    return added.isEmpty ? .none : .append(added.flatMap(\.bytes))
+  }
+}

@@ -1,0 +1,57 @@
+import ResponderChain
+
+extension Responder {
+  /// Returns the number of responders below this one that have the same identifier as one of them,
+  /// and are before it.
+  final func ordinal(of child: Responder, _ contexts: ContextTable?) -> Int {
+    if let ordinal = siblings(contexts)?.ordinal(of: child) { return ordinal }
+    var count = 0
+    var isBefore = true
+    forEachOwned { sibling, _ in
+      if sibling === child { isBefore = false }
+      if isBefore, sibling.mark?.identifier == child.mark?.identifier { count += 1 }
+    }
+    contexts?.pathSteps += ownedCount
+    return count
+  }
+
+  /// Returns the responder below this one with an identifier and a number of earlier siblings with
+  /// the same identifier.
+  final func owned(_ identifier: String, _ ordinal: Int, _ contexts: ContextTable?) -> Responder? {
+    if let siblings = siblings(contexts) {
+      return siblings.place(identifier, ordinal).map { owned(at: $0) }
+    }
+    var rest = ordinal
+    var found: Responder?
+    forEachOwned { child, _ in
+      guard found == nil, child.mark?.identifier == identifier else { return }
+      if rest == 0 { found = child }
+      rest -= 1
+    }
+    contexts?.pathSteps += ownedCount
+    return found
+  }
+
+  /// Returns the table of the responders below this one; nil if it is not worth it.
+  private final func siblings(_ contexts: ContextTable?) -> SiblingTable? {
+    // Only a keeper is told when the responders below change, so that it forgets the table.
+    guard ownedCount > SiblingTable.smallCount, let contexts, let mark, let keeper = mark.keeper,
+      keeper.contexts === contexts
+    else { return nil }
+    contexts.pathSteps += 1
+    let id = ObjectIdentifier(self)
+    if let table = contexts.siblings[id], table.parent === mark, table.isFilled { return table }
+    if contexts.siblings[id]?.parent !== mark { contexts.siblings[id] = SiblingTable(of: mark) }
+    guard contexts.siblings[id]?.isWorthFilling() == true else { return nil }
+    var table = SiblingTable(of: mark)
+    var place = 0
+    forEachOwned { child, _ in
+      if let identifier = child.mark?.identifier { table.add(child, at: place, identifier) }
+      place += 1
+    }
+    contexts.pathSteps += place
+    guard table.isFilled else { return nil }
+    contexts.siblings[id] = table
+    return table
+  }
+}

@@ -1,0 +1,124 @@
+import ResponderChain
+
+/// The numbering of one archive's records.
+///
+/// When the next archive has other numbers, marks of responders that were not in the tree still
+/// have the old ones. Their records stay here as long as such a mark lives.
+final class RecordNumbering: Numbering {
+  /// The records that the next archive does not have; empty as long as this numbering is in use.
+  var left: [UInt32: LeftRecord] = [:]
+  /// The keeper's era in which the numbering began.
+  let era: Int
+
+  init(era: Int) { self.era = era }
+}
+
+/// A record that the present archive does not have, because its responder was not in the tree.
+struct LeftRecord {
+  /// The record's payload, with its old number.
+  let payload: [UInt8]
+  var used = UsedValues()
+  /// The responder's wait, if values wait for a context.
+  var waiting: WaitingOwner?
+  /// The old numbers of the records below that no responder has.
+  var below: [UInt32] = []
+  var carry: Carry?
+
+  /// The reader of the payload.
+  var reader: ValueReader { ValueReader(payload, 0..<payload.count) }
+}
+
+extension Engine {
+  /// Returns the reader of a mark's record, which may be one of an earlier archive.
+  func reader(of mark: Mark) -> ValueReader? {
+    mark.isBound(to: self) ? log.reader(of: mark.record) : left(of: mark)?.reader
+  }
+
+  /// Returns the record that a mark has from an earlier archive.
+  func left(of mark: Mark) -> LeftRecord? {
+    guard mark.numbering !== numbering, let numbering = mark.numbering as? RecordNumbering,
+      numbering.keeper === self, numbering.era == era
+    else { return nil }
+    return numbering.left[mark.record]
+  }
+
+  /// Returns the values of a mark's record that methods have read or written.
+  func used(of mark: Mark) -> UsedValues {
+    mark.isBound(to: self) ? used[mark.record] : left(of: mark)?.used ?? UsedValues()
+  }
+
+  /// Returns the wait of a mark's record; nil if no value waits.
+  func waiting(of mark: Mark) -> WaitingOwner? {
+    mark.isBound(to: self) ? waiting[mark.record] : left(of: mark)?.waiting
+  }
+
+  /// Gives the owners of records their numbers in a new archive. The log is still the old one.
+  ///
+  /// - Returns: the responders whose values still wait, and that were not in the last archive.
+  func renumber(_ bindings: [(Mark, UInt32)]) -> [Responder] {
+    var numbers: [UInt32: UInt32] = [:]
+    var isBound = [Bool](repeating: false, count: log.records.count)
+    for (mark, id) in bindings where mark.isBound(to: self) {
+      if !waiting.isEmpty || !missingReferences.isEmpty { numbers[mark.record] = id }
+      if isBound.indices.contains(Int(mark.record)) { isBound[Int(mark.record)] = true }
+    }
+    let oldWaiting = waiting
+    waiting = [:]
+    for (old, owner) in oldWaiting { if let id = numbers[old] { waiting[id] = owner } }
+    var missing: [MissingKey: [String]] = [:]
+    for (old, reasons) in missingReferences {
+      if let id = numbers[old.record] { missing[MissingKey(record: id, key: old.key)] = reasons }
+    }
+    missingReferences = missing
+    contexts.siblings = [:]
+    var old = numbering as? RecordNumbering
+    begin(RecordNumbering(era: era))
+    let returned = bind(bindings, from: old)
+    // Marks that still have the old numbering are those of responders outside the tree.
+    if old != nil, !isKnownUniquelyReferenced(&old) {
+      old?.left = leftRecords(isBound, oldWaiting)
+    }
+    return returned
+  }
+
+  /// Binds marks to their records in the present numbering. Most of them have the last one, of which
+  /// nothing needs to be looked up.
+  ///
+  /// - Returns: the responders whose values still wait, and that were not in the last archive.
+  func bind(_ bindings: [(Mark, UInt32)], from last: Numbering? = nil) -> [Responder] {
+    var returned: [Responder] = []
+    for (mark, id) in bindings {
+      if mark.numbering !== last, let owner = left(of: mark)?.waiting {
+        waiting[id] = owner
+        if let responder = owner.responder { returned.append(responder) }
+      }
+      mark.bind(to: self, record: id)
+    }
+    return returned
+  }
+
+  /// Returns the records of the log whose owners have no number in the next archive, with the
+  /// carried ones below them.
+  private func leftRecords(
+    _ isBound: [Bool], _ waiting: [UInt32: WaitingOwner]
+  ) -> [UInt32: LeftRecord] {
+    var left: [UInt32: LeftRecord] = [:]
+    let isCarried = Set(carried.values.joined())
+    var next = isBound.indices.compactMap { index -> UInt32? in
+      let id = UInt32(index)
+      return isBound[index] || isCarried.contains(id) ? nil : id
+    }
+    while let id = next.popLast() {
+      guard left[id] == nil, !erased.contains(id), let record = log.reader(of: id) else {
+        continue
+      }
+      var below = carried[id] ?? []
+      if isCarried.contains(id) { below = (try? log.childIDs(of: id)) ?? [] }
+      left[id] = LeftRecord(
+        payload: Array(record.bytes[record.position..<record.end]), used: used[id],
+        waiting: waiting[id], below: below, carry: carries[id])
+      next.append(contentsOf: below)
+    }
+    return left
+  }
+}

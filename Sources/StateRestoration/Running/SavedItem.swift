@@ -1,0 +1,16 @@
+/// An item that a save of changes has written, which counts when the save has ended.
+struct SavedItem {
+  /// A part of the archive that an item replaces.
+  enum Part {
+    /// A record, with the values that methods have written.
+    case record(UsedValues)
+    /// The list of the records below a record.
+    case children
+  }
+
+  /// The number of the record.
+  let id: UInt32
+  let part: Part
+  /// The position of the payload in the chunk that is being written.
+  let place: Range<Int>
+}

@@ -1,0 +1,114 @@
+/// The storage of one restorable property, as the attachment of its responder knows it.
+///
+/// A property wrapper does not know its responder. So the attachment learns of a property when it is
+/// first set, or when its archived value is read. A property that was never used has its initial
+/// value, and needs no record.
+@usableFromInline
+class PropertyCell {
+  final let key: PropertyKey
+  // Accesses to the phase and the value are unchecked for speed. None of them can overlap another:
+  // each is a copy or an assignment, and nobody is given the storage itself.
+  @exclusivity(unchecked) @safe @usableFromInline final var phase = PropertyPhase.initial
+  /// The class that declares the property, once the property is in a list.
+  @usableFromInline final fileprivate(set) var owner: Any.Type?
+  /// The next property of the same responder.
+  fileprivate final var next: PropertyCell?
+
+  @usableFromInline
+  init(_ key: PropertyKey) { self.key = key }
+
+  /// Writes the property's value.
+  func write(to writer: inout ValueWriter) throws {}
+
+  /// Reads the property's value.
+  func read(from reader: inout ValueReader) throws {}
+
+  /// Lets the next use of the property read the archive again.
+  final func forget() { if phase != .initial { phase = .known } }
+}
+
+/// The relation of a property to its archived value.
+@usableFromInline
+enum PropertyPhase: UInt8 {
+  /// The property was not used.
+  case initial
+  /// The property was set before its responder was decoded, or its value waits for a context.
+  case known
+  /// The archived value cannot be read. Its bytes stay until the property is set.
+  case unreadable
+  /// There is no archived value, and the property has its initial one.
+  case absent
+  /// The value is the archived one or newer.
+  case settled
+
+  /// Whether the archive has nothing more for the property.
+  @inlinable var isFinal: Bool { self == .settled || self == .absent }
+}
+
+/// The storage of a property of any type.
+@usableFromInline
+class ValueCell<Value>: PropertyCell {
+  @exclusivity(unchecked) @safe @usableFromInline final var value: Value
+
+  @inlinable
+  init(_ key: PropertyKey, _ value: Value) {
+    self.value = value
+    super.init(key)
+  }
+}
+
+/// The storage of a property that can be archived.
+@usableFromInline
+final class StateCell<Value: StateValue>: ValueCell<Value> {
+  override func write(to writer: inout ValueWriter) throws { try value.write(to: &writer) }
+  override func read(from reader: inout ValueReader) throws {
+    value = try Value.read(from: &reader)
+  }
+}
+
+/// The properties of one responder that are to be archived, in any order.
+struct PropertyList: Sequence, IteratorProtocol {
+  private var first: PropertyCell?
+
+  var isEmpty: Bool { first == nil }
+
+  mutating func next() -> PropertyCell? {
+    defer { first = first?.next }
+    return first
+  }
+
+  /// Adds a property that is in no list.
+  mutating func insert(_ cell: PropertyCell, of owner: Any.Type) {
+    cell.owner = owner
+    cell.next = first
+    first = cell
+  }
+
+  /// Brings the properties into the order of their keys, and removes storage that no property has
+  /// any more, because it was made anew, such as by `_x =` in an `init`.
+  mutating func sort() {
+    guard !isSorted else { return }
+    var cells = Array(self)
+    for cell in cells { cell.next = nil }
+    first = nil
+    cells.sort { $1.key < $0.key }
+    for index in cells.indices where isKnownUniquelyReferenced(&cells[index]) == false {
+      cells[index].next = first
+      first = cells[index]
+    }
+  }
+
+  private var isSorted: Bool {
+    mutating get {
+      guard !isKnownUniquelyReferenced(&first) else { return false }
+      var cell = first
+      while let one = cell {
+        if let next = one.next {
+          guard one.key < next.key, !isKnownUniquelyReferenced(&one.next) else { return false }
+        }
+        cell = one.next
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import ResponderChain
+
+/// The attachment of a responder whose restorable properties were used.
+///
+/// A responder that takes part in restoration has a subclass of it.
+class PropertyHolder: Attachment {
+  /// The properties of the responder that are to be archived.
+  ///
+  /// Accesses are unchecked for speed. None can overlap another, because a list calls no code of an
+  /// app.
+  @exclusivity(unchecked) @safe final var properties: PropertyList
+
+  init(_ properties: PropertyList = PropertyList()) { self.properties = properties }
+
+  // A subclass cannot override the functions of a protocol's extension.
+  func ownedDidChange(of responder: Responder) {}
+  func didLink(_ responder: Responder) {}
+  func slotsDidChange(of responder: Responder) {}
+}
