@@ -7,9 +7,9 @@ extension Engine {
     if isRestoring { return erasures.append(path) }
     erased = archivedRecords(at: path)
     let count = erased.count
-    let found = records(at: path)
-    for mark in found.marks { forget(mark) }
-    for (id, parent) in found.carried { if let parent { uncarry(id, below: parent) } }
+    for mark in owners(at: path) { forget(mark) }
+    carried = carried.mapValues { $0.filter { !erased.contains($0) } }.filter { !$0.value.isEmpty }
+    for id in erased { carries[id] = nil }
     if path.isEmpty {
       forgetRecords()
       replaceLog(with: ArchiveLog(generation: log.generation))
@@ -30,50 +30,27 @@ extension Engine {
     for path in paths { erase(at: path) }
   }
 
-  /// The owners and the carried records of one part of the tree.
-  private struct Part {
-    var marks: [Mark] = []
-    /// The carried records, each with the mark of the responder below which it is; nil if it is
-    /// below another carried record.
-    var carried: [(id: UInt32, parent: Mark?)] = []
-  }
-
-  /// Returns the owners at a path and below it, and the carried records, without those below them.
-  private func records(at path: [String]) -> Part {
-    var part = Part()
-    var live: [Responder] = [application].compactMap(\.self)
-    for (depth, identifier) in path.enumerated() {
-      let isLast = depth == path.count - 1
-      var next = Part()
-      for (id, _) in part.carried {
-        for child in (try? log.childIDs(of: id)) ?? [] where self.identifier(child) == identifier {
-          next.carried.append((child, nil))
-        }
-      }
-      for responder in live { add(below: responder, to: &next) { $0 == identifier } }
-      live = live.flatMap(\.restorableResponders).filter { $0.mark?.identifier == identifier }
-      if !isLast { next.marks = [] }
-      part = next
+  /// Returns the marks of the responders and added objects at a path and below it.
+  private func owners(at path: [String]) -> [Mark] {
+    var responders: [Responder] = [application].compactMap(\.self)
+    var above: [Responder] = []
+    for identifier in path {
+      above = responders
+      responders = responders.flatMap(\.restorableResponders)
+        .filter { $0.mark?.identifier == identifier }
     }
-    if path.isEmpty { part.marks = live.compactMap(\.mark) }
-    while let responder = live.popLast() {
-      add(below: responder, to: &part) { _ in true }
-      live += responder.restorableResponders
+    let parents = Set(above.map { ObjectIdentifier($0) })
+    var next = 0
+    while next < responders.count {
+      responders += responders[next].restorableResponders
+      next += 1
     }
-    return part
-  }
-
-  /// Adds the owners and carried records directly below a responder whose identifiers are wanted.
-  private func add(
-    below responder: Responder, to part: inout Part, _ isWanted: (String) -> Bool
-  ) {
-    part.marks += responder.restorableResponders.compactMap(\.mark)
-      .filter { isWanted($0.identifier) }
-    part.marks += objects.filter { $0.parent === responder && isWanted($0.identifier) }
-      .map(\.mark)
-    guard let mark = responder.mark, mark.isBound(to: self) else { return }
-    part.carried += (carried[mark.record] ?? []).filter { isWanted(identifier($0) ?? "") }
-      .map { ($0, mark) }
+    let found = Set(responders.map { ObjectIdentifier($0) })
+    let added = objects.filter { added in
+      guard let parent = added.parent.map({ ObjectIdentifier($0) }) else { return false }
+      return found.contains(parent) || parents.contains(parent) && added.identifier == path.last
+    }
+    return responders.compactMap(\.mark) + added.map(\.mark)
   }
 
   private func identifier(_ id: UInt32) -> String? {
