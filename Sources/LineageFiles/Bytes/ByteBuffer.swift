@@ -54,11 +54,17 @@ package struct ByteBuffer: ~Copyable {
   package func sum(of range: Range<Int>) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such bytes")
     let length = range.count
-    guard range.lowerBound + 8 <= capacity else { return UInt64(length) }
-    // Bytes behind the range are there as well, and are removed.
-    let word = unsafe UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)
-    let kept = length < 8 ? word.littleEndian & (1 << UInt64(8 * length) - 1) : word.littleEndian
-    return kept ^ UInt64(length) << 56
+    var word: UInt64 = 0
+    if range.lowerBound + 8 <= capacity {
+      // Bytes behind the range are initialised as well, and are removed.
+      word =
+        unsafe UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)
+        .littleEndian
+      if length < 8 { word &= 1 << UInt64(8 * length) - 1 }
+    } else {
+      for place in range { word |= UInt64(self[place]) << UInt64(8 * (place - range.lowerBound)) }
+    }
+    return word ^ UInt64(length) << 56
   }
 
   /// Returns a copy of the bytes from a position on.

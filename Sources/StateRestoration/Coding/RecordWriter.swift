@@ -1,4 +1,5 @@
 import LineageFiles
+import ResponderChain
 
 /// The writer of records, one after the other, into an archive.
 struct RecordWriter: ~Copyable {
@@ -34,12 +35,13 @@ struct RecordWriter: ~Copyable {
 
 extension RecordWriter {
   /// Begins a record.
-  mutating func begin(_ id: UInt32, _ scope: ValueScope?) {
+  mutating func begin(_ id: UInt32, _ responder: Responder?, _ contexts: ContextTable) {
     items.beginItem()
     items.values.bytes.append(varint: UInt64(id))
     start = items.values.bytes.count
     items.values.bytes.append(UInt64(0))
-    items.values.scope = scope
+    items.values.responder = responder
+    items.values.contexts = contexts
     count = 0
     bits = 0
     if !manyKeys.isEmpty { manyKeys = [] }
@@ -155,12 +157,15 @@ extension RecordWriter {
       comparisons += 1
       return !manyKeys.contains(bytes(of: key))
     }
-    let bit: UInt64 = 1 << (items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15 >> 58)
+    let bit: UInt64 = 1 << ((items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15) >> 58)
     guard bits & bit != 0 else {
       bits |= bit
       return true
     }
-    return !writtenKeys.contains { items.values.bytes.isEqual($0, key) }
+    comparisons += count
+    return !items.values.bytes.withReader { reader in
+      Self.contains(&reader, start + 8, count) { items.values.bytes.isEqual($0, key) }
+    }
   }
 
   /// Adds a key to those that were written.
@@ -168,30 +173,33 @@ extension RecordWriter {
     count += 1
     guard count >= Self.manyCount else { return }
     if count == Self.manyCount {
-      for other in writtenKeys { manyKeys.insert(bytes(of: other)) }
+      items.values.bytes.withReader { reader in
+        _ = Self.contains(&reader, start + 8, count) { other in
+          manyKeys.insert(bytes(of: other))
+          return false
+        }
+      }
     } else {
       manyKeys.insert(bytes(of: key))
     }
   }
 
-  /// The keys that were written, with their lengths.
-  private var writtenKeys: [Range<Int>] {
-    mutating get {
-      comparisons += count
-      return items.values.bytes.withReader { reader in
-        var keys: [Range<Int>] = []
-        _ = try? reader.view(start + 8)
-        while keys.count < count {
-          let first = reader.position
-          guard let length = try? reader.length(), (try? reader.view(length)) != nil else { break }
-          keys.append(first..<reader.position)
-          guard let size = try? reader.integer(UInt32.self),
-            (try? reader.view(Int(size))) != nil
-          else { break }
-        }
-        return keys
+  /// Returns whether one of the written keys, with their lengths, is accepted by the closure.
+  private static func contains(
+    _ reader: inout ByteReader, _ start: Int, _ count: Int, where accepts: (Range<Int>) -> Bool
+  ) -> Bool {
+    do {
+      _ = try reader.view(start)
+      for _ in 0..<count {
+        let first = reader.position
+        _ = try reader.view(reader.length())
+        if accepts(first..<reader.position) { return true }
+        _ = try reader.view(Int(reader.integer(UInt32.self)))
       }
+    } catch {
+      preconditionFailure("A record that is being written has its values as a whole.")
     }
+    return false
   }
 
   private func bytes(of key: Range<Int>) -> [UInt8] {
@@ -232,7 +240,7 @@ extension RecordWriter {
   ///   that nothing needs to be written.
   /// - Throws: ``StateError`` if the record is larger than the limit. Nothing is written then.
   mutating func end(_ header: RecordHeader, unless last: ValueReader? = nil) throws -> Range<Int>? {
-    items.values.scope = nil
+    items.values.responder = nil
     items.values.bytes.overwrite(
       UInt32(clamping: items.values.bytes.count - start - 4), at: start)
     items.values.bytes.overwrite(UInt32(count), at: start + 4)
@@ -251,7 +259,7 @@ extension RecordWriter {
 
   /// Ends the record without keeping it, because encoding has failed.
   mutating func abandon() {
-    items.values.scope = nil
+    items.values.responder = nil
     items.abandonItem()
   }
 }

@@ -124,7 +124,8 @@ private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: W
 
   private static func bytes(_ value: Value, _ scope: ValueScope) -> [UInt8]? {
     var writer = ValueWriter(capacity: 64)
-    writer.scope = scope
+    writer.contexts = scope.contexts
+    writer.responder = scope.responder
     guard (try? value.write(to: &writer)) != nil else { return nil }
     return writer.bytes.bytes(from: 0)
   }

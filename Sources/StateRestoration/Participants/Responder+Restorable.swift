@@ -20,7 +20,7 @@ extension Responder: RestorableValue {
         throw StateError(
           .unstorable("\(path) cannot be found again: \(responder.path) has no identifier."))
       }
-      let ordinal = responder.nextResponder?.ordinal(of: responder, writer.scope?.contexts)
+      let ordinal = responder.nextResponder?.ordinal(of: responder, writer.contexts)
       steps.append((mark.identifier, ordinal ?? 0))
     }
     guard application != nil else {

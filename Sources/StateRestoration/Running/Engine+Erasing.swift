@@ -1,10 +1,10 @@
 import ResponderChain
 
 extension Engine {
-  /// Removes the records at a path and below it. While state is being restored, it waits until that
-  /// is done.
+  /// Removes the records at a path and below it. While state is being restored or saved, it waits
+  /// until that is done.
   func erase(at path: [String]) {
-    if isRestoring { return erasures.append(path) }
+    if isRestoring || isSaving { return erasures.append(path) }
     erased = archivedRecords(at: path)
     let count = erased.count
     for mark in owners(at: path) { forget(mark) }
@@ -23,7 +23,7 @@ extension Engine {
     erased = []
   }
 
-  /// Removes what was to be erased while state was being restored.
+  /// Removes what was to be erased while state was being restored or saved.
   func eraseLater() {
     let paths = erasures
     erasures = []

@@ -63,7 +63,7 @@ extension Engine {
         }
       }
     }
-    encoder.record.begin(node.id, nil)
+    encoder.record.begin(node.id, nil, contexts)
     for entry in entries { encoder.record.append(entry.key, entry.bytes) }
     var header = node.header
     header.version = kind.version

@@ -3,7 +3,7 @@ import ResponderChain
 extension Engine {
   /// Encodes the whole tree as a new archive.
   func saveAll() -> StateArchive {
-    guard let application, !isRestoring else { return log.archive }
+    guard let application, !isRestoring, !isSaving else { return log.archive }
     bindRoot(application)
     let size = log.byteCount
     let encoder = StateEncoder(
@@ -21,7 +21,7 @@ extension Engine {
   /// Appends the records that have changed since the last save. If more was appended already than
   /// the last full save has written, the whole tree is encoded instead.
   func saveChanges() -> StateArchive {
-    guard let application, log.itemCount > 0, !isRestoring else { return saveAll() }
+    guard let application, log.itemCount > 0, !isRestoring, !isSaving else { return saveAll() }
     let encoder = StateEncoder(
       ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits)
     var save = Save(self, encoder, isFull: false)

@@ -37,13 +37,15 @@ final class Engine: RecordKeeper {
   var prefetched: [AnyObject] = []
   /// Whether a restoration is making and decoding responders, while no save can be made.
   var isRestoring = false
+  /// Whether a save is running, during which no other save can be made.
+  var isSaving = false
   /// The responder whose archived slots are being replayed, which is no change of it.
   weak var replayed: Responder?
   /// The responder that the restoration is linking, which is no change of it.
   weak var linked: Responder?
   /// The responders that have found another context in the running round.
   var heard: [Responder] = []
-  /// The paths whose records are erased when the running restoration has ended.
+  /// The paths whose records are erased when the running restoration or save has ended.
   var erasures: [[String]] = []
   /// The records that are being erased, which the running save leaves out.
   var erased: Set<UInt32> = []
@@ -178,17 +180,21 @@ final class Engine: RecordKeeper {
 
   override func note(missing: [String], key: String, of responder: Responder) {
     guard let mark = responder.mark else { return }
-    let place = MissingKey(record: mark.record, key: key)
     // A value whose objects were fetched in advance is read later.
-    guard missingReferences[place] != missing else { return }
-    missingReferences[place] = missing
+    guard self.missing(key: key, of: mark) != missing else { return }
+    if mark.isBound(to: self) {
+      missingReferences[MissingKey(record: mark.record, key: key)] = missing
+    } else if left(of: mark) != nil, let numbering = mark.numbering as? RecordNumbering {
+      numbering.left[mark.record]?.missing[key] = missing
+    }
     for reason in missing {
       report.note("\(responder.restorationPath): \"\(key)\" misses \(reason)")
     }
   }
 
   override func missing(key: String, of mark: Mark) -> [String] {
-    missingReferences[MissingKey(record: mark.record, key: key)] ?? []
+    guard mark.isBound(to: self) else { return left(of: mark)?.missing[key] ?? [] }
+    return missingReferences[MissingKey(record: mark.record, key: key)] ?? []
   }
 
   override func didLink(_ responder: Responder, _ mark: Mark) {

@@ -23,6 +23,8 @@ struct LeftRecord {
   /// The old numbers of the records below that no responder has.
   var below: [UInt32] = []
   var carry: Carry?
+  /// The references that led to nothing, by the keys of the values.
+  var missing: [String: [String]] = [:]
 
   /// The reader of the payload.
   var reader: ValueReader { ValueReader(payload, 0..<payload.count) }
@@ -69,6 +71,7 @@ extension Engine {
     for (old, reasons) in missingReferences {
       if let id = numbers[old.record] { missing[MissingKey(record: id, key: old.key)] = reasons }
     }
+    let oldMissing = missingReferences
     missingReferences = missing
     contexts.siblings = [:]
     var old = numbering as? RecordNumbering
@@ -77,6 +80,7 @@ extension Engine {
     // Marks that still have the old numbering are those of responders outside the tree.
     if old != nil, !isKnownUniquelyReferenced(&old) {
       old?.left = leftRecords(isBound, oldWaiting)
+      for (key, reasons) in oldMissing { old?.left[key.record]?.missing[key.key] = reasons }
     }
     return returned
   }
@@ -88,9 +92,14 @@ extension Engine {
   func bind(_ bindings: [(Mark, UInt32)], from last: Numbering? = nil) -> [Responder] {
     var returned: [Responder] = []
     for (mark, id) in bindings {
-      if mark.numbering !== last, let owner = left(of: mark)?.waiting {
-        waiting[id] = owner
-        if let responder = owner.responder { returned.append(responder) }
+      if mark.numbering !== last, let left = left(of: mark) {
+        for (key, reasons) in left.missing {
+          missingReferences[MissingKey(record: id, key: key)] = reasons
+        }
+        if let owner = left.waiting {
+          waiting[id] = owner
+          if let responder = owner.responder { returned.append(responder) }
+        }
       }
       mark.bind(to: self, record: id)
     }

@@ -17,7 +17,7 @@ extension Save {
     }
     let old = engine.values(of: mark)
     let oldUsed = engine.used(of: mark)
-    encoder.record.begin(id, engine.scope(of: responder))
+    encoder.record.begin(id, responder, engine.contexts)
     if let waiting = engine.waiting(of: mark) {
       encoder.record.protect(waiting.values, old)
     }
@@ -30,7 +30,7 @@ extension Save {
       noteProblems(of: responder)
       let place = try encoder.record.end(
         header(of: responder, mark, role), unless: isFull ? nil : lastRecord(of: mark, id))
-      if let place { note(record: id, at: place, encoder.record.usedValues) }
+      note(record: id, at: place, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark, responder) }
       notePaths(encoder.record.items.values.hasPaths, mark, responder)
     } catch {
@@ -170,7 +170,7 @@ extension Save {
         header.slots = present.slots
       }
     }
-    encoder.record.begin(id, engine.scope(of: responder))
+    encoder.record.begin(id, responder, engine.contexts)
     if let place = try? encoder.record.end(present) { note(record: id, at: place, UsedValues()) }
   }
 
@@ -188,7 +188,7 @@ extension Save {
   mutating func write(_ object: any StateRestoring, _ added: AddedObject, id: UInt32) {
     guard let parent = added.parent else { return }
     let mark = added.mark
-    encoder.record.begin(id, engine.scope(of: parent))
+    encoder.record.begin(id, parent, engine.contexts)
     do {
       try encoder.encode(object, at: parent)
       encoder.record.endMethods()
@@ -208,7 +208,7 @@ extension Save {
       let place = try encoder.record.end(
         RecordHeader(role: .object, identifier: added.identifier),
         unless: isFull ? nil : lastRecord(of: mark, id))
-      if let place { note(record: id, at: place, encoder.record.usedValues) }
+      note(record: id, at: place, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark, nil) }
     } catch {
       encoder.record.abandon()

@@ -15,6 +15,8 @@ struct Save {
   private var used = UsedTable()
   /// The items of a save of changes.
   private var items: [SavedItem] = []
+  /// The records that have the same bytes as before, with the values that methods have written.
+  private var unchanged: [(id: UInt32, used: UsedValues)] = []
   var queue = SaveQueue()
   var carried: [UInt32: [UInt32]] = [:]
   var carries: [UInt32: Carry] = [:]
@@ -53,6 +55,7 @@ struct Save {
     changedObjectsBefore = engine.changedObjects
     engine.changed = []
     engine.changedObjects = []
+    engine.isSaving = true
     for added in engine.objects {
       guard let parent = added.parent else { continue }
       objects[ObjectIdentifier(parent), default: []].append(added)
@@ -65,8 +68,10 @@ struct Save {
     return nextID
   }
 
-  /// Notes that a record was written, with the values that methods have written.
-  mutating func note(record id: UInt32, at place: Range<Int>, _ usedValues: UsedValues) {
+  /// Notes that a record was written, with the values that methods have written. Without a place it
+  /// has the bytes of the last one.
+  mutating func note(record id: UInt32, at place: Range<Int>?, _ usedValues: UsedValues) {
+    guard let place else { return unchanged.append((id, usedValues)) }
     guard isFull else {
       return items.append(SavedItem(id: id, part: .record(usedValues), place: place))
     }
@@ -170,6 +175,7 @@ extension Save {
   /// - Returns: a sentence if the archive would be beyond a limit, or if more was appended already
   ///   than the last full save has written. Nothing is changed then.
   mutating func finish() -> String? {
+    engine.isSaving = false
     if isFull || !items.isEmpty { encoder.record.items.commit() }
     if let refusal = refusal() {
       for (mark, isChanged, isOwnedChanged) in written {
@@ -225,6 +231,7 @@ extension Save {
   }
 
   private func appendChanges() -> [Responder] {
+    for (id, used) in unchanged { engine.used[id] = used }
     guard !items.isEmpty else { return [] }
     let returned = engine.bind(bindings)
     engine.referring += referring

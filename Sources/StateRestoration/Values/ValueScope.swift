@@ -5,6 +5,8 @@ import ResponderChain
 package final class ContextTable {
   /// The registrations, by the names in archives.
   let registrations: [String: any ContextRegistration]
+  /// The names in archives, sorted.
+  let names: [String]
   /// The references of the value that is being read that led to nothing, each with its reason.
   var missing: [String] = []
   /// Whether the path of a responder was read since this was last set to false.
@@ -24,6 +26,7 @@ package final class ContextTable {
   init(_ names: [ContextName]) {
     registrations = Dictionary(
       names.map { ($0.name, $0.registration) }, uniquingKeysWith: { one, _ in one })
+    self.names = registrations.keys.sorted()
   }
 
   /// Returns the registration of a name in UTF-8.
@@ -67,20 +70,18 @@ extension ValueWriter {
   package mutating func writeReference(
     _ text: String, _ accepts: (Any) -> Bool
   ) throws {
-    guard let scope else {
+    guard let responder, let contexts else {
       throw StateError(.unstorable("It is not in a tree."))
     }
-    let names = scope.contexts.registrations.keys.sorted()
-    let name = names.first { name in
+    let name = contexts.names.first { name in
       guard
-        case .value(let context)? = scope.contexts.registrations[name]?.inherited(
-          at: scope.responder)
+        case .value(let context)? = contexts.registrations[name]?.inherited(at: responder)
       else { return false }
       return accepts(context)
     }
     guard let name else {
       throw StateError(
-        .unstorable("\(text) is of no context that \(scope.responder.path) finds by a ContextName.")
+        .unstorable("\(text) is of no context that \(responder.path) finds by a ContextName.")
       )
     }
     if !needs.contains(name) { needs.append(name) }

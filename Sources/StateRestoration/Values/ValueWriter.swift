@@ -1,4 +1,5 @@
 import LineageFiles
+import ResponderChain
 
 /// The writer of one value, passed to ``StateValue/write(to:)``.
 public struct ValueWriter: ~Copyable {
@@ -13,7 +14,9 @@ public struct ValueWriter: ~Copyable {
   /// The encoder of Codable values, once there was one.
   var sink: (any ValueSink)?
   /// The tree in which the value is, for references to its parts.
-  var scope: ValueScope?
+  var contexts: ContextTable?
+  /// The responder that has the values, for references from there.
+  var responder: Responder?
 
   /// The number of levels to which values may be nested.
   static let depthLimit = 512

@@ -186,4 +186,28 @@ struct DetachedTests {
     }
     #expect(form == nil)
   }
+
+  @Test("What is missing of a detached responder is its own, and stays with it")
+  func missing() throws {
+    let first = World()
+    first.app.provide(Notebook("root"))
+    for name in ["reader", "other"] {
+      let reader = Reader(first.events, name)
+      reader.restorationKind = "reader"
+      try first.app.append(reader)
+      if name == "reader" { reader.page = PageNumber(notebook: "root", page: 7) }
+    }
+    let world = try World.restored(first.archive) { $0.app.provide(Notebook("strange")) }
+    let readers = world.app.children.compactMap { $0 as? Reader }
+    readers[0].removeFromParent()
+    try world.app.move(try world.screen("new"), to: 0)
+    _ = world.archive
+    try world.app.append(readers[0])
+    #expect(readers[0].page == nil)
+    #expect(readers[0].$page.missing.count == 1)
+    #expect(readers[1].$page.missing == [])
+    _ = world.archive
+    #expect(readers[0].$page.missing.count == 1)
+    #expect(readers[1].$page.missing == [])
+  }
 }

@@ -210,6 +210,26 @@ struct ErasingTests {
     #expect(!Self.contains(again.archive, "secret"))
   }
 
+  /// A controller whose encoding a test decides.
+  private final class Encoding: Controller, StateRestoring {
+    var encode: () -> Void = {}
+    func encodeRestorableState(with coder: StateEncoder) throws { encode() }
+    func decodeRestorableState(with coder: StateDecoder) throws {}
+  }
+
+  @Test("While state is being saved, it waits until that is done")
+  func whileSaving() throws {
+    let (app, restoration) = Self.unopened(try Self.archive())
+    let encoding = Encoding()
+    encoding.restorationIdentifier = "encoding"
+    encoding.encode = { [weak restoration] in restoration?.erase(at: ["accounts", "anna"]) }
+    try app.append(encoding)
+    let archive = restoration.archiveChanges(of: app)
+    #expect(!Self.contains(archive, "anna"))
+    #expect(Self.contains(archive, "draft of bert"))
+    #expect(archive == restoration.archiveChanges(of: app))
+  }
+
   @Test("A path at which nothing is kept is said to have no records")
   func nothing() throws {
     let world = try World.restored(try Self.archive())

@@ -71,6 +71,22 @@ struct ManyValuesTests {
     #expect(third.property == 0)
   }
 
+  @Test("A value that methods have written as it was is theirs from then on")
+  func writtenAsBefore() throws {
+    let (app, many, restoration) = try Self.launch(nil, reads: [])
+    many.writes = [0, 1, 2]
+    let first = restoration.archive(of: app)
+    let (secondApp, second, saving) = try Self.launch(first, reads: [])
+    second.writes = [0, 1, 2]
+    second.invalidateRestorableState()
+    #expect(saving.archiveChanges(of: secondApp) == first)
+    second.writes = [0, 1]
+    second.invalidateRestorableState()
+    let (_, third, _) = try Self.launch(
+      saving.archiveChanges(of: secondApp), reads: [0, 1, 2])
+    #expect(third.values.keys.sorted() == [0, 1])
+  }
+
   @Test("A property that its class has not used yet is kept beside many values of methods")
   func unknownProperty() throws {
     final class Old: Controller, StateRestoring {

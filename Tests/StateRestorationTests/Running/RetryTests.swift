@@ -212,4 +212,33 @@ struct RetryTests {
     #expect(found.number == 5)
     #expect((again.children.last as? Form)?.draft == "kept")
   }
+
+  @Test("A save that an encoder asks for gives the archive of before", arguments: [false, true])
+  func saveWhileSaving(isFull: Bool) throws {
+    final class Saver: Controller, StateRestoring {
+      var save: (() -> StateArchive)?
+      var archives: [StateArchive] = []
+      func encodeRestorableState(with coder: StateEncoder) throws {
+        try coder.encode(1, for: "one")
+        if let save { archives.append(save()) }
+      }
+      func decodeRestorableState(with coder: StateDecoder) throws {}
+    }
+    let (app, custom, restoration) = try Self.make()
+    let saver = Saver()
+    saver.restorationIdentifier = "saver"
+    try app.append(saver)
+    let base = restoration.archive(of: app)
+    saver.save = { [unowned app, unowned restoration] in
+      isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+    }
+    custom.number = 7
+    custom.invalidateRestorableState()
+    saver.invalidateRestorableState()
+    #expect(try Self.restored(restoration.archiveChanges(of: app)).1.number == 7)
+    #expect(saver.archives == [base])
+    let changed = restoration.archiveChanges(of: app)
+    #expect(try Self.restored(restoration.archive(of: app)).1.number == 7)
+    #expect(saver.archives == [base, changed])
+  }
 }
