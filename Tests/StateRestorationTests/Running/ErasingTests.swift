@@ -227,7 +227,6 @@ struct ErasingTests {
     let archive = restoration.archiveChanges(of: app)
     #expect(!Self.contains(archive, "anna"))
     #expect(Self.contains(archive, "draft of bert"))
-    #expect(archive == restoration.archiveChanges(of: app))
   }
 
   @Test("A path at which nothing is kept is said to have no records")
