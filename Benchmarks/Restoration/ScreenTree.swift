@@ -53,5 +53,8 @@ import Lineage
   var states: [ScreenState] { all.map(\.state) }
 
   /// Saves the whole tree as at its first save.
-  func archive() -> StateArchive { Self.makeRestoration().archive(of: application) }
+  func archive() -> StateArchive {
+    restoration.erase()
+    return restoration.archive(of: application)
+  }
 }

@@ -5,8 +5,11 @@ struct RecordHeader {
   var id: UInt32 = 0
   var role = RecordRole.child
   var identifier = ""
-  /// The name of the responder's kind; empty if it has none.
+  /// The name of the responder's kind; empty if it has none. Then a kind with the name of the
+  /// identifier may make it.
   var kind = ""
+  /// The version of the kind with which the values were written. Zero if there is a kind with the
+  /// name of the identifier, and the responder is not of that kind.
   var version = 1
   /// The number of launches that have carried the record over without restoring it.
   var carriedLaunches = 0
@@ -14,6 +17,8 @@ struct RecordHeader {
   var carriedSince = 0.0
   /// Whether the last launch has reported that the record will be removed by the next.
   var isExpiring = false
+  /// Whether another responder has had the record's place, so that the record is no twin of it.
+  var isDisplaced = false
   /// The names of the contexts that the values need.
   var needs: [String] = []
   var slots: [ArchivedSlot] = []
@@ -65,7 +70,7 @@ extension RecordHeader {
     writer.bytes.append(length: carriedLaunches)
     if carriedLaunches > 0 {
       writer.bytes.append(carriedSince.bitPattern)
-      writer.bytes.append(UInt8(isExpiring ? 1 : 0))
+      writer.bytes.append(UInt8((isExpiring ? 1 : 0) | (isDisplaced ? 2 : 0)))
     }
     writer.bytes.append(length: needs.count)
     for need in needs { writer.bytes.append(need) }
@@ -95,7 +100,9 @@ extension RecordHeader {
     carriedLaunches = Int(min(try reader.varint(), 1_000_000))
     if carriedLaunches > 0 {
       carriedSince = Double(bitPattern: try reader.fixed(UInt64.self))
-      isExpiring = try reader.fixed(UInt8.self) != 0
+      let flags = try reader.fixed(UInt8.self)
+      isExpiring = flags & 1 != 0
+      isDisplaced = flags & 2 != 0
     }
     for _ in 0..<(try reader.length()) { needs.append(try reader.text()) }
     for _ in 0..<(try reader.length()) {

@@ -11,6 +11,8 @@ public final class StateDecoder {
   public let version: Int
   /// The values that wait for their contexts.
   private(set) var waiting: [WaitingValue] = []
+  /// The keys whose references led to nothing, with the reasons.
+  private(set) var missing: [(key: String, reasons: [String])] = []
   /// The values that were read.
   private(set) var used = UsedValues()
 
@@ -28,7 +30,8 @@ public final class StateDecoder {
   /// Returns whether there is a value under a key, which may be nil.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
 
-  /// Returns the value under a key; nil if there is none, or if it is nil.
+  /// Returns the value under a key; nil if there is none, or if it is nil. A responder that is not
+  /// there is nil, too, and the report says so.
   ///
   /// - Throws: ``StateError`` if the value is of another type. Its bytes are kept until another
   ///   value is written under the key.
@@ -36,9 +39,14 @@ public final class StateDecoder {
   public func decode<Value: RestorableValue>(_ key: StateKey<Value>) throws -> Value? {
     guard let entry = try open(key.name) else { return nil }
     var reader = entry.reader
-    let value = try Value.read(from: &reader)
-    use(entry.index)
-    return value
+    do {
+      let value = try Value.read(from: &reader)
+      use(entry.index, key.name)
+      return value
+    } catch {
+      try useIfMissing(error, entry.index, key.name)
+      return nil
+    }
   }
 
   /// Returns a reader of the value under a key, and the value's index; nil if there is none, or if
@@ -54,7 +62,24 @@ public final class StateDecoder {
 
   /// Notes that a value was read. Later saves no longer copy its archived bytes.
   @usableFromInline
-  func use(_ index: Int) { used.insert(index) }
+  func use(_ index: Int, _ key: String) {
+    used.insert(index)
+    guard !scope.contexts.missing.isEmpty else { return }
+    missing.append((key, scope.contexts.missing))
+    scope.contexts.missing = []
+  }
+
+  /// Notes that a value was read which is a reference that leads to nothing.
+  ///
+  /// - Throws: the error, if it is another one.
+  @usableFromInline
+  func useIfMissing(_ error: any Error, _ index: Int, _ key: String) throws {
+    guard error is ReferenceIsMissing else {
+      scope.contexts.missing = []
+      throw error
+    }
+    use(index, key)
+  }
 
   /// Sets a property to the value under a key, now or when its context is ready.
   ///
@@ -63,7 +88,8 @@ public final class StateDecoder {
   /// ```
   ///
   /// If the property was set to another value meanwhile, that is an edit, and it stays. Without a
-  /// value under the key, the property is not set.
+  /// value under the key, the property is not set. An object that is missing is nil or left out,
+  /// and the report says so; a property that cannot be nil is not set then.
   ///
   /// - Throws: ``StateError`` if the value is of another type.
   public func whenReady<Owner: AnyObject, Value: ContextualValue>(
@@ -73,9 +99,12 @@ public final class StateDecoder {
     do {
       var reader = values.reader(entry, scope)
       owner[keyPath: property] = try Value.read(from: &reader)
-      used.insert(entry.index)
+      use(entry.index, key.name)
     } catch is ValueIsWaiting {
+      scope.contexts.missing = []
       waiting.append(WaitingProperty(key.name, property, owner, scope))
+    } catch {
+      try useIfMissing(error, entry.index, key.name)
     }
   }
 
@@ -140,6 +169,8 @@ private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: W
       return true
     } catch is ValueIsWaiting {
       return false
+    } catch is ReferenceIsMissing {
+      return true
     }
   }
 }

@@ -121,6 +121,8 @@ class Mark: PropertyHolder {
     parent?.keeper?.didLink(responder, self)
   }
 
+  override func didUnlink(_ responder: Responder) { keeper?.didUnlink(responder) }
+
   override func slotsDidChange(of responder: Responder) {
     keeper?.slotsDidChange(of: responder, self)
   }

@@ -58,4 +58,7 @@ class RecordKeeper {
 
   /// Notes that a responder was linked to a parent.
   func didLink(_ responder: Responder, _ mark: Mark) {}
+
+  /// Notes that a responder has lost its parent.
+  func didUnlink(_ responder: Responder) {}
 }

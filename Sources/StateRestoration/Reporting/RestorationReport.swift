@@ -50,6 +50,22 @@ public struct RestorationReport: Sendable {
     var identifier: String
     var kind: String
     var reason: String?
+    /// The first and last of the records below, and the next record below the same one. They are
+    /// in the order of the archive. Zero stands for none, because the first line is below nothing.
+    var firstBelow: Int32 = 0
+    var lastBelow: Int32 = 0
+    var next: Int32 = 0
+  }
+
+  /// A position among the lines of the records below one record.
+  struct LineCursor {
+    fileprivate var next: Int32?
+
+    /// Makes a cursor without lines.
+    init() {}
+
+    /// Makes a cursor at one line.
+    init(at index: Int) { next = Int32(index) }
   }
 
   init() {}
@@ -62,7 +78,39 @@ extension RestorationReport {
       Entry(
         parent: Int32(parent ?? -1), outcome: .dropped, identifier: identifier, kind: kind,
         reason: nil))
-    return entries.count - 1
+    let index = entries.count - 1
+    guard let parent, index > 0 else { return index }
+    let last = Int(entries[parent].lastBelow)
+    if last > 0 {
+      entries[last].next = Int32(index)
+    } else {
+      entries[parent].firstBelow = Int32(index)
+    }
+    entries[parent].lastBelow = Int32(index)
+    return index
+  }
+
+  /// Returns the lines of the records below a record.
+  func lines(below index: Int) -> LineCursor {
+    let first = Int(entries[index].firstBelow)
+    return first > 0 ? LineCursor(at: first) : LineCursor()
+  }
+
+  /// Returns the line of a record that a launch has reported already, or else adds one.
+  ///
+  /// The lines are in the order of the records, so none is searched twice.
+  mutating func add(
+    _ identifier: String, kind: String, parent: Int?, _ lines: inout LineCursor
+  ) -> Int {
+    while let next = lines.next {
+      let index = Int(next)
+      lines.next = entries[index].next > 0 ? entries[index].next : nil
+      guard entries[index].identifier == identifier else { continue }
+      entries[index].outcome = .dropped
+      entries[index].reason = nil
+      return index
+    }
+    return add(identifier, kind: kind, parent: parent)
   }
 
   /// Sets the outcome for a record.
@@ -74,10 +122,13 @@ extension RestorationReport {
     }
   }
 
-  /// Notes that a waiting record has its values.
-  mutating func settle(_ index: Int) {
-    entries[index].outcome = .restored
-    entries[index].reason = nil
+  /// Returns the reason for a record's outcome.
+  func reason(_ index: Int) -> String? { entries[index].reason }
+
+  /// Replaces the outcome for a record, and the reason.
+  mutating func replace(_ index: Int, _ outcome: Outcome, _ reason: String?) {
+    entries[index].outcome = outcome
+    entries[index].reason = reason
   }
 
   /// Notes that the records at a path and below it were erased, as far as they were not restored.

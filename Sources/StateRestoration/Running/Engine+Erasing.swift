@@ -8,7 +8,7 @@ extension Engine {
     erased = archivedRecords(at: path)
     let count = erased.count
     for mark in owners(at: path) { forget(mark) }
-    carried = carried.mapValues { $0.filter { !erased.contains($0) } }.filter { !$0.value.isEmpty }
+    carried.remove(erased)
     for id in erased { carries[id] = nil }
     if path.isEmpty {
       forgetRecords()
@@ -39,17 +39,14 @@ extension Engine {
       responders = responders.flatMap(\.restorableResponders)
         .filter { $0.mark?.identifier == identifier }
     }
-    let parents = Set(above.map { ObjectIdentifier($0) })
     var next = 0
     while next < responders.count {
       responders += responders[next].restorableResponders
       next += 1
     }
-    let found = Set(responders.map { ObjectIdentifier($0) })
-    let added = objects.filter { added in
-      guard let parent = added.parent.map({ ObjectIdentifier($0) }) else { return false }
-      return found.contains(parent) || parents.contains(parent) && added.identifier == path.last
-    }
+    let added =
+      responders.flatMap { objects.below($0) }
+      + above.flatMap { objects.below($0) }.filter { $0.identifier == path.last }
     return responders.compactMap(\.mark) + added.map(\.mark)
   }
 

@@ -9,8 +9,9 @@ extension Engine {
   func migrate(_ plan: inout RestorationPlan) {
     let encoder = StateEncoder(
       ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits)
-    var newLog = log
-    for node in plan.nodes {
+    var migrated: [(id: UInt32, range: Range<Int>)] = []
+    for index in plan.nodes.indices {
+      let node = plan.nodes[index]
       switch node.step {
       case .carry, .drop, .object: continue
       case .application, .make, .find, .whenAttached: break
@@ -19,25 +20,32 @@ extension Engine {
         node.header.version < kind.version, !kind.changes.isEmpty,
         let record = log.reader(of: node.id), let values = try? RecordValues(record)
       else { continue }
-      migrate(node, values, kind, encoder, &newLog)
+      if let range = migrate(node, values, kind, encoder) {
+        migrated.append((node.id, range))
+        // A value that was dropped needs no context.
+        plan.nodes[index].header.needs = encoder.record.items.values.needs
+      }
     }
     guard !encoder.record.items.isEmpty else { return }
     encoder.record.items.commit()
-    newLog.append(
-      encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
-    replaceLog(with: newLog)
+    appendToLog(
+      encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index,
+      migrated)
   }
 
+  /// Writes the migrated record.
+  ///
+  /// - Returns: the position of the item's payload.
   private func migrate(
-    _ node: RestorationPlan.Node, _ values: RecordValues, _ kind: Kind, _ encoder: StateEncoder,
-    _ newLog: inout ArchiveLog
-  ) {
+    _ node: RestorationPlan.Node, _ values: RecordValues, _ kind: Kind, _ encoder: StateEncoder
+  ) -> Range<Int>? {
     // The values as they are after each step, by key.
     var entries: [(key: String, bytes: [UInt8])] = []
     do {
       try values.forEach { entries.append((values.key($0), Array(values.value($0)))) }
     } catch {
-      return report.set(node.reportIndex, .damaged, "\(error)")
+      report.set(node.reportIndex, .damaged, "\(error)")
+      return nil
     }
     let changes = kind.changes.filter { $0.version > node.header.version }
     for change in changes.sorted(by: { $0.version < $1.version }) {
@@ -68,6 +76,6 @@ extension Engine {
     var header = node.header
     header.version = kind.version
     header.kind = kind.name
-    if let range = try? encoder.record.end(header) { newLog.note(record: node.id, at: range) }
+    return try? encoder.record.end(header)
   }
 }

@@ -42,12 +42,20 @@ extension Engine {
   private func forEachReference(
     of id: UInt32,
     _ body: (RecordValues.Entry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
-
   ) {
     guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
     try? values.forEach { entry in
       var reader = values.reader(entry, nil)
       try reader.forEachReference { body(entry, $0, $1) }
+    }
+  }
+
+  /// Releases the prefetched objects at the next turn of the main loop, when the values of the
+  /// restored responders have been read.
+  func releasePrefetchedSoon() {
+    guard !prefetched.isEmpty else { return }
+    application?.mailbox.post { application in
+      ((application.attachment as? RootMark)?.keeperOfTree as? Engine)?.prefetched = []
     }
   }
 }

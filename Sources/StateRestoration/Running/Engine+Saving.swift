@@ -4,7 +4,6 @@ extension Engine {
   /// Encodes the whole tree as a new archive.
   func saveAll() -> StateArchive {
     guard let application, !isRestoring, !isSaving else { return log.archive }
-    bindRoot(application)
     let size = log.byteCount
     let encoder = StateEncoder(
       ArchiveWriter(baseOf: log.generation + 1, capacity: max(size + size / 8, 4096)), limits)
@@ -78,16 +77,6 @@ extension Engine {
     }
     changed = merged(marks + changed)
     changedObjects = merged(objects + changedObjects)
-  }
-
-  /// Gives the application its record.
-  func bindRoot(_ application: Application) {
-    self.application = application
-    if (application.attachment as? RootMark)?.keeperOfTree !== self {
-      application.attachment = RootMark(self)
-    }
-    guard let mark = application.mark, !mark.isBound(to: self) else { return }
-    mark.bind(to: self, record: 0)
   }
 }
 

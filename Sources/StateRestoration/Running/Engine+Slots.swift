@@ -33,8 +33,8 @@ extension Engine {
     for slot in slots {
       guard let context = contexts.registrations[slot.name] else {
         report.note(
-          "\(responder.restorationPath): no ContextName \(slot.name) is registered, so its "
-            + "\(slot.code) was not restored.")
+          "\(responder.restorationPath): The \(slot.text) was not restored, because no ContextName "
+            + "has this name.")
         continue
       }
       let present = context.slotKind(at: responder)
@@ -60,6 +60,19 @@ extension Engine {
       }
     }
     return differences
+  }
+}
+
+extension ArchivedSlot {
+  /// The slot with its name, as a noun phrase.
+  var text: String {
+    switch code {
+    case .following: "following branch \(name)"
+    case .keeping: "keeping branch \(name)"
+    case .block: "block of \(name)"
+    case .handedDown: "child of \(name) that was handed down"
+    case .value: "value of \(name)"
+    }
   }
 }
 

@@ -1,89 +1,138 @@
 import ResponderChain
 
 extension Engine {
-  /// Notes that a record's values wait for contexts.
-  func wait(
-    _ id: UInt32, _ responder: Responder, _ needs: [String], _ values: [WaitingValue],
-    _ reportIndex: Int
-  ) {
-    let observations = needs.compactMap { name in
-      contexts.registrations[name]?.observeFirst(responder) { [weak self] responder in
-        self?.hear(responder)
+  /// Notes that a record's values wait for contexts. If the contexts came while the record was
+  /// decoded, the values are decoded at once.
+  func wait(_ owner: WaitingOwner) {
+    guard let responder = owner.responder else { return }
+    waiting[owner.record] = owner
+    witnesses.append(owner)
+    owner.earlierReason = report.reason(owner.line)
+    if isReady(owner.needs, at: responder) {
+      settle(owner)
+      if owner.progress == .settled { return }
+    }
+    reportWait(owner)
+    owner.observations = owner.needs.compactMap { name in
+      contexts.registrations[name]?.observeFirst(responder) { [weak self, weak owner] _ in
+        if let owner { self?.hear(owner) }
       }
     }
-    waiting[id] = WaitingOwner(
-      responder: responder, needs: needs, values: values, observations: observations,
-      reportIndex: reportIndex)
-    report.set(
-      reportIndex, .waiting, "Values wait for \(needs.joined(separator: ", ")).")
+  }
+
+  private func reportWait(_ owner: WaitingOwner) {
+    owner.progress = .waiting
+    report.replace(owner.line, .waiting, owner.earlierReason)
+    report.set(owner.line, .waiting, "Values wait for \(owner.needs.joined(separator: ", ")).")
   }
 
   /// Notes that a responder finds another context. Its values are decoded when all responders that
   /// hear of the same change have been noted.
-  func hear(_ responder: Responder) {
-    heard.append(responder)
+  func hear(_ owner: WaitingOwner) {
+    heard.append(owner)
     if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.settleHeard() } }
   }
 
   private func settleHeard() {
-    let responders = heard
+    let owners = heard
     heard = []
-    var ready: [(UInt32, WaitingOwner)] = []
+    var ready: [WaitingOwner] = []
     var seen: Set<UInt32> = []
-    for responder in responders {
-      guard let mark = responder.mark, mark.isBound(to: self),
-        let owner = waiting[mark.record], isReady(owner), seen.insert(mark.record).inserted
-      else { continue }
-      ready.append((mark.record, owner))
-    }
-    // Added objects wait at the responder below which they are.
-    for added in objects where added.mark.isBound(to: self) {
-      guard let owner = waiting[added.mark.record], let responder = owner.responder,
-        responders.contains(where: { $0 === responder }), isReady(owner)
-      else { continue }
-      ready.append((added.mark.record, owner))
+    for owner in owners where waiting[owner.record] === owner {
+      guard let responder = owner.livingResponder else { continue }
+      if owner.progress == .removed, owner.isInTree(of: application) {
+        reportWait(owner)
+        witnesses.append(owner)
+      }
+      if isReady(owner.needs, at: responder), seen.insert(owner.record).inserted {
+        ready.append(owner)
+      }
     }
     guard !ready.isEmpty else { return }
-    prefetch(ready.compactMap { id, owner in owner.responder.map { (id, $0) } })
-    var finished: [AnyObject] = []
-    for (id, owner) in ready { settle(id, owner, &finished) }
-    let hasEnded = waiting.isEmpty
+    prefetch(ready.compactMap { owner in owner.responder.map { (owner.record, $0) } })
+    for owner in ready { settle(owner) }
+    releasePrefetchedSoon()
+    let finished = ready.compactMap { owner -> (any RestorationFinishing)? in
+      guard owner.progress == .settled else { return nil }
+      if let added = owner.object { return added.object as? any RestorationFinishing }
+      return owner.responder as? any RestorationFinishing
+    }
+    let hasEnded = !isWaiting()
     RoundStage.last.atEnd { [weak self] in
-      for object in finished { (object as? any RestorationFinishing)?.didFinishRestoring() }
+      for owner in finished { owner.didFinishRestoring() }
       if hasEnded, let self { onReport?(report) }
     }
   }
 
-  private func isReady(_ owner: WaitingOwner) -> Bool {
-    guard let responder = owner.responder else { return false }
-    return owner.needs.allSatisfy { name in
+  /// Returns whether a responder finds all contexts that are needed.
+  func isReady(_ needs: [String], at responder: Responder) -> Bool {
+    needs.allSatisfy { name in
       guard let context = contexts.registrations[name] else { return true }
       if case .value = context.inherited(at: responder) { return true }
       return false
     }
   }
 
-  private func settle(_ id: UInt32, _ owner: WaitingOwner, _ finished: inout [AnyObject]) {
-    guard let responder = owner.responder, let record = log.reader(of: id),
+  /// Decodes the values that have waited. Those that still find no context go on waiting.
+  private func settle(_ owner: WaitingOwner) {
+    guard let responder = owner.livingResponder, let record = log.reader(of: owner.record),
       let values = try? RecordValues(record)
     else { return }
+    var late: [WaitingValue] = []
     for value in owner.values {
       do {
-        guard try value.settle(values, scope(of: responder)) else { continue }
-        if let entry = try? values.find(value.key) { used[id].insert(entry.index) }
+        guard try value.settle(values, scope(of: responder)) else {
+          late.append(value)
+          continue
+        }
+        if let entry = try? values.find(value.key) { used[owner.record].insert(entry.index) }
         if !contexts.missing.isEmpty {
-          note(missing: contexts.missing, key: value.key, of: responder)
+          note(missing: contexts.missing, key: value.key, of: responder, owner.object)
         }
       } catch {
         note(error, key: value.key, of: responder)
       }
     }
-    waiting[id] = nil
-    report.settle(owner.reportIndex)
-    if let added = objects.first(where: { $0.mark.isBound(to: self) && $0.mark.record == id }) {
-      if let object = added.object { finished.append(object) }
-    } else {
-      finished.append(responder)
+    owner.values = late
+    guard late.isEmpty else { return }
+    waiting[owner.record] = nil
+    owner.progress = .settled
+    owner.observations = []
+    report.replace(owner.line, .restored, owner.earlierReason)
+  }
+}
+
+extension Engine {
+  /// Looks at the end of the running round whether a responder waits that is in the tree.
+  func checkWaitingSoon() {
+    guard !witnesses.isEmpty, !isCheckingWaiting else { return }
+    isCheckingWaiting = true
+    RoundStage.last.atEnd { [weak self] in
+      guard let self else { return }
+      isCheckingWaiting = false
+      let count = witnesses.count
+      if !isWaiting(), count > 0 { onReport?(report) }
     }
+  }
+
+  /// Returns whether a responder waits that is in the tree. The report then says of the others,
+  /// as far as they were looked at, that they were removed.
+  ///
+  /// - Complexity: O(*depth*), and as much for each owner that waits no more, once.
+  private func isWaiting() -> Bool {
+    while let owner = witnesses.last {
+      if owner.progress == .waiting {
+        if waiting[owner.record] === owner, owner.isInTree(of: application) { return true }
+        owner.progress = .removed
+        report.replace(owner.line, .dropped, owner.earlierReason)
+        report.set(owner.line, .dropped, "Its responder was removed while its values waited.")
+        // One that was only detached may come back, and hears of its context then.
+        if owner.livingResponder == nil, waiting[owner.record] === owner {
+          waiting[owner.record] = nil
+        }
+      }
+      witnesses.removeLast()
+    }
+    return false
   }
 }

@@ -7,7 +7,9 @@ import ResponderChain
 final class Engine: RecordKeeper {
   let kinds: KindTable
   var limits = RestorationLimits()
-  weak var application: Application?
+  private(set) weak var application: Application?
+  /// Whether the restoration has had an application, which may have ended.
+  private var hasApplication = false
   /// The archive of the last save, or the one with which the application was launched.
   private(set) var log = ArchiveLog(generation: 0)
   /// The record that was read last, because a responder's properties are usually read one after the
@@ -25,15 +27,24 @@ final class Engine: RecordKeeper {
   var havePathsChanged = false
   /// The responders and objects whose values wait for a context.
   var waiting: [UInt32: WaitingOwner] = [:]
+  /// All owners that wait, and some that wait no more. The last one is looked at first.
+  var witnesses: [WaitingOwner] = []
+  /// Whether the end of the running round looks for owners that wait no more.
+  var isCheckingWaiting = false
   /// The records that no responder has and that are kept, by the record above them.
-  var carried: [UInt32: [UInt32]] = [:]
+  var carried = CarriedRecords()
   /// The accounts of carried records. Records below a carried one have none of their own.
   var carries: [UInt32: Carry] = [:]
   /// The objects that are not responders.
-  var objects: [AddedObject] = []
+  var objects = AddedObjects()
+  /// The responders and objects that were opened while a restoration runs.
+  var opened = OpenedOwners()
+  /// The part of the archive that the application has wanted.
+  var extent = Restoration.Extent.all
   /// The references of restored values that led to nothing.
   var missingReferences: [MissingKey: [String]] = [:]
-  /// The prefetched objects, retained so that values which are read later find them.
+  /// The prefetched objects, retained so that values which are read in the same turn of the main
+  /// loop find them.
   var prefetched: [AnyObject] = []
   /// Whether a restoration is making and decoding responders, while no save can be made.
   var isRestoring = false
@@ -43,14 +54,16 @@ final class Engine: RecordKeeper {
   weak var replayed: Responder?
   /// The responder that the restoration is linking, which is no change of it.
   weak var linked: Responder?
-  /// The responders that have found another context in the running round.
-  var heard: [Responder] = []
+  /// The waiting owners that have found another context in the running round.
+  var heard: [WaitingOwner] = []
   /// The paths whose records are erased when the running restoration or save has ended.
   var erasures: [[String]] = []
   /// The records that are being erased, which the running save leaves out.
   var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
+  /// The kinds that code has named, without a registration.
+  private var unknownKinds: Set<String> = []
   var report = RestorationReport()
   var parentage = Restoration.Parentage.nearest
   var ask: ((RestorationInfo) -> Restoration.Extent)?
@@ -105,10 +118,34 @@ final class Engine: RecordKeeper {
   /// Returns the index of a responder's kind, plus one: the kind that made it, or that has the name
   /// of its identifier, or that is registered for its class. Zero if there is none.
   func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
-    if let name = mark.kindName { return kinds.index(named: name) ?? 0 }
+    if let name = mark.kindName {
+      return kinds.index(named: name) ?? noteUnknown(name, of: responder)
+    }
     if mark.kind > 0, mark.keeper === self { return mark.kind }
-    if let explicit = kinds.index(named: mark.identifier) { return explicit }
+    // A responder of another class may have the name of the kind by chance.
+    if let named = kinds.index(named: mark.identifier),
+      kinds[named]?.type?.includes(responder) != false
+    {
+      return named
+    }
     return facts(of: responder).kind
+  }
+
+  /// Returns the kind's name and version with which a responder's record is written; see
+  /// ``RecordHeader/version``.
+  func head(of mark: Mark) -> (name: String, version: Int) {
+    if mark.kind == 0, kinds.index(named: mark.identifier) != nil { return ("", 0) }
+    return kinds.head(mark.kind)
+  }
+
+  /// Notes a kind that code has named and that is not registered, once for each name.
+  private func noteUnknown(_ kind: String, of responder: Responder) -> UInt16 {
+    if unknownKinds.insert(kind).inserted {
+      report.add(
+        problem: "\(responder.restorationPath): the restorationKind \"\(kind)\" is not registered, "
+          + "so the next launch cannot make the responder.")
+    }
+    return 0
   }
 
   override func values(of mark: Mark) -> RecordValues? {
@@ -130,9 +167,36 @@ final class Engine: RecordKeeper {
     return read.value(key)
   }
 
+  /// Gives the application its record.
+  func bind(_ application: Application) {
+    precondition(
+      hasApplication ? self.application === application : true,
+      "A Restoration belongs to one application; make another one for \(application.path).")
+    if let root = application.attachment as? RootMark {
+      precondition(
+        root.keeperOfTree === self,
+        "\(application.path) has a Restoration; use the one with which it was launched or saved.")
+    } else {
+      application.attachment = RootMark(self)
+    }
+    self.application = application
+    hasApplication = true
+    guard let mark = application.mark, !mark.isBound(to: self) else { return }
+    mark.bind(to: self, record: 0)
+  }
+
   /// Replaces the archive of which the records are read.
   func replaceLog(with newLog: ArchiveLog) {
     log = newLog
+    lastRead = nil
+  }
+
+  /// Appends records that were migrated to the archive.
+  func appendToLog(
+    _ chunk: [UInt8], itemCount: UInt64, _ records: [(id: UInt32, range: Range<Int>)]
+  ) {
+    for record in records { log.note(record: record.id, at: record.range) }
+    log.append(chunk, itemCount: itemCount)
     lastRead = nil
   }
 
@@ -178,6 +242,15 @@ final class Engine: RecordKeeper {
     report.add(problem: "\(responder.restorationPath): the value \"\(key)\" was not read: \(error)")
   }
 
+  /// Notes that the references of a responder's or added object's value led to nothing.
+  func note(missing: [String], key: String, of responder: Responder, _ added: AddedObject?) {
+    guard let added else { return note(missing: missing, key: key, of: responder) }
+    for reason in missing {
+      report.note(
+        "\(added.identifier) under \(responder.restorationPath): \"\(key)\" misses \(reason)")
+    }
+  }
+
   override func note(missing: [String], key: String, of responder: Responder) {
     guard let mark = responder.mark else { return }
     // A value whose objects were fetched in advance is read later.
@@ -198,10 +271,16 @@ final class Engine: RecordKeeper {
   }
 
   override func didLink(_ responder: Responder, _ mark: Mark) {
+    guard responder !== linked else { return }
     // Its role may be another one.
-    if mark.isBound(to: self), responder !== linked { mark.noteChange(of: responder) }
-    adopt(responder, mark)
+    if mark.isBound(to: self) { return mark.noteChange(of: responder) }
+    if let parent = responder.nextResponder, !contexts.siblings.isEmpty {
+      contexts.siblings[ObjectIdentifier(parent)] = nil
+    }
+    open(.responder(responder, mark))
   }
+
+  override func didUnlink(_ responder: Responder) { checkWaitingSoon() }
 
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
     if responder !== replayed { mark.noteChange(of: responder) }
@@ -237,58 +316,6 @@ private final class ReadRecord {
     cursor = next
     return values.reader(entry, scope)
   }
-}
-
-/// The account of a record that is kept for a later launch.
-struct Carry {
-  /// The number of launches that restored something and have carried the record.
-  var launches = 0
-  /// The first of these launches, in seconds since the reference date.
-  var since = 0.0
-  /// Whether it was reported that the next launch will remove the record.
-  var isExpiring = false
-}
-
-/// An object that is not a responder, with the responder below which its record is.
-struct AddedObject {
-  weak let object: (any StateRestoring)?
-  let identifier: String
-  weak let parent: Responder?
-  let mark: Mark
-}
-
-/// The kinds of a restoration, by name and class.
-struct KindTable {
-  let all: [Kind]
-  private let heads: [(name: String, version: Int)]
-  private var names: [String: UInt16] = [:]
-  private var types: [ObjectIdentifier: UInt16] = [:]
-
-  init(_ kinds: [Kind]) {
-    all = kinds
-    heads = kinds.map { ($0.name, $0.version) }
-    for (index, kind) in kinds.enumerated() {
-      for name in [kind.name] + kind.formerNames {
-        precondition(names[name] == nil, "The kind \"\(name)\" is registered twice.")
-        names[name] = UInt16(index + 1)
-      }
-      if let type = kind.type, types[type.id] == nil { types[type.id] = UInt16(index + 1) }
-    }
-  }
-
-  /// Returns the index of the kind with a name, plus one.
-  func index(named name: String) -> UInt16? { names[name] }
-
-  /// Returns the index of the kind of a class, plus one; zero if there is none.
-  func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
-
-  /// Returns the name and version of the kind at an index plus one, as they are archived.
-  func head(_ index: UInt16) -> (name: String, version: Int) {
-    index == 0 ? ("", 1) : heads[Int(index) - 1]
-  }
-
-  /// Returns the kind at an index plus one; nil for zero.
-  subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }
 }
 
 extension Responder {

@@ -56,8 +56,8 @@ extension Engine {
 
   /// Gives the owners of records their numbers in a new archive. The log is still the old one.
   ///
-  /// - Returns: the responders whose values still wait, and that were not in the last archive.
-  func renumber(_ bindings: [(Mark, UInt32)]) -> [Responder] {
+  /// - Returns: the owners whose values still wait, and that were not in the last archive.
+  func renumber(_ bindings: [(Mark, UInt32)]) -> [WaitingOwner] {
     var numbers: [UInt32: UInt32] = [:]
     var isBound = [Bool](repeating: false, count: log.records.count)
     for (mark, id) in bindings where mark.isBound(to: self) {
@@ -66,7 +66,11 @@ extension Engine {
     }
     let oldWaiting = waiting
     waiting = [:]
-    for (old, owner) in oldWaiting { if let id = numbers[old] { waiting[id] = owner } }
+    for (old, owner) in oldWaiting {
+      guard let id = numbers[old] else { continue }
+      owner.record = id
+      waiting[id] = owner
+    }
     var missing: [MissingKey: [String]] = [:]
     for (old, reasons) in missingReferences {
       if let id = numbers[old.record] { missing[MissingKey(record: id, key: old.key)] = reasons }
@@ -88,17 +92,18 @@ extension Engine {
   /// Binds marks to their records in the present numbering. Most of them have the last one, of which
   /// nothing needs to be looked up.
   ///
-  /// - Returns: the responders whose values still wait, and that were not in the last archive.
-  func bind(_ bindings: [(Mark, UInt32)], from last: Numbering? = nil) -> [Responder] {
-    var returned: [Responder] = []
+  /// - Returns: the owners whose values still wait, and that were not in the last archive.
+  func bind(_ bindings: [(Mark, UInt32)], from last: Numbering? = nil) -> [WaitingOwner] {
+    var returned: [WaitingOwner] = []
     for (mark, id) in bindings {
       if mark.numbering !== last, let left = left(of: mark) {
         for (key, reasons) in left.missing {
           missingReferences[MissingKey(record: id, key: key)] = reasons
         }
         if let owner = left.waiting {
+          owner.record = id
           waiting[id] = owner
-          if let responder = owner.responder { returned.append(responder) }
+          returned.append(owner)
         }
       }
       mark.bind(to: self, record: id)
@@ -112,7 +117,7 @@ extension Engine {
     _ isBound: [Bool], _ waiting: [UInt32: WaitingOwner]
   ) -> [UInt32: LeftRecord] {
     var left: [UInt32: LeftRecord] = [:]
-    let isCarried = Set(carried.values.joined())
+    let isCarried = carried.all
     var next = isBound.indices.compactMap { index -> UInt32? in
       let id = UInt32(index)
       return isBound[index] || isCarried.contains(id) ? nil : id
@@ -121,8 +126,11 @@ extension Engine {
       guard left[id] == nil, !erased.contains(id), let record = log.reader(of: id) else {
         continue
       }
-      var below = carried[id] ?? []
-      if isCarried.contains(id) { below = (try? log.childIDs(of: id)) ?? [] }
+      var below = (try? log.childIDs(of: id)) ?? []
+      if !isCarried.contains(id) {
+        let kept = carried[id]
+        below.removeAll { !kept.contains($0) }
+      }
       left[id] = LeftRecord(
         payload: Array(record.bytes[record.position..<record.end]), used: used[id],
         waiting: waiting[id], below: below, carry: carries[id])

@@ -42,8 +42,13 @@ public final class Restoration {
     /// All records are restored.
     case all
     /// Only the application's own record is restored. The others are kept for the next launch.
+    ///
+    /// A screen that is opened later in this process begins anew. If it is there at the next save,
+    /// the next launch restores the new one. The old record is kept as long as its place is taken;
+    /// see ``RestorationLimits/carriedLaunches``.
     case minimum
-    /// Nothing is restored. All is kept for the next launch.
+    /// Nothing is restored. All is kept for the next launch, as with ``minimum``. The application's
+    /// own record is kept, too, so this process does not save that of the application.
     case nothing
   }
 
@@ -134,7 +139,8 @@ public final class Restoration {
   /// Adds an object that is not a responder. Its record is below that of a responder.
   ///
   /// The object is not retained. An object that is added before the launch is decoded in it. If it
-  /// is added later and there is a record for it, it is decoded at once.
+  /// is added later and there is a record for it, it is decoded at once. Of two objects with one
+  /// name under one responder, only the last one is kept, and the report says so.
   public func add(
     _ object: any StateRestoring, as identifier: String, under responder: Responder
   ) {
@@ -186,7 +192,12 @@ public final class Restoration {
   /// #expect(again.deck?.selection == 3)
   /// ```
   ///
-  /// - Throws: ``RehearsalError`` if something could not be kept or restored.
+  /// Use it in a test. The test then fails if a kind is missing, or if a factory refuses a record.
+  /// Screens that are restored when they are opened, and records that the tree's own launch did not
+  /// restore, may be left.
+  ///
+  /// - Throws: ``RehearsalError`` if something could not be kept, or if a responder of the tree was
+  ///   not restored.
   public func rehearse<App: Application>(
     from application: App, _ make: () throws -> App
   ) throws -> App {
@@ -200,7 +211,10 @@ public final class Restoration {
     rehearsal.didDecode = didDecode
     let again = try make()
     again.launch(restoring: rehearsal, from: archive)
-    let problems = engine.report.problemLines.lines(since: earlier) + rehearsal.report.problems
+    var problems = engine.report.problemLines.lines(since: earlier) + rehearsal.report.problems
+    if rehearsal.engine.extent == .all {
+      problems += rehearsal.plan(for: archive).unrestored(in: rehearsal.report)
+    }
     if !problems.isEmpty {
       throw RehearsalError(report: rehearsal.report, problems: problems)
     }

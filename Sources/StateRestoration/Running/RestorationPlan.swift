@@ -26,15 +26,17 @@ public struct RestorationPlan: Sendable {
     let id: UInt32
     /// The index of the record above; nil for the first.
     let parent: Int?
-    let header: RecordHeader
+    var header: RecordHeader
     /// The number of earlier siblings with the same identifier.
-    let ordinal: Int
+    var ordinal: Int
     let depth: Int
     var step: Step
     /// The index of the kind plus one; zero if there is none.
     var kind: UInt16
     /// The index in the report.
     let reportIndex: Int
+    /// Whether another record has the place of this one.
+    var isSpare = false
     /// The indices of the records below.
     var below = 0..<0
   }
@@ -62,7 +64,7 @@ extension RestorationPlan: CustomStringConvertible {
       var line = path.isEmpty ? "application" : path.joined(separator: " › ")
       if node.ordinal > 0 { line += " (\(node.ordinal + 1))" }
       line += ": \(node.step)"
-      for slot in node.header.slots { line += ", \(slot.name) \(slot.code)" }
+      for slot in node.header.slots { line += ", \(slot.text)" }
       if !node.header.needs.isEmpty {
         line += ", needs " + node.header.needs.joined(separator: ", ")
       }
@@ -87,12 +89,55 @@ extension RestorationPlan.Step: CustomStringConvertible {
   }
 }
 
+extension RestorationPlan {
+  /// Returns a sentence for each responder of the archived tree that a launch has not restored.
+  ///
+  /// Records that wait until their screen is opened are left out, those of added objects, and those
+  /// that were carried already in the archived tree. Of a subtree, only the first is named.
+  func unrestored(in report: RestorationReport) -> [String] {
+    let records = report.records
+    var isLeft = [Bool](repeating: false, count: nodes.count)
+    var sentences: [String] = []
+    for (index, node) in nodes.enumerated() {
+      let record = records[node.reportIndex]
+      if record.outcome == .restored || record.outcome == .waiting { continue }
+      isLeft[index] = true
+      if let parent = node.parent, isLeft[parent] { continue }
+      if node.step == .whenAttached || node.step == .object { continue }
+      if node.header.carriedLaunches > 0 { continue }
+      let path = record.path.isEmpty ? "The application" : record.path.joined(separator: " › ")
+      sentences.append("\(path) was not restored: \(record.reason ?? "There is no reason.")")
+    }
+    return sentences
+  }
+}
+
 extension Engine {
   /// Returns a plan for a record, whose owner is known, and for the records below it.
-  func plan(from root: UInt32, extent: Restoration.Extent) -> RestorationPlan {
+  ///
+  /// If the record has a line in the report already, its index is given, and the records below have
+  /// theirs, too.
+  ///
+  /// - Complexity: O(*n*) for *n* records in the plan.
+  func plan(
+    from root: UInt32, extent: Restoration.Extent, line: Int? = nil
+  ) -> RestorationPlan {
     var plan = RestorationPlan()
-    var isVisited = [Bool](repeating: false, count: log.records.count)
-    guard let first = node(root, parent: nil, in: plan, &isVisited) else { return plan }
+    var visited = VisitedRecords(from: root, count: log.records.count)
+    let noLines = RestorationReport.LineCursor()
+    var lines = line.map { RestorationReport.LineCursor(at: $0) } ?? noLines
+    var ordinals: [String: Int] = [:]
+    var first = node(root, parent: nil, in: plan, &visited, &ordinals, &lines)
+    if first == nil, root == 0 {
+      // The application is there all the same, and so is what was below it.
+      let line = report.add("", kind: "", parent: nil)
+      report.set(line, .damaged, "The application's record is damaged.")
+      first = RestorationPlan.Node(
+        id: 0, parent: nil, header: RecordHeader(), ordinal: 0, depth: 0, step: .application,
+        kind: 0, reportIndex: line)
+    }
+    guard var first else { return plan }
+    if first.header.role == .object { first.step = .object }
     plan.nodes.append(first)
     var next = 0
     while next < plan.nodes.count {
@@ -106,44 +151,65 @@ extension Engine {
       let start = plan.nodes.count
       var ordinals: [String: Int] = [:]
       ordinals.reserveCapacity(min(ids.count, 64))
+      var lines = line == nil ? noLines : report.lines(below: plan.nodes[next].reportIndex)
       for id in ids {
-        guard var node = node(id, parent: next, in: plan, &isVisited, &ordinals) else { continue }
+        guard var node = node(id, parent: next, in: plan, &visited, &ordinals, &lines) else {
+          continue
+        }
         plan.decide(&node, next, extent, self)
         plan.nodes.append(node)
       }
       plan.nodes[next].below = start..<plan.nodes.count
+      plan.placeDisplaced(in: start..<plan.nodes.count, &ordinals)
     }
     return plan
   }
 
   private func node(
-    _ id: UInt32, parent: Int?, in plan: RestorationPlan, _ isVisited: inout [Bool]
-  ) -> RestorationPlan.Node? {
-    var ordinals: [String: Int] = [:]
-    return node(id, parent: parent, in: plan, &isVisited, &ordinals)
-  }
-
-  private func node(
-    _ id: UInt32, parent: Int?, in plan: RestorationPlan, _ isVisited: inout [Bool],
-    _ ordinals: inout [String: Int]
+    _ id: UInt32, parent: Int?, in plan: RestorationPlan, _ visited: inout VisitedRecords,
+    _ ordinals: inout [String: Int], _ lines: inout RestorationReport.LineCursor
   ) -> RestorationPlan.Node? {
     let reportParent = parent.map { plan.nodes[$0].reportIndex }
     let depth = parent.map { plan.nodes[$0].depth + 1 } ?? 0
-    guard isVisited.indices.contains(Int(id)), !isVisited[Int(id)],
-      let record = log.reader(of: id), let header = try? RecordHeader(record), header.id == id
+    guard let record = log.reader(of: id), let header = try? RecordHeader(record), header.id == id,
+      visited.insert(id)
     else {
-      let index = report.add("?", kind: "", parent: reportParent)
+      guard parent != nil else { return nil }
+      let index = report.add("?", kind: "", parent: reportParent, &lines)
       report.set(index, .damaged, "The record is damaged or missing.")
       return nil
     }
-    isVisited[Int(id)] = true
-    let ordinal = ordinals[header.identifier, default: 0]
-    ordinals[header.identifier] = ordinal + 1
+    var ordinal = 0
+    if !header.isDisplaced {
+      ordinal = ordinals[header.identifier, default: 0]
+      ordinals[header.identifier] = ordinal + 1
+    }
     return RestorationPlan.Node(
       id: id, parent: parent, header: header, ordinal: ordinal, depth: depth,
       step: .application,
-      kind: kinds.index(named: header.kind.isEmpty ? header.identifier : header.kind) ?? 0,
-      reportIndex: report.add(header.identifier, kind: header.kind, parent: reportParent))
+      kind: header.version == 0
+        ? 0 : kinds.index(named: header.kind.isEmpty ? header.identifier : header.kind) ?? 0,
+      reportIndex: report.add(header.identifier, kind: header.kind, parent: reportParent, &lines))
+  }
+}
+
+/// The records that a plan has, because an enemy's archive may list one twice.
+private struct VisitedRecords {
+  /// For each record of the archive whether the plan has it. Empty for a plan of few records.
+  private var flags: [Bool] = []
+  private var ids: Set<UInt32> = []
+
+  init(from root: UInt32, count: Int) {
+    if root == 0 { flags = [Bool](repeating: false, count: count) }
+  }
+
+  /// Adds a record.
+  ///
+  /// - Returns: false if it was added before.
+  mutating func insert(_ id: UInt32) -> Bool {
+    if flags.isEmpty { return ids.insert(id).inserted }
+    defer { flags[Int(id)] = true }
+    return !flags[Int(id)]
   }
 }
 
@@ -167,12 +233,27 @@ extension RestorationPlan {
     case .all: break
     }
     if node.header.role == .object { return node.step = .object }
-    if node.header.role == .application { return node.step = .drop("it is no responder's") }
+    if node.header.role == .application {
+      return node.step = .drop("it is a second record of the application")
+    }
     guard let kind = engine.kinds[node.kind] else { return node.step = .find }
     if node.header.version > kind.version {
       return node.step = .carry(
         "it has version \(node.header.version) of the kind, and this is version \(kind.version)")
     }
     node.step = kind.moment == .whenAttached ? .whenAttached : .make(kind: kind.name)
+  }
+
+  /// Gives places to the records whose place another responder had. If another record has the
+  /// place still, they are kept for a later launch.
+  fileprivate mutating func placeDisplaced(
+    in siblings: Range<Int>, _ ordinals: inout [String: Int]
+  ) {
+    for index in siblings where nodes[index].header.isDisplaced {
+      if ordinals.updateValue(1, forKey: nodes[index].header.identifier) == nil { continue }
+      nodes[index].isSpare = true
+      if case .drop = nodes[index].step { continue }
+      nodes[index].step = .carry("another one has its place")
+    }
   }
 }

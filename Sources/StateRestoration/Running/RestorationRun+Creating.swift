@@ -3,14 +3,33 @@ import ResponderChain
 extension RestorationRun {
   /// Finds or makes the responders of all records.
   func create() {
+    if isDeclined(0) {
+      engine.report.set(plan.nodes[0].reportIndex, .carried, "It was not wanted in this launch.")
+    }
     for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
       guard owners[parent].progress == .alive, let responder = owners[parent].responder else {
         for index in plan.nodes[parent].below { follow(index, owners[parent].progress) }
         continue
       }
       let present = PresentChildren(responder)
-      for index in plan.nodes[parent].below { create(index, under: responder, present) }
+      for index in plan.nodes[parent].below {
+        let header = plan.nodes[index].header
+        let existing = present.find(header.identifier, plan.nodes[index].ordinal)
+        let object = engine.objects.find(header.identifier, under: responder)
+        create(index, under: responder, existing, object)
+        let isTaken = header.role == .object ? object != nil : existing != nil
+        if isTaken, owners[index].progress == .carried { displace(index, under: responder) }
+      }
     }
+  }
+
+  /// Notes that a responder or object has the place of a record that is kept.
+  private func displace(_ index: Int, under parent: Responder) {
+    let node = plan.nodes[index]
+    engine.carries[node.id]?.isDisplaced = true
+    guard !node.header.isDisplaced else { return }
+    engine.carries[node.id]?.isChanged = true
+    parent.mark?.ownedDidChange(of: parent)
   }
 
   /// Gives a record the fate of the one above it.
@@ -21,18 +40,18 @@ extension RestorationRun {
     }
   }
 
-  private func create(_ index: Int, under parent: Responder, _ present: PresentChildren) {
-    let existing = present.find(plan.nodes[index].header.identifier, plan.nodes[index].ordinal)
+  private func create(
+    _ index: Int, under parent: Responder, _ existing: Responder?, _ object: AddedObject?
+  ) {
     switch plan.nodes[index].step {
     case .application: return
-    case .carry(let reason): return stop(index, .carried, reason)
-    case .drop(let reason): return stop(index, .gone, reason)
+    case .carry(let reason): return stop(index, .carried, "Not restored, because \(reason).")
+    case .drop(let reason): return stop(index, .gone, "Removed, because \(reason).")
     case .object:
-      let identifier = plan.nodes[index].header.identifier
-      guard let object = engine.object(identifier, under: parent) else {
+      guard let object else {
         return stop(index, .carried, "No object was added under this name.")
       }
-      owners[index].object = object.object
+      owners[index].object = object
       object.mark.bind(to: engine, record: plan.nodes[index].id)
       return alive(index)
     case .whenAttached:

@@ -10,9 +10,9 @@ extension RestorationRun {
         else { return nil }
         return (plan.nodes[index].id, responder)
       })
-    for index in plan.nodes.indices where isStillAlive(index) {
-      if let object = owners[index].object, let parent = owners[above(index)].responder {
-        engine.decode(object, plan.nodes[index], at: parent)
+    for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
+      if let added = owners[index].object, let parent = owners[above(index)].responder {
+        engine.decode(added.object, plan.nodes[index], at: parent, added)
         continue
       }
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
@@ -34,42 +34,48 @@ extension RestorationRun {
         facts.hasMethods ? responder as? any StateRestoring : nil, plan.nodes[index],
         at: responder)
     }
-    noteCarried()
-    for index in plan.nodes.indices where owners[index].progress == .alive {
-      guard let responder = owners[index].responder, let mark = responder.mark else { continue }
-      engine.checkOwned(of: responder, mark)
-    }
-    engine.forgetUnchanged()
+    countLaunches()
   }
 
-  /// Notes which records are kept for later, for the saves to come.
-  private func noteCarried() {
+  /// Counts this launch for the records that are kept, and drops those that were kept for too long.
+  private func countLaunches() {
     let hasRestored = owners.indices.dropFirst().contains { owners[$0].progress == .alive }
     for index in plan.nodes.indices where owners[index].progress == .carried {
       guard let parent = plan.nodes[index].parent else { continue }
-      let id = plan.nodes[index].id
       if owners[parent].progress == .gone {
         stop(index, .gone, nil)
       } else if owners[parent].progress == .alive,
-        !engine.carry(id, plan.nodes[index].header, plan.path(index), counts: hasRestored)
+        let sentence = engine.countLaunch(
+          plan.nodes[index].id, plan.nodes[index].header, plan.path(index), counts: hasRestored)
       {
-        stop(index, .gone, "Nothing has restored it for so long.")
-      } else {
-        engine.carried[plan.nodes[parent].id, default: []].append(id)
+        stop(index, .gone, sentence)
       }
     }
   }
 
-  /// Tells the owners that do not wait that they are restored.
-  func finish() {
-    // All are found before the first is told, because it may save, which changes the numbers.
-    let finished = plan.nodes.indices.compactMap { index -> (any RestorationFinishing)? in
-      guard owners[index].progress == .alive, engine.waiting[plan.nodes[index].id] == nil else {
-        return nil
+  /// Finds out which responders differ from the archive, for the next save of changes.
+  func checkOwned() {
+    for index in plan.nodes.indices where owners[index].progress == .alive {
+      // The archived record of what was carried says so still.
+      let wasCarried = plan.nodes[index].header.carriedLaunches > 0 && !isDeclined(index)
+      if let added = owners[index].object {
+        if wasCarried, let object = added.object { engine.noteChange(of: object) }
+        continue
       }
-      let owner: AnyObject? = owners[index].object ?? owners[index].responder
-      return owner as? any RestorationFinishing
+      guard let responder = owners[index].responder, let mark = responder.mark else { continue }
+      engine.checkOwned(of: responder, mark)
+      if wasCarried { mark.noteChange(of: responder) }
     }
-    for owner in finished { owner.didFinishRestoring() }
+  }
+
+  /// The owners that do not wait, and so are to be told that they are restored.
+  var finishedOwners: [any RestorationFinishing] {
+    plan.nodes.indices.compactMap { index in
+      guard owners[index].progress == .alive, !isDeclined(index),
+        engine.waiting[plan.nodes[index].id] == nil
+      else { return nil }
+      if let added = owners[index].object { return added.object as? any RestorationFinishing }
+      return owners[index].responder as? any RestorationFinishing
+    }
   }
 }

@@ -23,6 +23,9 @@ extension RestorationRun {
   private func link(
     _ child: Responder, _ index: Int, under parent: Responder, _ place: inout Placement
   ) {
+    if engine.opened.take(plan.nodes[index].header.identifier, below: parent) {
+      return stop(index, .carried, "Code of the app has opened another one meanwhile.")
+    }
     engine.linked = child
     defer { engine.linked = nil }
     do {
@@ -58,30 +61,38 @@ private struct Placement {
   private let parent: Responder
   /// The index of the next child; nil behind all others.
   private var next: Int?
+  /// The sibling that is there already, and before or behind which the next child is inserted. It
+  /// is searched when there is a child to insert.
+  private var anchor: (sibling: Responder, isPassed: Bool)?
 
   /// Makes the place before the first restored sibling that is there already, or behind all.
   init(_ parent: Responder, before sibling: Responder?) {
     self.parent = parent
-    guard let sibling, sibling.nextResponder === parent, sibling.parentRole == .child else {
-      return
-    }
-    next = parent.children.firstIndex { $0 === sibling }
+    anchor = sibling.map { ($0, false) }
   }
 
   /// Skips a sibling that is there already.
   mutating func passed(_ sibling: Responder) {
     guard sibling.parentRole == .child, sibling.nextResponder === parent else { return }
+    anchor = (sibling, true)
+  }
+
+  private mutating func findAnchor() {
+    guard let (sibling, isPassed) = anchor.take(), sibling.parentRole == .child,
+      sibling.nextResponder === parent
+    else { return }
     let children = parent.children
-    let start = next ?? 0
+    let start = min(next ?? 0, children.count)
     // Siblings are usually in the archived order, so the search goes on where the last one ended.
     let index =
       children.indices.dropFirst(start).first { children[$0] === sibling }
       ?? children.indices.prefix(start).first { children[$0] === sibling }
-    if let index { next = index + 1 }
+    if let index { next = isPassed ? index + 1 : index }
   }
 
   /// Inserts a child behind the sibling before it, or as the last one.
   mutating func insert(_ child: Responder) throws {
+    findAnchor()
     let count = parent.children.count
     guard let place = next, place < count else {
       try parent.append(child)

@@ -14,7 +14,7 @@ final class RestorationRun {
   /// The progress of one record.
   struct PlannedOwner {
     var responder: Responder?
-    var object: (any StateRestoring)?
+    var object: AddedObject?
     var progress = Progress.planned
     var isNew = false
   }
@@ -30,32 +30,27 @@ final class RestorationRun {
     case gone
   }
 
-  init(_ engine: Engine, _ application: Application, _ plan: RestorationPlan) {
+  /// Makes the run of a plan, of which the first record is that of a responder, or of an object
+  /// below the responder.
+  init(
+    _ engine: Engine, _ application: Application, _ plan: RestorationPlan, _ root: Responder,
+    _ object: AddedObject? = nil
+  ) {
     self.engine = engine
     self.application = application
     self.plan = plan
     owners = Array(repeating: PlannedOwner(), count: plan.nodes.count)
+    owners[0].responder = root
+    owners[0].object = object
+    owners[0].progress = .alive
   }
 
-  /// Restores all records, of which the first is the owner's.
-  func run(into root: Responder, mark: Mark, isWanted: Bool) {
-    owners[0].responder = root
-    owners[0].progress = isWanted ? .alive : .carried
-    mark.bind(to: engine, record: plan.nodes[0].id)
-    mark.isKept = !isWanted
-    // A responder that is attached meanwhile may be restored by a run within this one.
-    let isOuter = !engine.isRestoring
-    engine.isRestoring = true
-    application.batch {
-      create()
-      replaySlots()
-      link()
-      decode()
-    }
-    if isOuter { engine.isRestoring = false }
-    if plan.nodes[0].parent == nil, root === application { engine.didDecode?(application) }
-    finish()
-    if isOuter { engine.eraseLater() }
+  /// Restores all records.
+  func restore() {
+    create()
+    replaySlots()
+    link()
+    decode()
   }
 
   /// Returns the index of the record above.
@@ -63,10 +58,22 @@ final class RestorationRun {
 
   /// Ends the part of a record's owner in the restoration.
   func stop(_ index: Int, _ progress: Progress, _ reason: String?) {
+    let node = plan.nodes[index]
     owners[index].progress = progress
     owners[index].responder?.mark?.unbind()
     let outcome: RestorationReport.Outcome = progress == .carried ? .carried : .dropped
-    engine.report.set(plan.nodes[index].reportIndex, outcome, reason)
+    engine.report.set(node.reportIndex, outcome, reason)
+    engine.carries[node.id] = nil
+    guard let parent = node.parent else { return }
+    guard progress == .carried else {
+      engine.carried.forget(below: node.id)
+      return engine.carried.remove(node.id, below: plan.nodes[parent].id)
+    }
+    // Code may open a screen for the record from now on.
+    engine.carried.insert(node.id, below: plan.nodes[parent].id)
+    if owners[parent].progress == .alive {
+      engine.carries[node.id] = Carry(isDisplaced: node.isSpare, line: node.reportIndex)
+    }
   }
 }
 
@@ -74,8 +81,9 @@ extension RestorationRun {
   /// Gives the responders their archived slots, before any of them is linked.
   func replaySlots() {
     for index in plan.nodes.indices where isStillAlive(index) {
-      guard let responder = owners[index].responder else { continue }
-      guard !plan.nodes[index].header.slots.isEmpty else { continue }
+      guard let responder = owners[index].responder, !isDeclined(index),
+        !plan.nodes[index].header.slots.isEmpty
+      else { continue }
       let node = plan.nodes[index]
       engine.replayed = responder
       let differences = engine.replay(node.header.slots, at: responder)
@@ -88,6 +96,11 @@ extension RestorationRun {
       case .strict: stop(index, .gone, text)
       }
     }
+  }
+
+  /// Returns whether a record is the application's, and the application has wanted nothing.
+  func isDeclined(_ index: Int) -> Bool {
+    index == 0 && engine.extent == .nothing && plan.nodes[0].id == 0
   }
 
   /// Returns whether a record's owner takes part in the next phase, as far as those above it do.

@@ -9,7 +9,7 @@ extension Save {
     case .object: return
     case .left(let old, let numbering):
       ids = carryLeft(numbering.left[old]?.below ?? [], of: numbering, item.depth + 1)
-      if !ids.isEmpty { carried[id] = ids }
+      carried.replace(ids, below: id)
     case .carried(let old):
       for child in (try? engine.log.childIDs(of: old)) ?? []
       where !copied.contains(child) && !engine.erased.contains(child) && engine.isReadable(child) {
@@ -19,7 +19,7 @@ extension Save {
           SaveQueue.Item(owner: .carried(child), role: .child, id: new, depth: item.depth + 1))
         copied.insert(child)
       }
-      if !ids.isEmpty { carried[id] = ids }
+      carried.replace(ids, below: id)
     case .responder(let responder, let mark): ids = liveChildren(of: responder, mark, item)
     }
     if isFull, ids.isEmpty { return }
@@ -49,7 +49,7 @@ extension Save {
       live.append(
         number(.responder(child, childMark), childMark, RecordRole(role), depth))
     }
-    for added in objects.isEmpty ? [] : objects[ObjectIdentifier(responder)] ?? [] {
+    for added in engine.objects.below(responder) {
       guard let object = added.object else { continue }
       live.append(number(.object(object, added), added.mark, .object, depth))
     }
@@ -61,13 +61,13 @@ extension Save {
     }
     if let left = engine.left(of: mark), let numbering = mark.numbering as? RecordNumbering {
       let ids = carryLeft(left.below, of: numbering, depth)
-      if !ids.isEmpty { carried[item.id] = ids }
+      carried.replace(ids, below: item.id)
       return live.map(\.id) + ids
     }
-    guard mark.isBound(to: engine), let kept = engine.carried[mark.record], !kept.isEmpty else {
+    guard mark.isBound(to: engine), !engine.carried[mark.record].isEmpty else {
       return live.map(\.id)
     }
-    return merge(live, kept, mark.record, item.id, depth)
+    return merge(live, engine.carried[mark.record], mark.record, item.id, depth)
   }
 
   /// Returns the new numbers of records of an earlier archive, and queues them.
@@ -97,17 +97,16 @@ extension Save {
   /// Returns the records of responders with the carried ones, each behind the record that it was
   /// behind before.
   private mutating func merge(
-    _ live: [(id: UInt32, old: UInt32?)], _ kept: [UInt32], _ oldID: UInt32, _ id: UInt32,
+    _ live: [(id: UInt32, old: UInt32?)], _ kept: Set<UInt32>, _ oldID: UInt32, _ id: UInt32,
     _ depth: Int
   ) -> [UInt32] {
     let known = Set(live.compactMap(\.old))
-    let carriedIDs = Set(kept)
     var followers: [UInt32?: [UInt32]] = [:]
     var anchor: UInt32?
     for child in (try? engine.log.childIDs(of: oldID)) ?? [] {
       if known.contains(child) {
         anchor = child
-      } else if carriedIDs.contains(child) {
+      } else if kept.contains(child) {
         followers[anchor, default: []].append(child)
       }
     }
@@ -128,14 +127,17 @@ extension Save {
         stay.append(new)
       }
     }
-    carried[id] = stay
+    carried.replace(stay, below: id)
     return ids
   }
 
   /// Returns the number of a carried record in the new archive, and queues it if it must be
   /// written.
   private mutating func carry(_ old: UInt32, _ depth: Int) -> UInt32 {
-    guard isFull else { return old }
+    guard isFull else {
+      if engine.carries[old]?.isChanged == true { copy(old, as: old) }
+      return old
+    }
     let new = newID()
     queue.items.append(
       SaveQueue.Item(owner: .carried(old), role: .child, id: new, depth: depth))

@@ -54,7 +54,7 @@ extension Save {
     _ record: ValueReader, _ responder: Responder, _ role: RecordRole, _ id: UInt32
   ) -> Bool {
     guard let mark = responder.mark, let old = try? RecordHeader(record),
-      (old.kind, old.version) == engine.kinds.head(mark.kind)
+      (old.kind, old.version) == engine.head(of: mark)
     else { return false }
     let slots = engine.archivedSlots(of: responder)
     copyRecord(record, as: id, UsedValues()) { header in
@@ -165,6 +165,7 @@ extension Save {
       // The values stay those of the kind and version with which they were written.
       return copyRecord(record, as: id, engine.used(of: mark), unless: last) { header in
         if mark.isKept { return }
+        header.carriedLaunches = 0
         header.role = present.role
         header.identifier = present.identifier
         header.slots = present.slots
@@ -178,7 +179,7 @@ extension Save {
   private func header(
     of responder: Responder, _ mark: Mark, _ role: RecordRole
   ) -> RecordHeader {
-    let (kind, version) = engine.kinds.head(mark.kind)
+    let (kind, version) = engine.head(of: mark)
     return RecordHeader(
       role: role, identifier: mark.identifier, kind: kind, version: version,
       slots: role == .object ? [] : engine.archivedSlots(of: responder))
@@ -233,11 +234,14 @@ extension Save {
   }
 
   private mutating func copy(_ record: ValueReader, _ carry: Carry?, as id: UInt32) {
+    var carry = carry
+    carry?.isChanged = false
     carries[id] = carry
     copyRecord(record, as: id, UsedValues()) { header in
       header.carriedLaunches = carry?.launches ?? 0
       header.carriedSince = carry?.since ?? 0
       header.isExpiring = carry?.isExpiring ?? false
+      header.isDisplaced = carry?.isDisplaced ?? false
     }
   }
 

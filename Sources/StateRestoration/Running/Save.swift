@@ -18,7 +18,7 @@ struct Save {
   /// The records that have the same bytes as before, with the values that methods have written.
   private var unchanged: [(id: UInt32, used: UsedValues)] = []
   var queue = SaveQueue()
-  var carried: [UInt32: [UInt32]] = [:]
+  var carried = CarriedRecords()
   var carries: [UInt32: Carry] = [:]
   private var nextID: UInt32
   /// The marks whose record gets a new number when the save is done, because the old one is needed
@@ -26,8 +26,6 @@ struct Save {
   var bindings: [(Mark, UInt32)] = []
   /// The carried records that were queued. An enemy's archive may list one twice.
   var copied: Set<UInt32> = []
-  /// The added objects, by the responders below which they are.
-  private(set) var objects: [ObjectIdentifier: [AddedObject]] = [:]
   /// The marks whose changes the save has written, with what has changed.
   private var written: [(mark: Mark, isChanged: Bool, isOwnedChanged: Bool)] = []
   /// The marks that had changed before the save.
@@ -48,7 +46,7 @@ struct Save {
     self.encoder = encoder
     self.isFull = isFull
     log = ArchiveLog(generation: engine.log.generation + (isFull ? 1 : 0))
-    carried = isFull ? [:] : engine.carried
+    if !isFull { carried = engine.carried }
     carries = isFull ? [:] : engine.carries
     nextID = isFull ? 0 : UInt32(engine.log.records.count)
     changedBefore = engine.changed
@@ -56,10 +54,6 @@ struct Save {
     engine.changed = []
     engine.changedObjects = []
     engine.isSaving = true
-    for added in engine.objects {
-      guard let parent = added.parent else { continue }
-      objects[ObjectIdentifier(parent), default: []].append(added)
-    }
   }
 
   /// Returns the number of another record.
@@ -134,11 +128,10 @@ struct Save {
   }
 
   mutating func writeObjects(of marks: [Mark]) {
-    let changed = Set(marks.map { ObjectIdentifier($0) })
-    for added in engine.objects where changed.contains(ObjectIdentifier(added.mark)) {
-      guard added.mark.isBound(to: engine), let object = added.object else { continue }
-      write(object, added, id: added.mark.record)
-      noteWritten(added.mark)
+    for mark in marks where mark.isBound(to: engine) {
+      guard let added = engine.objects.find(mark), let object = added.object else { continue }
+      write(object, added, id: mark.record)
+      noteWritten(mark)
     }
   }
 
@@ -192,7 +185,7 @@ extension Save {
     }
     let returned = isFull ? replaceArchive() : appendChanges()
     for (mark, responder) in failed { engine.retry(mark, responder) }
-    for responder in returned { engine.hear(responder) }
+    for owner in returned { engine.hear(owner) }
     return nil
   }
 
@@ -216,7 +209,7 @@ extension Save {
     return nil
   }
 
-  private func replaceArchive() -> [Responder] {
+  private func replaceArchive() -> [WaitingOwner] {
     var newLog = log
     newLog.append(
       encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
@@ -230,7 +223,7 @@ extension Save {
     return returned
   }
 
-  private func appendChanges() -> [Responder] {
+  private func appendChanges() -> [WaitingOwner] {
     for (id, used) in unchanged { engine.used[id] = used }
     guard !items.isEmpty else { return [] }
     let returned = engine.bind(bindings)

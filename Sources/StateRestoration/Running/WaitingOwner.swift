@@ -2,25 +2,52 @@ import ResponderChain
 
 /// A restored responder or object of which values wait for a context.
 final class WaitingOwner {
+  /// The progress of a wait.
+  enum WaitProgress {
+    /// The responder is in the tree.
+    case waiting
+    /// The responder was removed from the tree. It may come back.
+    case removed
+    /// The values are there.
+    case settled
+  }
+
   /// The responder, or the one below which the object was added.
-  weak let responder: Responder?
+  private(set) weak var responder: Responder?
+  /// The object; nil for a responder.
+  let object: AddedObject?
+  /// The number of the record.
+  var record: UInt32
   /// The names of the contexts that are needed.
   let needs: [String]
   /// The properties for which ``StateDecoder/whenReady(_:into:of:)`` was called.
-  let values: [WaitingValue]
+  var values: [WaitingValue]
   /// The observations of the needed contexts, which end with the wait.
-  private let observations: [ContextObservation]
+  var observations: [ContextObservation] = []
   /// The index of the record in the report.
-  let reportIndex: Int
+  let line: Int
+  /// The reason that the record's line had before the wait.
+  var earlierReason: String?
+  var progress = WaitProgress.waiting
 
   init(
-    responder: Responder?, needs: [String], values: [WaitingValue],
-    observations: [ContextObservation], reportIndex: Int
+    _ responder: Responder, _ object: AddedObject?, _ record: UInt32, _ needs: [String],
+    _ values: [WaitingValue], _ line: Int
   ) {
     self.responder = responder
+    self.object = object
+    self.record = record
     self.needs = needs
     self.values = values
-    self.observations = observations
-    self.reportIndex = reportIndex
+    self.line = line
+  }
+
+  /// The responder, if it and the object are there.
+  var livingResponder: Responder? { object?.isAlive == false ? nil : responder }
+
+  /// Returns whether the responder and the object are in an application's tree.
+  func isInTree(of application: Application?) -> Bool {
+    guard let responder = livingResponder, let application else { return false }
+    return responder.application === application
   }
 }

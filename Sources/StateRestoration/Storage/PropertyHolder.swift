@@ -15,5 +15,6 @@ class PropertyHolder: Attachment {
   // A subclass cannot override the functions of a protocol's extension.
   func ownedDidChange(of responder: Responder) {}
   func didLink(_ responder: Responder) {}
+  func didUnlink(_ responder: Responder) {}
   func slotsDidChange(of responder: Responder) {}
 }

@@ -24,8 +24,11 @@ package final class ContextTable {
   private var last: (name: [UInt8], registration: any ContextRegistration)?
 
   init(_ names: [ContextName]) {
-    registrations = Dictionary(
-      names.map { ($0.name, $0.registration) }, uniquingKeysWith: { one, _ in one })
+    registrations = Dictionary(names.map { ($0.name, $0.registration) }) { one, other in
+      precondition(
+        one.key == other.key, "A ContextName stands for \(one.key) and for \(other.key).")
+      return one
+    }
     self.names = registrations.keys.sorted()
   }
 

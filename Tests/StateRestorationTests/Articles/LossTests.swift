@@ -115,17 +115,6 @@ struct LossTests {
     #expect(try World.restored(next).app.children.isEmpty)
   }
 
-  @Test("Another restoration than that of the launch loses what is kept for later")
-  func otherRestoration() throws {
-    let world = World()
-    world.app.launch(restoring: Self.kinds(world, ["a"]), from: try Self.nested())
-    let again = World()
-    let archive = Self.kinds(world, ["a", "b"]).archive(of: world.app)
-    again.app.launch(restoring: Self.kinds(again, ["a", "b"]), from: archive)
-    #expect(again.find("a") != nil)
-    #expect(again.find("a", "b") == nil)
-  }
-
   @Test("An archive over the limit is neither made nor read")
   func archiveOverLimit() throws {
     let archive = try Self.nested()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Objects that are not responders keep their state, too")
 struct AddedObjectTests {
-  private final class Player: StateRestoring, RestorationFinishing {
+  final class Player: StateRestoring, RestorationFinishing {
     var volume = 5
     var finished = 0
 
@@ -59,5 +59,27 @@ struct AddedObjectTests {
     restoration.add(player, as: "player", under: app)
     #expect(player.volume == 9)
     #expect(player.finished == 1)
+  }
+}
+
+extension AddedObjectTests {
+  @Test("Of two objects with one name, the last one is kept, and the report says so")
+  func twoOfOneName() throws {
+    let app = Application()
+    let players = [Player(), Player()]
+    players[0].volume = 1
+    players[1].volume = 2
+    let restoration = Restoration {}
+    for player in players { restoration.add(player, as: "player", under: app) }
+    restoration.add(players[1], as: "player", under: app)
+    #expect(restoration.report.problems.count == 1)
+    #expect(restoration.report.problems.first?.contains("player") == true)
+    let again = Application()
+    let player = Player()
+    let next = Restoration {}
+    next.add(player, as: "player", under: again)
+    again.launch(restoring: next, from: restoration.archive(of: app))
+    #expect(player.volume == 2)
+    #expect(next.report.records.count == 2)
   }
 }

@@ -36,7 +36,7 @@ struct SizeTests {
       if node.number == count { count += 1 }
     }
     #expect(count == 20_000)
-    #expect(Self.restoration().archive(of: again).count == archive.count)
+    #expect(restoration.archive(of: again).count == archive.count)
   }
 
   @Test("100,000 siblings")

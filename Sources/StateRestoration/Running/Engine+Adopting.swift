@@ -1,0 +1,141 @@
+import ResponderChain
+
+extension Engine {
+  /// Adds an object that is not a responder, and decodes its record if there is one.
+  func add(_ object: any StateRestoring, _ identifier: String, under parent: Responder) {
+    if let known = objects.find(object), known.parent === parent, known.identifier == identifier {
+      return
+    }
+    let added = AddedObject(object, identifier, under: parent)
+    if objects.insert(added) != nil {
+      report.add(
+        problem: "Two objects were added as \"\(identifier)\" under \(parent.restorationPath). "
+          + "Only the state of the last one is kept.")
+    }
+    parent.mark?.ownedDidChange(of: parent)
+    open(.object(added))
+  }
+
+  /// Notes that an added object has changed.
+  func noteChange(of object: any StateRestoring) {
+    guard let added = objects.find(object), let parent = added.parent else { return }
+    // Without a record it is written with the list of the records below its parent's.
+    guard added.mark.isBound(to: self) else {
+      parent.mark?.ownedDidChange(of: parent)
+      return
+    }
+    guard !added.mark.isChanged else { return }
+    added.mark.isChanged = true
+    changedObjects.append(added.mark)
+  }
+
+  /// Gives a responder or object its record, if one is kept for it. While a restoration runs, it
+  /// gets the record when those of the archive have been decoded.
+  func open(_ owner: OpenedOwners.OpenedOwner) {
+    if isRestoring { return opened.append(owner) }
+    guard let application, let run = adoption(of: owner) else { return }
+    execute(run, application)
+    onReport?(report)
+  }
+
+  /// Executes a run, and then those of all that code of the app opens meanwhile. So no run is
+  /// within another one, however deep the screens are that open each other.
+  func execute(_ first: RestorationRun, _ application: Application, isLaunch: Bool = false) {
+    var runs: [RestorationRun] = []
+    var next: RestorationRun? = first
+    let changedBefore = changed.count
+    isRestoring = true
+    repeat {
+      application.batch {
+        while let run = next {
+          run.restore()
+          runs.append(run)
+          next = nextAdoption()
+        }
+      }
+      // The observers that are called at the end of the batch may have opened more.
+      next = nextAdoption()
+    } while next != nil
+    for run in runs { run.checkOwned() }
+    forgetUnchanged(from: changedBefore)
+    isRestoring = false
+    if isLaunch { didDecode?(application) }
+    // All are found before the first is told, because it may save, which changes the numbers.
+    for owner in runs.flatMap({ $0.finishedOwners }) { owner.didFinishRestoring() }
+    releasePrefetchedSoon()
+    eraseLater()
+  }
+
+  private func nextAdoption() -> RestorationRun? {
+    while let owner = opened.popFirst() {
+      if let run = adoption(of: owner) { return run }
+    }
+    return nil
+  }
+
+  /// Returns the run that restores the carried record of a responder or object, with all below it;
+  /// nil if there is no such record.
+  private func adoption(of owner: OpenedOwners.OpenedOwner) -> RestorationRun? {
+    let (identifier, mark): (String, Mark)
+    let parent: Responder?
+    switch owner {
+    case .responder(let responder, let own):
+      guard responder.mark === own else { return nil }
+      (identifier, mark, parent) = (own.identifier, own, responder.nextResponder)
+    case .object(let added):
+      guard added.isAlive else { return nil }
+      (identifier, mark, parent) = (added.identifier, added.mark, added.parent)
+    }
+    guard let application, let parent, let above = parent.mark, above.isBound(to: self),
+      !mark.isBound(to: self), left(of: mark) == nil,
+      let id = nextCarried(identifier, below: above),
+      let record = log.reader(of: id), let header = try? RecordHeader(record)
+    else { return nil }
+    guard extent == .all, above.isDecoded, fits(owner, header) else {
+      displace(id, below: parent, above)
+      return nil
+    }
+    let line = carries[id]?.line
+    carried.remove(id, below: above.record)
+    carries[id] = nil
+    var plan = plan(from: id, extent: .all, line: line)
+    migrate(&plan)
+    guard !plan.nodes.isEmpty else { return nil }
+    // What is below the record was carried with it.
+    for node in plan.nodes { carried.forget(below: node.id) }
+    mark.bind(to: self, record: id)
+    switch owner {
+    case .responder(let responder, _): return RestorationRun(self, application, plan, responder)
+    case .object(let added): return RestorationRun(self, application, plan, parent, added)
+    }
+  }
+
+  /// Returns whether a record may be given to a responder or object.
+  private func fits(_ owner: OpenedOwners.OpenedOwner, _ header: RecordHeader) -> Bool {
+    guard case .responder(let responder, _) = owner else { return header.role == .object }
+    guard header.role != .object else { return false }
+    guard let kind = kinds[kinds.index(named: header.kind) ?? 0] else { return true }
+    return header.version <= kind.version && kind.type?.includes(responder) != false
+  }
+
+  /// Returns the first carried record with an identifier that may get a responder.
+  private func nextCarried(_ identifier: String, below above: Mark) -> UInt32? {
+    let parent = above.record
+    return carried.next(identifier, below: parent) { kept in
+      ((try? log.childIDs(of: parent)) ?? []).compactMap { id in
+        guard kept.contains(id), carries[id]?.isDisplaced != true,
+          let record = log.reader(of: id), let header = try? RecordHeader(record)
+        else { return nil }
+        return (id, header.identifier)
+      }
+    }
+  }
+
+  /// Notes that another responder has the place of a carried record. So the next launch makes no
+  /// second one of it.
+  private func displace(_ id: UInt32, below parent: Responder, _ above: Mark) {
+    carries[id, default: Carry()].isDisplaced = true
+    carries[id]?.isChanged = true
+    above.ownedDidChange(of: parent)
+  }
+}

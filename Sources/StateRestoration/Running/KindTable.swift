@@ -1,0 +1,35 @@
+import ResponderChain
+
+/// The kinds of a restoration, by name and class.
+struct KindTable {
+  let all: [Kind]
+  private let heads: [(name: String, version: Int)]
+  private var names: [String: UInt16] = [:]
+  private var types: [ObjectIdentifier: UInt16] = [:]
+
+  init(_ kinds: [Kind]) {
+    all = kinds
+    heads = kinds.map { ($0.name, $0.version) }
+    for (index, kind) in kinds.enumerated() {
+      for name in [kind.name] + kind.formerNames {
+        precondition(names[name] == nil, "The kind \"\(name)\" is registered twice.")
+        names[name] = UInt16(index + 1)
+      }
+      if let type = kind.type, types[type.id] == nil { types[type.id] = UInt16(index + 1) }
+    }
+  }
+
+  /// Returns the index of the kind with a name, plus one.
+  func index(named name: String) -> UInt16? { names[name] }
+
+  /// Returns the index of the kind of a class, plus one; zero if there is none.
+  func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
+
+  /// Returns the name and version of the kind at an index plus one, as they are archived.
+  func head(_ index: UInt16) -> (name: String, version: Int) {
+    index == 0 ? ("", 1) : heads[Int(index) - 1]
+  }
+
+  /// Returns the kind at an index plus one; nil for zero.
+  subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }
+}

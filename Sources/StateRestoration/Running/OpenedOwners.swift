@@ -1,0 +1,48 @@
+import ResponderChain
+
+/// The responders and objects that code of the app has opened while a restoration runs. They get
+/// their records when those of the archive have been decoded.
+struct OpenedOwners {
+  /// A responder or object that may have a record which is kept for it.
+  enum OpenedOwner {
+    case responder(Responder, Mark)
+    case object(AddedObject)
+  }
+
+  private struct Place: Hashable {
+    let parent: ObjectIdentifier
+    let identifier: String
+  }
+
+  private var queue: [OpenedOwner] = []
+  private var next = 0
+  private var counts: [Place: Int] = [:]
+
+  /// Adds a responder or object.
+  mutating func append(_ owner: OpenedOwner) {
+    queue.append(owner)
+    guard case .responder(let responder, let mark) = owner, let parent = responder.nextResponder
+    else { return }
+    counts[Place(parent: ObjectIdentifier(parent), identifier: mark.identifier), default: 0] += 1
+  }
+
+  /// Returns whether a responder was opened at the place of a record, for which another one was
+  /// made. Each opened responder counts once.
+  mutating func take(_ identifier: String, below parent: Responder) -> Bool {
+    guard !counts.isEmpty else { return false }
+    let place = Place(parent: ObjectIdentifier(parent), identifier: identifier)
+    guard let count = counts[place] else { return false }
+    counts[place] = count > 1 ? count - 1 : nil
+    return true
+  }
+
+  /// Removes and returns the responder or object that was opened first; nil if there is none.
+  mutating func popFirst() -> OpenedOwner? {
+    guard next < queue.count else {
+      self = OpenedOwners()
+      return nil
+    }
+    defer { next += 1 }
+    return queue[next]
+  }
+}
