@@ -139,6 +139,7 @@ struct RecordValues {
   func noteNeeds(_ entry: Entry, _ needs: inout [String]) {
     var reader = reader(entry, nil)
     try? reader.forEachReference { name, _ in
+      let name = String(decoding: name, as: UTF8.self)
       if !needs.contains(name) { needs.append(name) }
     }
   }

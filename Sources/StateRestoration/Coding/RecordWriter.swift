@@ -228,6 +228,7 @@ extension RecordWriter {
     var reader = ValueReader(value, 0..<value.count)
     var needs = items.values.needs
     try? reader.forEachReference { name, _ in
+      let name = String(decoding: name, as: UTF8.self)
       if !needs.contains(name) { needs.append(name) }
     }
     items.values.needs = needs

@@ -56,9 +56,9 @@ final class Engine: RecordKeeper {
   weak var linked: Responder?
   /// The waiting owners that have found another context in the running round.
   var heard: [WaitingOwner] = []
-  /// The paths whose records are erased when the running restoration has ended.
+  /// The paths whose records are erased when the running restoration or save has ended.
   var erasures: [[String]] = []
-  /// The carried records that the running save leaves out.
+  /// The records that are being erased, which the running save leaves out.
   var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []

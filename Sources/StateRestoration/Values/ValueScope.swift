@@ -19,6 +19,10 @@ package final class ContextTable {
   /// Begins to read another value.
   func forgetMissing() { if !missing.isEmpty { missing = [] } }
 
+  /// The registration that was found last by the bytes of its name, because most references of an
+  /// archive are of one context.
+  private var last: (name: [UInt8], registration: any ContextRegistration)?
+
   init(_ names: [ContextName]) {
     registrations = Dictionary(names.map { ($0.name, $0.registration) }) { one, other in
       precondition(
@@ -26,6 +30,14 @@ package final class ContextTable {
       return one
     }
     self.names = registrations.keys.sorted()
+  }
+
+  /// Returns the registration of a name in UTF-8.
+  func registration(_ name: ArraySlice<UInt8>) -> (any ContextRegistration)? {
+    if let last, name.elementsEqual(last.name) { return last.registration }
+    guard let found = registrations[String(decoding: name, as: UTF8.self)] else { return nil }
+    last = (Array(name), found)
+    return found
   }
 }
 
@@ -83,15 +95,16 @@ extension ValueWriter {
 }
 
 extension ValueReader {
-  /// Reads a reference and the context in which it means something.
+  /// Reads a reference, as the bytes of its text, and the context in which it means something.
   ///
   /// - Throws: ``ValueIsWaiting`` if the context is not there yet.
-  package mutating func readReference() throws -> (text: String, context: Any) {
+  package mutating func readReference() throws -> (text: ArraySlice<UInt8>, context: Any) {
     let tag = try tag()
     guard tag == .reference else { throw mismatch("an object of a context", tag) }
-    let name = try text()
-    let reference = try text()
-    guard let scope, let context = scope.contexts.registrations[name] else {
+    let name = try data()
+    let reference = try data()
+    guard let scope, let context = scope.contexts.registration(name) else {
+      let name = String(decoding: name, as: UTF8.self)
       throw StateError(.unstorable("No context has the ContextName \(name)."))
     }
     guard case .value(let found) = context.resolve(at: scope.responder) else {
