@@ -33,7 +33,7 @@ public struct Kind {
   /// The class of the responders; nil if only the factory knows it.
   let type: KindClass?
   private(set) var changes: [RecordChange] = []
-  private let make: (RestorationRequest) throws -> Responder?
+  let make: (RestorationRequest) throws -> Responder?
 
   /// Creates a kind of responders of one class.
   ///
@@ -125,7 +125,6 @@ public struct Kind {
     return kind
   }
 
-  func responder(for request: RestorationRequest) throws -> Responder? { try make(request) }
 }
 
 /// The class of the responders of a kind.

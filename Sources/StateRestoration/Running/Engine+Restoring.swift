@@ -105,10 +105,10 @@ extension Engine {
 
   /// Decodes one record: calls the owner's method, and notes what has to wait.
   func decode(
-    _ object: (any StateRestoring)?, _ node: borrowing RestorationPlan.Node,
+    _ object: (any StateRestoring)?, _ plan: RestorationPlan, _ index: Int,
     at responder: Responder, _ added: AddedObject? = nil
   ) {
-    let (id, line) = (node.id, node.reportIndex)
+    let (id, line) = (plan.nodes[index].id, plan.nodes[index].reportIndex)
     // Without a reader, the plan has reported the record.
     guard let record = log.reader(of: id) else { return }
     guard let values = try? RecordValues(record) else {
@@ -119,7 +119,7 @@ extension Engine {
     if let object {
       contexts.forgetMissing()
       let scope = ValueScope(responder, contexts)
-      let decoder = StateDecoder(values, scope, version: node.header.version)
+      let decoder = StateDecoder(values, scope, version: plan.nodes[index].header.version)
       do {
         try object.decodeRestorableState(with: decoder)
       } catch {
@@ -138,8 +138,9 @@ extension Engine {
         if let mark = responder.mark, object === responder { notePaths(in: responder, mark) }
       }
     }
-    guard !late.isEmpty || !isReady(node.header.needs, at: responder) else { return }
-    wait(WaitingOwner(responder, added, id, node.header.needs, late, line))
+    let needs = plan.nodes[index].header.needs
+    guard !late.isEmpty || !isReady(needs, at: responder) else { return }
+    wait(WaitingOwner(responder, added, id, needs, late, line))
   }
 
   /// Removes the note that responders below another have changed, if they are those of the archive.

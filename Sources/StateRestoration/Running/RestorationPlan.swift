@@ -122,6 +122,7 @@ extension Engine {
   func plan(
     from root: UInt32, extent: Restoration.Extent, line: Int? = nil
   ) -> RestorationPlan {
+    let log = log
     var plan = RestorationPlan()
     var visited = VisitedRecords(from: root, count: log.records.count)
     let noLines = RestorationReport.LineCursor()

@@ -79,17 +79,17 @@ extension RestorationRun {
   private func make(_ index: Int, _ request: RestorationRequest) throws {
     let existing = request.existing
     if case .make = plan.nodes[index].step {
-      let kind = Int(plan.nodes[index].kind) - 1
-      if let existing, let type = engine.kinds.all[kind].type, !type.includes(existing) {
+      let kind = plan.nodes[index].kind
+      if let existing, let type = engine.kinds[kind]?.type, !type.includes(existing) {
         return stop(
           index, .carried,
           "\(existing.path) is there, which is no \(type.name). It was not decoded.")
       }
-      guard let made = try engine.kinds.all[kind].responder(for: request) else {
+      guard let made = try engine.kinds.responder(kind, for: request) else {
         owners[index].progress = .gone
         return engine.report.set(
           plan.nodes[index].reportIndex, .vetoed,
-          "The kind \(engine.kinds.all[kind].name) refused it.")
+          "The kind \(engine.kinds.head(kind).name) refused it.")
       }
       return try check(made, index, request)
     }

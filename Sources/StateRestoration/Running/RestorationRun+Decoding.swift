@@ -12,7 +12,7 @@ extension RestorationRun {
       })
     for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
       if let added = owners[index].object, let parent = owners[above(index)].responder {
-        engine.decode(added.object, plan.nodes[index], at: parent, added)
+        engine.decode(added.object, plan, index, at: parent, added)
         continue
       }
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
@@ -30,7 +30,7 @@ extension RestorationRun {
       if !owners[index].isNew {
         for property in responder.properties { property.forget() }
       }
-      engine.decode(facts.restoring?(responder), plan.nodes[index], at: responder)
+      engine.decode(facts.restoring?(responder), plan, index, at: responder)
     }
     countLaunches()
   }

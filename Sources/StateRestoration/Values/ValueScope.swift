@@ -8,7 +8,9 @@ package final class ContextTable {
   /// The names in archives, sorted.
   let names: [String]
   /// The references of the value that is being read that led to nothing, each with its reason.
-  var missing: [String] = []
+  ///
+  /// Accesses are unchecked for speed. Each is a read or an assignment that runs no code of an app.
+  @exclusivity(unchecked) @safe var missing: [String] = []
   /// Whether the path of a responder was read since this was last set to false.
   var hasReadPaths = false
   /// The siblings below parents with many of them, by parent.
