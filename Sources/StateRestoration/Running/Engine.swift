@@ -51,9 +51,9 @@ final class Engine: RecordKeeper {
   /// Whether a save is running, during which no other save can be made.
   var isSaving = false
   /// The responder whose archived slots are being replayed, which is no change of it.
-  weak var replayed: Responder?
+  var replayed: Responder?
   /// The responder that the restoration is linking, which is no change of it.
-  weak var linked: Responder?
+  var linked: Responder?
   /// The waiting owners that have found another context in the running round.
   var heard: [WaitingOwner] = []
   /// The paths whose records are erased when the running restoration or save has ended.
