@@ -140,6 +140,7 @@ extension Responder {
   private func tellAttached() {
     didAttach()
     onAttach?(self)
+    ownAttachment?.didAttach(self)
   }
 
   /// Throws if the child cannot be linked below this responder. A child that owns nothing needs no

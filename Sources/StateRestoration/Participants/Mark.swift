@@ -10,8 +10,8 @@ class Mark: PropertyHolder {
   private(set) var numbering: Numbering?
   /// The number of the responder's record.
   private(set) var record: UInt32 = 0
-  /// The index of the kind that made the responder, or that it was given, plus one.
-  var kind: UInt16 = 0
+  /// The index of the kind that made the responder, or by which a save has written it, plus one.
+  private(set) var kind: UInt16 = 0
   private var flags = MarkFlags()
 
   init(_ identifier: String, _ properties: PropertyList = PropertyList()) {
@@ -56,6 +56,30 @@ class Mark: PropertyHolder {
     set { flags.set(.paths, newValue) }
   }
 
+  /// Whether the kind is the one that a save has found, which depends on the identifier.
+  private var isKindFound: Bool {
+    get { flags.contains(.kindFound) }
+    set { flags.set(.kindFound, newValue) }
+  }
+
+  /// Notes the kind that made the responder, as its index plus one.
+  final func make(by kind: UInt16) {
+    self.kind = kind
+    isKindFound = false
+  }
+
+  /// Notes the kind with which a save writes the responder, as its index plus one, so that the next
+  /// save need not look for it. A kind that code has named is not noted, because code may take the
+  /// name back.
+  final func find(_ kind: UInt16, by keeper: RecordKeeper) {
+    if kindName != nil {
+      if self.keeper !== keeper { make(by: 0) }
+    } else if kind != self.kind {
+      self.kind = kind
+      isKindFound = true
+    }
+  }
+
   /// Gives the responder a record.
   final func bind(to keeper: RecordKeeper, record: UInt32) {
     self.record = record
@@ -67,6 +91,7 @@ class Mark: PropertyHolder {
     record = other.record
     numbering = other.numbering
     isDecoded = other.isDecoded
+    if !other.isKindFound { kind = other.kind }
   }
 
   /// Takes the record from the responder.
@@ -78,6 +103,7 @@ class Mark: PropertyHolder {
   /// Replaces the identifier. The record, its kind and its values stay those of the responder.
   final func rename(_ identifier: String, of responder: Responder) {
     self.identifier = identifier
+    if isKindFound { make(by: 0) }
     noteChange(of: responder)
     keeper?.pathsDidChange()
   }
@@ -121,6 +147,11 @@ class Mark: PropertyHolder {
     parent?.keeper?.didLink(responder, self)
   }
 
+  override func didAttach(_ responder: Responder) {
+    let parent = responder.nextResponder?.mark
+    parent?.keeper?.didAttach(responder, self)
+  }
+
   override func didUnlink(_ responder: Responder) { keeper?.didUnlink(responder) }
 
   override func slotsDidChange(of responder: Responder) {
@@ -134,6 +165,7 @@ class Mark: PropertyHolder {
     static let ownedChanged = MarkFlags(rawValue: 4)
     static let kept = MarkFlags(rawValue: 8)
     static let paths = MarkFlags(rawValue: 16)
+    static let kindFound = MarkFlags(rawValue: 32)
 
     mutating func set(_ flag: MarkFlags, _ on: Bool) {
       if on { insert(flag) } else { remove(flag) }

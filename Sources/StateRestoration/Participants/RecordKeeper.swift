@@ -59,6 +59,9 @@ class RecordKeeper {
   /// Notes that a responder was linked to a parent.
   func didLink(_ responder: Responder, _ mark: Mark) {}
 
+  /// Notes that a responder was linked to a parent, and that its `didAttach()` has run.
+  func didAttach(_ responder: Responder, _ mark: Mark) {}
+
   /// Notes that a responder has lost its parent.
   func didUnlink(_ responder: Responder) {}
 }

@@ -45,6 +45,8 @@ extension Engine {
     var next: RestorationRun? = first
     let changedBefore = changed.count
     isRestoring = true
+    executions += 1
+    defer { executions -= 1 }
     repeat {
       application.batch {
         while let run = next {
@@ -56,12 +58,12 @@ extension Engine {
       // The observers that are called at the end of the batch may have opened more.
       next = nextAdoption()
     } while next != nil
-    for run in runs { run.checkOwned() }
+    for run in runs { run.noteDifferences() }
     forgetUnchanged(from: changedBefore)
     isRestoring = false
     if isLaunch { didDecode?(application) }
     // All are found before the first is told, because it may save, which changes the numbers.
-    for owner in runs.flatMap({ $0.finishedOwners }) { owner.didFinishRestoring() }
+    for owner in runs.flatMap({ $0.takeFinishedOwners() }) { owner.didFinishRestoring() }
     releasePrefetchedSoon()
     eraseLater()
   }
@@ -104,6 +106,7 @@ extension Engine {
     // What is below the record was carried with it.
     for node in plan.nodes { carried.forget(below: node.id) }
     mark.bind(to: self, record: id)
+    if plan.nodes[0].kind > 0 { mark.make(by: plan.nodes[0].kind) }
     switch owner {
     case .responder(let responder, _): return RestorationRun(self, application, plan, responder)
     case .object(let added): return RestorationRun(self, application, plan, parent, added)
@@ -114,7 +117,7 @@ extension Engine {
   private func fits(_ owner: OpenedOwners.OpenedOwner, _ header: RecordHeader) -> Bool {
     guard case .responder(let responder, _) = owner else { return header.role == .object }
     guard header.role != .object else { return false }
-    guard let kind = kinds[kinds.index(named: header.kind) ?? 0] else { return true }
+    guard let kind = kinds[kinds.index(of: header)] else { return true }
     return header.version <= kind.version && kind.type?.includes(responder) != false
   }
 

@@ -143,27 +143,51 @@ extension Engine {
     wait(WaitingOwner(responder, added, id, needs, late, line))
   }
 
-  /// Removes the note that responders below another have changed, if they are those of the archive.
+  /// Notes whether the responders below another are those of the archive.
   ///
-  /// Linking them has caused the note. Code of the app may have linked others meanwhile.
+  /// Linking them has noted a change, which may be none. Of those that were there before, and of
+  /// records that were removed, nothing was noted.
   func checkOwned(of responder: Responder, _ mark: Mark) {
-    guard mark.isOwnedChanged else { return }
+    guard mark.isBound(to: self) else { return }
+    guard let ids = try? log.childIDs(of: mark.record) else {
+      return mark.ownedDidChange(of: responder)
+    }
+    let added = objects.below(responder)
+    if ids.isEmpty, responder.ownedCount == 0, added.isEmpty {
+      mark.isOwnedChanged = false
+      return
+    }
     let kept = carried[mark.record]
-    var archived = (try? log.childIDs(of: mark.record)) ?? []
-    if !kept.isEmpty { archived.removeAll(where: kept.contains) }
+    let archived = kept.isEmpty ? ids : ids.filter { !kept.contains($0) }
     var present: [UInt32] = []
     present.reserveCapacity(archived.count)
     responder.forEachOwned { child, _ in
       guard let childMark = child.mark else { return }
       present.append(childMark.isBound(to: self) ? childMark.record : .max)
     }
-    for added in objects.below(responder) {
+    for added in added {
       present.append(added.mark.isBound(to: self) ? added.mark.record : .max)
     }
-    guard present == archived, !kept.contains(where: { carries[$0]?.isChanged == true }) else {
-      return
+    if present == archived, !kept.contains(where: { carries[$0]?.isChanged == true }) {
+      mark.isOwnedChanged = false
+    } else if !mark.isOwnedChanged {
+      mark.ownedDidChange(of: responder)
     }
-    mark.isOwnedChanged = false
+  }
+
+  /// Returns whether a restored responder has another kind or other slots than its record.
+  func differs(
+    _ responder: Responder, _ mark: Mark, from node: borrowing RestorationPlan.Node
+  ) -> Bool {
+    if !(mark is RootMark) {
+      let kind = kind(of: responder, mark)
+      if kind != node.kind { return true }
+      if kind == 0, head(of: mark, 0).name != node.header.kind { return true }
+    }
+    // The value of a slot is not restored, and may come later.
+    let slots = archivedSlots(of: responder)
+    if slots.isEmpty, node.header.slots.isEmpty { return false }
+    return slots.filter { $0.code != .value } != node.header.slots.filter { $0.code != .value }
   }
 
   /// Forgets the marks that have not changed after all, of those that were noted from an index on.

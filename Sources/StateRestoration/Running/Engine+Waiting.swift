@@ -53,14 +53,14 @@ extension Engine {
     for owner in ready { settle(owner) }
     releasePrefetchedSoon()
     let finished = ready.compactMap { owner -> (any RestorationFinishing)? in
-      guard owner.progress == .settled else { return nil }
+      guard owner.progress == .settled, !owner.isToldByRun else { return nil }
       if let added = owner.object { return added.object as? any RestorationFinishing }
       return owner.responder as? any RestorationFinishing
     }
     let hasEnded = !isWaiting()
     RoundStage.last.atEnd { [weak self] in
       for owner in finished { owner.didFinishRestoring() }
-      if hasEnded, let self { onReport?(report) }
+      if hasEnded, let self, executions == 0 { onReport?(report) }
     }
   }
 
@@ -111,7 +111,7 @@ extension Engine {
       guard let self else { return }
       isCheckingWaiting = false
       let count = witnesses.count
-      if !isWaiting(), count > 0 { onReport?(report) }
+      if !isWaiting(), count > 0, executions == 0 { onReport?(report) }
     }
   }
 

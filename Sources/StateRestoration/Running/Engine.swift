@@ -54,6 +54,8 @@ final class Engine: RecordKeeper {
   var replayed: Responder?
   /// The responder that the restoration is linking, which is no change of it.
   var linked: Responder?
+  /// The number of running executions, one within another. Each is followed by a report.
+  var executions = 0
   /// The waiting owners that have found another context in the running round.
   var heard: [WaitingOwner] = []
   /// The paths whose records are erased when the running restoration or save has ended.
@@ -145,19 +147,21 @@ final class Engine: RecordKeeper {
     return facts(of: responder).kind
   }
 
-  /// Returns the kind's name and version with which a responder's record is written; see
+  /// Returns the name and version with which the record of a responder of a kind is written; see
   /// ``RecordHeader/version``.
-  func head(of mark: Mark) -> (name: String, version: Int) {
-    if mark.kind == 0, kinds.index(named: mark.identifier) != nil { return ("", 0) }
-    return kinds.head(mark.kind)
+  func head(of mark: Mark, _ kind: UInt16) -> (name: String, version: Int) {
+    guard kind == 0 else { return kinds.head(kind) }
+    // The next process may register the kind that code has named.
+    if let name = mark.kindName { return (name, 1) }
+    return kinds.index(named: mark.identifier) == nil ? ("", 1) : ("", 0)
   }
 
   /// Notes a kind that code has named and that is not registered, once for each name.
   private func noteUnknown(_ kind: String, of responder: Responder) -> UInt16 {
     if unknownKinds.insert(kind).inserted {
       report.add(
-        problem: "\(responder.restorationPath): the restorationKind \"\(kind)\" is not registered, "
-          + "so the next launch cannot make the responder.")
+        problem: "\(responder.restorationPath): the restorationKind \"\(kind)\" is not registered. "
+          + "Only a launch that registers it can make the responder.")
     }
     return 0
   }
@@ -291,6 +295,10 @@ final class Engine: RecordKeeper {
     if let parent = responder.nextResponder, !contexts.siblings.isEmpty {
       contexts.siblings[ObjectIdentifier(parent)] = nil
     }
+  }
+
+  override func didAttach(_ responder: Responder, _ mark: Mark) {
+    guard responder !== linked, !mark.isBound(to: self) else { return }
     open(.responder(responder, mark))
   }
 

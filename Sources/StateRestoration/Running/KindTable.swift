@@ -24,6 +24,12 @@ struct KindTable {
   /// Returns the index of the kind with a name, plus one.
   func index(named name: String) -> UInt16? { names[name] }
 
+  /// Returns the index of the kind of a record, plus one; zero if it is not registered.
+  func index(of header: RecordHeader) -> UInt16 {
+    guard header.version > 0 else { return 0 }
+    return names[header.kind.isEmpty ? header.identifier : header.kind] ?? 0
+  }
+
   /// Returns the index of the kind of a class, plus one; zero if there is none.
   func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
 

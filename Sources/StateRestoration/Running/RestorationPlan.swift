@@ -196,8 +196,7 @@ extension Engine {
     return RestorationPlan.Node(
       id: id, parent: parent, header: header, ordinal: ordinal, depth: depth,
       step: .application,
-      kind: header.version == 0
-        ? 0 : kinds.index(named: header.kind.isEmpty ? header.identifier : header.kind) ?? 0,
+      kind: kinds.index(of: header),
       reportIndex: report.add(header.identifier, kind: header.kind, parent: reportParent, &lines))
   }
 }
@@ -230,9 +229,9 @@ extension RestorationPlan {
     switch nodes[parent].step {
     case .carry: return node.step = .carry("the record above is kept for later")
     case .drop: return node.step = .drop("the record above was removed")
-    case .whenAttached: return node.step = .carry("the screen above was not opened")
     case .object: return node.step = .drop("an object has no records below it")
-    case .application, .make, .find: break
+    // The screen that a record waits for may be there already.
+    case .application, .make, .find, .whenAttached: break
     }
     guard node.depth <= engine.limits.depth else {
       return node.step = .drop("it is deeper than \(engine.limits.depth)")

@@ -126,7 +126,7 @@ extension RestorationRun {
     guard let mark = responder.mark else { return }
     mark.bind(to: engine, record: plan.nodes[index].id)
     mark.isDecoded = false
-    if plan.nodes[index].kind > 0 { mark.kind = plan.nodes[index].kind }
+    if plan.nodes[index].kind > 0 { mark.make(by: plan.nodes[index].kind) }
     owners[index].responder = responder
     owners[index].isNew = isNew
     alive(index)

@@ -52,7 +52,7 @@ extension RestorationRun {
   }
 
   /// Finds out which responders differ from the archive, for the next save of changes.
-  func checkOwned() {
+  func noteDifferences() {
     for index in plan.nodes.indices where owners[index].progress == .alive {
       // The archived record of what was carried says so still.
       let wasCarried = plan.nodes[index].header.carriedLaunches > 0 && !isDeclined(index)
@@ -62,17 +62,27 @@ extension RestorationRun {
       }
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
       engine.checkOwned(of: responder, mark)
-      if wasCarried { mark.noteChange(of: responder) }
+      guard !isDeclined(index) else { continue }
+      if wasCarried || engine.differs(responder, mark, from: plan.nodes[index]) {
+        mark.noteChange(of: responder)
+      }
     }
   }
 
-  /// The owners that do not wait, and so are to be told that they are restored.
-  var finishedOwners: [any RestorationFinishing] {
+  /// Returns the owners that do not wait, and so are to be told that they are restored. The others
+  /// are told at the end of their wait.
+  func takeFinishedOwners() -> [any RestorationFinishing] {
     plan.nodes.indices.compactMap { index in
-      guard owners[index].progress == .alive, !isDeclined(index),
-        engine.waiting[plan.nodes[index].id] == nil
-      else { return nil }
-      if let added = owners[index].object { return added.object as? any RestorationFinishing }
+      guard owners[index].progress == .alive, !isDeclined(index) else { return nil }
+      let added = owners[index].object
+      // A save may have changed the numbers of the records since.
+      if !engine.waiting.isEmpty, let mark = added?.mark ?? owners[index].responder?.mark,
+        let wait = engine.waiting(of: mark)
+      {
+        wait.isToldByRun = false
+        return nil
+      }
+      if let added { return added.object as? any RestorationFinishing }
       guard let responder = owners[index].responder, engine.facts(of: responder).isFinishing
       else { return nil }
       return responder as? any RestorationFinishing

@@ -8,10 +8,11 @@ extension Save {
   ) {
     let facts = engine.facts(of: responder)
     let kind = engine.kind(of: responder, mark)
-    mark.kind = kind
-    if mark.isKept { return keep(mark, responder, role, id: id) }
+    mark.find(kind, by: engine)
+    if mark.isKept { return keep(mark, kind, responder, role, id: id) }
     if !facts.hasMethods, !mark.isChanged, !mark.hasPaths, mark.isBound(to: engine),
-      let record = engine.log.reader(of: mark.record), copyUnchanged(record, responder, role, id)
+      let record = engine.log.reader(of: mark.record),
+      copyUnchanged(record, kind, responder, role, id)
     {
       return
     }
@@ -29,7 +30,7 @@ extension Save {
       writeProperties(of: mark, old, oldUsed)
       noteProblems(of: responder)
       let place = try encoder.record.end(
-        header(of: responder, mark, role), unless: isFull ? nil : lastRecord(of: mark, id))
+        header(of: responder, mark, kind, role), unless: isFull ? nil : lastRecord(of: mark, id))
       note(record: id, at: place, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark, responder) }
       notePaths(encoder.record.items.values.hasPaths, mark, responder)
@@ -38,7 +39,7 @@ extension Save {
       retry(mark, responder)
       engine.report.add(
         problem: "\(responder.restorationPath) was not encoded: \(error) Its last record is kept.")
-      keep(mark, responder, role, id: id)
+      keep(mark, kind, responder, role, id: id)
     }
   }
 
@@ -51,10 +52,11 @@ extension Save {
   ///
   /// - Returns: false if the record cannot be read.
   private mutating func copyUnchanged(
-    _ record: ValueReader, _ responder: Responder, _ role: RecordRole, _ id: UInt32
+    _ record: ValueReader, _ kind: UInt16, _ responder: Responder, _ role: RecordRole,
+    _ id: UInt32
   ) -> Bool {
     guard let mark = responder.mark, let old = try? RecordHeader(record),
-      (old.kind, old.version) == engine.head(of: mark)
+      (old.kind, old.version) == engine.head(of: mark, kind)
     else { return false }
     let slots = engine.archivedSlots(of: responder)
     copyRecord(record, as: id, UsedValues()) { header in
@@ -164,9 +166,9 @@ extension Save {
 
   /// Copies the last record, because the present state could not be encoded.
   private mutating func keep(
-    _ mark: Mark, _ responder: Responder, _ role: RecordRole, id: UInt32
+    _ mark: Mark, _ kind: UInt16, _ responder: Responder, _ role: RecordRole, id: UInt32
   ) {
-    let present = header(of: responder, mark, role)
+    let present = header(of: responder, mark, kind, role)
     if let record = engine.reader(of: mark) {
       let last = isFull ? nil : lastRecord(of: mark, id)
       // The values stay those of the kind and version with which they were written.
@@ -184,9 +186,9 @@ extension Save {
 
   /// Returns the header of a responder's record, with its present kind and slots.
   private func header(
-    of responder: Responder, _ mark: Mark, _ role: RecordRole
+    of responder: Responder, _ mark: Mark, _ kind: UInt16, _ role: RecordRole
   ) -> RecordHeader {
-    let (kind, version) = engine.head(of: mark)
+    let (kind, version) = engine.head(of: mark, kind)
     return RecordHeader(
       role: role, identifier: mark.identifier, kind: kind, version: version,
       slots: role == .object ? [] : engine.archivedSlots(of: responder))
@@ -224,7 +226,7 @@ extension Save {
       engine.report.add(
         problem: "\(added.identifier) under \(parent.restorationPath) was not encoded: \(error) "
           + "Its last record is kept.")
-      keep(mark, parent, .object, id: id)
+      keep(mark, 0, parent, .object, id: id)
     }
   }
 

@@ -29,6 +29,9 @@ final class WaitingOwner {
   /// The reason that the record's line had before the wait.
   var earlierReason: String?
   var progress = WaitProgress.waiting
+  /// Whether the run that has decoded the record will tell the owner that it is finished, if the
+  /// wait ends before.
+  var isToldByRun = true
 
   init(
     _ responder: Responder, _ object: AddedObject?, _ record: UInt32, _ needs: [String],

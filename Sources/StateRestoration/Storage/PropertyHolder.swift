@@ -17,4 +17,5 @@ class PropertyHolder: Attachment {
   func didLink(_ responder: Responder) {}
   func didUnlink(_ responder: Responder) {}
   func slotsDidChange(of responder: Responder) {}
+  func didAttach(_ responder: Responder) {}
 }

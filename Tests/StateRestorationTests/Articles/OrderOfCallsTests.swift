@@ -300,7 +300,7 @@ struct OrderOfCallsTests {
     #expect(restored.mark?.page == 8)
   }
 
-  @Test("A responder that is attached later is decoded and finished before its didAttach")
+  @Test("A responder that is attached later is decoded and finished after its didAttach")
   func attachedLater() throws {
     let app = ShelfApp(Events())
     app.launch()
@@ -320,8 +320,8 @@ struct OrderOfCallsTests {
     try again.append(later)
     #expect(
       events.lines == [
-        "init", "decode: outer 2 0", "finished: outer 2 0", "report",
-        "didAttach in root: outer 2 0", "observer: outer 2 0",
+        "init", "didAttach in root: outer 1 0", "decode: outer 2 0", "finished: outer 2 0",
+        "report", "observer: outer 2 0",
       ])
   }
 }

@@ -1,9 +1,10 @@
 /// An object that another module attaches to a responder. It is told of changes of the responder's
 /// links.
 ///
-/// The notices come when the links are right, and before ``Responder/didAttach()``. They may change
-/// links below the responder, and no others. An attachment must not retain its responder, which retains it. It may be released
-/// on any thread, and later than its responder, if a child outlives the responder.
+/// The notices come when the links are right. All but the last come before
+/// ``Responder/didAttach()``. They may change links below the responder, and no others. An attachment
+/// must not retain its responder, which retains it. It may be released on any thread, and later than
+/// its responder, if a child outlives the responder.
 package protocol Attachment: AnyObject {
   /// Tells the attachment that a child, root view or presented controller was linked under the
   /// responder, unlinked from it, or moved among the others.
@@ -21,6 +22,10 @@ package protocol Attachment: AnyObject {
   /// Tells the attachment that a slot of the responder was added, removed, or replaced by another
   /// slot, or that a branch has another policy. Another value in the same slot is not told.
   func slotsDidChange(of responder: Responder)
+
+  /// Tells the attachment that ``Responder/didAttach()`` and ``Responder/onAttach`` have run. They
+  /// may have changed the links again.
+  func didAttach(_ responder: Responder)
 }
 
 extension Attachment {
@@ -28,6 +33,7 @@ extension Attachment {
   package func didLink(_ responder: Responder) {}
   package func didUnlink(_ responder: Responder) {}
   package func slotsDidChange(of responder: Responder) {}
+  package func didAttach(_ responder: Responder) {}
 }
 
 /// The core of a responder that got an attachment before it needed a core for anything else.

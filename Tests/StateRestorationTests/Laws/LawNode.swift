@@ -1,0 +1,148 @@
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+
+/// The callbacks of one launch, in order.
+final class LawEvents {
+  enum Phase: Int { case make, link, decode, finish }
+
+  var all: [(phase: Phase, node: ObjectIdentifier)] = []
+  var isRecording = true
+
+  func add(_ phase: Phase, _ node: AnyObject) {
+    if isRecording { all.append((phase, ObjectIdentifier(node))) }
+  }
+}
+
+/// The values of one responder of the law tests.
+struct LawState: Equatable {
+  /// A number that tells responders apart, written by methods.
+  var tag = 0
+  /// A number that is written by methods.
+  var zoom = 0
+  /// A text that is kept by a property.
+  var text = "d"
+  /// A number that is kept by a property.
+  var number: Int?
+  /// A page of the notebook that is kept by a property.
+  var page: Int?
+  /// A page of the notebook that is written by methods.
+  var mark: Int?
+}
+
+/// A responder of the law tests, which has the same values in each class.
+protocol LawNode: Responder, StateRestoring, RestorationFinishing {
+  var events: LawEvents { get }
+  var tag: Int { get set }
+  var zoom: Int { get set }
+  var mark: PageNumber? { get set }
+  var text: String { get set }
+  var number: Int? { get set }
+  var page: PageNumber? { get set }
+  var pageWaits: Bool { get }
+  var failsToEncode: Bool { get set }
+  var finishes: Int { get set }
+}
+
+extension LawNode {
+  /// All values. The properties are read by this.
+  var state: LawState {
+    LawState(
+      tag: tag, zoom: zoom, text: text, number: number, page: page?.page, mark: mark?.page)
+  }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(zoom, for: "zoom")
+    if failsToEncode { throw Mishap("no luck") }
+    try coder.encode(tag, for: "tag")
+    try coder.encode(mark, for: "mark")
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    events.add(.decode, self)
+    tag = try coder.decode("tag") ?? 0
+    zoom = try coder.decode("zoom") ?? 0
+    try coder.whenReady("mark", into: \.mark, of: self)
+  }
+
+  func didFinishRestoring() {
+    events.add(.finish, self)
+    finishes += 1
+  }
+}
+
+/// A controller of the law tests.
+class LawScreen: Controller, LawNode {
+  let events: LawEvents
+  var tag = 0
+  var zoom = 0
+  var mark: PageNumber?
+  @Restorable("text") var text = "d"
+  @Restorable("number") var number: Int?
+  @Restorable("page") var page: PageNumber?
+  var failsToEncode = false
+  var finishes = 0
+  var pageWaits: Bool { $page.isWaiting }
+
+  init(_ events: LawEvents) { self.events = events }
+  override func didAttach() { events.add(.link, self) }
+}
+
+/// A controller of a second class.
+final class LawDetail: LawScreen {}
+
+/// A view of the law tests.
+final class LawPane: View, LawNode {
+  let events: LawEvents
+  var tag = 0
+  var zoom = 0
+  var mark: PageNumber?
+  @Restorable("text") var text = "d"
+  @Restorable("number") var number: Int?
+  @Restorable("page") var page: PageNumber?
+  var failsToEncode = false
+  var finishes = 0
+  var pageWaits: Bool { $page.isWaiting }
+
+  init(_ events: LawEvents) { self.events = events }
+  override func didAttach() { events.add(.link, self) }
+}
+
+/// The application of the law tests.
+final class LawApplication: Application, StateRestoring, RestorationFinishing {
+  let events: LawEvents
+  var zoom = 0
+  var finishes = 0
+
+  init(_ events: LawEvents, _ strategy: Strategy) {
+    self.events = events
+    super.init(strategy: strategy)
+  }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(zoom, for: "zoom")
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    events.add(.decode, self)
+    zoom = try coder.decode("zoom") ?? 0
+  }
+
+  func didFinishRestoring() {
+    events.add(.finish, self)
+    finishes += 1
+  }
+}
+
+/// A class of the law tests.
+enum LawClass: CaseIterable {
+  case screen, detail, pane
+
+  func make(_ events: LawEvents) -> any LawNode {
+    switch self {
+    case .screen: LawScreen(events)
+    case .detail: LawDetail(events)
+    case .pane: LawPane(events)
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import LineageFiles
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+/// Archives that were damaged or forged.
+///
+/// `LINEAGE_LAWS=full` tries 200,000 of each kind.
+@Suite("Damaged and forged archives", .hangGuard)
+struct MutationTests {
+  private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"
+  private static let count = isFull ? rounds(200_000) : 1_500
+
+  /// Returns an archive with a base and three appended saves, and the states after each of them.
+  private static func archives() throws -> [StateArchive] {
+    let (app, restoration) = try scriptedLaunch(nil)
+    app.provide(Notebook("root"))
+    var all: [Scripted] = []
+    for number in 0..<6 {
+      let made = Scripted(["a", "b", "same", "same", "", "c"][number], number: number)
+      made.text = "text \(number)"
+      try (number % 3 == 0 ? app : all[number - 1]).append(made)
+      if number % 2 == 0 { made.branch(Notebook.self, .keep) }
+      all.append(made)
+    }
+    var archives = [restoration.archive(of: app)]
+    for number in 0..<3 {
+      all[number].text = "changed \(number)"
+      all[number + 3].number = 100 + number
+      all[number + 3].invalidateRestorableState()
+      if number == 1 { try all[5].move(to: all[0]) }
+      archives.append(restoration.archiveChanges(of: app))
+    }
+    return archives
+  }
+
+  /// Launches with an archive, reads all, and saves twice. Returns what the first launch gave.
+  private static func launch(_ archive: StateArchive) throws -> ([String], RestorationReport) {
+    let (app, restoration) = try scriptedLaunch(archive) { $0.provide(Notebook("root")) }
+    let states = app.scriptedStates
+    let report = restoration.report
+    #expect(app.invariantsHold)
+    let changes = restoration.archiveChanges(of: app)
+    let (again, next) = try scriptedLaunch(changes) { $0.provide(Notebook("root")) }
+    #expect(next.report.archive.problem == nil)
+    #expect(again.scriptedStates == states)
+    let full = restoration.archive(of: app)
+    #expect(try scriptedLaunch(full).0.scriptedStates == states)
+    return (states, report)
+  }
+
+  @Test("A value that no save has written comes with a line of the report")
+  func damaged() throws {
+    let archives = try Self.archives()
+    let states = try archives.map { try Self.launch($0).0 }
+    let values = Set(states.flatMap { $0 })
+    var random = SplitMix64(seed: SplitMix64.seed(21))
+    for round in 0..<Self.count {
+      let bytes = random.pick(archives).bytes
+      let mutant = StateArchive(bytes: Forgery.damage(bytes, &random))
+      let (app, restoration) = try scriptedLaunch(mutant)
+      let found = app.scriptedStates
+      let report = restoration.report
+      if round % 10 == 0, report.archive.problem == nil {
+        for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
+          let again = try scriptedLaunch(save).0.scriptedStates
+          guard again != found else { continue }
+          Issue.record("round \(round): \(found), then \(again)\n\(report)\n\(mutant.bytes)")
+          return
+        }
+      }
+      if states.contains(found) { continue }
+      let isSaid =
+        report.archive.problem != nil || report.archive.damaged > 0 || report.count(.damaged) > 0
+      if !isSaid || (found.count > 0 && !values.isSuperset(of: found)) {
+        Issue.record("round \(round): \(found)\n\(report)\n\(mutant.bytes)")
+        return
+      }
+    }
+  }
+
+  @Test("Forged items with valid checksums never crash, and what they give is saved again")
+  func forged() throws {
+    let archives = try Self.archives()
+    var random = SplitMix64(seed: SplitMix64.seed(22))
+    for round in 0..<Self.count / 2 {
+      var forgery = Forgery(random.pick(archives).bytes)
+      for _ in 0...random.below(3) { forgery.change(&random) }
+      let (app, restoration) = try scriptedLaunch(StateArchive(bytes: forgery.bytes)) {
+        $0.provide(Notebook("root"))
+      }
+      #expect(app.invariantsHold)
+      let states = app.scriptedStates
+      for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
+        let (again, next) = try scriptedLaunch(save) { $0.provide(Notebook("root")) }
+        let isSame = again.scriptedStates == states && next.report.archive.problem == nil
+        if !isSame {
+          Issue.record(
+            """
+            round \(round): \(states), then \(again.scriptedStates)
+            \(restoration.report)
+            \(next.report)
+            \(forgery.items.map { "\($0.type) \($0.payload)" }.joined(separator: "\n"))
+            """)
+          return
+        }
+      }
+    }
+  }
+
+  @Test(
+    "The records below an application whose own record is damaged are saved again",
+    arguments: [false, true])
+  func damagedApplication(isFull: Bool) throws {
+    let bytes = try Self.archives()[3].bytes
+    var forgery = Forgery(bytes)
+    forgery.items[0].payload = [
+      0, 4, 0, 0, 0, 0, 0, 0, 17, 4, 0, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 1, 0, 0, 0, 0, 0,
+    ]
+    let archive = StateArchive(bytes: forgery.bytes)
+    let (app, restoration) = try scriptedLaunch(archive) { $0.provide(Notebook("root")) }
+    let states = app.scriptedStates
+    #expect(states.count == 6, "\(restoration.report)")
+    let save = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+    let (again, next) = try scriptedLaunch(save)
+    #expect(next.report.archive.problem == nil)
+    #expect(again.scriptedStates == states, "\(next.report)")
+  }
+
+  @Test("Lists of records that contain each other end, and give each record once")
+  func cycles() throws {
+    let bytes = try Self.archives()[0].bytes
+    for above in 0..<7 {
+      for below in 0..<7 {
+        var forgery = Forgery(bytes)
+        for (index, item) in forgery.items.enumerated() where item.type == 2 {
+          var payload = item.payload
+          guard !payload.isEmpty, above < payload.count else { continue }
+          payload[above] = UInt8(below)
+          forgery.items[index].payload = payload
+        }
+        let (app, _) = try scriptedLaunch(StateArchive(bytes: forgery.bytes))
+        #expect(app.invariantsHold)
+        #expect(app.scriptedStates.count <= 40)
+      }
+    }
+  }
+}
+
+/// An archive as items that can be changed, after which the checksums are valid again.
+struct Forgery {
+  struct Item {
+    var type: UInt8
+    var payload: [UInt8]
+  }
+
+  private let header: [UInt8]
+  var items: [Item] = []
+
+  init(_ bytes: [UInt8]) {
+    header = Array(bytes[..<24])
+    var place = 24
+    while place + 9 <= bytes.count {
+      let length = (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << ($1 * 8) }
+      items.append(
+        Item(type: bytes[place + 4], payload: Array(bytes[place + 9..<place + 9 + length])))
+      place += 9 + length
+    }
+  }
+
+  /// The bytes, with the checksums that the items need.
+  var bytes: [UInt8] {
+    var seed = Checksum()
+    seed.feed(header[12..<20].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    var result = header
+    for (index, item) in items.enumerated() {
+      var checksum = seed
+      checksum.feed(UInt64(index) << 8 | UInt64(item.type))
+      checksum.feed(UInt64(item.payload.count))
+      checksum.feed(item.payload.span)
+      result += Self.bytes(of: UInt32(item.payload.count))
+      result.append(item.type)
+      result += Self.bytes(of: checksum.value) + item.payload
+    }
+    return result
+  }
+
+  /// Returns the bytes of a number, the lowest first.
+  private static func bytes(of number: UInt32) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> UInt32($0 * 8)) }
+  }
+
+  /// Changes an item, or the order of items.
+  mutating func change(_ random: inout SplitMix64) {
+    guard !items.isEmpty else { return }
+    let index = random.below(items.count)
+    switch random.below(12) {
+    case 0: items.swapAt(index, random.below(items.count))
+    case 1: items.insert(items[index], at: random.below(items.count))
+    case 2: items.remove(at: index)
+    case 3: items[index].type = UInt8(random.below(5))
+    case 4: items[index].payload = items[random.below(items.count)].payload
+    default:
+      guard !items[index].payload.isEmpty else { return }
+      items[index].payload = Self.damage(items[index].payload, &random)
+    }
+  }
+
+  /// Returns bytes of which some were flipped, moved, repeated, removed or made extreme.
+  static func damage(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0...random.below(3) where !bytes.isEmpty {
+      let start = random.below(bytes.count)
+      let length = min(1 + random.below(40), bytes.count - start)
+      let piece = Array(bytes[start..<start + length])
+      switch random.below(9) {
+      case 0: bytes[start] ^= 1 << UInt8(random.below(8))
+      case 1: bytes[start] = UInt8(random.below(256))
+      case 2: bytes.insert(contentsOf: piece, at: random.below(bytes.count))
+      case 3: bytes.removeSubrange(start..<start + length)
+      case 4: bytes.replaceSubrange(start..<start + length, with: piece.reversed())
+      case 5: bytes = Array(bytes[..<start])
+      case 6:
+        let extreme: [[UInt8]] = [
+          [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0x7F], [0, 0, 0, 0x80],
+          [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], [0x80, 0x80, 0x80, 0],
+        ]
+        let number = random.pick(extreme)
+        let end = min(start + number.count, bytes.count)
+        bytes.replaceSubrange(start..<end, with: number.prefix(end - start))
+      case 7: bytes += bytes[start...]
+      default: bytes.swapAt(start, random.below(bytes.count))
+      }
+    }
+    return bytes
+  }
+}
