@@ -34,6 +34,9 @@ extension Responder {
   /// If it is nil, the kind is the first of these that exists: the kind that made the responder in
   /// this process, the kind with the name of its identifier, the kind of its class. Setting it does
   /// nothing as long as the responder has no identifier.
+  ///
+  /// The name is archived even if no kind of this process has it, which the report says as a
+  /// problem. Only a process that registers the kind makes the responder.
   public final var restorationKind: String? {
     get { mark?.kindName }
     set {

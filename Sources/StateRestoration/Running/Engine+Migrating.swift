@@ -5,13 +5,18 @@ extension Engine {
   /// Brings the values of the planned records to the present versions of their kinds.
   ///
   /// Migrated records are appended to the archive in memory, so all other phases read them as if
-  /// they had been written so.
-  func migrate(_ plan: inout RestorationPlan) {
+  /// they had been written so. Records that wait until a responder is attached are left as they
+  /// are, unless they are asked for.
+  func migrate(
+    _ plan: inout RestorationPlan,
+    _ isWanted: (Int, borrowing RestorationPlan.Node) -> Bool = { !$1.isWaiting }
+  ) {
     let encoder = StateEncoder(
       ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits)
     var migrated: [(id: UInt32, range: Range<Int>)] = []
     for index in plan.nodes.indices {
       let node = plan.nodes[index]
+      guard isWanted(index, node) else { continue }
       switch node.step {
       case .carry, .drop, .object: continue
       case .application, .make, .find, .whenAttached: break

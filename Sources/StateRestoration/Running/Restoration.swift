@@ -120,9 +120,10 @@ public final class Restoration {
   /// archive, it is one of the whole tree.
   ///
   /// A responder has changed if a restorable property was set, if `invalidateRestorableState()` was
-  /// called, if responders below it came, went or moved, or if it has other slots. If the tree has
-  /// changed, responders are written again that refer to others. What could not be written is tried
-  /// again by each save.
+  /// called, if responders below it came, went or moved, or if it has other slots. After a launch,
+  /// the differences between the tree and its archive are changes as well. If the tree has changed,
+  /// responders are written again that refer to others. What could not be written is tried again by
+  /// each save.
   ///
   /// If more was appended than the last whole archive had, another whole archive is returned.
   /// ``StateArchive/change(from:)`` tells which of both it is.

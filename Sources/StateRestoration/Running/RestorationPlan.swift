@@ -13,7 +13,8 @@ public struct RestorationPlan: Sendable {
     case find
     /// An added object is decoded.
     case object
-    /// The record waits until a responder with its identifier is attached.
+    /// The record waits until a responder with its identifier is attached, and the records below it
+    /// wait with it. If the responder is there already, they are restored in the launch.
     case whenAttached
     /// The record is kept for a later launch.
     case carry(String)
@@ -37,11 +38,15 @@ public struct RestorationPlan: Sendable {
     let reportIndex: Int
     /// Whether another record has the place of this one.
     var isSpare = false
+    /// Whether this record, or one above it, waits until a responder is attached.
+    var isWaiting = false
     /// The indices of the records below.
     var below = 0..<0
   }
 
   var nodes: [Node] = []
+  /// Whether records wait until a responder is attached.
+  fileprivate(set) var hasWaiting = false
 
   /// Returns the identifiers from below the application.
   func path(_ index: Int) -> [String] {
@@ -223,7 +228,7 @@ private struct VisitedRecords {
 
 extension RestorationPlan {
   /// Decides what to do with a record below another.
-  fileprivate func decide(
+  fileprivate mutating func decide(
     _ node: inout Node, _ parent: Int, _ extent: Restoration.Extent, _ engine: Engine
   ) {
     switch nodes[parent].step {
@@ -233,6 +238,7 @@ extension RestorationPlan {
     // The screen that a record waits for may be there already.
     case .application, .make, .find, .whenAttached: break
     }
+    node.isWaiting = nodes[parent].isWaiting
     guard node.depth <= engine.limits.depth else {
       return node.step = .drop("it is deeper than \(engine.limits.depth)")
     }
@@ -250,6 +256,7 @@ extension RestorationPlan {
         "it has version \(node.header.version) of the kind, and this is version \(kind.version)")
     }
     node.step = kind.moment == .whenAttached ? .whenAttached : .make(kind: kind.name)
+    if node.step == .whenAttached { (node.isWaiting, hasWaiting) = (true, true) }
   }
 
   /// Gives places to the records whose place another responder had. If another record has the

@@ -7,7 +7,9 @@ import ResponderChain
 final class RestorationRun: RecordPaths {
   let engine: Engine
   let application: Application
-  let plan: RestorationPlan
+  /// The plan. Accesses are unchecked for speed. None can overlap another, because the plan is
+  /// changed by one function only, which does not call this object.
+  @exclusivity(unchecked) @safe private(set) var plan: RestorationPlan
   /// The owner of each record, by the record's index in the plan.
   var owners: [PlannedOwner]
 
@@ -48,6 +50,12 @@ final class RestorationRun: RecordPaths {
   /// Restores all records.
   func restore() {
     create()
+    // The records that wait are migrated when responders were found for them.
+    if plan.hasWaiting {
+      engine.migrate(&plan) { [owners] index, node in
+        node.isWaiting && owners[index].progress == .alive
+      }
+    }
     replaySlots()
     link()
     decode()
