@@ -177,17 +177,18 @@ extension Engine {
 
   /// Returns whether a restored responder has another kind or other slots than its record.
   func differs(
-    _ responder: Responder, _ mark: Mark, from node: borrowing RestorationPlan.Node
+    _ responder: Responder, _ mark: Mark, from plan: RestorationPlan, _ index: Int
   ) -> Bool {
     if !(mark is RootMark) {
       let kind = kind(of: responder, mark)
-      if kind != node.kind { return true }
-      if kind == 0, head(of: mark, 0).name != node.header.kind { return true }
+      if kind != plan.nodes[index].kind { return true }
+      if kind == 0, head(of: mark, 0).name != plan.nodes[index].header.kind { return true }
     }
     // The value of a slot is not restored, and may come later.
     let slots = archivedSlots(of: responder)
-    if slots.isEmpty, node.header.slots.isEmpty { return false }
-    return slots.filter { $0.code != .value } != node.header.slots.filter { $0.code != .value }
+    if slots.isEmpty, plan.nodes[index].header.slots.isEmpty { return false }
+    return slots.filter { $0.code != .value }
+      != plan.nodes[index].header.slots.filter { $0.code != .value }
   }
 
   /// Forgets the marks that have not changed after all, of those that were noted from an index on.

@@ -63,7 +63,7 @@ extension RestorationRun {
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
       engine.checkOwned(of: responder, mark)
       guard !isDeclined(index) else { continue }
-      if wasCarried || engine.differs(responder, mark, from: plan.nodes[index]) {
+      if wasCarried || engine.differs(responder, mark, from: plan, index) {
         mark.noteChange(of: responder)
       }
     }
