@@ -37,7 +37,11 @@ import Lineage
       return Trial(
         answer: { ScreenTree<Screen>(StateArchive(bytes: archive)).states.answer },
         sample: { iterations in
-          let byHand = try bytes(iterations) { try ScreenTree<Screen>(byHand: states).application }
+          let byHand = try bytes(iterations) {
+            try ScreenTree<Screen>(byHand: states) {
+              $0.restorationIdentifier = "screen \($1 % 10)"
+            }.application
+          }
           return bytes(iterations) {
             let tree = ScreenTree<Screen>(StateArchive(bytes: archive))
             // Properties are read at their first use.

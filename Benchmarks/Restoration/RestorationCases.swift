@@ -44,7 +44,7 @@ import Lineage
         let tree = try ScreenTree<Screen>(states)
         return Trial(
           answer: { ScreenTree<Screen>(tree.archive()).states.answer },
-          sample: { Stopwatch.nanoseconds($0) { _ = tree.archive() } })
+          sample: { Stopwatch.nanoseconds($0, before: tree.touch) { _ = tree.archive() } })
       }
     }
     return makeCase(

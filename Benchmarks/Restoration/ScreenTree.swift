@@ -52,9 +52,11 @@ import Lineage
   /// Reads all values, in the order in which the screens were made.
   var states: [ScreenState] { all.map(\.state) }
 
-  /// Saves the whole tree as at its first save.
-  func archive() -> StateArchive {
-    restoration.erase()
-    return restoration.archive(of: application)
+  /// Saves the whole tree.
+  func archive() -> StateArchive { restoration.archive(of: application) }
+
+  /// Lets the next save encode all screens again, with the values that they have.
+  func touch() {
+    for screen in screens { screen.touch() }
   }
 }

@@ -7,6 +7,8 @@ protocol StateScreen: Controller {
   var state: ScreenState { get set }
   /// Adds one to a value, and tells the restoration of it if that is needed.
   func change()
+  /// Lets the next save encode the screen again, with the values that it has.
+  func touch()
 }
 
 /// A screen with the two methods.
@@ -19,6 +21,8 @@ class MethodScreen: Controller, StateRestoring, StateScreen {
     state.count += 1
     invalidateRestorableState()
   }
+
+  func touch() { invalidateRestorableState() }
 
   func encodeRestorableState(with coder: StateEncoder) throws {
     try coder.encode(state.title, for: "title")
@@ -57,6 +61,8 @@ class PropertyScreen: Controller, StateScreen {
   required override init() { super.init() }
 
   func change() { count += 1 }
+
+  func touch() { count += 0 }
 
   var state: ScreenState {
     get {

@@ -97,7 +97,7 @@ extension ObjectContext {
   /// Returns the index of a reference's entity.
   ///
   /// - Throws: the reason why the context cannot have the object.
-  fileprivate func entity(of reference: ObjectReference) throws(MissingObject.Reason) -> Int {
+  func entity(of reference: ObjectReference) throws(MissingObject.Reason) -> Int {
     let storeID = storeID
     guard
       reference.storeID == storeID || reference.storeID.lowercased() == storeID.lowercased()
@@ -105,54 +105,11 @@ extension ObjectContext {
     guard let entity = model.index(named: reference.entity) else { throw .unknownEntity }
     return entity
   }
-
-  /// Returns the object of a reference.
-  ///
-  /// - Throws: the reason why there is none.
-  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
-  ///   object.
-  func object(of reference: ObjectReference) throws(MissingObject.Reason) -> GraphObject {
-    let entity = try entity(of: reference)
-    do {
-      if let object = try instance(reference.key, entity) { return object }
-    } catch {
-      throw .unreadable(error, reference)
-    }
-    throw .deleted
-  }
-
-  /// Returns the objects of references, by one request for each entity and 500 objects, and the
-  /// references that lead to nothing. Objects that cannot be read are in neither.
-  func objects(
-    of references: some Sequence<ObjectReference>
-  ) -> (objects: [GraphObject], missing: [MissingObject]) {
-    var objects: [GraphObject] = []
-    var missing: [MissingObject] = []
-    var wanted: [Int: [ObjectReference]] = [:]
-    for reference in references {
-      do throws(MissingObject.Reason) {
-        wanted[try entity(of: reference), default: []].append(reference)
-      } catch {
-        missing.append(MissingObject(reference: reference, reason: error))
-      }
-    }
-    for (entity, references) in wanted {
-      guard let found = try? instances(references.lazy.map(\.key), of: entity) else {
-        // If one row cannot be read, the others are still found one by one.
-        objects += references.compactMap { try? instance($0.key, entity) }
-        continue
-      }
-      objects += found.values
-      missing += references.lazy.filter { found[$0.key] == nil }
-        .map { MissingObject(reference: $0, reason: .deleted) }
-    }
-    return (objects, missing)
-  }
 }
 
 extension MissingObject.Reason {
   /// Returns the reason for which an object's row could not be read.
-  fileprivate static func unreadable(
+  static func unreadable(
     _ error: any Error, _ reference: ObjectReference
   ) -> MissingObject.Reason {
     .unreadable(

@@ -21,14 +21,11 @@ extension ContextName {
   ///
   /// Contexts below find the objects here without a request of their own.
   private static func fetch(
-    _ references: [String], in context: ObjectContext
+    _ uris: [ArraySlice<UInt8>], in context: ObjectContext
   ) -> PrefetchedReferences {
-    let found = context.objects(of: references.lazy.compactMap { ObjectReference($0) })
+    let found = context.outcomes(of: uris)
     return PrefetchedReferences(
-      kept: FetchedObjects(found.objects),
-      missing: Dictionary(
-        found.missing.map { ($0.reference.description, $0.description) },
-        uniquingKeysWith: { one, _ in one }))
+      kept: FetchedObjects(found.objects), missing: found.missing.mapValues(\.description))
   }
 }
 

@@ -24,15 +24,19 @@ extension GraphObject: ContextualValue {
 
   /// Finds the object in the context.
   public static func read(from reader: inout ValueReader) throws -> Self {
-    let (text, found) = try reader.readReference()
-    guard let context = found as? ObjectContext, let reference = ObjectReference(text) else {
-      throw StateError(.refused(text, type: "URI of an object"))
+    let (uri, found) = try reader.readReference()
+    func missing(_ reason: MissingObject.Reason) -> any Error {
+      guard let reference = ObjectReference(utf8: uri) else {
+        return StateError(
+          .refused(String(decoding: uri, as: UTF8.self), type: "URI of an object"))
+      }
+      return reader.missing("\(MissingObject(reference: reference, reason: reason))")
     }
-    do throws(MissingObject.Reason) {
-      guard let object = try context.object(of: reference) as? Self else { throw .otherEntity }
-      return object
-    } catch {
-      throw reader.missing("\(MissingObject(reference: reference, reason: error))")
+    switch (found as? ObjectContext)?.outcome(of: uri) {
+    case .resolved(let object as Self): return object
+    case .resolved: throw missing(.otherEntity)
+    case .missing(let reason): throw missing(reason)
+    case nil: throw missing(.deleted)
     }
   }
 }

@@ -119,6 +119,12 @@ struct RecordValues {
   /// Returns an entry's key.
   func key(_ entry: Entry) -> String { String(decoding: bytes[entry.key], as: UTF8.self) }
 
+  /// Returns the bytes of an entry's key.
+  func keyBytes(_ entry: Entry) -> ArraySlice<UInt8> { bytes[entry.key] }
+
+  /// Returns whether an entry has a key.
+  func hasKey(_ entry: Entry, _ key: Span<UInt8>) -> Bool { bytes.isEqual(entry.key, key) }
+
   /// Returns the bytes of an entry's value.
   func value(_ entry: Entry) -> ArraySlice<UInt8> { bytes[entry.value] }
 
@@ -133,6 +139,7 @@ struct RecordValues {
   func noteNeeds(_ entry: Entry, _ needs: inout [String]) {
     var reader = reader(entry, nil)
     try? reader.forEachReference { name, _ in
+      let name = String(decoding: name, as: UTF8.self)
       if !needs.contains(name) { needs.append(name) }
     }
   }

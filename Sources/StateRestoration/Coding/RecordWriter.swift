@@ -10,7 +10,7 @@ struct RecordWriter: ~Copyable {
   /// The number of keys that were written into the record so far.
   private var count = 0
   /// One bit for each key, which keys may share. A key whose bit is not set was not written.
-  private var bits: UInt64 = 0
+  private var bits = SIMD4<UInt64>()
   /// The keys of a record with many of them; empty otherwise.
   private var manyKeys: Set<[UInt8]> = []
   /// The number of keys from which on they are found by their hashes.
@@ -43,7 +43,7 @@ extension RecordWriter {
     items.values.responder = responder
     items.values.contexts = contexts
     count = 0
-    bits = 0
+    bits = SIMD4()
     if !manyKeys.isEmpty { manyKeys = [] }
     if !refusedKeys.isEmpty { refusedKeys = [] }
     if !problems.isEmpty { problems = [] }
@@ -157,9 +157,10 @@ extension RecordWriter {
       comparisons += 1
       return !manyKeys.contains(bytes(of: key))
     }
-    let bit: UInt64 = 1 << ((items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15) >> 58)
-    guard bits & bit != 0 else {
-      bits |= bit
+    let hash = (items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15) >> 56
+    let (word, bit) = (Int(hash >> 6), 1 << (hash & 63) as UInt64)
+    guard bits[word] & bit != 0 else {
+      bits[word] |= bit
       return true
     }
     comparisons += count
@@ -228,6 +229,7 @@ extension RecordWriter {
     var reader = ValueReader(value, 0..<value.count)
     var needs = items.values.needs
     try? reader.forEachReference { name, _ in
+      let name = String(decoding: name, as: UTF8.self)
       if !needs.contains(name) { needs.append(name) }
     }
     items.values.needs = needs

@@ -5,7 +5,9 @@ public import ResponderChain
 /// ``StateRestoring/decodeRestorableState(with:)``. It may be used only during that call.
 public final class StateDecoder {
   private let values: RecordValues
-  private var cursor: RecordValues.Cursor
+  // Accesses are unchecked, because the checks take longer than reading a small value. None can
+  // overlap another: no code of an app runs during one.
+  @exclusivity(unchecked) @safe private var cursor: RecordValues.Cursor
   private let scope: ValueScope
   /// The version of the kind with which the record was written.
   public let version: Int
@@ -14,7 +16,7 @@ public final class StateDecoder {
   /// The keys whose references led to nothing, with the reasons.
   private(set) var missing: [(key: String, reasons: [String])] = []
   /// The values that were read.
-  private(set) var used = UsedValues()
+  @exclusivity(unchecked) @safe private(set) var used = UsedValues()
 
   init(_ values: RecordValues, _ scope: ValueScope, version: Int) {
     self.values = values

@@ -33,7 +33,7 @@ public struct Kind {
   /// The class of the responders; nil if only the factory knows it.
   let type: KindClass?
   private(set) var changes: [RecordChange] = []
-  private let make: (RestorationRequest) throws -> Responder?
+  let make: (RestorationRequest) throws -> Responder?
 
   /// Creates a kind of responders of one class.
   ///
@@ -125,7 +125,6 @@ public struct Kind {
     return kind
   }
 
-  func responder(for request: RestorationRequest) throws -> Responder? { try make(request) }
 }
 
 /// The class of the responders of a kind.
@@ -160,13 +159,22 @@ struct RecordChange {
   }
 }
 
+/// The paths of records that are being restored.
+protocol RecordPaths: AnyObject {
+  /// Returns the identifiers from below the application to a record's owner.
+  func path(_ index: Int) -> [String]
+}
+
 /// A record for which a responder is wanted, passed to a kind's factory.
 public struct RestorationRequest {
   /// The identifiers from below the application to the responder.
   ///
   /// - Complexity: O(*depth*).
-  public var path: [String] { findPath() }
-  let findPath: () -> [String]
+  public var path: [String] { records.path(index) }
+  /// The records among which the wanted one is.
+  let records: any RecordPaths
+  /// The index of the record.
+  let index: Int
   /// The identifier of the wanted responder.
   public let identifier: String
   /// The name of the archived kind.

@@ -54,12 +54,13 @@ public struct Restorable<Value> {
     wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value where Value: StateValue {
-    get {
+    // Always inlined, so that the key path is known and becomes the access itself.
+    @inline(__always) get {
       let cell = owner[keyPath: storage].cell
       if !cell.phase.isFinal { cell.read(from: owner, Owner.self) }
       return cell.value
     }
-    set { owner[keyPath: storage].cell.set(newValue, in: owner, Owner.self) }
+    @inline(__always) set { owner[keyPath: storage].cell.set(newValue, in: owner, Owner.self) }
   }
 
   /// Whether the property waits for its context, and which of its objects are missing.

@@ -29,6 +29,13 @@ struct CarriedRecords {
     if records[parent]?.isEmpty == true { forget(below: parent) }
   }
 
+  /// Removes several records, whatever records they are below.
+  mutating func remove(_ ids: Set<UInt32>) {
+    for (parent, below) in records {
+      for id in below.intersection(ids) { remove(id, below: parent) }
+    }
+  }
+
   /// Removes all records below another one.
   mutating func forget(below parent: UInt32) {
     if !records.isEmpty { records[parent] = nil }

@@ -1,19 +1,15 @@
 import ResponderChain
 
 extension Engine {
-  /// Erases the records at a path and below it. While state is being restored, it waits until that
-  /// is done.
+  /// Removes the records at a path and below it. While state is being restored or saved, it waits
+  /// until that is done.
   func erase(at path: [String]) {
-    if isRestoring { return erasures.append(path) }
-    let found = records(at: path)
-    var count = 0
-    for mark in found.marks where forget(mark) { count += 1 }
-    for (id, parent) in found.carried {
-      count += countRecords(from: id)
-      if let parent { carried.remove(id, below: parent.record) }
-      carries[id] = nil
-      erased.insert(id)
-    }
+    if isRestoring || isSaving { return erasures.append(path) }
+    erased = archivedRecords(at: path)
+    let count = erased.count
+    for mark in owners(at: path) { forget(mark) }
+    carried.remove(erased)
+    for id in erased { carries[id] = nil }
     if path.isEmpty {
       forgetRecords()
       replaceLog(with: ArchiveLog(generation: log.generation))
@@ -27,79 +23,55 @@ extension Engine {
     erased = []
   }
 
-  /// Erases what was to be erased while state was being restored.
+  /// Removes what was to be erased while state was being restored or saved.
   func eraseLater() {
     let paths = erasures
     erasures = []
     for path in paths { erase(at: path) }
   }
 
-  /// The owners and the carried records of one part of the tree.
-  private struct Part {
-    var marks: [Mark] = []
-    /// The carried records, each with the mark of the responder below which it is; nil if it is
-    /// below another carried record.
-    var carried: [(id: UInt32, parent: Mark?)] = []
-  }
-
-  /// Returns the owners at a path and below it, and the carried records, without those below them.
-  private func records(at path: [String]) -> Part {
-    var part = Part()
-    var live: [Responder] = [application].compactMap(\.self)
-    for (depth, identifier) in path.enumerated() {
-      let isLast = depth == path.count - 1
-      var next = Part()
-      for (id, _) in part.carried {
-        for child in (try? log.childIDs(of: id)) ?? [] where self.identifier(child) == identifier {
-          next.carried.append((child, nil))
-        }
-      }
-      for responder in live { add(below: responder, to: &next) { $0 == identifier } }
-      live = live.flatMap(\.restorableResponders).filter { $0.mark?.identifier == identifier }
-      if !isLast { next.marks = [] }
-      part = next
+  /// Returns the marks of the responders and added objects at a path and below it.
+  private func owners(at path: [String]) -> [Mark] {
+    var responders: [Responder] = [application].compactMap(\.self)
+    var above: [Responder] = []
+    for identifier in path {
+      above = responders
+      responders = responders.flatMap(\.restorableResponders)
+        .filter { $0.mark?.identifier == identifier }
     }
-    if path.isEmpty { part.marks = live.compactMap(\.mark) }
-    while let responder = live.popLast() {
-      add(below: responder, to: &part) { _ in true }
-      live += responder.restorableResponders
+    var next = 0
+    while next < responders.count {
+      responders += responders[next].restorableResponders
+      next += 1
     }
-    return part
-  }
-
-  /// Adds the owners and carried records directly below a responder whose identifiers are wanted.
-  private func add(
-    below responder: Responder, to part: inout Part, _ isWanted: (String) -> Bool
-  ) {
-    part.marks += responder.restorableResponders.compactMap(\.mark)
-      .filter { isWanted($0.identifier) }
-    part.marks += objects.below(responder).filter { isWanted($0.identifier) }.map(\.mark)
-    guard let mark = responder.mark, mark.isBound(to: self) else { return }
-    part.carried += carried[mark.record].sorted().filter { isWanted(identifier($0) ?? "") }
-      .map { ($0, mark) }
+    let added =
+      responders.flatMap { objects.below($0) }
+      + above.flatMap { objects.below($0) }.filter { $0.identifier == path.last }
+    return responders.compactMap(\.mark) + added.map(\.mark)
   }
 
   private func identifier(_ id: UInt32) -> String? {
     log.reader(of: id).flatMap { try? RecordHeader($0) }?.identifier
   }
 
-  /// Takes the record from its owner. Returns false if it had none.
-  private func forget(_ mark: Mark) -> Bool {
-    guard mark.isBound(to: self) else { return false }
-    waiting[mark.record] = nil
+  /// Takes the record from its owner.
+  private func forget(_ mark: Mark) {
+    if mark.isBound(to: self) { waiting[mark.record] = nil }
     mark.isKept = false
     mark.unbind()
-    return true
   }
 
-  /// Returns the number of the records at and below a carried one.
-  private func countRecords(from id: UInt32) -> Int {
-    var ids = [id]
-    var seen: Set<UInt32> = []
-    while let next = ids.popLast() {
-      if seen.insert(next).inserted { ids += (try? log.childIDs(of: next)) ?? [] }
+  /// Returns the records of the last archive at a path and below it. Among them are those of
+  /// responders that are not in the tree any more.
+  private func archivedRecords(at path: [String]) -> Set<UInt32> {
+    func below(_ ids: some Sequence<UInt32>) -> [UInt32] {
+      ids.flatMap { (try? log.childIDs(of: $0)) ?? [] }
     }
-    return seen.count
+    var ids: [UInt32] = log.reader(of: 0) == nil ? [] : [0]
+    for identifier in path { ids = below(ids).filter { self.identifier($0) == identifier } }
+    var records: Set<UInt32> = []
+    while !ids.isEmpty { ids = below(ids.filter { records.insert($0).inserted }) }
+    return records
   }
 }
 

@@ -14,7 +14,7 @@ extension Engine {
         }
       }
     }
-    var missing: [String: String] = [:]
+    var missing: [ArraySlice<UInt8>: String] = [:]
     for group in groups.all {
       let fetched = group.registration.prefetch(group.references, in: group.context)
       if let kept = fetched.kept { prefetched.append(kept) }
@@ -24,7 +24,9 @@ extension Engine {
     for (id, responder) in records { noteMissing(missing, id, responder) }
   }
 
-  private func noteMissing(_ missing: [String: String], _ id: UInt32, _ responder: Responder) {
+  private func noteMissing(
+    _ missing: [ArraySlice<UInt8>: String], _ id: UInt32, _ responder: Responder
+  ) {
     guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
     var found: [(key: String, reasons: [String])] = []
     forEachReference(of: id) { entry, _, text in
@@ -38,7 +40,8 @@ extension Engine {
 
   /// Calls the closure with each reference in the values of a record.
   private func forEachReference(
-    of id: UInt32, _ body: (RecordValues.Entry, _ context: String, _ text: String) -> Void
+    of id: UInt32,
+    _ body: (RecordValues.Entry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
   ) {
     guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
     try? values.forEach { entry in
@@ -62,52 +65,45 @@ private struct ReferenceGroups {
   /// The references that are fetched together.
   struct Group {
     let provider: Responder
-    let name: String
     let context: Any
     let registration: any ContextRegistration
-    var references: [String] = []
+    var references: [ArraySlice<UInt8>] = []
   }
 
   var all: [Group] = []
-  private var indices: [GroupKey: Int] = [:]
   /// The group that was found last, because siblings come one after the other.
-  private var last: (parent: Responder?, name: String, group: Int?)?
-
-  private struct GroupKey: Hashable {
-    let provider: ObjectIdentifier
-    let name: String
-  }
+  private var last: (parent: Responder, key: any ContextKey.Type, group: Int?)?
 
   /// Returns the index of the group of a responder's references; nil if there is no context.
   mutating func group(
-    _ name: String, _ responder: Responder, _ contexts: ContextTable
+    _ name: ArraySlice<UInt8>, _ responder: Responder, _ contexts: ContextTable
   ) -> Int? {
-    guard let registration = contexts.registrations[name] else { return nil }
+    guard let registration = contexts.registration(name) else { return nil }
     let inherits =
       switch registration.slotKind(at: responder) {
       case nil, .branch: true
       default: false
       }
     guard inherits, let parent = responder.nextResponder else {
-      return group(name, registration, responder)
+      return group(registration, responder)
     }
-    if let last, last.parent === parent, last.name == name { return last.group }
-    let found = group(name, registration, responder)
-    last = (parent, name, found)
+    if let last, last.parent === parent, last.key == registration.key { return last.group }
+    let found = group(registration, responder)
+    last = (parent, registration.key, found)
     return found
   }
 
   private mutating func group(
-    _ name: String, _ registration: any ContextRegistration, _ responder: Responder
+    _ registration: any ContextRegistration, _ responder: Responder
   ) -> Int? {
     guard let (provider, state) = registration.provider(of: responder),
       case .value(let context) = state
     else { return nil }
-    let key = GroupKey(provider: ObjectIdentifier(provider), name: name)
-    if let known = indices[key] { return known }
-    indices[key] = all.count
-    all.append(
-      Group(provider: provider, name: name, context: context, registration: registration))
+    let known = all.firstIndex {
+      $0.provider === provider && $0.registration.key == registration.key
+    }
+    if let known { return known }
+    all.append(Group(provider: provider, context: context, registration: registration))
     return all.count - 1
   }
 }

@@ -105,10 +105,10 @@ extension Engine {
 
   /// Decodes one record: calls the owner's method, and notes what has to wait.
   func decode(
-    _ object: (any StateRestoring)?, _ node: borrowing RestorationPlan.Node,
+    _ object: (any StateRestoring)?, _ plan: RestorationPlan, _ index: Int,
     at responder: Responder, _ added: AddedObject? = nil
   ) {
-    let (id, line) = (node.id, node.reportIndex)
+    let (id, line) = (plan.nodes[index].id, plan.nodes[index].reportIndex)
     // Without a reader, the plan has reported the record.
     guard let record = log.reader(of: id) else { return }
     guard let values = try? RecordValues(record) else {
@@ -117,7 +117,9 @@ extension Engine {
     report.set(line, .restored)
     var late: [WaitingValue] = []
     if let object {
-      let decoder = StateDecoder(values, scope(of: responder), version: node.header.version)
+      contexts.forgetMissing()
+      let scope = ValueScope(responder, contexts)
+      let decoder = StateDecoder(values, scope, version: plan.nodes[index].header.version)
       do {
         try object.decodeRestorableState(with: decoder)
       } catch {
@@ -136,8 +138,9 @@ extension Engine {
         if let mark = responder.mark, object === responder { notePaths(in: responder, mark) }
       }
     }
-    guard !late.isEmpty || !isReady(node.header.needs, at: responder) else { return }
-    wait(WaitingOwner(responder, added, id, node.header.needs, late, line))
+    let needs = plan.nodes[index].header.needs
+    guard !late.isEmpty || !isReady(needs, at: responder) else { return }
+    wait(WaitingOwner(responder, added, id, needs, late, line))
   }
 
   /// Notes whether the responders below another are those of the archive.
@@ -157,6 +160,7 @@ extension Engine {
     let kept = carried[mark.record]
     let archived = kept.isEmpty ? ids : ids.filter { !kept.contains($0) }
     var present: [UInt32] = []
+    present.reserveCapacity(archived.count)
     responder.forEachOwned { child, _ in
       guard let childMark = child.mark else { return }
       present.append(childMark.isBound(to: self) ? childMark.record : .max)
@@ -173,17 +177,18 @@ extension Engine {
 
   /// Returns whether a restored responder has another kind or other slots than its record.
   func differs(
-    _ responder: Responder, _ mark: Mark, from node: borrowing RestorationPlan.Node
+    _ responder: Responder, _ mark: Mark, from plan: RestorationPlan, _ index: Int
   ) -> Bool {
     if !(mark is RootMark) {
       let kind = kind(of: responder, mark)
-      if kind != node.kind { return true }
-      if kind == 0, head(of: mark, 0).name != node.header.kind { return true }
+      if kind != plan.nodes[index].kind { return true }
+      if kind == 0, head(of: mark, 0).name != plan.nodes[index].header.kind { return true }
     }
     // The value of a slot is not restored, and may come later.
     let slots = archivedSlots(of: responder)
-    if slots.isEmpty, node.header.slots.isEmpty { return false }
-    return slots.filter { $0.code != .value } != node.header.slots.filter { $0.code != .value }
+    if slots.isEmpty, plan.nodes[index].header.slots.isEmpty { return false }
+    return slots.filter { $0.code != .value }
+      != plan.nodes[index].header.slots.filter { $0.code != .value }
   }
 
   /// Forgets the marks that have not changed after all, of those that were noted from an index on.

@@ -51,16 +51,16 @@ final class Engine: RecordKeeper {
   /// Whether a save is running, during which no other save can be made.
   var isSaving = false
   /// The responder whose archived slots are being replayed, which is no change of it.
-  weak var replayed: Responder?
+  var replayed: Responder?
   /// The responder that the restoration is linking, which is no change of it.
-  weak var linked: Responder?
+  var linked: Responder?
   /// The number of running executions, one within another. Each is followed by a report.
   var executions = 0
   /// The waiting owners that have found another context in the running round.
   var heard: [WaitingOwner] = []
-  /// The paths whose records are erased when the running restoration has ended.
+  /// The paths whose records are erased when the running restoration or save has ended.
   var erasures: [[String]] = []
-  /// The carried records that the running save leaves out.
+  /// The records that are being erased, which the running save leaves out.
   var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
@@ -92,15 +92,30 @@ final class Engine: RecordKeeper {
 
   /// The facts about a class, which is asked once for each restoration.
   final class ClassFacts {
-    /// Whether instances keep state by methods. The answer depends on the isolation, which is that
-    /// of the tree.
-    let hasMethods: Bool
+    /// Returns an instance as one that keeps state by methods; nil if the class does not. The answer
+    /// depends on the isolation, which is that of the tree.
+    let restoring: ((Responder) -> any StateRestoring)?
+    /// Whether instances are told that they are restored.
+    let isFinishing: Bool
     /// The index of the kind of this class, plus one; zero if there is none.
     let kind: UInt16
 
-    init(hasMethods: Bool, kind: UInt16) {
-      self.hasMethods = hasMethods
+    var hasMethods: Bool { restoring != nil }
+
+    init(_ type: Responder.Type, kind: UInt16) {
       self.kind = kind
+      isFinishing = type is any RestorationFinishing.Type
+      restoring = (type as? any StateRestoring.Type).map { Self.conversion(to: $0) }
+    }
+
+    /// Returns a conversion that need not look for the conformance each time.
+    private static func conversion<Class: StateRestoring>(
+      to type: Class.Type
+    ) -> (Responder) -> any StateRestoring {
+      { responder in
+        // Facts are found by the class of the responder, so it is this one.
+        unsafe unsafeDowncast(responder, to: Class.self)
+      }
     }
   }
 
@@ -111,8 +126,7 @@ final class Engine: RecordKeeper {
       lastFacts = (ObjectIdentifier(type), known)
       return known
     }
-    let made = ClassFacts(
-      hasMethods: responder is any StateRestoring, kind: kinds.index(of: type))
+    let made = ClassFacts(type, kind: kinds.index(of: type))
     facts[ObjectIdentifier(type)] = made
     return made
   }

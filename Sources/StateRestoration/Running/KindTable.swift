@@ -4,12 +4,14 @@ import ResponderChain
 struct KindTable {
   let all: [Kind]
   private let heads: [(name: String, version: Int)]
+  private let factories: [(RestorationRequest) throws -> Responder?]
   private var names: [String: UInt16] = [:]
   private var types: [ObjectIdentifier: UInt16] = [:]
 
   init(_ kinds: [Kind]) {
     all = kinds
     heads = kinds.map { ($0.name, $0.version) }
+    factories = kinds.map(\.make)
     for (index, kind) in kinds.enumerated() {
       for name in [kind.name] + kind.formerNames {
         precondition(names[name] == nil, "The kind \"\(name)\" is registered twice.")
@@ -34,6 +36,11 @@ struct KindTable {
   /// Returns the name and version of the kind at an index plus one, as they are archived.
   func head(_ index: UInt16) -> (name: String, version: Int) {
     index == 0 ? ("", 1) : heads[Int(index) - 1]
+  }
+
+  /// Returns the responder that the kind at an index plus one makes or finds; nil as a veto.
+  func responder(_ index: UInt16, for request: RestorationRequest) throws -> Responder? {
+    try factories[Int(index) - 1](request)
   }
 
   /// Returns the kind at an index plus one; nil for zero.

@@ -123,7 +123,9 @@ extension Engine {
       return isBound[index] || isCarried.contains(id) ? nil : id
     }
     while let id = next.popLast() {
-      guard left[id] == nil, let record = log.reader(of: id) else { continue }
+      guard left[id] == nil, !erased.contains(id), let record = log.reader(of: id) else {
+        continue
+      }
       var below = (try? log.childIDs(of: id)) ?? []
       if !isCarried.contains(id) {
         let kept = carried[id]

@@ -111,7 +111,9 @@ public final class Restoration {
   /// - Complexity: O(*n*) for *n* responders and their values.
   public func archive(of application: Application) -> StateArchive {
     engine.bind(application)
-    return engine.saveAll()
+    _ = engine.saveAll()
+    engine.eraseLater()
+    return engine.log.archive
   }
 
   /// Returns the last archive, with the records appended that have changed since. Without a last
@@ -130,7 +132,9 @@ public final class Restoration {
   ///   O(*n*) for *n* responders, after so many changes that all saves together are O(*c*).
   public func archiveChanges(of application: Application) -> StateArchive {
     engine.bind(application)
-    return engine.saveChanges()
+    _ = engine.saveChanges()
+    engine.eraseLater()
+    return engine.log.archive
   }
 
   /// Adds an object that is not a responder. Its record is below that of a responder.

@@ -127,6 +127,7 @@ extension Engine {
   func plan(
     from root: UInt32, extent: Restoration.Extent, line: Int? = nil
   ) -> RestorationPlan {
+    let log = log
     var plan = RestorationPlan()
     var visited = VisitedRecords(from: root, count: log.records.count)
     let noLines = RestorationReport.LineCursor()
@@ -154,6 +155,10 @@ extension Engine {
         report.add(problem: "The list of the records below a record is damaged: \(error)")
       }
       let start = plan.nodes.count
+      guard !ids.isEmpty else {
+        plan.nodes[next].below = start..<start
+        continue
+      }
       var ordinals: [String: Int] = [:]
       ordinals.reserveCapacity(min(ids.count, 64))
       var lines = line == nil ? noLines : report.lines(below: plan.nodes[next].reportIndex)
@@ -187,7 +192,11 @@ extension Engine {
     var ordinal = 0
     if !header.isDisplaced {
       ordinal = ordinals[header.identifier, default: 0]
-      ordinals[header.identifier] = ordinal + 1
+      if ordinal == 0 {
+        ordinals[header.identifier] = 1
+      } else {
+        ordinals[header.identifier]? += 1
+      }
     }
     return RestorationPlan.Node(
       id: id, parent: parent, header: header, ordinal: ordinal, depth: depth,

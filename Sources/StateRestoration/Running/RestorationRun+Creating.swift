@@ -13,11 +13,12 @@ extension RestorationRun {
       }
       let present = PresentChildren(responder)
       for index in plan.nodes[parent].below {
-        let header = plan.nodes[index].header
-        let existing = present.find(header.identifier, plan.nodes[index].ordinal)
-        let object = engine.objects.find(header.identifier, under: responder)
+        let identifier = plan.nodes[index].header.identifier
+        let existing = present.find(identifier, plan.nodes[index].ordinal)
+        let object = engine.objects.find(identifier, under: responder)
         create(index, under: responder, existing, object)
-        let isTaken = header.role == .object ? object != nil : existing != nil
+        let isObject = plan.nodes[index].header.role == .object
+        let isTaken = isObject ? object != nil : existing != nil
         if isTaken, owners[index].progress == .carried { displace(index, under: responder) }
       }
     }
@@ -62,8 +63,8 @@ extension RestorationRun {
     case .make, .find: break
     }
     let request = RestorationRequest(
-      findPath: { [plan] in plan.path(index) },
-      identifier: plan.nodes[index].header.identifier, kind: plan.nodes[index].header.kind,
+      records: self, index: index, identifier: plan.nodes[index].header.identifier,
+      kind: plan.nodes[index].header.kind,
       version: plan.nodes[index].header.version, parent: parent, existing: existing,
       application: application)
     do {
@@ -77,16 +78,18 @@ extension RestorationRun {
 
   private func make(_ index: Int, _ request: RestorationRequest) throws {
     let existing = request.existing
-    if case .make = plan.nodes[index].step, let kind = engine.kinds[plan.nodes[index].kind] {
-      if let existing, let type = kind.type, !type.includes(existing) {
+    if case .make = plan.nodes[index].step {
+      let kind = plan.nodes[index].kind
+      if let existing, let type = engine.kinds[kind]?.type, !type.includes(existing) {
         return stop(
           index, .carried,
           "\(existing.path) is there, which is no \(type.name). It was not decoded.")
       }
-      guard let made = try kind.responder(for: request) else {
+      guard let made = try engine.kinds.responder(kind, for: request) else {
         owners[index].progress = .gone
         return engine.report.set(
-          plan.nodes[index].reportIndex, .vetoed, "The kind \(kind.name) refused it.")
+          plan.nodes[index].reportIndex, .vetoed,
+          "The kind \(engine.kinds.head(kind).name) refused it.")
       }
       return try check(made, index, request)
     }

@@ -12,7 +12,7 @@ extension RestorationRun {
       })
     for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
       if let added = owners[index].object, let parent = owners[above(index)].responder {
-        engine.decode(added.object, plan.nodes[index], at: parent, added)
+        engine.decode(added.object, plan, index, at: parent, added)
         continue
       }
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
@@ -30,9 +30,7 @@ extension RestorationRun {
       if !owners[index].isNew {
         for property in responder.properties { property.forget() }
       }
-      engine.decode(
-        facts.hasMethods ? responder as? any StateRestoring : nil, plan.nodes[index],
-        at: responder)
+      engine.decode(facts.restoring?(responder), plan, index, at: responder)
     }
     countLaunches()
   }
@@ -65,7 +63,7 @@ extension RestorationRun {
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
       engine.checkOwned(of: responder, mark)
       guard !isDeclined(index) else { continue }
-      if wasCarried || engine.differs(responder, mark, from: plan.nodes[index]) {
+      if wasCarried || engine.differs(responder, mark, from: plan, index) {
         mark.noteChange(of: responder)
       }
     }
@@ -78,14 +76,16 @@ extension RestorationRun {
       guard owners[index].progress == .alive, !isDeclined(index) else { return nil }
       let added = owners[index].object
       // A save may have changed the numbers of the records since.
-      if let mark = added?.mark ?? owners[index].responder?.mark,
+      if !engine.waiting.isEmpty, let mark = added?.mark ?? owners[index].responder?.mark,
         let wait = engine.waiting(of: mark)
       {
         wait.isToldByRun = false
         return nil
       }
       if let added { return added.object as? any RestorationFinishing }
-      return owners[index].responder as? any RestorationFinishing
+      guard let responder = owners[index].responder, engine.facts(of: responder).isFinishing
+      else { return nil }
+      return responder as? any RestorationFinishing
     }
   }
 }

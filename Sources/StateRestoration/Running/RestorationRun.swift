@@ -4,7 +4,7 @@ import ResponderChain
 ///
 /// All loops go over the plan's records, parents first, so nothing recurses over the depth of the
 /// tree. A responder that fails in one phase takes no part in the next, nor do those below it.
-final class RestorationRun {
+final class RestorationRun: RecordPaths {
   let engine: Engine
   let application: Application
   /// The plan. Accesses are unchecked for speed. None can overlap another, because the plan is
@@ -60,6 +60,8 @@ final class RestorationRun {
     link()
     decode()
   }
+
+  func path(_ index: Int) -> [String] { plan.path(index) }
 
   /// Returns the index of the record above.
   func above(_ index: Int) -> Int { plan.nodes[index].parent ?? 0 }

@@ -23,8 +23,8 @@ extension Save {
       encoder.record.protect(waiting.values, old)
     }
     do {
-      if facts.hasMethods, let restoring = responder as? any StateRestoring {
-        try encoder.encode(restoring, at: responder)
+      if let restoring = facts.restoring {
+        try encoder.encode(restoring(responder), at: responder)
       }
       encoder.record.endMethods()
       writeProperties(of: mark, old, oldUsed)
@@ -73,16 +73,13 @@ extension Save {
   private func writeProperties(of mark: Mark, _ old: RecordValues?, _ oldUsed: UsedValues) {
     guard !mark.properties.isEmpty || old != nil else { return }
     mark.properties.sort()
-    var rest = unread(old, oldUsed)[...]
+    var rest = unread(old, oldUsed, mark.properties)[...]
     var cursor = old?.first
     var last: PropertyCell?
     for property in mark.properties {
-      if let old, !rest.isEmpty {
-        let name = property.key.name
-        while let next = rest.first, next.name <= name {
-          if next.name < name { encoder.record.copy(next.entry, of: old) }
-          rest.removeFirst()
-        }
+      while let old, let next = rest.first, property.key.isAfter(old.keyBytes(next)) {
+        encoder.record.copy(next, of: old)
+        rest.removeFirst()
       }
       if let last, last.key == property.key, let one = last.owner, let other = property.owner {
         encoder.record.problems.append(
@@ -99,25 +96,35 @@ extension Save {
       last = property
       write(property, of: mark, old, &cursor)
     }
-    for next in rest { if let old { encoder.record.copy(next.entry, of: old) } }
+    for next in rest { if let old { encoder.record.copy(next, of: old) } }
   }
 
-  /// Returns the archived values that methods have not read, or whose new value was refused, sorted
-  /// by their keys.
+  /// Returns the archived values that are no property's and that methods have not read, or whose new
+  /// value was refused, sorted by their keys.
   private func unread(
-    _ old: RecordValues?, _ oldUsed: UsedValues
-  ) -> [(name: String, entry: RecordValues.Entry)] {
+    _ old: RecordValues?, _ oldUsed: UsedValues, _ properties: PropertyList
+  ) -> [RecordValues.Entry] {
     guard let old, encoder.record.hasRefused || !oldUsed.containsAll(first: old.count) else {
       return []
     }
-    var unread: [(name: String, entry: RecordValues.Entry)] = []
+    var unread: [RecordValues.Entry] = []
+    // Properties are usually those of the archive, and in the same order.
+    var following = properties
     try? old.forEach { entry in
-      let isUsed = oldUsed.contains(entry.index)
-      if isUsed, !encoder.record.hasRefused { return }
-      let name = old.key(entry)
-      if !isUsed || encoder.record.isRefused(name) { unread.append((name, entry)) }
+      if oldUsed.contains(entry.index) {
+        guard encoder.record.hasRefused, encoder.record.isRefused(old.key(entry)) else { return }
+      }
+      func isEntry(_ property: PropertyCell) -> Bool {
+        property.key.withBytes { old.hasKey(entry, $0) }
+      }
+      var next = following
+      if let property = next.next(), isEntry(property) { return following = next }
+      if !properties.contains(where: isEntry) { unread.append(entry) }
     }
-    return unread.sorted { $0.name < $1.name }
+    if unread.count > 1 {
+      unread.sort { old.keyBytes($0).lexicographicallyPrecedes(old.keyBytes($1)) }
+    }
+    return unread
   }
 
   /// Writes a property, or the archived bytes that it has not read.

@@ -33,6 +33,9 @@ struct PropertyKey: Sendable {
     unsafe one.bytes.lexicographicallyPrecedes(other.bytes)
   }
 
+  /// Returns whether the key is behind another in a record.
+  func isAfter(_ other: ArraySlice<UInt8>) -> Bool { unsafe other.lexicographicallyPrecedes(bytes) }
+
   static func == (one: PropertyKey, other: PropertyKey) -> Bool {
     unsafe one.start == other.start && one.count == other.count
       || one.bytes.elementsEqual(other.bytes)

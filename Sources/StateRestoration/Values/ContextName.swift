@@ -68,8 +68,8 @@ package protocol ContextRegistration {
     _ responder: Responder, _ onChange: @escaping (Responder) -> Void
   ) -> ContextObservation
 
-  /// Fetches what references mean, in few requests.
-  func prefetch(_ references: [String], in context: Any) -> PrefetchedReferences
+  /// Fetches what references mean, in few requests. They are texts in UTF-8.
+  func prefetch(_ references: [ArraySlice<UInt8>], in context: Any) -> PrefetchedReferences
 }
 
 /// The result of fetching what references mean.
@@ -77,9 +77,9 @@ package struct PrefetchedReferences {
   /// The object that keeps what was fetched.
   let kept: AnyObject?
   /// The references that lead to nothing, each with a text that says why.
-  let missing: [String: String]
+  let missing: [ArraySlice<UInt8>: String]
 
-  package init(kept: AnyObject? = nil, missing: [String: String] = [:]) {
+  package init(kept: AnyObject? = nil, missing: [ArraySlice<UInt8>: String] = [:]) {
     self.kept = kept
     self.missing = missing
   }
@@ -92,7 +92,7 @@ struct KeyRegistration<Key: ContextKey>: ContextRegistration {
   func isHandedDown(at responder: Responder) -> Bool { false }
   func remakeBranchChild(at responder: Responder) -> Bool { false }
   func identity(at responder: Responder) -> String { "" }
-  func prefetch(_ references: [String], in context: Any) -> PrefetchedReferences {
+  func prefetch(_ references: [ArraySlice<UInt8>], in context: Any) -> PrefetchedReferences {
     PrefetchedReferences()
   }
 }
@@ -101,12 +101,12 @@ struct KeyRegistration<Key: ContextKey>: ContextRegistration {
 package struct BranchingRegistration<Key: ContextKey>: ContextRegistration
 where Key.Value: BranchingContext {
   private let identify: (Key.Value) -> String
-  private let fetch: ([String], Key.Value) -> PrefetchedReferences
+  private let fetch: ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences
 
   /// Creates a registration of contexts that are identified and that fetch in advance by closures.
   package init(
     identify: @escaping (Key.Value) -> String = { _ in "" },
-    prefetch: @escaping ([String], Key.Value) -> PrefetchedReferences = { _, _ in
+    prefetch: @escaping ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences = { _, _ in
       PrefetchedReferences()
     }
   ) {
@@ -138,7 +138,8 @@ where Key.Value: BranchingContext {
     responder.ownValue(Key.self).map(identify) ?? ""
   }
 
-  package func prefetch(_ references: [String], in context: Any) -> PrefetchedReferences {
+  package func prefetch(_ references: [ArraySlice<UInt8>], in context: Any) -> PrefetchedReferences
+  {
     (context as? Key.Value).map { fetch(references, $0) } ?? PrefetchedReferences()
   }
 }

@@ -1,8 +1,11 @@
 extension ValueReader {
-  /// Calls the closure with each reference in the value, without reading anything else of it.
+  /// Calls the closure with each reference in the value, without reading anything else of it: with
+  /// the bytes of the context's name and of the reference's text.
   ///
   /// It does not recurse, however deep the value is nested.
-  mutating func forEachReference(_ body: (_ context: String, _ text: String) -> Void) throws {
+  mutating func forEachReference(
+    _ body: (_ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
+  ) throws {
     switch try peekTag() {
     case .reference, .some, .array, .dictionary: break
     default: return
@@ -23,7 +26,7 @@ extension ValueReader {
       switch try peekTag() {
       case .reference:
         _ = try tag()
-        body(try text(), try text())
+        body(try data(), try data())
       case .some:
         _ = try tag()
         open[open.count - 1].rest += 1

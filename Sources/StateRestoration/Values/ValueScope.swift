@@ -8,7 +8,9 @@ package final class ContextTable {
   /// The names in archives, sorted.
   let names: [String]
   /// The references of the value that is being read that led to nothing, each with its reason.
-  var missing: [String] = []
+  ///
+  /// Accesses are unchecked for speed. Each is a read or an assignment that runs no code of an app.
+  @exclusivity(unchecked) @safe var missing: [String] = []
   /// Whether the path of a responder was read since this was last set to false.
   var hasReadPaths = false
   /// The siblings below parents with many of them, by parent.
@@ -19,6 +21,10 @@ package final class ContextTable {
   /// Begins to read another value.
   func forgetMissing() { if !missing.isEmpty { missing = [] } }
 
+  /// The registration that was found last by the bytes of its name, because most references of an
+  /// archive are of one context.
+  private var last: (name: [UInt8], registration: any ContextRegistration)?
+
   init(_ names: [ContextName]) {
     registrations = Dictionary(names.map { ($0.name, $0.registration) }) { one, other in
       precondition(
@@ -26,6 +32,14 @@ package final class ContextTable {
       return one
     }
     self.names = registrations.keys.sorted()
+  }
+
+  /// Returns the registration of a name in UTF-8.
+  func registration(_ name: ArraySlice<UInt8>) -> (any ContextRegistration)? {
+    if let last, name.elementsEqual(last.name) { return last.registration }
+    guard let found = registrations[String(decoding: name, as: UTF8.self)] else { return nil }
+    last = (Array(name), found)
+    return found
   }
 }
 
@@ -83,15 +97,16 @@ extension ValueWriter {
 }
 
 extension ValueReader {
-  /// Reads a reference and the context in which it means something.
+  /// Reads a reference, as the bytes of its text, and the context in which it means something.
   ///
   /// - Throws: ``ValueIsWaiting`` if the context is not there yet.
-  package mutating func readReference() throws -> (text: String, context: Any) {
+  package mutating func readReference() throws -> (text: ArraySlice<UInt8>, context: Any) {
     let tag = try tag()
     guard tag == .reference else { throw mismatch("an object of a context", tag) }
-    let name = try text()
-    let reference = try text()
-    guard let scope, let context = scope.contexts.registrations[name] else {
+    let name = try data()
+    let reference = try data()
+    guard let scope, let context = scope.contexts.registration(name) else {
+      let name = String(decoding: name, as: UTF8.self)
       throw StateError(.unstorable("No context has the ContextName \(name)."))
     }
     guard case .value(let found) = context.resolve(at: scope.responder) else {

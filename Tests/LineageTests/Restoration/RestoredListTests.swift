@@ -73,7 +73,7 @@ struct RestoredListTests {
     world = try ListWorld(store, cards: 100)
   }
 
-  /// Selects a card, marks three, and scrolls to another.
+  /// Returns an archive in which a card is selected, three are marked, and the list is scrolled.
   private func use() throws -> StateArchive {
     world.screen.selection = try world.card(20)
     world.screen.marked = try [world.card(30), world.card(20), world.card(31)]

@@ -118,7 +118,7 @@ extension LawWorld {
     }
   }
 
-  /// The identifiers of a responder and those above it.
+  /// Returns the identifiers of a responder and those above it.
   func path(_ model: LawModel) -> String {
     var names: [String] = []
     var node = model

@@ -173,7 +173,7 @@ final class LawWorld {
     return model
   }
 
-  /// Links a responder as a child.
+  /// Inserts a responder as a child.
   func link(_ model: LawModel, _ parent: LawModel, at index: Int? = nil) throws {
     guard let real = model.real, let parentReal = parent.real else { return }
     if let index {

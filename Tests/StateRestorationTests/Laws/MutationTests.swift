@@ -192,7 +192,7 @@ struct Forgery {
     (0..<4).map { UInt8(truncatingIfNeeded: number >> UInt32($0 * 8)) }
   }
 
-  /// Changes an item, or the order of items.
+  /// Replaces an item, or the order of items.
   mutating func change(_ random: inout SplitMix64) {
     guard !items.isEmpty else { return }
     let index = random.below(items.count)

@@ -190,6 +190,45 @@ struct ErasingTests {
     func decodeRestorableState(with coder: StateDecoder) throws {}
   }
 
+  @Test("A screen that was removed and comes back has nothing of what was erased")
+  func comesBack() throws {
+    let world = World()
+    world.app.launch()
+    let screen = try world.screen("screen")
+    let form = Form()
+    form.restorationIdentifier = "form"
+    try screen.append(form)
+    form.draft = "secret"
+    let again = try World.restored(world.archive)
+    let removed = try #require(again.find("screen"))
+    removed.removeFromParent()
+    again.restoration.erase(at: ["screen"])
+    #expect(again.restoration.report.notes.last == "screen: the state was erased, in 2 records.")
+    try again.app.append(removed)
+    #expect(!Self.contains(again.restoration.archiveChanges(of: again.app), "secret"))
+    #expect((removed.children.first as? Form)?.draft == "")
+    #expect(!Self.contains(again.archive, "secret"))
+  }
+
+  /// A controller whose encoding a test decides.
+  private final class Encoding: Controller, StateRestoring {
+    var encode: () -> Void = {}
+    func encodeRestorableState(with coder: StateEncoder) throws { encode() }
+    func decodeRestorableState(with coder: StateDecoder) throws {}
+  }
+
+  @Test("While state is being saved, it waits until that is done")
+  func whileSaving() throws {
+    let (app, restoration) = Self.unopened(try Self.archive())
+    let encoding = Encoding()
+    encoding.restorationIdentifier = "encoding"
+    encoding.encode = { [weak restoration] in restoration?.erase(at: ["accounts", "anna"]) }
+    try app.append(encoding)
+    let archive = restoration.archiveChanges(of: app)
+    #expect(!Self.contains(archive, "anna"))
+    #expect(Self.contains(archive, "draft of bert"))
+  }
+
   @Test("A path at which nothing is kept is said to have no records")
   func nothing() throws {
     let world = try World.restored(try Self.archive())

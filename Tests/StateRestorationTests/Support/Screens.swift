@@ -77,7 +77,8 @@ struct PageNumber: ContextualValue, Equatable {
   }
 
   static func read(from reader: inout ValueReader) throws -> PageNumber {
-    let (text, context) = try reader.readReference()
+    let (bytes, context) = try reader.readReference()
+    let text = String(decoding: bytes, as: UTF8.self)
     let parts = text.split(separator: "#")
     guard let notebook = context as? Notebook, let page = Int(parts.last ?? "") else {
       throw StateError(.refused(text, type: "PageNumber"))

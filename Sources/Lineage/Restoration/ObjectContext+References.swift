@@ -1,0 +1,89 @@
+import ObjectGraph
+
+extension ObjectContext {
+  /// Returns the object of an archived URI, or the reason why there is none; nil if the text is not
+  /// an object's URI.
+  ///
+  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
+  ///   object.
+  func outcome(of uri: ArraySlice<UInt8>) -> PendingReferences.Outcome? {
+    let place: (entity: Int, key: Int64)
+    if let own = ownPlace(of: uri) {
+      place = own
+    } else {
+      guard let reference = ObjectReference(utf8: uri) else { return nil }
+      do throws(MissingObject.Reason) {
+        place = (try entity(of: reference), reference.key)
+      } catch {
+        return .missing(error)
+      }
+    }
+    do {
+      return try instance(place.key, place.entity).map { .resolved($0) } ?? .missing(.deleted)
+    } catch {
+      return ObjectReference(utf8: uri).map { .missing(.unreadable(error, $0)) }
+    }
+  }
+
+  /// Returns the objects of archived URIs, by one request for each entity and 500 objects, and the
+  /// reasons for those that lead to nothing. Objects that cannot be read are in neither.
+  func outcomes(
+    of uris: [ArraySlice<UInt8>]
+  ) -> (objects: [GraphObject], missing: [ArraySlice<UInt8>: MissingObject]) {
+    var objects: [GraphObject] = []
+    var missing: [ArraySlice<UInt8>: MissingObject] = [:]
+    func miss(_ uri: ArraySlice<UInt8>, _ reason: MissingObject.Reason) {
+      missing[uri] = ObjectReference(utf8: uri).map { MissingObject(reference: $0, reason: reason) }
+    }
+    var wanted: [Int: [(key: Int64, uri: ArraySlice<UInt8>)]] = [:]
+    for uri in uris {
+      if let place = ownPlace(of: uri) {
+        wanted[place.entity, default: []].append((place.key, uri))
+      } else if let reference = ObjectReference(utf8: uri) {
+        do throws(MissingObject.Reason) {
+          wanted[try entity(of: reference), default: []].append((reference.key, uri))
+        } catch {
+          miss(uri, error)
+        }
+      }
+    }
+    for (entity, places) in wanted {
+      guard let found = try? instances(places.lazy.map(\.key), of: entity) else {
+        // If one row cannot be read, the others are still found one by one.
+        objects += places.compactMap { try? instance($0.key, entity) }
+        continue
+      }
+      objects += found.values
+      for place in places where found[place.key] == nil { miss(place.uri, .deleted) }
+    }
+    return (objects, missing)
+  }
+
+  /// Returns the entity and the id in a URI, without making a text of it; nil unless the URI is one
+  /// of this store in its usual form.
+  private func ownPlace(of uri: ArraySlice<UInt8>) -> (entity: Int, key: Int64)? {
+    let slash = UInt8(ascii: "/")
+    guard uri.starts(with: "lineage://".utf8) else { return nil }
+    var rest = uri.dropFirst("lineage://".utf8.count)
+    let storeID = storeID.utf8
+    guard rest.starts(with: storeID) else { return nil }
+    rest = rest.dropFirst(storeID.count)
+    guard rest.popFirst() == slash, let end = rest.firstIndex(of: slash),
+      let entity = model.index(named: String(decoding: rest[..<end], as: UTF8.self))
+    else { return nil }
+    var key: Int64 = 0
+    for byte in rest[(end + 1)...] {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      let (tens, isOver) = key.multipliedReportingOverflow(by: 10)
+      let (sum, isOverAgain) = tens.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+      guard !isOver, !isOverAgain else { return nil }
+      key = sum
+    }
+    return key > 0 ? (entity, key) : nil
+  }
+}
+
+extension ObjectReference {
+  /// Creates a reference from a URI in UTF-8; nil if the text is not an object's URI.
+  init?(utf8 uri: ArraySlice<UInt8>) { self.init(String(decoding: uri, as: UTF8.self)) }
+}
