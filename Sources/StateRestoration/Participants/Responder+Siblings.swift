@@ -40,8 +40,10 @@ extension Responder {
     else { return nil }
     contexts.pathSteps += 1
     let id = ObjectIdentifier(self)
-    if let table = contexts.siblings[id], table.parent === mark, table.isFilled { return table }
-    if contexts.siblings[id]?.parent !== mark { contexts.siblings[id] = SiblingTable(of: mark) }
+    if let table = contexts.siblings[id], table.isOf(mark), table.isFilled { return table }
+    if contexts.siblings[id]?.isOf(mark) != true {
+      contexts.siblings[id] = SiblingTable(of: mark)
+    }
     guard contexts.siblings[id]?.isWorthFilling() == true else { return nil }
     var table = SiblingTable(of: mark)
     var place = 0

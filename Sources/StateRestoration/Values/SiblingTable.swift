@@ -5,8 +5,10 @@ import ResponderChain
 /// It does not retain them, so it must be forgotten when one of them is linked, unlinked, moved or
 /// renamed.
 struct SiblingTable {
-  /// The object that stands for the parent. It is retained, so that no other one is taken for it.
-  let parent: AnyObject
+  /// The object that stands for the parent. Its memory is kept, so that no other object is taken
+  /// for it, but not the object, which may retain the application's restoration.
+  private unowned let memory: AnyObject
+  private let parent: ObjectIdentifier
   /// The number of lookups without the places, which are only worth it after some.
   private var lookups = 0
   /// The number of earlier siblings with the same identifier, by sibling; empty at first.
@@ -17,7 +19,13 @@ struct SiblingTable {
   /// The number of siblings up to which no table is used.
   static let smallCount = 16
 
-  init(of parent: AnyObject) { self.parent = parent }
+  init(of parent: AnyObject) {
+    memory = parent
+    self.parent = ObjectIdentifier(parent)
+  }
+
+  /// Returns whether an object stands for the parent.
+  func isOf(_ parent: AnyObject) -> Bool { self.parent == ObjectIdentifier(parent) }
 
   /// Counts a lookup.
   ///
