@@ -3,9 +3,10 @@ public import ResponderChain
 public import StateRestoration
 
 extension ContextName {
-  /// The name of object contexts that are their own key.
+  /// The name of the object contexts whose key is `ObjectContext` itself.
   ///
-  /// With it, branches of `ObjectContext` are restored, and values that are objects.
+  /// If it is registered, branches of `ObjectContext` are restored, and so are values that refer to
+  /// objects.
   public static var objects: ContextName { objects("objects", ObjectContext.self) }
 
   /// Returns a name of object contexts under another key, as for a second store.

@@ -180,7 +180,7 @@ struct ListSections {
   }
 }
 
-/// A key that leads the order of a list with sections.
+/// The order and direction of one key that divides a list into sections.
 struct SectionKey {
   /// The order of the key's values.
   let order: ColumnOrder

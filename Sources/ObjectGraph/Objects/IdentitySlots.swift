@@ -161,7 +161,8 @@ struct IdentitySlots: ~Copyable {
     }
   }
 
-  /// Puts an entry into its slot, and moves on entries that are nearer to their homes.
+  /// Puts an entry into a slot. On the way there, entries that are nearer to their own homes make
+  /// room and move to later slots.
   ///
   /// - Returns: Whether the key is new, and the number of slots that were looked at.
   @inline(__always)

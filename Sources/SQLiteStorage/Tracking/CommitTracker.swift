@@ -103,8 +103,8 @@ final class CommitTracker: Sendable {
     }
   }
 
-  /// Commits under the lock, so that no look takes the commit for one of others. Then posts it to
-  /// all inboxes except that of the saving context.
+  /// Commits while it holds the lock, so that no search for commits of others finds this one. Then
+  /// posts the news to all inboxes except that of the saving context.
   ///
   /// The generation is that of the commit's entry in the log; nil if it left none.
   func committing(

@@ -13,11 +13,12 @@ struct RecordHeader {
   var version = 1
   /// The number of launches that have carried the record over without restoring it.
   var carriedLaunches = 0
-  /// The first of these launches, in seconds since the reference date.
+  /// The time of the first of these launches, in seconds since the reference date.
   var carriedSince = 0.0
   /// Whether the last launch has reported that the record will be removed by the next.
   var isExpiring = false
-  /// Whether another responder has had the record's place, so that the record is no twin of it.
+  /// Whether another owner has had the record's place. The siblings with its identifier are then
+  /// numbered without it.
   var isDisplaced = false
   /// The names of the contexts that the values need.
   var needs: [String] = []

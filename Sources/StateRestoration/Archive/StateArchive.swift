@@ -54,7 +54,7 @@ public struct ArchiveFindings: Sendable, Equatable {
     case tooLarge(String)
   }
 
-  /// The problem for which nothing of the archive can be used; nil if there is none.
+  /// The problem that makes the whole archive unusable; nil if there is none.
   public internal(set) var problem: Problem?
   /// The number of the full save that has written the base.
   public internal(set) var generation: UInt64 = 0
@@ -90,8 +90,8 @@ public struct RestorationLimits: Sendable, Equatable {
   public var recordBytes = 4 << 20
   /// The greatest number of bytes of an archive. A larger archive is neither read nor saved.
   public var archiveBytes = 64 << 20
-  /// The greatest depth of a record, which is one directly below the application. A deeper record
-  /// is neither restored nor saved.
+  /// The greatest depth of a record. Records directly below the application have depth 1. A deeper
+  /// record is neither restored nor saved.
   public var depth = 10_000
   /// The greatest number of records of an archive. An archive with more is neither read nor saved.
   public var records = 1_000_000

@@ -29,7 +29,7 @@ public final class StateDecoder {
   /// The responder that is restored, or below which the object was added.
   public let responder: Responder
 
-  /// Returns whether there is a value under a key, which may be nil.
+  /// Returns whether the record has a value under a key. An archived nil counts as a value.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
 
   /// Returns the value under a key; nil if there is none, or if it is nil. A responder that is not

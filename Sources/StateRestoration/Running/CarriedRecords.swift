@@ -1,8 +1,9 @@
-/// The records that no responder has and that are kept, by the record above them.
+/// The records that are kept although they have no owner, by the record above them.
 struct CarriedRecords {
   private var records: [UInt32: Set<UInt32>] = [:]
-  /// The carried records below a record that may still get a responder, by their identifiers, the
-  /// first one last. They are looked for when the first responder comes.
+  /// For each record, the carried records below it that may still get an owner, by identifier. The
+  /// first search below a record fills its lists. They are in reverse order, because searches take
+  /// from the end.
   private var identifiers: [UInt32: [String: [UInt32]]] = [:]
 
   /// Returns the carried records below a record, in no particular order.
@@ -29,7 +30,7 @@ struct CarriedRecords {
     if records[parent]?.isEmpty == true { forget(below: parent) }
   }
 
-  /// Removes several records, whatever records they are below.
+  /// Removes several records, which may be below different ones.
   mutating func remove(_ ids: Set<UInt32>) {
     for (parent, below) in records {
       for id in below.intersection(ids) { remove(id, below: parent) }
@@ -42,10 +43,11 @@ struct CarriedRecords {
     if !identifiers.isEmpty { identifiers[parent] = nil }
   }
 
-  /// Returns the first record with an identifier that was not returned before.
+  /// Returns the next carried record with an identifier; nil if there is none. Each call returns
+  /// another record, until records are added below the parent.
   ///
-  /// The closure gets the carried records below the parent, and returns those that may get a
-  /// responder, in order.
+  /// The closure gets the carried records below the parent, and returns those that may get an
+  /// owner, in order.
   ///
   /// - Complexity: O(1), and O(*n*) at the first search below a record with *n* carried ones.
   mutating func next(
@@ -65,15 +67,17 @@ struct CarriedRecords {
   }
 }
 
-/// The account of a record that is kept for a later launch.
+/// The account of a record that is kept for a later launch: for how long, and what will become of
+/// it.
 struct Carry {
   /// The number of launches that restored something and have carried the record.
   var launches = 0
-  /// The first of these launches, in seconds since the reference date.
+  /// The time of the first of these launches, in seconds since the reference date.
   var since = 0.0
   /// Whether it was reported that the next launch will remove the record.
   var isExpiring = false
-  /// Whether another responder has the record's place, so that the record is no twin of it.
+  /// Whether another owner has the record's place. The siblings with its identifier are then
+  /// numbered without it.
   var isDisplaced = false
   /// Whether the account differs from the archived one, so that the next save writes it.
   var isChanged = false

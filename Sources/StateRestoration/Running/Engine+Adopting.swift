@@ -19,7 +19,7 @@ extension Engine {
   /// Notes that an added object has changed.
   func noteChange(of object: any StateRestoring) {
     guard let added = objects.find(object), let parent = added.parent else { return }
-    // Without a record it is written with the list of the records below its parent's.
+    // The object gets a record when the next save lists the records below its parent.
     guard added.mark.isBound(to: self) else {
       parent.mark?.ownedDidChange(of: parent)
       return
@@ -29,8 +29,8 @@ extension Engine {
     changedObjects.append(added.mark)
   }
 
-  /// Gives a responder or object its record, if one is kept for it. While a restoration runs, it
-  /// gets the record when those of the archive have been decoded.
+  /// Gives a responder or object its record, if one is kept for it. If a restoration is running,
+  /// this happens when the records of the archive have been decoded.
   func open(_ owner: OpenedOwners.OpenedOwner) {
     if isRestoring { return opened.append(owner) }
     guard let application, let run = adoption(of: owner) else { return }
@@ -38,8 +38,9 @@ extension Engine {
     onReport?(report)
   }
 
-  /// Executes a run, and then those of all that code of the app opens meanwhile. So no run is
-  /// within another one, however deep the screens are that open each other.
+  /// Executes a run, and then a run for each responder or object that code of the app opens
+  /// meanwhile. The runs follow each other and are never nested, even if each screen opens another
+  /// one.
   func execute(_ first: RestorationRun, _ application: Application, isLaunch: Bool = false) {
     var runs: [RestorationRun] = []
     var next: RestorationRun? = first
@@ -62,7 +63,8 @@ extension Engine {
     forgetUnchanged(from: changedBefore)
     isRestoring = false
     if isLaunch { didDecode?(application) }
-    // All are found before the first is told, because it may save, which changes the numbers.
+    // All owners are found before the first is told, because its code may save, which changes
+    // numbers.
     for owner in runs.flatMap({ $0.takeFinishedOwners() }) { owner.didFinishRestoring() }
     releasePrefetchedSoon()
     eraseLater()
@@ -103,7 +105,7 @@ extension Engine {
     var plan = plan(from: id, extent: .all, line: line)
     migrate(&plan)
     guard !plan.nodes.isEmpty else { return nil }
-    // What is below the record was carried with it.
+    // The records below this one were carried with it. The run now decides about them.
     for node in plan.nodes { carried.forget(below: node.id) }
     mark.bind(to: self, record: id)
     if plan.nodes[0].kind > 0 { mark.make(by: plan.nodes[0].kind) }
@@ -121,7 +123,8 @@ extension Engine {
     return header.version <= kind.version && kind.type?.includes(responder) != false
   }
 
-  /// Returns the first carried record with an identifier that may get a responder.
+  /// Returns the next carried record with an identifier below the record of a mark; nil if there is
+  /// none. Displaced records are skipped.
   private func nextCarried(_ identifier: String, below above: Mark) -> UInt32? {
     let parent = above.record
     return carried.next(identifier, below: parent) { kept in
@@ -134,8 +137,8 @@ extension Engine {
     }
   }
 
-  /// Notes that another responder has the place of a carried record. So the next launch makes no
-  /// second one of it.
+  /// Notes that another owner has the place of a carried record. The next launch then makes no
+  /// second responder for that place.
   private func displace(_ id: UInt32, below parent: Responder, _ above: Mark) {
     carries[id, default: Carry()].isDisplaced = true
     carries[id]?.isChanged = true

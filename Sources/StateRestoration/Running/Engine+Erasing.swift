@@ -1,8 +1,8 @@
 import ResponderChain
 
 extension Engine {
-  /// Removes the records at a path and below it. While state is being restored or saved, it waits
-  /// until that is done.
+  /// Removes the records at a path and below it. If state is being restored or saved, they are
+  /// removed when that is done.
   func erase(at path: [String]) {
     if isRestoring || isSaving { return erasures.append(path) }
     erased = archivedRecords(at: path)
@@ -18,12 +18,12 @@ extension Engine {
     report.erase(path)
     let name = path.isEmpty ? "the application" : path.joined(separator: " › ")
     report.note("\(name): the state was erased, in \(count) records.")
-    // The bytes of the last archive are left behind, and so are those that were appended to it.
+    // A full save writes a new base, so the new archive has no bytes of the erased values.
     _ = saveAll()
     erased = []
   }
 
-  /// Removes what was to be erased while state was being restored or saved.
+  /// Removes the records whose removal had to wait for the end of a restoration or save.
   func eraseLater() {
     let paths = erasures
     erasures = []
@@ -54,7 +54,7 @@ extension Engine {
     log.reader(of: id).flatMap { try? RecordHeader($0) }?.identifier
   }
 
-  /// Takes the record from its owner.
+  /// Takes the record from the owner that has the mark.
   private func forget(_ mark: Mark) {
     if mark.isBound(to: self) { waiting[mark.record] = nil }
     mark.isKept = false

@@ -31,7 +31,7 @@ final class Engine: RecordKeeper {
   var witnesses: [WaitingOwner] = []
   /// Whether the end of the running round looks for owners that wait no more.
   var isCheckingWaiting = false
-  /// The records that no responder has and that are kept, by the record above them.
+  /// The records that are kept although they have no owner, by the record above them.
   var carried = CarriedRecords()
   /// The accounts of carried records. Records below a carried one have none of their own.
   var carries: [UInt32: Carry] = [:]
@@ -224,7 +224,7 @@ final class Engine: RecordKeeper {
     begin(RecordNumbering(era: era))
   }
 
-  /// Adds what a save of changes has written to the archive.
+  /// Appends the items and bytes of a save of changes to the archive.
   func append(_ items: [SavedItem], _ chunk: [UInt8], itemCount: UInt64) {
     for item in items {
       switch item.part {

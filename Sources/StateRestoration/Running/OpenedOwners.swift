@@ -3,7 +3,7 @@ import ResponderChain
 /// The responders and objects that code of the app has opened while a restoration runs. They get
 /// their records when those of the archive have been decoded.
 struct OpenedOwners {
-  /// A responder or object that may have a record which is kept for it.
+  /// A responder or object for which a record may be kept.
   enum OpenedOwner {
     case responder(Responder, Mark)
     case object(AddedObject)
@@ -26,8 +26,10 @@ struct OpenedOwners {
     counts[Place(parent: ObjectIdentifier(parent), identifier: mark.identifier), default: 0] += 1
   }
 
-  /// Returns whether a responder was opened at the place of a record, for which another one was
-  /// made. Each opened responder counts once.
+  /// Returns whether code of the app has opened a responder with an identifier below a parent. Then
+  /// the responder that was made for a record there is not needed.
+  ///
+  /// Each opened responder stands for one record, so a call that returns true counts one off.
   mutating func take(_ identifier: String, below parent: Responder) -> Bool {
     guard !counts.isEmpty else { return false }
     let place = Place(parent: ObjectIdentifier(parent), identifier: identifier)

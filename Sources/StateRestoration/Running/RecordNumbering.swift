@@ -2,10 +2,11 @@ import ResponderChain
 
 /// The numbering of one archive's records.
 ///
-/// When the next archive has other numbers, marks of responders that were not in the tree still
-/// have the old ones. Their records stay here as long as such a mark lives.
+/// The next archive gives the records other numbers. The marks of responders outside the tree keep
+/// their old numbers, so the numbering keeps these records for them as long as such a mark lives.
 final class RecordNumbering: Numbering {
-  /// The records that the next archive does not have; empty as long as this numbering is in use.
+  /// The records that the next archive does not have, by their numbers. Empty until the keeper
+  /// begins another numbering.
   var left: [UInt32: LeftRecord] = [:]
   /// The keeper's era in which the numbering began.
   let era: Int
@@ -20,10 +21,10 @@ struct LeftRecord {
   var used = UsedValues()
   /// The responder's wait, if values wait for a context.
   var waiting: WaitingOwner?
-  /// The old numbers of the records below that no responder has.
+  /// The old numbers of the carried records below.
   var below: [UInt32] = []
   var carry: Carry?
-  /// The references that led to nothing, by the keys of the values.
+  /// The reasons of references that led to nothing, by the keys of the values.
   var missing: [String: [String]] = [:]
 
   /// The reader of the payload.
@@ -36,7 +37,8 @@ extension Engine {
     mark.isBound(to: self) ? log.reader(of: mark.record) : left(of: mark)?.reader
   }
 
-  /// Returns the record that a mark has from an earlier archive.
+  /// Returns the record that a mark has from an earlier archive; nil if it has none there, or if
+  /// all state was forgotten since.
   func left(of mark: Mark) -> LeftRecord? {
     guard mark.numbering !== numbering, let numbering = mark.numbering as? RecordNumbering,
       numbering.keeper === self, numbering.era == era
@@ -54,9 +56,10 @@ extension Engine {
     mark.isBound(to: self) ? waiting[mark.record] : left(of: mark)?.waiting
   }
 
-  /// Gives the owners of records their numbers in a new archive. The log is still the old one.
+  /// Gives the owners of records their numbers in a new archive. It is called before the log of
+  /// that archive replaces the old log.
   ///
-  /// - Returns: the owners whose values still wait, and that were not in the last archive.
+  /// - Returns: the owners that still wait, and whose records were not in the last archive.
   func renumber(_ bindings: [(Mark, UInt32)]) -> [WaitingOwner] {
     var numbers: [UInt32: UInt32] = [:]
     var isBound = [Bool](repeating: false, count: log.records.count)
@@ -89,10 +92,10 @@ extension Engine {
     return returned
   }
 
-  /// Binds marks to their records in the present numbering. Most of them have the last one, of which
-  /// nothing needs to be looked up.
+  /// Binds marks to their records in the present numbering. Nothing is looked up for marks that
+  /// have the numbering `last`, which are most of them.
   ///
-  /// - Returns: the owners whose values still wait, and that were not in the last archive.
+  /// - Returns: the owners that still wait, and whose records were not in the last archive.
   func bind(_ bindings: [(Mark, UInt32)], from last: Numbering? = nil) -> [WaitingOwner] {
     var returned: [WaitingOwner] = []
     for (mark, id) in bindings {

@@ -36,7 +36,8 @@ public struct RestorationPlan: Sendable {
     var kind: UInt16
     /// The index in the report.
     let reportIndex: Int
-    /// Whether another record has the place of this one.
+    /// Whether the record was displaced and another sibling record has its identifier. Then it is
+    /// not restored in this launch.
     var isSpare = false
     /// Whether this record, or one above it, waits until a responder is attached.
     var isWaiting = false

@@ -9,7 +9,7 @@ class PropertyCell {
   // Accesses to the phase and the value are unchecked for speed. None of them can overlap another:
   // each is a copy or an assignment, and nobody is given the storage itself.
   @exclusivity(unchecked) @safe @usableFromInline final var phase = PropertyPhase.initial
-  /// The class that declares the property, once the property is in a list.
+  /// The class that declares the property; nil until the property is in a list.
   @usableFromInline final fileprivate(set) var owner: Any.Type?
   /// The next property of the same responder.
   fileprivate final var next: PropertyCell?
@@ -32,7 +32,8 @@ class PropertyCell {
 enum PropertyPhase: UInt8 {
   /// The property was not used.
   case initial
-  /// The property was set before its responder was decoded, or its value waits for a context.
+  /// The attachment knows the property, but its archived value is not read yet. The property was
+  /// set before its responder was decoded, or its value waits for a context.
   case known
   /// The archived value cannot be read. Its bytes stay until the property is set.
   case unreadable
@@ -84,8 +85,8 @@ struct PropertyList: Sequence, IteratorProtocol {
     first = cell
   }
 
-  /// Brings the properties into the order of their keys, and removes storage that no property has
-  /// any more, because it was made anew, such as by `_x =` in an `init`.
+  /// Brings the properties into the order of their keys, and removes abandoned storage. An `init`
+  /// that assigns `_x` abandons the storage that the property had before.
   mutating func sort() {
     guard !isSorted else { return }
     var cells = Array(self)

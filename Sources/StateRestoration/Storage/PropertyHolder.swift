@@ -2,7 +2,7 @@ import ResponderChain
 
 /// The attachment of a responder whose restorable properties were used.
 ///
-/// A responder that takes part in restoration has a subclass of it.
+/// A responder that takes part in restoration has a ``Mark`` instead, which is a subclass.
 class PropertyHolder: Attachment {
   /// The properties of the responder that are to be archived.
   ///
@@ -12,7 +12,8 @@ class PropertyHolder: Attachment {
 
   init(_ properties: PropertyList = PropertyList()) { self.properties = properties }
 
-  // A subclass cannot override the functions of a protocol's extension.
+  // These are declared here, because a subclass cannot override functions of a protocol's
+  // extension.
   func ownedDidChange(of responder: Responder) {}
   func didLink(_ responder: Responder) {}
   func didUnlink(_ responder: Responder) {}

@@ -1,4 +1,4 @@
-/// The key of a property, in twelve bytes.
+/// The key of a property, in ten bytes.
 ///
 /// It refers to the text of a string literal, which stays where it is as long as the program runs.
 @safe

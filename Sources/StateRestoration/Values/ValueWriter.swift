@@ -13,9 +13,10 @@ public struct ValueWriter: ~Copyable {
   var hasPaths = false
   /// The encoder of Codable values, once there was one.
   var sink: (any ValueSink)?
-  /// The tree in which the value is, for references to its parts.
+  /// The tree's registered contexts, for references, and its sibling tables, for paths; nil for a
+  /// value that is in no tree.
   var contexts: ContextTable?
-  /// The responder that has the values, for references from there.
+  /// The responder that has the values. References are written with the contexts that it finds.
   var responder: Responder?
 
   /// The number of levels to which values may be nested.
