@@ -144,8 +144,11 @@ class Mark: PropertyHolder {
   }
 
   override func didLink(_ responder: Responder) {
-    let parent = responder.nextResponder?.mark
-    parent?.keeper?.didLink(responder, self)
+    guard let keeper = responder.nextResponder?.mark?.keeper else {
+      // Its role may be another one than the archived one, also below a parent without a record.
+      return noteChange(of: responder)
+    }
+    keeper.didLink(responder, self)
   }
 
   override func didAttach(_ responder: Responder) {

@@ -255,4 +255,27 @@ struct EdgeSavingTests {
     let (last, _) = try scriptedLaunch(next.archiveChanges(of: again))
     #expect(last.children[0].slotSummaries.map(\.kind) == [.branch(.keep)])
   }
+
+  @Test("A root view that becomes a child below a new responder is saved as a child")
+  func otherRole() throws {
+    let (app, restoration) = try scriptedLaunch(nil)
+    let one = Scripted("a")
+    try app.append(one)
+    let view = View()
+    view.restorationIdentifier = "view"
+    try one.setRootView(view)
+    _ = restoration.archive(of: app)
+    view.removeFromParent()
+    let two = Scripted("b")
+    try app.append(two)
+    try two.append(view)
+    let (again, _) = try scriptedLaunch(
+      restoration.archiveChanges(of: app),
+      Restoration {
+        for name in ["a", "b"] { Kind(name, Scripted.init) }
+        Kind("view", View.init)
+      })
+    #expect((again.children.last as? Controller)?.rootView == nil)
+    #expect(again.children.last?.children.count == 1)
+  }
 }

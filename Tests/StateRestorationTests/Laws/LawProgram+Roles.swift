@@ -31,7 +31,8 @@ extension LawProgram {
 
   mutating func setRootView() throws {
     guard let parent = pick({ $0.lawClass == .screen || $0.lawClass == .detail }),
-      let real = parent.real as? Controller, parent.carried.allSatisfy({ $0.record.role == .child })
+      let real = parent.real as? Controller,
+      parent.carried.allSatisfy({ $0.record.role == .child && $0.record.identifier != "view" })
     else { return }
     world.isFresh = false
     if let old = parent.owned.first(where: { $0.role == .rootView }) { old.remove() }

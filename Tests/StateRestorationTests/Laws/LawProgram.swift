@@ -141,10 +141,11 @@ struct LawProgram {
       ? world.restoration.archive(of: world.app) : world.restoration.archiveChanges(of: world.app)
     _ = archive
     var launch = LawLaunch(strategy: strategy)
-    // Versions and names only go on: whether a kept record is migrated is the library's to decide.
+    // Versions and names only go on: whether a kept record is migrated is the library's to decide. So
+    // its kind is not missing either, without which its values would be restored as they are.
     if random.below(4) == 0 { newest.name = "A2" }
     if random.below(4) == 0 { newest.version = 2 }
-    launch.registry.name = random.below(6) == 0 ? nil : newest.name
+    launch.registry.name = random.below(6) == 0 && newest.version == 1 ? nil : newest.name
     launch.registry.version = newest.version
     launch.registry.hasClasses = random.below(5) != 0
     launch.registry.hasPane = random.below(4) != 0
