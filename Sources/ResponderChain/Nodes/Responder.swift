@@ -39,6 +39,7 @@ open class Responder: Responding {
       // core may live on, because a child retains it.
       contents.listeners?.endOwn()
     }
+    ownAttachment?.ownerWillEnd()
     unsafe route?.release()
     guard unsafe !ownedResponders.isEmpty, let core = ownCore else { return }
     core.set(NodeBits.dead, true)

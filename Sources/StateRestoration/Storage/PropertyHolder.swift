@@ -19,4 +19,8 @@ class PropertyHolder: Attachment {
   func didUnlink(_ responder: Responder) {}
   func slotsDidChange(of responder: Responder) {}
   func didAttach(_ responder: Responder) {}
+
+  /// Removes the properties. Their values may be responders below the one that ends, which retain
+  /// this attachment.
+  final func ownerWillEnd() { properties = PropertyList() }
 }

@@ -26,6 +26,11 @@ package protocol Attachment: AnyObject {
   /// Tells the attachment that ``Responder/didAttach()`` and ``Responder/onAttach`` have run. They
   /// may have changed the links again.
   func didAttach(_ responder: Responder)
+
+  /// Tells the attachment that its responder ends, on any thread.
+  ///
+  /// The attachment may live on, so it must let go here what may retain a responder below its own.
+  func ownerWillEnd()
 }
 
 extension Attachment {
@@ -34,6 +39,7 @@ extension Attachment {
   package func didUnlink(_ responder: Responder) {}
   package func slotsDidChange(of responder: Responder) {}
   package func didAttach(_ responder: Responder) {}
+  package func ownerWillEnd() {}
 }
 
 /// The core of a responder that got an attachment before it needed a core for anything else.
