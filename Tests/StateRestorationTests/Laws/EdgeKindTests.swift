@@ -57,6 +57,8 @@ struct EdgeKindTests {
       Kind("c") { request in request.existing ?? (answer == .sameAgain ? same : Scripted()) }
     }
     let app = Application()
+    // The factories retain these responders, which must not retain the application in turn.
+    defer { for responder in [same, other] { responder.removeFromParent() } }
     try app.append(other)
     app.launch(restoring: restoration, from: archive)
     #expect(app.invariantsHold)
