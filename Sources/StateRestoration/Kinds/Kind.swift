@@ -17,8 +17,8 @@ public struct Kind {
   public enum Moment: Sendable {
     /// Responders are made when the application is launched.
     case atLaunch
-    /// Responders are never made. Their records wait until a responder with that identifier is
-    /// attached.
+    /// The restoration makes no responder. A record waits until code of the app attaches a
+    /// responder with the record's identifier.
     case whenAttached
   }
 
@@ -50,7 +50,7 @@ public struct Kind {
     self.init(name, version, moment, KindClass(Made.self)) { $0.existing ?? make() }
   }
 
-  /// Creates a kind of which responders are made by a closure.
+  /// Creates a kind whose responders are made by a closure.
   ///
   /// The closure returns the responder to be restored. If `request.existing` is not nil, the
   /// closure should return it, because another responder is refused. If the closure returns nil,
@@ -62,7 +62,7 @@ public struct Kind {
     self.init(name, version, .atLaunch, nil, make)
   }
 
-  /// Creates a kind of which responders are restored at a certain time.
+  /// Creates a kind whose responders are made by a closure, and are restored at a certain time.
   public init(
     _ name: String, version: Int = 1, _ moment: Moment,
     _ make: @escaping (RestorationRequest) throws -> Responder?
@@ -89,20 +89,20 @@ public struct Kind {
     return kind
   }
 
-  /// Returns the kind with a changed key. In records of earlier versions than the given one, the
-  /// value is under the old key.
+  /// Returns the kind with a renamed key. Records of versions before the given one have the value
+  /// under the old key.
   public func renamed(_ old: String, to new: String, in version: Int) -> Kind {
     adding(RecordChange(version, .rename(old, new)))
   }
 
-  /// Returns the kind with a removed key. The value is removed from records of earlier versions
-  /// than the given one.
+  /// Returns the kind without a key. The value is removed from records of versions before the given
+  /// one.
   public func dropped(_ key: String, in version: Int) -> Kind {
     adding(RecordChange(version, .drop(key)))
   }
 
-  /// Returns the kind with a value of another meaning or type. The closure converts the value of
-  /// records of earlier versions than the given one.
+  /// Returns the kind with a converted value. The closure converts the value in records of versions
+  /// before the given one, for example because its type has changed.
   ///
   /// If the closure throws, only this value is lost, and the report says so.
   public func transformed<Old: RestorableValue, New: RestorableValue>(
@@ -171,9 +171,9 @@ public struct RestorationRequest {
   ///
   /// - Complexity: O(*depth*).
   public var path: [String] { records.path(index) }
-  /// The records among which the wanted one is.
+  /// The object that computes the path.
   let records: any RecordPaths
-  /// The index of the record.
+  /// The index of the record in the plan of the restoration.
   let index: Int
   /// The identifier of the wanted responder.
   public let identifier: String
@@ -183,7 +183,7 @@ public struct RestorationRequest {
   public let version: Int
   /// The responder below which the wanted one will be. It may not be linked yet.
   public let parent: Responder
-  /// The responder that is there already with the archived path.
+  /// The responder that has the archived path already; nil if there is none.
   public let existing: Responder?
   /// The application.
   public let application: Application

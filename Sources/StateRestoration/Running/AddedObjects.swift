@@ -6,7 +6,7 @@ final class AddedObject {
   let identifier: String
   private(set) weak var parent: Responder?
   let mark: Mark
-  /// Whether another object has the name, or the object another place.
+  /// Whether another object was added with the same name, or the object was added again.
   fileprivate(set) var isReplaced = false
 
   init(_ object: any StateRestoring, _ identifier: String, under parent: Responder) {
@@ -16,11 +16,12 @@ final class AddedObject {
     mark = Mark(identifier)
   }
 
-  /// Whether the object and its responder are there.
+  /// Whether the object and its responder have not ended, and the object still has this name and
+  /// place.
   var isAlive: Bool { !isReplaced && object != nil && parent != nil }
 }
 
-/// The objects that are not responders, found by themselves or by the responders above them.
+/// The added objects, found by themselves, by their marks, or by the responders above them.
 struct AddedObjects {
   /// The objects below one responder.
   private struct ObjectList {
@@ -31,23 +32,23 @@ struct AddedObjects {
   private var lists: [ObjectIdentifier: ObjectList] = [:]
   private var owners: [ObjectIdentifier: AddedObject] = [:]
   private var marks: [ObjectIdentifier: AddedObject] = [:]
-  /// The number of objects at which those that have ended are looked for.
+  /// The number of objects at which the next insertion removes those that have ended.
   private var sweepCount = 16
 
-  /// Returns the account of an object.
+  /// Returns the name and place with which an object was added; nil if it was not added.
   func find(_ object: any StateRestoring) -> AddedObject? {
     guard let found = owners[ObjectIdentifier(object)], found.isAlive, found.object === object
     else { return nil }
     return found
   }
 
-  /// Returns the object with a mark.
+  /// Returns the object with a mark; nil if there is none.
   func find(_ mark: Mark) -> AddedObject? {
     guard let found = marks[ObjectIdentifier(mark)], found.isAlive else { return nil }
     return found
   }
 
-  /// Returns the object with a name below a responder.
+  /// Returns the object with a name below a responder; nil if there is none.
   func find(_ identifier: String, under parent: Responder) -> AddedObject? {
     guard !lists.isEmpty, let found = lists[ObjectIdentifier(parent)]?.names[identifier],
       found.isAlive, found.parent === parent
@@ -61,9 +62,9 @@ struct AddedObjects {
     return list.inOrder.filter { $0.isAlive && $0.parent === parent }
   }
 
-  /// Adds an object, which loses its earlier place.
+  /// Adds an object. If it was added before, it loses its earlier name and place.
   ///
-  /// - Returns: the other object that had the name, which loses it.
+  /// - Returns: the object that had the name until now; nil if there was none.
   mutating func insert(_ added: AddedObject) -> AddedObject? {
     guard let object = added.object, let parent = added.parent else { return nil }
     if owners.count >= sweepCount { sweep() }

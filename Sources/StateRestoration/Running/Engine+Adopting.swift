@@ -39,8 +39,8 @@ extension Engine {
   }
 
   /// Executes a run, and then a run for each responder or object that code of the app opens
-  /// meanwhile. The runs follow each other and are never nested, even if each screen opens another
-  /// one.
+  /// meanwhile. The runs follow each other and are never nested, even if each opened screen opens
+  /// another one.
   func execute(_ first: RestorationRun, _ application: Application, isLaunch: Bool = false) {
     var runs: [RestorationRun] = []
     var next: RestorationRun? = first
@@ -63,13 +63,15 @@ extension Engine {
     forgetUnchanged(from: changedBefore)
     isRestoring = false
     if isLaunch { didDecode?(application) }
-    // All owners are found before the first is told, because its code may save, which changes
-    // numbers.
+    // All owners are found before the first is told, because its code may save, and a full save
+    // gives the records other numbers.
     for owner in runs.flatMap({ $0.takeFinishedOwners() }) { owner.didFinishRestoring() }
     releasePrefetchedSoon()
     eraseLater()
   }
 
+  /// Returns the run for the next opened responder or object that has a carried record; nil if
+  /// there is none.
   private func nextAdoption() -> RestorationRun? {
     while let owner = opened.popFirst() {
       if let run = adoption(of: owner) { return run }
@@ -115,7 +117,8 @@ extension Engine {
     }
   }
 
-  /// Returns whether a record may be given to a responder or object.
+  /// Returns whether a record may be given to a responder or object, by its role, version and
+  /// class.
   private func fits(_ owner: OpenedOwners.OpenedOwner, _ header: RecordHeader) -> Bool {
     guard case .responder(let responder, _) = owner else { return header.role == .object }
     guard header.role != .object else { return false }

@@ -1,8 +1,8 @@
 import ResponderChain
 
 extension Engine {
-  /// Removes the records at a path and below it. If state is being restored or saved, they are
-  /// removed when that is done.
+  /// Removes the records at a path and below it. While state is restored or saved, the path is
+  /// noted, and its records are removed afterwards.
   func erase(at path: [String]) {
     if isRestoring || isSaving { return erasures.append(path) }
     erased = archivedRecords(at: path)
@@ -50,18 +50,19 @@ extension Engine {
     return responders.compactMap(\.mark) + added.map(\.mark)
   }
 
+  /// Returns the identifier in a record; nil if the record cannot be read.
   private func identifier(_ id: UInt32) -> String? {
     log.reader(of: id).flatMap { try? RecordHeader($0) }?.identifier
   }
 
-  /// Takes the record from the owner that has the mark.
+  /// Separates a mark's owner from its record. If its values wait, they do not any more.
   private func forget(_ mark: Mark) {
     if mark.isBound(to: self) { waiting[mark.record] = nil }
     mark.isKept = false
     mark.unbind()
   }
 
-  /// Returns the records of the last archive at a path and below it. Among them are those of
+  /// Returns the records of the last archive at a path and below it. These include records of
   /// responders that are not in the tree any more.
   private func archivedRecords(at path: [String]) -> Set<UInt32> {
     func below(_ ids: some Sequence<UInt32>) -> [UInt32] {

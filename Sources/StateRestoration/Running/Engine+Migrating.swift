@@ -4,9 +4,8 @@ import ResponderChain
 extension Engine {
   /// Brings the values of the planned records to the present versions of their kinds.
   ///
-  /// Migrated records are appended to the archive in memory, so all other phases read them as if
-  /// they had been written so. Records that wait until a responder is attached are left as they
-  /// are, unless they are asked for.
+  /// Migrated records are appended to the archive in memory, and the later phases read these.
+  /// Records that wait until a responder is attached are not migrated, unless the closure says so.
   func migrate(
     _ plan: inout RestorationPlan,
     _ isWanted: (Int, borrowing RestorationPlan.Node) -> Bool = { !$1.isWaiting }
@@ -27,7 +26,7 @@ extension Engine {
       else { continue }
       if let range = migrate(node, values, kind, encoder) {
         migrated.append((node.id, range))
-        // A value that was dropped needs no context.
+        // Values that were dropped need no contexts any more.
         plan.nodes[index].header.needs = encoder.record.items.values.needs
       }
     }
@@ -40,11 +39,11 @@ extension Engine {
 
   /// Writes the migrated record.
   ///
-  /// - Returns: the position of the item's payload.
+  /// - Returns: the position of the item's payload; nil if the record is damaged.
   private func migrate(
     _ node: RestorationPlan.Node, _ values: RecordValues, _ kind: Kind, _ encoder: StateEncoder
   ) -> Range<Int>? {
-    // The values as they are after each step, by key.
+    // The keys and bytes of the values. Each change below is made here.
     var entries: [(key: String, bytes: [UInt8])] = []
     do {
       try values.forEach { entries.append((values.key($0), Array(values.value($0)))) }

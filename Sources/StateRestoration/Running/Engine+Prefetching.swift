@@ -1,10 +1,11 @@
 import ResponderChain
 
 extension Engine {
-  /// Fetches the objects that records refer to, at the responders that provide their contexts.
+  /// Fetches the objects to which the values of records refer. References to one context of one
+  /// responder are fetched together.
   ///
-  /// The report gets a line for each value of which a reference leads to nothing, even if nobody
-  /// ever reads the value.
+  /// The report gets a line for each value with a reference that leads to nothing, even if the
+  /// value is never read.
   func prefetch(_ records: [(id: UInt32, responder: Responder)]) {
     var groups = ReferenceGroups()
     for (id, responder) in records {
@@ -24,6 +25,7 @@ extension Engine {
     for (id, responder) in records { noteMissing(missing, id, responder) }
   }
 
+  /// Notes the values of a record that have references which lead to nothing.
   private func noteMissing(
     _ missing: [ArraySlice<UInt8>: String], _ id: UInt32, _ responder: Responder
   ) {
@@ -60,9 +62,9 @@ extension Engine {
   }
 }
 
-/// The references of several records, by the responders that provide their contexts.
+/// The references of several records, grouped by the responders that provide their contexts.
 private struct ReferenceGroups {
-  /// The references that are fetched together.
+  /// The references to one context of one responder, which are fetched together.
   struct Group {
     let provider: Responder
     let context: Any
@@ -71,7 +73,8 @@ private struct ReferenceGroups {
   }
 
   var all: [Group] = []
-  /// The group that was found last, because siblings come one after the other.
+  /// The group that was found last. It is kept because siblings usually follow each other and
+  /// inherit the same context.
   private var last: (parent: Responder, key: any ContextKey.Type, group: Int?)?
 
   /// Returns the index of the group of a responder's references; nil if there is no context.

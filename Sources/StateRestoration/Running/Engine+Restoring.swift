@@ -2,7 +2,8 @@ import LineageFiles
 import ResponderChain
 
 extension Engine {
-  /// Restores an archive.
+  /// Restores an archive into an application. Without an archive, all earlier records are
+  /// forgotten.
   func restore(_ archive: StateArchive?, into application: Application) {
     precondition(
       !isRestoring, "\(application.path) was asked to restore an archive while it restores another."
@@ -40,7 +41,8 @@ extension Engine {
     end()
   }
 
-  /// Forgets the records of an earlier archive. Their owners are bound anew.
+  /// Forgets all records of earlier archives. Their owners have none until a restoration or save
+  /// gives them new ones.
   func forgetRecords() {
     beginEra()
     for mark in changed {
@@ -68,10 +70,10 @@ extension Engine {
     log.reader(of: id).flatMap { try? RecordHeader($0) } != nil
   }
 
-  /// Counts a launch for a record that is kept for later, and finds out whether it was kept for too
-  /// long.
+  /// Counts a launch for a carried record, and finds out whether the record was kept for too long.
   ///
-  /// A record is removed by the launch after the one that has reported it. So a clock that was
+  /// Only a launch that has restored something is counted, which `counts` tells. One launch reports
+  /// that the next one will remove the record, and the next one removes it. So a clock that was
   /// wrong once removes nothing.
   ///
   /// - Returns: a sentence that says why the record is to be removed; nil if it is kept.
@@ -103,13 +105,13 @@ extension Engine {
     return nil
   }
 
-  /// Decodes one record: calls the owner's method, and notes what has to wait.
+  /// Decodes one record. The owner's method is called, and the values that wait are noted.
   func decode(
     _ object: (any StateRestoring)?, _ plan: RestorationPlan, _ index: Int,
     at responder: Responder, _ added: AddedObject? = nil
   ) {
     let (id, line) = (plan.nodes[index].id, plan.nodes[index].reportIndex)
-    // Without a reader, the plan has reported the record.
+    // If there is no reader, the plan has reported the record as damaged.
     guard let record = log.reader(of: id) else { return }
     guard let values = try? RecordValues(record) else {
       return report.set(line, .damaged, "Its values are damaged.")
@@ -143,10 +145,11 @@ extension Engine {
     wait(WaitingOwner(responder, added, id, needs, late, line))
   }
 
-  /// Notes whether the responders below another are those of the archive.
+  /// Notes whether the list of the records below a responder has changed.
   ///
-  /// Linking them has noted a change, which may be none. Of those that were there before, and of
-  /// records that were removed, nothing was noted.
+  /// When responders are linked, a change is noted, even if the list is that of the archive
+  /// afterwards. For responders that were there before, and for removed records, none is noted. So
+  /// the lists are compared here.
   func checkOwned(of responder: Responder, _ mark: Mark) {
     guard mark.isBound(to: self) else { return }
     guard let ids = try? log.childIDs(of: mark.record) else {
@@ -184,14 +187,15 @@ extension Engine {
       if kind != plan.nodes[index].kind { return true }
       if kind == 0, head(of: mark, 0).name != plan.nodes[index].header.kind { return true }
     }
-    // The value of a slot is not restored, and may come later.
+    // The values of slots are not compared, because code sets them, perhaps later.
     let slots = archivedSlots(of: responder)
     if slots.isEmpty, plan.nodes[index].header.slots.isEmpty { return false }
     return slots.filter { $0.code != .value }
       != plan.nodes[index].header.slots.filter { $0.code != .value }
   }
 
-  /// Forgets the marks that have not changed after all, of those that were noted from an index on.
+  /// Removes those marks from `changed` that have not changed after all. Only the marks from an
+  /// index on are checked.
   func forgetUnchanged(from start: Int) {
     let changes = changed[min(start, changed.count)...].filter { $0.isChanged || $0.isOwnedChanged }
     changed.replaceSubrange(min(start, changed.count)..., with: changes)

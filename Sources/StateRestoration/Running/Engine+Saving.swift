@@ -17,8 +17,8 @@ extension Engine {
     return log.archive
   }
 
-  /// Appends the records that have changed since the last save. If more was appended already than
-  /// the last full save has written, the whole tree is encoded instead.
+  /// Appends the records that have changed since the last save. If more has been appended than the
+  /// last full save has written, the whole tree is encoded instead.
   func saveChanges() -> StateArchive {
     guard let application, log.itemCount > 0, !isRestoring, !isSaving else { return saveAll() }
     let encoder = StateEncoder(
@@ -34,21 +34,22 @@ extension Engine {
         continue
       }
       guard let depth = places.depth(of: responder) else {
-        // It may come back.
+        // The responder may be attached again.
         if mark.isChanged || mark.isOwnedChanged { changed.append(mark) }
         continue
       }
       save.writeChanges(of: responder, mark, depth: depth)
     }
     if !save.changedObjectsBefore.isEmpty { save.writeObjects(of: save.changedObjectsBefore) }
-    // What was appended so far may be too much, where the state alone is not.
+    // A full save has no earlier appended records, so it may be within the limits.
     steps += places.steps + encoder.record.comparisons
     guard save.finish() == nil else { return saveAll() }
     havePathsChanged = false
     return log.archive
   }
 
-  /// Returns the marks of the responders that a save of changes writes, if they are in the tree.
+  /// Returns the marks of the responders that a save of changes has to check. Some of them may not
+  /// be in the tree.
   private func marksToSave(_ changed: [Mark]) -> [Mark] {
     let marks = [application?.mark].compactMap(\.self) + changed
     guard havePathsChanged, !referring.isEmpty else { return marks }
@@ -65,11 +66,12 @@ extension Engine {
       return
     }
     mark.keepChanged(responder)
-    // The application's mark retains this engine, so it is not retained here. Each save asks it.
+    // The application's mark retains this engine, so the engine must not retain it. It need not be
+    // noted, because each save checks it.
     if !isNoted, !(mark is RootMark) { changed.append(mark) }
   }
 
-  /// Notes again what had changed before a save that was refused.
+  /// Notes again the changes that a refused save has not written.
   func noteAgain(_ marks: [Mark], objects: [Mark]) {
     func merged(_ marks: [Mark]) -> [Mark] {
       var seen: Set<ObjectIdentifier> = []
@@ -80,19 +82,20 @@ extension Engine {
   }
 }
 
-/// The depths of responders that take part, each found by walking up to the next one that is known.
+/// The depths of responders that take part in restoration. Each is found by walking up to an
+/// ancestor whose depth is known.
 struct TreePlaces {
   private let application: Application
   private var known: [ObjectIdentifier: Int?] = [:]
-  /// The number of parents that were walked, for tests of the cost.
+  /// The number of parents that were visited, for tests of the cost.
   private(set) var steps = 0
-  /// The number of walked responders of which one is remembered.
+  /// The number of parents between two responders whose depths are remembered.
   private static let interval = 16
 
   init(_ application: Application) { self.application = application }
 
-  /// Returns the number of responders above, if they and the responder have an identifier and are
-  /// in the application's tree; nil otherwise.
+  /// Returns the number of responders above a responder. Returns nil if the responder is not in the
+  /// application's tree, or if it or one above it has no identifier.
   mutating func depth(of responder: Responder) -> Int? {
     var walked: [ObjectIdentifier] = []
     var node = responder

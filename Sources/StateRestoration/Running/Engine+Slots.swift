@@ -64,7 +64,7 @@ extension Engine {
 }
 
 extension ArchivedSlot {
-  /// The slot with its name, as a noun phrase.
+  /// The kind and name of the slot, as a noun phrase.
   var text: String {
     switch code {
     case .following: "following branch \(name)"
@@ -77,7 +77,7 @@ extension ArchivedSlot {
 }
 
 extension ArchivedSlot.SlotCode {
-  /// The slot in a sentence.
+  /// The kind of slot, as the rest of a sentence.
   fileprivate var text: String {
     switch self {
     case .following: "branch, follow"

@@ -20,14 +20,15 @@ extension Engine {
     }
   }
 
+  /// Says in the report that an owner's values wait.
   private func reportWait(_ owner: WaitingOwner) {
     owner.progress = .waiting
     report.replace(owner.line, .waiting, owner.earlierReason)
     report.set(owner.line, .waiting, "Values wait for \(owner.needs.joined(separator: ", ")).")
   }
 
-  /// Notes that a responder finds another context. Its values are decoded when all responders that
-  /// hear of the same change have been noted.
+  /// Notes that a context of a waiting owner has changed. Its values are decoded at the end of the
+  /// round's first stage, together with those of all other owners that were noted until then.
   func hear(_ owner: WaitingOwner) {
     heard.append(owner)
     if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.settleHeard() } }
@@ -64,7 +65,8 @@ extension Engine {
     }
   }
 
-  /// Returns whether a responder finds all contexts that are needed.
+  /// Returns whether a responder finds a value for each needed context. Names that are not
+  /// registered do not count.
   func isReady(_ needs: [String], at responder: Responder) -> Bool {
     needs.allSatisfy { name in
       guard let context = contexts.registrations[name] else { return true }
@@ -73,7 +75,7 @@ extension Engine {
     }
   }
 
-  /// Decodes the values that have waited. Those that still find no context go on waiting.
+  /// Decodes the values of a waiting owner. Values that still find no context go on waiting.
   private func settle(_ owner: WaitingOwner) {
     guard let responder = owner.livingResponder, let record = log.reader(of: owner.record),
       let values = try? RecordValues(record)
@@ -103,7 +105,8 @@ extension Engine {
 }
 
 extension Engine {
-  /// Looks at the end of the running round whether a responder waits that is in the tree.
+  /// Checks at the end of the running round whether an owner in the tree still waits. If none does
+  /// any more, the report is sent.
   func checkWaitingSoon() {
     guard !witnesses.isEmpty, !isCheckingWaiting else { return }
     isCheckingWaiting = true
@@ -115,10 +118,12 @@ extension Engine {
     }
   }
 
-  /// Returns whether a responder waits that is in the tree. The report then says of the others,
-  /// as far as they were looked at, that they were removed.
+  /// Returns whether an owner in the tree waits.
   ///
-  /// - Complexity: O(*depth*), and as much for each owner that waits no more, once.
+  /// Removes the witnesses that wait no more, or that are not in the tree, until it finds one that
+  /// waits there. If one waits outside the tree, the report says that it was removed.
+  ///
+  /// - Complexity: O(*depth*) for the witness that is found, and for each that is removed.
   private func isWaiting() -> Bool {
     while let owner = witnesses.last {
       if owner.progress == .waiting {
@@ -126,7 +131,8 @@ extension Engine {
         owner.progress = .removed
         report.replace(owner.line, .dropped, owner.earlierReason)
         report.set(owner.line, .dropped, "Its responder was removed while its values waited.")
-        // One that was only detached may come back, and hears of its context then.
+        // A responder that was only detached goes on waiting. If it is attached again, it hears of
+        // its context.
         if owner.livingResponder == nil, waiting[owner.record] === owner {
           waiting[owner.record] = nil
         }

@@ -1,62 +1,64 @@
 import Foundation
 import ResponderChain
 
-/// The restoration of one application's tree: its records, and the responders that they belong to.
+/// The keeper of the records of one application's tree, which saves and restores the tree.
 ///
-/// The application's mark keeps it, and the marks of responders refer to it weakly.
+/// The application's mark retains the engine. The marks of responders refer to it weakly.
 final class Engine: RecordKeeper {
   let kinds: KindTable
   var limits = RestorationLimits()
   private(set) weak var application: Application?
-  /// Whether the restoration has had an application, which may have ended.
+  /// Whether the restoration was used with an application before. That application may have ended.
   private var hasApplication = false
-  /// The archive of the last save, or the one with which the application was launched.
+  /// The archive of the last save, or the one that was restored if nothing was saved since.
   private(set) var log = ArchiveLog(generation: 0)
-  /// The record that was read last, because a responder's properties are usually read one after the
-  /// other.
+  /// The record of which a value was read last. It is kept because a responder's properties are
+  /// usually read one after the other.
   private var lastRead: ReadRecord?
   /// The values that the methods of each record's owner have read or written.
   var used = UsedTable()
   /// The marks of responders that the next save of changes writes again.
   var changed: [Mark] = []
-  /// The marks of responders of which the record depends on others; see ``Mark/hasPaths``.
+  /// The marks of responders whose records depend on other responders; see ``Mark/hasPaths``.
   var referring: [Mark] = []
   /// The number of ancestors and keys that saves have looked at, for tests of the cost.
   var steps = 0
-  /// Whether responders may have other paths, or slots, than at the last save.
+  /// Whether a path or a slot of a responder may have changed since the last save.
   var havePathsChanged = false
   /// The responders and objects whose values wait for a context.
   var waiting: [UInt32: WaitingOwner] = [:]
-  /// All owners that wait, and some that wait no more. The last one is looked at first.
+  /// All waiting owners that are in the tree, and some owners that are not, or that wait no more.
+  /// The last one is checked first.
   var witnesses: [WaitingOwner] = []
-  /// Whether the end of the running round looks for owners that wait no more.
+  /// Whether the end of the running round will check if an owner still waits.
   var isCheckingWaiting = false
   /// The records that are kept although they have no owner, by the record above them.
   var carried = CarriedRecords()
-  /// The accounts of carried records. Records below a carried one have none of their own.
+  /// The ``Carry`` of each carried record. A record below another carried one has none.
   var carries: [UInt32: Carry] = [:]
   /// The objects that are not responders.
   var objects = AddedObjects()
-  /// The responders and objects that were opened while a restoration runs.
+  /// The responders and objects that code of the app has opened while a restoration runs.
   var opened = OpenedOwners()
   /// The part of the archive that the application has wanted.
   var extent = Restoration.Extent.all
   /// The references of restored values that led to nothing.
   var missingReferences: [MissingKey: [String]] = [:]
-  /// The prefetched objects, retained so that values which are read in the same turn of the main
-  /// loop find them.
+  /// The prefetched objects. They are retained until the next turn of the main loop, so that values
+  /// which are read in this turn find them.
   var prefetched: [AnyObject] = []
-  /// Whether a restoration is making and decoding responders, while no save can be made.
+  /// Whether responders are being made and decoded. Meanwhile, no save is possible.
   var isRestoring = false
-  /// Whether a save is running, during which no other save can be made.
+  /// Whether a save is running. Meanwhile, no other save is possible.
   var isSaving = false
-  /// The responder whose archived slots are being replayed, which is no change of it.
+  /// The responder that is getting its archived slots. They do not count as changes.
   var replayed: Responder?
-  /// The responder that the restoration is linking, which is no change of it.
+  /// The responder that the restoration is linking. The link does not count as a change.
   var linked: Responder?
-  /// The number of running executions, one within another. Each is followed by a report.
+  /// The number of running calls of `execute`, one within another. Each is followed by a report, so
+  /// no other report is sent meanwhile.
   var executions = 0
-  /// The waiting owners that have found another context in the running round.
+  /// The waiting owners whose contexts have changed in the running round.
   var heard: [WaitingOwner] = []
   /// The paths whose records are erased when the running restoration or save has ended.
   var erasures: [[String]] = []
@@ -64,7 +66,8 @@ final class Engine: RecordKeeper {
   var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
-  /// The kinds that code has named, without a registration.
+  /// The names of kinds that code has given to responders, and that are not registered. Each name
+  /// is reported once.
   private var unknownKinds: Set<String> = []
   var report = RestorationReport()
   var parentage = Restoration.Parentage.nearest
@@ -74,10 +77,12 @@ final class Engine: RecordKeeper {
   var onReport: ((RestorationReport) -> Void)?
   /// The clock, in seconds since the reference date.
   var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
-  /// The number of times that all state was forgotten. Records from before are not read any more.
+  /// The number of times that all records were forgotten. A record of an earlier era is not read
+  /// any more.
   private(set) var era = 0
+  /// The facts about each class of responders that was asked for.
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
-  /// The class that was asked for last, because siblings are usually of one class.
+  /// The facts that were asked for last. They are kept because siblings are usually of one class.
   private var lastFacts: (type: ObjectIdentifier, facts: ClassFacts)?
 
   struct MissingKey: Hashable {
@@ -90,12 +95,12 @@ final class Engine: RecordKeeper {
     super.init(ContextTable(parts.contexts), RecordNumbering(era: 0))
   }
 
-  /// The facts about a class, which is asked once for each restoration.
+  /// The facts about a class of responders. Each engine finds them out once.
   final class ClassFacts {
-    /// Returns an instance as one that keeps state by methods; nil if the class does not. The answer
-    /// depends on the isolation, which is that of the tree.
+    /// The conversion of an instance to ``StateRestoring``; nil if the class does not conform. A
+    /// conformance may hold in one isolation only, so the class is asked in that of the tree.
     let restoring: ((Responder) -> any StateRestoring)?
-    /// Whether instances are told that they are restored.
+    /// Whether instances are told when they are restored.
     let isFinishing: Bool
     /// The index of the kind of this class, plus one; zero if there is none.
     let kind: UInt16
@@ -108,17 +113,18 @@ final class Engine: RecordKeeper {
       restoring = (type as? any StateRestoring.Type).map { Self.conversion(to: $0) }
     }
 
-    /// Returns a conversion that need not look for the conformance each time.
+    /// Returns a conversion that does not look for the conformance at each call.
     private static func conversion<Class: StateRestoring>(
       to type: Class.Type
     ) -> (Responder) -> any StateRestoring {
       { responder in
-        // Facts are found by the class of the responder, so it is this one.
+        // Facts are found by the class of the responder, so the responder is of this class.
         unsafe unsafeDowncast(responder, to: Class.self)
       }
     }
   }
 
+  /// Returns the facts about a responder's class.
   func facts(of responder: Responder) -> ClassFacts {
     let type = type(of: responder)
     if let last = lastFacts, last.type == ObjectIdentifier(type) { return last.facts }
@@ -131,8 +137,11 @@ final class Engine: RecordKeeper {
     return made
   }
 
-  /// Returns the index of a responder's kind, plus one: the kind that made it, or that has the name
-  /// of its identifier, or that is registered for its class. Zero if there is none.
+  /// Returns the index of a responder's kind, plus one; zero if there is none.
+  ///
+  /// If code has named a kind, only that one counts. Otherwise it is the kind that made the
+  /// responder, or else the kind that has the identifier as its name, or else the kind of the
+  /// class.
   func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
     if let name = mark.kindName {
       return kinds.index(named: name) ?? noteUnknown(name, of: responder)
@@ -147,7 +156,7 @@ final class Engine: RecordKeeper {
     return facts(of: responder).kind
   }
 
-  /// Returns the name and version with which the record of a responder of a kind is written; see
+  /// Returns the name and version of a kind, as they are written into a responder's record; see
   /// ``RecordHeader/version``.
   func head(of mark: Mark, _ kind: UInt16) -> (name: String, version: Int) {
     guard kind == 0 else { return kinds.head(kind) }
@@ -203,13 +212,13 @@ final class Engine: RecordKeeper {
     mark.bind(to: self, record: 0)
   }
 
-  /// Replaces the archive of which the records are read.
+  /// Replaces the archive from which records are read.
   func replaceLog(with newLog: ArchiveLog) {
     log = newLog
     lastRead = nil
   }
 
-  /// Appends records that were migrated to the archive.
+  /// Appends migrated records to the archive in memory.
   func appendToLog(
     _ chunk: [UInt8], itemCount: UInt64, _ records: [(id: UInt32, range: Range<Int>)]
   ) {
@@ -218,7 +227,7 @@ final class Engine: RecordKeeper {
     lastRead = nil
   }
 
-  /// Forgets the records of all archives so far, also those of responders outside the tree.
+  /// Forgets the records of all archives so far, and those of responders outside the tree.
   func beginEra() {
     era += 1
     begin(RecordNumbering(era: era))
@@ -247,12 +256,14 @@ final class Engine: RecordKeeper {
   }
 
   override func notePaths(in responder: Responder, _ mark: Mark) {
-    // The application's mark retains this engine, so it is not retained here. Each save asks it.
+    // The application's mark retains this engine, so the engine must not retain it. It need not be
+    // noted, because each save checks it.
     if mark.notePaths(in: responder), !(mark is RootMark) { referring.append(mark) }
   }
 
   override func noteChange(of mark: Mark) {
-    // The application's mark retains this engine, so it is not retained here. Each save asks it.
+    // The application's mark retains this engine, so the engine must not retain it. It need not be
+    // noted, because each save checks it.
     if !(mark is RootMark) { changed.append(mark) }
   }
 
@@ -271,7 +282,7 @@ final class Engine: RecordKeeper {
 
   override func note(missing: [String], key: String, of responder: Responder) {
     guard let mark = responder.mark else { return }
-    // A value whose objects were fetched in advance is read later.
+    // Prefetching may have noted the same already, before the value was read.
     guard self.missing(key: key, of: mark) != missing else { return }
     if mark.isBound(to: self) {
       missingReferences[MissingKey(record: mark.record, key: key)] = missing
@@ -290,7 +301,7 @@ final class Engine: RecordKeeper {
 
   override func didLink(_ responder: Responder, _ mark: Mark) {
     guard responder !== linked else { return }
-    // Its role may be another one.
+    // Its role may be another one than the archived one.
     if mark.isBound(to: self) { return mark.noteChange(of: responder) }
     if let parent = responder.nextResponder, !contexts.siblings.isEmpty {
       contexts.siblings[ObjectIdentifier(parent)] = nil
@@ -306,16 +317,17 @@ final class Engine: RecordKeeper {
 
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
     guard responder !== replayed else { return }
-    // Values below may be handed down from here, or not any more.
+    // The change may decide whether a context that is provided below is handed down.
     havePathsChanged = true
     mark.noteChange(of: responder)
   }
 }
 
-/// The record of which a property was read last.
+/// The record of which a value was read last.
 private final class ReadRecord {
   private let record: UInt32
-  /// The record's owner. No other object can take its place, because the scope keeps its memory.
+  /// The identity of the record's owner. No other object can get the same one, because the scope
+  /// has an unowned reference to the owner, and so the memory is not used again.
   private let owner: ObjectIdentifier
   private let values: RecordValues
   private let scope: ValueScope

@@ -21,7 +21,7 @@ struct KindTable {
     }
   }
 
-  /// Returns the index of the kind with a name, plus one.
+  /// Returns the index of the kind with a name, plus one; nil if there is none.
   func index(named name: String) -> UInt16? { names[name] }
 
   /// Returns the index of the kind of a record, plus one; zero if it is not registered.
@@ -33,12 +33,14 @@ struct KindTable {
   /// Returns the index of the kind of a class, plus one; zero if there is none.
   func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
 
-  /// Returns the name and version of the kind at an index plus one, as they are archived.
+  /// Returns the archived name and version of the kind at an index plus one. Zero stands for no
+  /// kind.
   func head(_ index: UInt16) -> (name: String, version: Int) {
     index == 0 ? ("", 1) : heads[Int(index) - 1]
   }
 
-  /// Returns the responder that the kind at an index plus one makes or finds; nil as a veto.
+  /// Returns the responder that a kind's factory makes or finds; nil if the factory refuses the
+  /// record. The kind is given by its index plus one.
   func responder(_ index: UInt16, for request: RestorationRequest) throws -> Responder? {
     try factories[Int(index) - 1](request)
   }

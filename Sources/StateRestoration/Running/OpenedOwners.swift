@@ -29,7 +29,8 @@ struct OpenedOwners {
   /// Returns whether code of the app has opened a responder with an identifier below a parent. Then
   /// the responder that was made for a record there is not needed.
   ///
-  /// Each opened responder stands for one record, so a call that returns true counts one off.
+  /// Each opened responder replaces that of one record only. So each call that returns true uses
+  /// one up.
   mutating func take(_ identifier: String, below parent: Responder) -> Bool {
     guard !counts.isEmpty else { return false }
     let place = Place(parent: ObjectIdentifier(parent), identifier: identifier)

@@ -12,9 +12,9 @@ public import ResponderChain
 /// let archive = restoration.archive(of: application)
 /// ```
 ///
-/// It is confined like the tree, and belongs to the first application with which it is used. That
-/// application retains it. So its closures must not capture the application or its responders; they
-/// get what they need.
+/// A restoration is used in the tree's isolation only. It belongs to the first application with
+/// which it is used, and this application retains it. So its closures must not capture the
+/// application or its responders. A factory finds both in its request.
 public final class Restoration {
   let engine: Engine
   private let parts: RestorationParts
@@ -33,7 +33,8 @@ public final class Restoration {
   public enum Parentage: Sendable {
     /// The responder is restored with the slots that code has declared. The report has a line.
     case nearest
-    /// The responder and all below it are not restored.
+    /// The responder and all below it are not restored, and their records are removed. The
+    /// application itself is always restored.
     case strict
   }
 
@@ -47,8 +48,9 @@ public final class Restoration {
     /// the next launch restores the new one. The old record is kept as long as its place is taken;
     /// see ``RestorationLimits/carriedLaunches``.
     case minimum
-    /// Nothing is restored. All is kept for the next launch, as with ``minimum``. The application's
-    /// own record is kept, too, so this process does not save that of the application.
+    /// Nothing is restored. All is kept for the next launch, as with ``minimum``. This includes the
+    /// application's own record, so saves in this process do not write the application's present
+    /// state.
     case nothing
   }
 
@@ -80,8 +82,8 @@ public final class Restoration {
     set { engine.makeResponder = newValue }
   }
 
-  /// The closure that is called when all responders are decoded, before they are told that they are
-  /// finished.
+  /// The closure that is called when the responders of an archive are decoded, before any of them
+  /// is told that it is restored.
   public var didDecode: ((Application) -> Void)? {
     get { engine.didDecode }
     set { engine.didDecode = newValue }
@@ -116,20 +118,20 @@ public final class Restoration {
     return engine.log.archive
   }
 
-  /// Returns the last archive, with the records appended that have changed since. Without a last
-  /// archive, it is one of the whole tree.
+  /// Returns the last archive, to which the changed records are appended. If there is no last
+  /// archive, returns one of the whole tree.
   ///
   /// A responder has changed if a restorable property was set, if `invalidateRestorableState()` was
   /// called, if responders below it came, went or moved, or if it has other slots. After a launch,
   /// the differences between the tree and its archive are changes as well. If the tree has changed,
-  /// responders are written again that refer to others. What could not be written is tried again by
-  /// each save.
+  /// the responders that refer to others are written again. Each save tries again to write what
+  /// could not be written before.
   ///
   /// If more was appended than the last whole archive had, another whole archive is returned.
-  /// ``StateArchive/change(from:)`` tells which of both it is.
+  /// ``StateArchive/change(from:)`` tells which of the two it is.
   ///
-  /// - Complexity: O(*c*) for *c* changed responders and those that are new. A whole archive is
-  ///   O(*n*) for *n* responders, after so many changes that all saves together are O(*c*).
+  /// - Complexity: O(*c*) for *c* changed or new responders, amortized. A whole archive takes
+  ///   O(*n*) for *n* responders, but is made only after many changes.
   public func archiveChanges(of application: Application) -> StateArchive {
     engine.bind(application)
     _ = engine.saveChanges()
@@ -169,8 +171,8 @@ public final class Restoration {
     return engine.plan(from: 0, extent: .all)
   }
 
-  /// Forgets the archived state at a path and below it, for example that of one account at its
-  /// log-out. The empty path is that of all state.
+  /// Forgets the archived state at a path and below it, for example that of one account when its
+  /// user logs out. The empty path means all state.
   ///
   /// ```swift
   /// restoration.erase(at: ["accounts", "anna"])
@@ -178,8 +180,8 @@ public final class Restoration {
   ///
   /// Values that wait for a context are forgotten too, and so are the records that are kept for
   /// later, for example of a screen that was not opened. The next archive has only the state of the
-  /// responders that are in the tree, as it is now. So first remove the screens that show what must
-  /// not be kept. The archives that were made before stay as they are, and are to be replaced.
+  /// responders that are in the tree at that time. So first remove the screens that show what must
+  /// not be kept. Archives that were made before still have the state, so replace them.
   ///
   /// - Parameter path: the restoration identifiers from below the application. If several siblings
   ///   have one of them, all are meant.
@@ -194,8 +196,8 @@ public final class Restoration {
   /// ```
   ///
   /// Use it in a test. The test then fails if a kind is missing, or if a factory refuses a record.
-  /// Screens that are restored when they are opened, and records that the tree's own launch did not
-  /// restore, may be left.
+  /// It does not fail because of screens that are restored when they are opened, or because of
+  /// records that the tree's own launch did not restore.
   ///
   /// - Throws: ``RehearsalError`` if something could not be kept, or if a responder of the tree was
   ///   not restored.
@@ -254,8 +256,8 @@ extension Application {
   /// Launches the application, and restores the state of an archive between
   /// `willFinishLaunching()` and `didFinishLaunching()`.
   ///
-  /// It never fails: what cannot be restored is said in the restoration's report. Does nothing if
-  /// the application was launched before.
+  /// It never fails. The restoration's report says what could not be restored. If the application
+  /// was launched before, nothing happens.
   public final func launch(restoring restoration: Restoration, from archive: StateArchive?) {
     launch { application in
       restoration.engine.bind(application)

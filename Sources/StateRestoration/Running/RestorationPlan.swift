@@ -1,15 +1,16 @@
 import ResponderChain
 
-/// The intentions of a restoration for each record, parents first. They are made before any code of
-/// the app runs, except the closure that is asked for the extent.
+/// The steps that a restoration will take, one for each record, parents first. A plan is made
+/// before any code of the app runs, except the closure that is asked for the extent.
 public struct RestorationPlan: Sendable {
-  /// The intention for one record.
+  /// The step for one record.
   public enum Step: Sendable, Equatable {
     /// The application's own record is decoded.
     case application
-    /// The kind's factory is called with the responder that is there.
+    /// The kind's factory is called. If a responder is there already, the factory gets it.
     case make(kind: String)
-    /// The application is asked for a responder, then one that is there is used.
+    /// ``Restoration/makeResponder`` is called. If it returns no responder, one that is there
+    /// already is used.
     case find
     /// An added object is decoded.
     case object
@@ -49,7 +50,7 @@ public struct RestorationPlan: Sendable {
   /// Whether records wait until a responder is attached.
   fileprivate(set) var hasWaiting = false
 
-  /// Returns the identifiers from below the application.
+  /// Returns the identifiers from below the application to a record's owner.
   func path(_ index: Int) -> [String] {
     var path: [String] = []
     var next = index
@@ -98,8 +99,9 @@ extension RestorationPlan.Step: CustomStringConvertible {
 extension RestorationPlan {
   /// Returns a sentence for each responder of the archived tree that a launch has not restored.
   ///
-  /// Records that wait until their screen is opened are left out, those of added objects, and those
-  /// that were carried already in the archived tree. Of a subtree, only the first is named.
+  /// Three sorts of records are left out: those that wait until their screen is opened, those of
+  /// added objects, and those that the archived tree had carried already. If a record was not
+  /// restored, those below it get no sentence.
   func unrestored(in report: RestorationReport) -> [String] {
     let records = report.records
     var isLeft = [Bool](repeating: false, count: nodes.count)
@@ -119,10 +121,11 @@ extension RestorationPlan {
 }
 
 extension Engine {
-  /// Returns a plan for a record, whose owner is known, and for the records below it.
+  /// Returns a plan for a record and for the records below it. The owner of the first one is known
+  /// already.
   ///
-  /// If the record has a line in the report already, its index is given, and the records below have
-  /// theirs, too.
+  /// If the record has a line in the report already, the line's index is given. The records below
+  /// then have lines, too.
   ///
   /// - Complexity: O(*n*) for *n* records in the plan.
   func plan(
@@ -136,7 +139,7 @@ extension Engine {
     var ordinals: [String: Int] = [:]
     var first = node(root, parent: nil, in: plan, &visited, &ordinals, &lines)
     if first == nil, root == 0 {
-      // The application is there all the same, and so is what was below it.
+      // The application exists without its record, and the records below it are restored.
       let line = report.add("", kind: "", parent: nil)
       report.set(line, .damaged, "The application's record is damaged.")
       first = RestorationPlan.Node(
@@ -207,9 +210,10 @@ extension Engine {
   }
 }
 
-/// The records that a plan has, because an enemy's archive may list one twice.
+/// The records that a plan has already. They are noted because a forged archive may list one twice.
 private struct VisitedRecords {
-  /// For each record of the archive whether the plan has it. Empty for a plan of few records.
+  /// Whether the plan has each record of the archive. Empty if the plan begins below the
+  /// application.
   private var flags: [Bool] = []
   private var ids: Set<UInt32> = []
 
@@ -260,8 +264,8 @@ extension RestorationPlan {
     if node.step == .whenAttached { (node.isWaiting, hasWaiting) = (true, true) }
   }
 
-  /// Gives places to the records whose place another responder had. If another record has the
-  /// place still, they are kept for a later launch.
+  /// Decides about the records that were displaced by another owner. If another record has the
+  /// place, the displaced one is kept for a later launch. Otherwise, it gets the place again.
   fileprivate mutating func placeDisplaced(
     in siblings: Range<Int>, _ ordinals: inout [String: Int]
   ) {

@@ -24,7 +24,7 @@ extension RestorationRun {
     }
   }
 
-  /// Notes that a responder or object has the place of a record that is kept.
+  /// Notes that a responder or object has the place of a carried record.
   private func displace(_ index: Int, under parent: Responder) {
     let node = plan.nodes[index]
     engine.carries[node.id]?.isDisplaced = true
@@ -33,7 +33,8 @@ extension RestorationRun {
     parent.mark?.ownedDidChange(of: parent)
   }
 
-  /// Gives a record the fate of the one above it.
+  /// Carries a record if the one above it is carried or was not reached. Otherwise, the record is
+  /// removed.
   func follow(_ index: Int, _ progress: Progress) {
     switch progress {
     case .carried, .planned: stop(index, .carried, nil)
@@ -102,7 +103,7 @@ extension RestorationRun {
         : "No responder is there, and the kind \(request.kind) is not registered.")
   }
 
-  /// Takes the responder that a factory has returned.
+  /// Checks the responder that a factory has returned, and uses it if it may have the record.
   private func check(_ made: Responder, _ index: Int, _ request: RestorationRequest) throws {
     if made === request.existing { return use(made, for: index, isNew: false) }
     if let existing = request.existing {
@@ -120,6 +121,7 @@ extension RestorationRun {
     use(made, for: index, isNew: true)
   }
 
+  /// Gives a responder a record.
   private func use(_ responder: Responder, for index: Int, isNew: Bool) {
     let identifier = plan.nodes[index].header.identifier
     if responder.mark?.identifier != identifier { responder.restorationIdentifier = identifier }
@@ -135,7 +137,7 @@ extension RestorationRun {
   private func alive(_ index: Int) { owners[index].progress = .alive }
 }
 
-/// The responders that are below another before its records are restored.
+/// The responders that are below a parent before its records are restored, by identifier.
 private struct PresentChildren {
   private var found: [String: [Responder]] = [:]
 

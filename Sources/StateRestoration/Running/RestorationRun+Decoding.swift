@@ -16,7 +16,7 @@ extension RestorationRun {
         continue
       }
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
-      // Below a parent that was found to be in the tree, no walk is needed.
+      // A child of a responder that was found in the tree is in the tree, too. No walk is needed.
       guard
         responder === application || index == 0
           || responder.nextResponder === owners[above(index)].responder
@@ -35,7 +35,7 @@ extension RestorationRun {
     countLaunches()
   }
 
-  /// Counts this launch for the records that are kept, and drops those that were kept for too long.
+  /// Counts this launch for the carried records, and removes those that were kept for too long.
   private func countLaunches() {
     let hasRestored = owners.indices.dropFirst().contains { owners[$0].progress == .alive }
     for index in plan.nodes.indices where owners[index].progress == .carried {
@@ -54,7 +54,7 @@ extension RestorationRun {
   /// Finds out which responders differ from the archive, for the next save of changes.
   func noteDifferences() {
     for index in plan.nodes.indices where owners[index].progress == .alive {
-      // The archived record of what was carried says so still.
+      // The archived record still says that it is carried, so it is written again.
       let wasCarried = plan.nodes[index].header.carriedLaunches > 0 && !isDeclined(index)
       if let added = owners[index].object {
         if wasCarried, let object = added.object { engine.noteChange(of: object) }
@@ -69,8 +69,8 @@ extension RestorationRun {
     }
   }
 
-  /// Returns the owners that do not wait, and so are to be told that they are restored. The others
-  /// are told at the end of their wait.
+  /// Returns the owners that can be told now that they are restored. Owners that wait are told at
+  /// the end of their wait.
   func takeFinishedOwners() -> [any RestorationFinishing] {
     plan.nodes.indices.compactMap { index in
       guard owners[index].progress == .alive, !isDeclined(index) else { return nil }

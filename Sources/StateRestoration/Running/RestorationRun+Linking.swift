@@ -61,22 +61,24 @@ private struct Placement {
   private let parent: Responder
   /// The index of the next child; nil behind all others.
   private var next: Int?
-  /// The sibling that is there already, and before or behind which the next child is inserted. It
-  /// is searched when there is a child to insert.
+  /// A sibling that was there before. The next child is inserted behind it if it was passed, and
+  /// before it otherwise. Its index is looked for when there is a child to insert.
   private var anchor: (sibling: Responder, isPassed: Bool)?
 
-  /// Makes the place before the first restored sibling that is there already, or behind all.
+  /// Makes the place before a sibling that was there before, or behind all children if there is
+  /// none.
   init(_ parent: Responder, before sibling: Responder?) {
     self.parent = parent
     anchor = sibling.map { ($0, false) }
   }
 
-  /// Skips a sibling that is there already.
+  /// Puts the place behind a sibling that was there before.
   mutating func passed(_ sibling: Responder) {
     guard sibling.parentRole == .child, sibling.nextResponder === parent else { return }
     anchor = (sibling, true)
   }
 
+  /// Finds the index of the sibling that was there before, if this was not done already.
   private mutating func findAnchor() {
     guard let (sibling, isPassed) = anchor.take(), sibling.parentRole == .child,
       sibling.nextResponder === parent
@@ -90,7 +92,7 @@ private struct Placement {
     if let index { next = isPassed ? index + 1 : index }
   }
 
-  /// Inserts a child behind the sibling before it, or as the last one.
+  /// Inserts a child at the place, which then is behind the child.
   mutating func insert(_ child: Responder) throws {
     findAnchor()
     let count = parent.children.count

@@ -3,17 +3,17 @@ import ResponderChain
 /// The execution of a plan. Each phase is complete before the next begins.
 ///
 /// All loops go over the plan's records, parents first, so nothing recurses over the depth of the
-/// tree. A responder that fails in one phase takes no part in the next, nor do those below it.
+/// tree. If a record is stopped in one phase, it and those below it take no part in the next.
 final class RestorationRun: RecordPaths {
   let engine: Engine
   let application: Application
-  /// The plan. Accesses are unchecked for speed. None can overlap another, because the plan is
-  /// changed by one function only, which does not call this object.
+  /// The plan. Accesses are unchecked for speed. This is safe because one function only changes the
+  /// plan, and it does not call this object.
   @exclusivity(unchecked) @safe private(set) var plan: RestorationPlan
   /// The owner of each record, by the record's index in the plan.
   var owners: [PlannedOwner]
 
-  /// The progress of one record.
+  /// The owner of one record, with the progress of the record.
   struct PlannedOwner {
     var responder: Responder?
     var object: AddedObject?
@@ -21,8 +21,9 @@ final class RestorationRun: RecordPaths {
     var isNew = false
   }
 
+  /// The progress of one record in the restoration.
   enum Progress {
-    /// Nothing was done yet.
+    /// The record was not reached yet.
     case planned
     /// There is a responder or object for the record.
     case alive
@@ -32,8 +33,8 @@ final class RestorationRun: RecordPaths {
     case gone
   }
 
-  /// Makes the run of a plan, of which the first record is that of a responder, or of an object
-  /// below the responder.
+  /// Makes the run of a plan. The first record is that of the object if there is one, and that of
+  /// the responder otherwise. The object is below the responder.
   init(
     _ engine: Engine, _ application: Application, _ plan: RestorationPlan, _ root: Responder,
     _ object: AddedObject? = nil
@@ -50,7 +51,7 @@ final class RestorationRun: RecordPaths {
   /// Restores all records.
   func restore() {
     create()
-    // The records that wait are migrated when responders were found for them.
+    // Only now it is known which of the waiting records have a responder. They are migrated here.
     if plan.hasWaiting {
       engine.migrate(&plan) { [owners] index, node in
         node.isWaiting && owners[index].progress == .alive
@@ -66,7 +67,7 @@ final class RestorationRun: RecordPaths {
   /// Returns the index of the record above.
   func above(_ index: Int) -> Int { plan.nodes[index].parent ?? 0 }
 
-  /// Ends the part of a record's owner in the restoration.
+  /// Ends the restoration of a record, which is carried or removed, and says so in the report.
   func stop(_ index: Int, _ progress: Progress, _ reason: String?) {
     let node = plan.nodes[index]
     owners[index].progress = progress
@@ -79,7 +80,7 @@ final class RestorationRun: RecordPaths {
       engine.carried.forget(below: node.id)
       return engine.carried.remove(node.id, below: plan.nodes[parent].id)
     }
-    // Code may open a screen for the record from now on.
+    // From now on, code may open a screen that gets the record.
     engine.carried.insert(node.id, below: plan.nodes[parent].id)
     if owners[parent].progress == .alive {
       engine.carries[node.id] = Carry(isDisplaced: node.isSpare, line: node.reportIndex)
@@ -108,12 +109,13 @@ extension RestorationRun {
     }
   }
 
-  /// Returns whether a record is the application's, and the application has wanted nothing.
+  /// Returns whether a record is that of the application, and nothing is to be restored.
   func isDeclined(_ index: Int) -> Bool {
     index == 0 && engine.extent == .nothing && plan.nodes[0].id == 0
   }
 
-  /// Returns whether a record's owner takes part in the next phase, as far as those above it do.
+  /// Returns whether a record's owner takes part in the next phase. If the record above was stopped
+  /// since, this one is stopped too.
   func isStillAlive(_ index: Int) -> Bool {
     guard owners[index].progress == .alive else { return false }
     if index == 0 { return true }

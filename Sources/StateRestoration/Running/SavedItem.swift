@@ -1,4 +1,5 @@
-/// An item that a save of changes has written, which counts when the save has ended.
+/// An item that a save of changes has written. It becomes part of the archive when the save has
+/// ended.
 struct SavedItem {
   /// A part of the archive that an item replaces.
   enum Part {

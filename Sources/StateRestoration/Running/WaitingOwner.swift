@@ -1,14 +1,14 @@
 import ResponderChain
 
-/// A restored responder or object of which values wait for a context.
+/// A restored responder or object whose values wait for contexts.
 final class WaitingOwner {
   /// The progress of a wait.
   enum WaitProgress {
-    /// The responder is in the tree.
+    /// Values wait, and the responder is in the tree.
     case waiting
-    /// The responder was removed from the tree. It may come back.
+    /// Values wait, and the responder was removed from the tree. It may come back.
     case removed
-    /// The values are there.
+    /// All values are decoded.
     case settled
   }
 
@@ -20,7 +20,7 @@ final class WaitingOwner {
   var record: UInt32
   /// The names of the contexts that are needed.
   let needs: [String]
-  /// The properties for which ``StateDecoder/whenReady(_:into:of:)`` was called.
+  /// The values for which ``StateDecoder/whenReady(_:into:of:)`` was called and that still wait.
   var values: [WaitingValue]
   /// The observations of the needed contexts, which end with the wait.
   var observations: [ContextObservation] = []
@@ -29,8 +29,8 @@ final class WaitingOwner {
   /// The reason that the record's line had before the wait.
   var earlierReason: String?
   var progress = WaitProgress.waiting
-  /// Whether the run that has decoded the record will tell the owner that it is finished, if the
-  /// wait ends before.
+  /// Whether the run that has decoded the record tells the owner that it is restored. The run does
+  /// so only if the wait has ended by then; otherwise, the end of the wait does.
   var isToldByRun = true
 
   init(
@@ -45,7 +45,7 @@ final class WaitingOwner {
     self.line = line
   }
 
-  /// The responder, if it and the object are there.
+  /// The responder; nil if it or the object has ended.
   var livingResponder: Responder? { object?.isAlive == false ? nil : responder }
 
   /// Returns whether the responder and the object are in an application's tree.
