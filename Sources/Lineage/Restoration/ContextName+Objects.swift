@@ -5,11 +5,11 @@ public import StateRestoration
 extension ContextName {
   /// The name of the object contexts whose key is `ObjectContext` itself.
   ///
-  /// If it is registered, branches of `ObjectContext` are restored, and so are values that refer to
-  /// objects.
+  /// If this name is registered, branches of `ObjectContext` are restored, and so are values that
+  /// refer to objects.
   public static var objects: ContextName { objects("objects", ObjectContext.self) }
 
-  /// Returns a name of object contexts under another key, as for a second store.
+  /// Returns a name for object contexts with another key, for example those of a second store.
   public static func objects<Key: ContextKey>(_ name: String, _ key: Key.Type) -> ContextName
   where Key.Value == ObjectContext {
     ContextName(
@@ -18,9 +18,9 @@ extension ContextName {
         identify: \.storeID, prefetch: { fetch($0, in: $1) }))
   }
 
-  /// Fetches the objects of references by one request for each entity and 500 objects.
+  /// Fetches the objects of references, with one request for each entity and 500 objects.
   ///
-  /// Contexts below find the objects here without a request of their own.
+  /// Child contexts then find the objects in this context and make no request.
   private static func fetch(
     _ uris: [ArraySlice<UInt8>], in context: ObjectContext
   ) -> PrefetchedReferences {
@@ -30,7 +30,7 @@ extension ContextName {
   }
 }
 
-/// The objects that were fetched for values which are read later.
+/// The objects that were fetched for values which are read later. They are retained until then.
 private final class FetchedObjects {
   private let objects: [GraphObject]
 

@@ -1,15 +1,15 @@
 public import ObjectGraph
 public import StateRestoration
 
-/// An object is kept as its URI, and read in the context that its responder finds.
+/// An object is archived as its URI, and read in the context that its responder finds.
 ///
 /// ```swift
 /// @Restorable("card") var card: Object<Card>?
 /// @Restorable("marked") var marked: [Object<Card>] = []
 /// ```
 ///
-/// An object that was deleted, or that is of another store, is nil or left out. `$card.missing` has
-/// the reason.
+/// If an object was deleted, or is of another store, an optional property is nil, and an array
+/// lacks the object. `$card.missing` has the reason.
 extension GraphObject: ContextualValue {
   /// Writes the object's URI.
   ///
@@ -41,5 +41,5 @@ extension GraphObject: ContextualValue {
   }
 }
 
-/// A request is kept with the names of its properties, so it can be read without a context.
+/// A request is archived with the names of its properties, so it can be read without a context.
 extension FetchRequest: RestorableValue {}

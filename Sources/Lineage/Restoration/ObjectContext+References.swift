@@ -25,8 +25,9 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the objects of archived URIs, by one request for each entity and 500 objects, and the
-  /// reasons for those that lead to nothing. Objects that cannot be read are in neither.
+  /// Returns the objects of archived URIs, and the reasons for those that lead to nothing. There is
+  /// one request for each entity and 500 objects. Objects that cannot be read are in neither
+  /// result.
   func outcomes(
     of uris: [ArraySlice<UInt8>]
   ) -> (objects: [GraphObject], missing: [ArraySlice<UInt8>: MissingObject]) {
@@ -49,7 +50,7 @@ extension ObjectContext {
     }
     for (entity, places) in wanted {
       guard let found = try? instances(places.lazy.map(\.key), of: entity) else {
-        // If one row cannot be read, the others are still found one by one.
+        // One row that cannot be read fails the request, so the objects are looked up one by one.
         objects += places.compactMap { try? instance($0.key, entity) }
         continue
       }
@@ -59,8 +60,8 @@ extension ObjectContext {
     return (objects, missing)
   }
 
-  /// Returns the entity and the id in a URI, without making a text of it; nil unless the URI is one
-  /// of this store in its usual form.
+  /// Returns the entity and the key in a URI; nil if the URI is of another store, or is not in its
+  /// usual form. The bytes are read without making a string of the whole URI.
   private func ownPlace(of uri: ArraySlice<UInt8>) -> (entity: Int, key: Int64)? {
     let slash = UInt8(ascii: "/")
     guard uri.starts(with: "lineage://".utf8) else { return nil }

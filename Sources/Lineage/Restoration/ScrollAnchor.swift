@@ -17,7 +17,7 @@ public struct ScrollAnchor<Value: Entity> {
   /// The length of the part of the row that is beyond the edge, in the unit of the view.
   public let offset: Double
 
-  /// Creates a place in a list.
+  /// Creates a place in a list from the object of the first visible row.
   public init(at object: Object<Value>, offset: Double = 0) {
     self.object = object
     self.offset = offset
@@ -27,7 +27,7 @@ public struct ScrollAnchor<Value: Entity> {
 extension ScrollAnchor: ContextualValue {
   /// Writes the object's URI and the offset.
   ///
-  /// - Throws: the error of an object that cannot be kept.
+  /// - Throws: the error of an object that cannot be archived.
   public func write(to writer: inout ValueWriter) throws {
     try writer.writeArray { writer, count in
       try object.write(to: &writer)

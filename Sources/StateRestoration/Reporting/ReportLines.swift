@@ -1,8 +1,8 @@
-/// Sentences of a report, each of which stands once, however often it was found.
+/// The sentences of a report. Each is listed once, with the number of times that it was found.
 struct ReportLines: Sendable {
   private(set) var lines: [String] = []
   private var counts: [String: Int] = [:]
-  /// The number of sentences that were found when there were too many already.
+  /// The number of sentences that were not listed, because there were too many already.
   private var others = 0
 
   /// The greatest number of sentences.
@@ -30,7 +30,7 @@ struct ReportLines: Sendable {
     return counted
   }
 
-  /// Returns the sentences that were found again since an earlier state of the report.
+  /// Returns the sentences that were found since an earlier state of the report.
   func lines(since earlier: ReportLines) -> [String] {
     lines.filter { counts[$0] != earlier.counts[$0] }
   }

@@ -35,29 +35,31 @@ public struct RestorationReport: Sendable {
   /// There are at most a thousand. The ``description`` tells how often each was found, and how many
   /// more there were.
   public var problems: [String] { problemLines.lines }
-  /// The sentences about differences by which nothing was lost, each of them once.
+  /// The sentences about differences that lost nothing, each of them once.
   ///
-  /// There are at most a thousand, as of ``problems``.
+  /// There are at most a thousand, as with ``problems``.
   public var notes: [String] { noteLines.lines }
   private(set) var problemLines = ReportLines()
   private var noteLines = ReportLines()
   private var entries: [Entry] = []
 
-  /// One record, in a form that shares the path of its parent.
+  /// One record. It has no path of its own, but the index of the record above.
   struct Entry: Sendable {
     var parent: Int32
     var outcome: Outcome
     var identifier: String
     var kind: String
     var reason: String?
-    /// The first and last of the records below, and the next record below the same one. They are
-    /// in the order of the archive. Zero stands for none, because the first line is below nothing.
+    /// The index of the first record below, in the order of the archive. Zero stands for none,
+    /// because the record at index zero is below no other.
     var firstBelow: Int32 = 0
+    /// The index of the last record below; zero for none.
     var lastBelow: Int32 = 0
+    /// The index of the next record below the same one; zero for none.
     var next: Int32 = 0
   }
 
-  /// A position among the lines of the records below one record.
+  /// A position among the lines of the records below one record. It moves forward only.
   struct LineCursor {
     fileprivate var next: Int32?
 
@@ -90,15 +92,15 @@ extension RestorationReport {
     return index
   }
 
-  /// Returns the lines of the records below a record.
+  /// Returns a cursor at the first line below a record.
   func lines(below index: Int) -> LineCursor {
     let first = Int(entries[index].firstBelow)
     return first > 0 ? LineCursor(at: first) : LineCursor()
   }
 
-  /// Returns the line of a record that a launch has reported already, or else adds one.
+  /// Returns the index of the line that a launch has made for a record. If there is none, adds one.
   ///
-  /// The lines are in the order of the records, so none is searched twice.
+  /// The lines have the order of the records, so the cursor passes each line once.
   mutating func add(
     _ identifier: String, kind: String, parent: Int?, _ lines: inout LineCursor
   ) -> Int {
@@ -113,7 +115,7 @@ extension RestorationReport {
     return add(identifier, kind: kind, parent: parent)
   }
 
-  /// Sets the outcome for a record.
+  /// Sets the outcome for a record. A reason is added to the earlier ones.
   mutating func set(_ index: Int, _ outcome: Outcome, _ reason: String? = nil) {
     entries[index].outcome = outcome
     if let reason {
@@ -125,16 +127,17 @@ extension RestorationReport {
   /// Returns the reason for a record's outcome.
   func reason(_ index: Int) -> String? { entries[index].reason }
 
-  /// Replaces the outcome for a record, and the reason.
+  /// Replaces the outcome for a record, and all its reasons.
   mutating func replace(_ index: Int, _ outcome: Outcome, _ reason: String?) {
     entries[index].outcome = outcome
     entries[index].reason = reason
   }
 
-  /// Notes that the records at a path and below it were erased, as far as they were not restored.
+  /// Notes that records at a path and below it were erased. Only records that wait or are carried
+  /// get this outcome.
   mutating func erase(_ path: [String]) {
-    // The number of the path's identifiers that each record's own path begins with; nil if it
-    // leaves the path.
+    // For each record, the number of identifiers that its own path and the erased path begin with;
+    // nil if its path leads elsewhere.
     var matched: [Int?] = []
     for index in entries.indices {
       let entry = entries[index]
@@ -218,7 +221,7 @@ extension RestorationReport: Encodable {
     case path, kind, outcome, reason
   }
 
-  /// Encodes all records and notes. The names of the keys stay the same.
+  /// Encodes all records and sentences. The names of the keys do not change between versions.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(archive.generation, forKey: .generation)

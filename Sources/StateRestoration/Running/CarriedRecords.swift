@@ -24,7 +24,7 @@ struct CarriedRecords {
     identifiers[parent] = nil
   }
 
-  /// Removes a record that has an owner now, or that is dropped.
+  /// Removes a record below another one, because it has an owner now, or is dropped.
   mutating func remove(_ id: UInt32, below parent: UInt32) {
     records[parent]?.remove(id)
     if records[parent]?.isEmpty == true { forget(below: parent) }
@@ -67,8 +67,7 @@ struct CarriedRecords {
   }
 }
 
-/// The account of a record that is kept for a later launch: for how long, and what will become of
-/// it.
+/// The facts about a record that is kept for a later launch, because no owner has it.
 struct Carry {
   /// The number of launches that restored something and have carried the record.
   var launches = 0
@@ -76,10 +75,10 @@ struct Carry {
   var since = 0.0
   /// Whether it was reported that the next launch will remove the record.
   var isExpiring = false
-  /// Whether another owner has the record's place. The siblings with its identifier are then
-  /// numbered without it.
+  /// Whether another owner has the record's place. Siblings with the same identifier are then
+  /// numbered without this record.
   var isDisplaced = false
-  /// Whether the account differs from the archived one, so that the next save writes it.
+  /// Whether these facts differ from the archived ones, so that the next save writes them.
   var isChanged = false
   /// The index of the record's line in the report.
   var line = 0

@@ -2,13 +2,14 @@ import ResponderChain
 
 /// The numbering of one archive's records.
 ///
-/// The next archive gives the records other numbers. The marks of responders outside the tree keep
-/// their old numbers, so the numbering keeps these records for them as long as such a mark lives.
+/// The next archive gives the records other numbers, but the marks of responders outside the tree
+/// keep the old ones. So the numbering keeps the records of these marks. It lives as long as one of
+/// them.
 final class RecordNumbering: Numbering {
   /// The records that the next archive does not have, by their numbers. Empty until the keeper
   /// begins another numbering.
   var left: [UInt32: LeftRecord] = [:]
-  /// The keeper's era in which the numbering began.
+  /// The keeper's era in which the numbering began; see ``Engine/era``.
   let era: Int
 
   init(era: Int) { self.era = era }
@@ -24,7 +25,7 @@ struct LeftRecord {
   /// The old numbers of the carried records below.
   var below: [UInt32] = []
   var carry: Carry?
-  /// The reasons of references that led to nothing, by the keys of the values.
+  /// The reasons why references led to nothing, by the keys of the values.
   var missing: [String: [String]] = [:]
 
   /// The reader of the payload.
@@ -37,8 +38,8 @@ extension Engine {
     mark.isBound(to: self) ? log.reader(of: mark.record) : left(of: mark)?.reader
   }
 
-  /// Returns the record that a mark has from an earlier archive; nil if it has none there, or if
-  /// all state was forgotten since.
+  /// Returns a mark's record in an earlier archive; nil if it has none there, or if all state was
+  /// forgotten since.
   func left(of mark: Mark) -> LeftRecord? {
     guard mark.numbering !== numbering, let numbering = mark.numbering as? RecordNumbering,
       numbering.keeper === self, numbering.era == era
@@ -84,7 +85,7 @@ extension Engine {
     var old = numbering as? RecordNumbering
     begin(RecordNumbering(era: era))
     let returned = bind(bindings, from: old)
-    // Marks that still have the old numbering are those of responders outside the tree.
+    // Marks that still retain the old numbering are those of responders outside the tree.
     if old != nil, !isKnownUniquelyReferenced(&old) {
       old?.left = leftRecords(isBound, oldWaiting)
       for (key, reasons) in oldMissing { old?.left[key.record]?.missing[key.key] = reasons }
@@ -92,8 +93,8 @@ extension Engine {
     return returned
   }
 
-  /// Binds marks to their records in the present numbering. Nothing is looked up for marks that
-  /// have the numbering `last`, which are most of them.
+  /// Binds marks to their records in the present numbering. Most marks had the numbering `last`
+  /// until now, and for these nothing is looked up.
   ///
   /// - Returns: the owners that still wait, and whose records were not in the last archive.
   func bind(_ bindings: [(Mark, UInt32)], from last: Numbering? = nil) -> [WaitingOwner] {

@@ -27,11 +27,13 @@ extension Save {
     note(childrenOf: id, at: encoder.record.items.writeChildren(ids, of: id))
   }
 
+  /// Returns the numbers of the records below a responder's record, and queues those that must be
+  /// written.
   private mutating func liveChildren(
     of responder: Responder, _ mark: Mark, _ item: SaveQueue.Item
   ) -> [UInt32] {
     let depth = item.depth + 1
-    // Each record with the number that it had, if it had one.
+    // The number of each record, and the number that it had before, if it had one.
     var live: [(id: UInt32, old: UInt32?)] = []
     var siblings = SiblingNames()
     var skipped: [Responder] = []
@@ -82,7 +84,8 @@ extension Save {
     }
   }
 
-  /// Returns the number of a record, and queues the record if it must be written.
+  /// Returns the number of a record in the new archive, and the one that it had before. Queues the
+  /// record if it must be written.
   private mutating func number(
     _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole, _ depth: Int
   ) -> (id: UInt32, old: UInt32?) {
@@ -94,8 +97,8 @@ extension Save {
     return (new, old)
   }
 
-  /// Returns the records of responders with the carried ones, each behind the record that it was
-  /// behind before.
+  /// Returns the list of the owners' records and the carried ones. Each carried record follows the
+  /// record that it followed before.
   private mutating func merge(
     _ live: [(id: UInt32, old: UInt32?)], _ kept: Set<UInt32>, _ oldID: UInt32, _ id: UInt32,
     _ depth: Int
@@ -144,7 +147,8 @@ extension Save {
     return new
   }
 
-  /// Notes the responders with an identifier below one that has none.
+  /// Reports that a responder without an identifier has one with an identifier below it, which is
+  /// not archived.
   private func noteSkipped(_ responder: Responder) {
     guard let found = responder.descendants.first(where: { $0.mark != nil }) else { return }
     engine.report.note(
@@ -153,7 +157,7 @@ extension Save {
   }
 }
 
-/// The identifiers of the responders below one.
+/// The identifiers of the responders below one responder.
 private struct SiblingNames {
   private var few: [String] = []
   private var many: Set<String> = []
@@ -165,7 +169,7 @@ private struct SiblingNames {
     if !many.isEmpty { return many.insert(identifier).inserted }
     guard !few.contains(identifier) else { return false }
     few.append(identifier)
-    // A set of few takes longer to make than to look at each of them.
+    // A set is made only when there are many identifiers.
     if few.count > 16 { many = Set(few) }
     return true
   }

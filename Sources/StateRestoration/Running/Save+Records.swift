@@ -45,14 +45,15 @@ extension Save {
     }
   }
 
-  /// Returns the record that the present archive has under a number; nil if there is none.
+  /// Returns the mark's record in the present archive, if it has a certain number; nil otherwise.
   private func lastRecord(of mark: Mark, _ id: UInt32) -> ValueReader? {
     mark.isBound(to: engine) && mark.record == id ? engine.log.reader(of: id) : nil
   }
 
-  /// Copies the record of a responder of which no property was set since, with its present slots.
+  /// Copies the record of a responder that has not changed. The copy has the present role and
+  /// slots.
   ///
-  /// - Returns: false if the record cannot be read.
+  /// - Returns: false if the record cannot be read, or has another kind or version.
   private mutating func copyUnchanged(
     _ record: ValueReader, _ kind: UInt16, _ responder: Responder, _ role: RecordRole,
     _ id: UInt32
@@ -99,8 +100,8 @@ extension Save {
     for next in rest { if let old { encoder.record.copy(next, of: old) } }
   }
 
-  /// Returns the archived values that are no property's and that methods have not read, or whose new
-  /// value was refused, sorted by their keys.
+  /// Returns the archived values that are kept although no property has them, sorted by their keys.
+  /// A value is kept if no method has used it, or if its new value was refused.
   private func unread(
     _ old: RecordValues?, _ oldUsed: UsedValues, _ properties: PropertyList
   ) -> [RecordValues.Entry] {
@@ -159,6 +160,7 @@ extension Save {
     return true
   }
 
+  /// Reports the values that were not kept.
   private func noteProblems(of responder: Responder) {
     for (key, error) in encoder.record.problems {
       engine.report.add(
@@ -166,14 +168,15 @@ extension Save {
     }
   }
 
-  /// Copies the last record, because the present state could not be encoded.
+  /// Copies the last record instead of encoding the present state. If there is no last record,
+  /// writes one without values.
   private mutating func keep(
     _ mark: Mark, _ kind: UInt16, _ responder: Responder, _ role: RecordRole, id: UInt32
   ) {
     let present = header(of: responder, mark, kind, role)
     if let record = engine.reader(of: mark) {
       let last = isFull ? nil : lastRecord(of: mark, id)
-      // The values stay those of the kind and version with which they were written.
+      // The header keeps the kind and version, because the values were written with them.
       return copyRecord(record, as: id, engine.used(of: mark), unless: last) { header in
         if mark.isKept { return }
         header.carriedLaunches = 0
@@ -232,7 +235,7 @@ extension Save {
     }
   }
 
-  /// Writes a record that no responder has, as it is.
+  /// Writes a carried record as it is.
   mutating func copy(_ old: UInt32, as id: UInt32) {
     guard let record = engine.log.reader(of: old) else { return }
     copy(record, engine.carries[old], as: id)
@@ -256,8 +259,8 @@ extension Save {
     }
   }
 
-  /// Writes the values of a record as they are, with the header that the closure has changed, unless
-  /// this is the last record.
+  /// Writes the values of a record as they are, with the header as the closure changes it. If the
+  /// result equals the last record, nothing is written.
   private mutating func copyRecord(
     _ record: ValueReader, as id: UInt32, _ used: UsedValues, unless last: ValueReader? = nil,
     _ change: (inout RecordHeader) -> Void

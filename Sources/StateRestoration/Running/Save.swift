@@ -1,11 +1,11 @@
 import LineageFiles
 import ResponderChain
 
-/// One save: a walk over the responders whose records are written, and the log of the new
-/// archive.
+/// One save. It walks over the responders whose records must be written, and makes the log of the
+/// new archive.
 ///
-/// The engine and the marks have what they had before until the save has ended, so a save that is
-/// refused changes nothing.
+/// Until the save has ended, the engine has the records that it had before, and the marks have
+/// their numbers. So a save that is refused loses nothing.
 struct Save {
   let engine: Engine
   let encoder: StateEncoder
@@ -15,28 +15,31 @@ struct Save {
   private var used = UsedTable()
   /// The items of a save of changes.
   private var items: [SavedItem] = []
-  /// The records that have the same bytes as before, with the values that methods have written.
+  /// The records whose bytes are those of the last archive, with the values that methods have
+  /// written.
   private var unchanged: [(id: UInt32, used: UsedValues)] = []
   var queue = SaveQueue()
   var carried = CarriedRecords()
   var carries: [UInt32: Carry] = [:]
   private var nextID: UInt32
-  /// The marks whose record gets a new number when the save is done, because the old one is needed
-  /// until then.
+  /// The marks, with the numbers that their records get when the save has ended. The old numbers
+  /// are needed until then.
   var bindings: [(Mark, UInt32)] = []
-  /// The carried records that were queued. An enemy's archive may list one twice.
+  /// The carried records that were queued. They are noted because a forged archive may list one
+  /// twice.
   var copied: Set<UInt32> = []
   /// The marks whose changes the save has written, with what has changed.
   private var written: [(mark: Mark, isChanged: Bool, isOwnedChanged: Bool)] = []
-  /// The marks that had changed before the save.
+  /// The marks of the responders that had changed before the save.
   let changedBefore: [Mark]
+  /// The marks of the added objects that had changed before the save.
   let changedObjectsBefore: [Mark]
   /// The responders and objects of which something could not be written.
   private var failed: [(mark: Mark, responder: Responder?)] = []
-  /// The marks of responders with the path of another one among their values.
+  /// The marks of responders whose records depend on other responders; see ``Mark/hasPaths``.
   private var referring: [Mark] = []
-  /// The number of saves after which the whole tree is written, because each save of changes copies
-  /// the list of those before it.
+  /// The number of chunks of an archive from which on a save writes the whole tree. There is a
+  /// limit because each save of changes copies the list of chunks.
   private static let chunkLimit = 4_096
   /// The first responder that was left out because it is too deep.
   var leftOut: Responder?
@@ -56,14 +59,14 @@ struct Save {
     engine.isSaving = true
   }
 
-  /// Returns the number of another record.
+  /// Returns the number of a new record.
   mutating func newID() -> UInt32 {
     defer { nextID += 1 }
     return nextID
   }
 
-  /// Notes that a record was written, with the values that methods have written. Without a place it
-  /// has the bytes of the last one.
+  /// Notes that a record was written, with the values that methods have written. Without a place,
+  /// the record has the same bytes as before and needs no new ones.
   mutating func note(record id: UInt32, at place: Range<Int>?, _ usedValues: UsedValues) {
     guard let place else { return unchanged.append((id, usedValues)) }
     guard isFull else {
@@ -85,17 +88,17 @@ struct Save {
   /// tries it again.
   mutating func retry(_ mark: Mark, _ responder: Responder?) { failed.append((mark, responder)) }
 
-  /// Notes whether a responder's values have the path of another one.
+  /// Notes whether a responder's record depends on other responders; see ``Mark/hasPaths``.
   mutating func notePaths(_ hasPaths: Bool, _ mark: Mark, _ responder: Responder) {
-    // A save of changes leaves the note, with which the mark is among those of the engine already.
+    // A save of changes keeps the flag, because the mark is in the engine's list already.
     if isFull, !hasPaths { mark.hasPaths = false }
     guard hasPaths else { return }
     let isNew = mark.notePaths(in: responder) || !mark.isBound(to: engine)
     if isFull || isNew, !(mark is RootMark) { referring.append(mark) }
   }
 
-  /// Notes that the changes of a responder or object were written. What changes from now on is for
-  /// the next save.
+  /// Notes that the changes of a responder or object were written. Later changes are for the next
+  /// save.
   private mutating func noteWritten(_ mark: Mark) {
     guard mark.isChanged || mark.isOwnedChanged else { return }
     written.append((mark, mark.isChanged, mark.isOwnedChanged))
@@ -103,6 +106,7 @@ struct Save {
     mark.isOwnedChanged = false
   }
 
+  /// Writes the records of the whole tree.
   mutating func writeTree(from application: Application) {
     guard let mark = application.mark else { return }
     let id = newID()
@@ -113,6 +117,8 @@ struct Save {
     writeQueue()
   }
 
+  /// Writes what has changed of one responder: its record, and the list of the records below it.
+  /// Writes the new records below it, too.
   mutating func writeChanges(of responder: Responder, _ mark: Mark, depth: Int) {
     if mark.isChanged || engine.havePathsChanged && mark.hasPaths {
       let role = responder is Application ? .application : RecordRole(responder.parentRole)
@@ -127,6 +133,7 @@ struct Save {
     writeQueue()
   }
 
+  /// Writes the records of added objects that have changed.
   mutating func writeObjects(of marks: [Mark]) {
     for mark in marks where mark.isBound(to: engine) {
       guard let added = engine.objects.find(mark), let object = added.object else { continue }
@@ -135,6 +142,7 @@ struct Save {
     }
   }
 
+  /// Writes all records in the queue, and those that are queued meanwhile.
   private mutating func writeQueue() {
     var next = 0
     while next < queue.items.count {
@@ -152,7 +160,8 @@ struct Save {
       case .left(let old, let numbering): copyLeft(old, of: numbering, as: item.id)
       }
       writeChildren(of: item)
-      // The queue would grow with the tree, but what was written is not needed any more.
+      // Written items are removed, so that the queue does not grow with the tree. This is done
+      // rarely, because it moves the rest.
       if next > 4096, next * 2 > queue.items.count {
         queue.items.removeFirst(next)
         next = 0
@@ -209,6 +218,9 @@ extension Save {
     return nil
   }
 
+  /// Gives the engine the archive and the records of a full save.
+  ///
+  /// - Returns: the owners that still wait, and whose records were not in the last archive.
   private func replaceArchive() -> [WaitingOwner] {
     var newLog = log
     newLog.append(
@@ -223,6 +235,9 @@ extension Save {
     return returned
   }
 
+  /// Gives the engine what a save of changes has written.
+  ///
+  /// - Returns: the owners that still wait, and whose records were not in the last archive.
   private func appendChanges() -> [WaitingOwner] {
     for (id, used) in unchanged { engine.used[id] = used }
     guard !items.isEmpty else { return [] }
@@ -239,6 +254,7 @@ extension Save {
 
 /// The responders, objects and carried records that a save writes, level by level.
 struct SaveQueue {
+  /// A source of a record that a save writes.
   enum Source {
     case responder(Responder, Mark)
     // Indirect, so that the other cases are copied quickly.
@@ -249,6 +265,7 @@ struct SaveQueue {
     case left(UInt32, RecordNumbering)
   }
 
+  /// A record that a save writes.
   struct Item {
     let owner: Source
     let role: RecordRole
