@@ -69,7 +69,8 @@ struct CarriedRecords {
 
 /// The facts about a record that is kept for a later launch, because no owner has it.
 struct Carry {
-  /// The number of launches that restored something and have carried the record.
+  /// The number of launches that have carried the record. Those that restored nothing are not
+  /// counted, except the first.
   var launches = 0
   /// The time of the first of these launches, in seconds since the reference date.
   var since = 0.0

@@ -5,7 +5,8 @@ extension Engine {
   /// Brings the values of the planned records to the present versions of their kinds.
   ///
   /// Migrated records are appended to the archive in memory, and the later phases read these.
-  /// Records that wait until a responder is attached are not migrated, unless the closure says so.
+  /// Records that wait until a responder is attached are not migrated, unless the closure wants
+  /// them.
   func migrate(
     _ plan: inout RestorationPlan,
     _ isWanted: (Int, borrowing RestorationPlan.Node) -> Bool = { !$1.isWaiting }
@@ -43,7 +44,7 @@ extension Engine {
   private func migrate(
     _ node: RestorationPlan.Node, _ values: RecordValues, _ kind: Kind, _ encoder: StateEncoder
   ) -> Range<Int>? {
-    // The keys and bytes of the values. Each change below is made here.
+    // The keys and bytes of the values, which each step below changes.
     var entries: [(key: String, bytes: [UInt8])] = []
     do {
       try values.forEach { entries.append((values.key($0), Array(values.value($0)))) }

@@ -72,9 +72,9 @@ extension Engine {
 
   /// Counts a launch for a carried record, and finds out whether the record was kept for too long.
   ///
-  /// Only a launch that has restored something is counted, which `counts` tells. One launch reports
-  /// that the next one will remove the record, and the next one removes it. So a clock that was
-  /// wrong once removes nothing.
+  /// The first launch is always counted, and a later one if it has restored something, which
+  /// `counts` tells. One launch reports that the next one will remove the record, and the next one
+  /// removes it. So a clock that was wrong once removes nothing.
   ///
   /// - Returns: a sentence that says why the record is to be removed; nil if it is kept.
   func countLaunch(

@@ -41,7 +41,8 @@ extension Engine {
       save.writeChanges(of: responder, mark, depth: depth)
     }
     if !save.changedObjectsBefore.isEmpty { save.writeObjects(of: save.changedObjectsBefore) }
-    // A full save has no earlier appended records, so it may be within the limits.
+    // If the save is refused, a full save may still be within the limits, because it has no earlier
+    // appended records.
     steps += places.steps + encoder.record.comparisons
     guard save.finish() == nil else { return saveAll() }
     havePathsChanged = false

@@ -20,7 +20,7 @@ extension Engine {
     }
   }
 
-  /// Says in the report that an owner's values wait.
+  /// Notes in the report that an owner's values wait.
   private func reportWait(_ owner: WaitingOwner) {
     owner.progress = .waiting
     report.replace(owner.line, .waiting, owner.earlierReason)

@@ -56,7 +56,7 @@ final class Engine: RecordKeeper {
   /// The responder that the restoration is linking. The link does not count as a change.
   var linked: Responder?
   /// The number of running calls of `execute`, one within another. Each is followed by a report, so
-  /// no other report is sent meanwhile.
+  /// the end of a wait sends none meanwhile.
   var executions = 0
   /// The waiting owners whose contexts have changed in the running round.
   var heard: [WaitingOwner] = []
@@ -227,7 +227,7 @@ final class Engine: RecordKeeper {
     lastRead = nil
   }
 
-  /// Forgets the records of all archives so far, and those of responders outside the tree.
+  /// Forgets the records of all archives so far, including those of responders outside the tree.
   func beginEra() {
     era += 1
     begin(RecordNumbering(era: era))

@@ -14,7 +14,7 @@ public import ResponderChain
 ///
 /// A restoration is used in the tree's isolation only. It belongs to the first application with
 /// which it is used, and this application retains it. So its closures must not capture the
-/// application or its responders. A factory finds both in its request.
+/// application or its responders. A factory gets the application and the parent in its request.
 public final class Restoration {
   let engine: Engine
   private let parts: RestorationParts
@@ -89,8 +89,8 @@ public final class Restoration {
     set { engine.didDecode = newValue }
   }
 
-  /// The closure that is called with the report when a restoration has ended, and again when the
-  /// last waiting responder has its values.
+  /// The closure that is called with the report when a restoration has ended, and again when no
+  /// responder in the tree waits for a context any more.
   public var onReport: ((RestorationReport) -> Void)? {
     get { engine.onReport }
     set { engine.onReport = newValue }

@@ -38,7 +38,7 @@ struct Save {
   private var failed: [(mark: Mark, responder: Responder?)] = []
   /// The marks of responders whose records depend on other responders; see ``Mark/hasPaths``.
   private var referring: [Mark] = []
-  /// The number of chunks of an archive from which on a save writes the whole tree. There is a
+  /// The number of chunks in the archive at which a save writes the whole tree instead. There is a
   /// limit because each save of changes copies the list of chunks.
   private static let chunkLimit = 4_096
   /// The first responder that was left out because it is too deep.
