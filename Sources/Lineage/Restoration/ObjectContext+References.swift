@@ -59,8 +59,11 @@ extension ObjectContext {
     return (objects, missing)
   }
 
-  /// Returns the entity and the id in a URI, without making a text of it; nil unless the URI is one
-  /// of this store in its usual form.
+  /// Returns the entity and the id that a URI names. It reads the bytes of the URI, without making
+  /// a string of them.
+  ///
+  /// Returns nil if the URI is not one of this store, or is not written in the usual form.
+  /// ``ObjectReference`` can read the other forms.
   private func ownPlace(of uri: ArraySlice<UInt8>) -> (entity: Int, key: Int64)? {
     let slash = UInt8(ascii: "/")
     guard uri.starts(with: "lineage://".utf8) else { return nil }
