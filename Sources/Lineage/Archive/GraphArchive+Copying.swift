@@ -13,7 +13,8 @@ extension GraphArchive {
   public struct Copies {
     /// The copies of the given objects, in their order; for a whole context, all copies.
     public let objects: [GraphObject]
-    /// The references of copies that lead nowhere any more.
+    /// One note for each reference that a copy lost. The object to which it led was not copied and
+    /// is not in the other context, so the copy refers to nothing.
     public let notes: [Note]
   }
 

@@ -60,8 +60,11 @@ extension ObjectContext {
     return (objects, missing)
   }
 
-  /// Returns the entity and the key in a URI; nil if the URI is of another store, or is not in its
-  /// usual form. The bytes are read without making a string of the whole URI.
+  /// Returns the entity and the id that a URI names. It reads the bytes of the URI, without making
+  /// a string of them.
+  ///
+  /// Returns nil if the URI is not one of this store, or is not written in the usual form.
+  /// ``ObjectReference`` can read the other forms.
   private func ownPlace(of uri: ArraySlice<UInt8>) -> (entity: Int, key: Int64)? {
     let slash = UInt8(ascii: "/")
     guard uri.starts(with: "lineage://".utf8) else { return nil }

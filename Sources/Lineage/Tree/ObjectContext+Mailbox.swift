@@ -37,7 +37,7 @@ extension ObjectContext: MailboxContext {
     /// The state of a context's merges.
     private final class Merging {
       weak let context: ObjectContext?
-      /// Whether the rest of a merge is posted.
+      /// Whether a letter that merges the next slice of rows is posted and not yet applied.
       var hasRest = false
 
       init(_ context: ObjectContext) { self.context = context }

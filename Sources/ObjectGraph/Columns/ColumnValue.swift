@@ -2,7 +2,7 @@
 protocol ColumnDescriptor {
   /// The form of the cells that keep the values.
   static var cellForm: Cell.Form { get }
-  /// The order of the values.
+  /// The kind of order by which the values are compared.
   static var columnOrder: ColumnOrder { get }
   /// Whether the values can be added.
   static var isNumeric: Bool { get }

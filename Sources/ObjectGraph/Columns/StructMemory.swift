@@ -54,7 +54,7 @@ package struct StructMemory {
     }
   }
 
-  /// Returns whether the first bytes of two structs are the same.
+  /// Returns whether two structs have the same first `size` bytes.
   @inline(__always)
   func isIdentical(to other: StructMemory, size: Int) -> Bool {
     unsafe memcmp(start, other.start, size) == 0
@@ -113,7 +113,7 @@ struct PropertyMemory {
     unsafe start.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
   }
 
-  /// Returns whether the first bytes of two properties are the same.
+  /// Returns whether two properties have the same first `size` bytes.
   @inline(__always)
   func isIdentical(to other: PropertyMemory, size: Int) -> Bool {
     unsafe memcmp(start, other.start, size) == 0

@@ -24,8 +24,8 @@ extension WriteSource {
     try borrowing { value, base in try body(base ?? value) }
   }
 
-  /// Returns the result of a closure that is called with the value, and with the base if there is
-  /// one.
+  /// Returns the result of a closure that is called with the object's value, and with its base. The
+  /// base is nil if the object has none.
   @inline(__always)
   func borrowing<Result>(
     _ body: (StructMemory, StructMemory?) throws -> Result

@@ -34,7 +34,7 @@ public struct Conflict {
   /// The properties that both sides changed, in the schema's order; empty if one side deleted the
   /// object.
   public let properties: [String]
-  /// The value with which both sides began.
+  /// The value from before either side changed it.
   public let base: any Entity
   /// This context's value.
   public let mine: any Entity

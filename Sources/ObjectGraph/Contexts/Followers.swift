@@ -77,8 +77,8 @@ final class ContextFamily {
     }
   }
 
-  /// Notifies followers of those rows of which neither their context nor one above it has an
-  /// object.
+  /// Notifies the followers of each context about changed rows, except rows of which that context
+  /// or one above it has an object.
   func tellOfUnheld(_ rows: some Collection<UnmergedRow>, _ audience: UnheldAudience) {
     guard !rows.isEmpty else { return }
     for case let context? in followed.map(\.context) {

@@ -96,8 +96,8 @@ extension ObjectContext {
     if table.isWatched { didChange(object) }
   }
 
-  /// Returns whether an object with the id is known here or above. A save finds an id that only the
-  /// store knows.
+  /// Returns whether this context or one above it has an object with the id. It does not ask the
+  /// store. If only the store has the id, the save finds that out.
   package func isTaken(_ key: Int64, _ entity: Int) -> Bool {
     var context: ObjectContext? = self
     while let next = context {

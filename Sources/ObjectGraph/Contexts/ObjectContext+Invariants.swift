@@ -14,10 +14,11 @@ extension ObjectContext {
   }
 
   /// Returns whether the base of an object equals the value above it. A child's save, a discard and
-  /// an undo can then do without a read. A contest keeps the values with which both sides began.
+  /// an undo can then do without a read. A contest keeps the values from before either side changed
+  /// them.
   ///
-  /// Rejected: a base that stays where the edit began, from which equal and set-back changes cannot
-  /// be told.
+  /// Rejected: a base that stays where the edit began, because it does not tell which changes are
+  /// equal on both sides or were set back.
   private func isCurrent(_ object: GraphObject, in table: AnyTable) -> Bool {
     guard let above = known(object.key, table.entity) else { return true }
     switch object.phase {

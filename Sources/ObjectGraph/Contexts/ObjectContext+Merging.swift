@@ -24,7 +24,7 @@ extension ObjectContext {
     return hasNews
   }
 
-  /// Whether a slice has left rows for the next one.
+  /// Whether the contexts of the family know of committed rows that they have not merged yet.
   package var hasUnreadRows: Bool { !family.unmerged.isEmpty }
 
   /// Merges at most `limit` rows. Returns whether more wait.

@@ -295,7 +295,8 @@ extension ObjectContext {
     if !reports.isEmpty { throw GraphError("save", .conflict(reports)) }
   }
 
-  /// Returns the objects and properties for which a commit came too late again and again.
+  /// Returns the objects and properties in conflict, for the error of a save that gives up because
+  /// each of its commits was refused.
   private func contested(by conflict: CommitConflict) -> [ConflictReport] {
     do {
       return try contest(conflict).filter { !$0.isDeletedTwice }.map(report)

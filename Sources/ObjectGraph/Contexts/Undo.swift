@@ -23,7 +23,7 @@ final class UndoLog {
   /// Records the state of an object before it changes.
   func record(_ object: GraphObject) { add(Self.step(object, object.phase)) }
 
-  /// Records that an object was not there before its insertion.
+  /// Records the state of an object before its insertion, in which it does not exist.
   func recordInsertion(_ object: GraphObject) { add(Self.step(object, .gone)) }
 
   private func add(_ step: Step) {

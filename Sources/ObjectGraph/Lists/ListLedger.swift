@@ -13,11 +13,13 @@ final class ListLedger<Value: Entity> {
   private var entries: [Int64: LedgerRow] = [:]
   /// The sections when the listener was told last; nil if no change has happened since.
   private var oldSections: ListSections?
-  /// The ids of the rows when the listener was told last, once they are kept instead of entries.
+  /// The ids of the rows when the listener was last told; nil while the ledger keeps ``entries``.
   private var oldKeys: [Int64]?
-  /// The ids of objects that changed since then, once ids are kept instead of entries.
+  /// The ids of objects that changed since the listener was last told. It is filled only while the
+  /// ledger keeps ``oldKeys``.
   private var changed: Set<Int64> = []
-  /// The number of entries that changes have looked at since the listener was told last.
+  /// The sum of the numbers of entries at each change since the listener was last told. When it has
+  /// grown beyond the number of rows, the ledger keeps ``oldKeys`` instead of ``entries``.
   private var cost = 0
   private let visits: ListVisits
   /// Whether the listener was told that the list is stale.

@@ -5,7 +5,8 @@
 final class Contest {
   /// The contested properties.
   private(set) var columns = ColumnMask()
-  /// The values with which both sides began. Only those of contested properties count.
+  /// The values that the contested properties had before either side changed them. The values of
+  /// the other properties are not used.
   private let origin: AnyBox
   /// The properties that are contested only because the object is deleted here.
   var byDeletion = ColumnMask()
@@ -20,7 +21,7 @@ final class Contest {
   /// Whether there is nothing for a policy to decide.
   var isEmpty: Bool { columns.isEmpty && !isGone }
 
-  /// Adds properties. The base still has the values with which both sides began.
+  /// Adds properties. The base must still have the values from before either side changed them.
   func add(_ added: ColumnMask, base: StructMemory) {
     let layout = origin.layout
     origin.withMemory { origin in
@@ -31,7 +32,8 @@ final class Contest {
     columns.formUnion(added)
   }
 
-  /// Writes the values with which both sides began into a copy of the base.
+  /// Writes the values that the contested properties had before either side changed them into a
+  /// copy of the base.
   func restoreOrigin(of copy: AnyBox) {
     let layout = origin.layout
     origin.withMemory { origin in
@@ -43,8 +45,8 @@ final class Contest {
     }
   }
 
-  /// Adds the properties of another contest that are in the mask, with the values with which both
-  /// sides began.
+  /// Adds the properties of another contest that are in the mask, with the values that they had
+  /// before either side changed them.
   func add(_ mask: ColumnMask, of other: Contest) {
     other.origin.withMemory { add(mask.intersection(other.columns), base: $0) }
   }

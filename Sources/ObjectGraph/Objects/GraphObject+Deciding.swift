@@ -22,7 +22,8 @@ extension GraphObject {
     }
   }
 
-  /// Returns whether the other object has the value that this one was changed from.
+  /// Returns whether this object's base equals the value of the other object. If this object has no
+  /// base, its own value is compared.
   func isBased(on other: GraphObject) -> Bool {
     let layout = layout
     return withBase { base in other.withValue { layout.difference(base, $0).isEmpty } }

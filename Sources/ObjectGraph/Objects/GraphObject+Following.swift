@@ -59,7 +59,7 @@ extension GraphObject {
   /// Whether the object is deleted here and above, so that there is nothing to save.
   final var isDeletedTwice: Bool { phase == .deleted && contest?.isGone ?? false }
 
-  /// Whether the context has learned that the object is deleted above.
+  /// Whether the object no longer exists above, as far as this context knows.
   final var isKnownDeletedAbove: Bool { phase == .gone || contest?.isGone ?? false }
 
   /// Makes the object clean if it has no edits, as if it had never been changed.
@@ -143,7 +143,8 @@ extension GraphObject {
     return withBase { field.target(in: $0) }
   }
 
-  /// Makes properties contested. The base still has the values with which both sides began.
+  /// Makes properties contested. The base must still have the values from before either side
+  /// changed them.
   final func contest(_ columns: ColumnMask) {
     guard let base else { return }
     let contest = base.contest ?? Contest(origin: base.copy())
@@ -152,8 +153,8 @@ extension GraphObject {
     isContested = true
   }
 
-  /// The value with which both sides began. It is the base, with the former values of contested
-  /// properties.
+  /// The value from before either side changed it. It is the base, with the former values of
+  /// contested properties.
   final var origin: any Entity {
     guard let base else { return anyValue }
     guard let contest else { return base.anyValue }
@@ -164,10 +165,12 @@ extension GraphObject {
 }
 
 extension GraphObject {
-  /// Applies the edits of an older state to the current values above.
+  /// Restores the edits of an older state of this object. Properties that were not edited in that
+  /// state get the current values from above.
   ///
-  /// An edit of the older state stays contested if it was contested then or is contested now. The
-  /// current values above do not make other edits contested.
+  /// An edit is contested afterwards if it was contested in the older state, or if the same
+  /// property is contested now. That a value above has changed since the older state does not make
+  /// an edit contested.
   ///
   /// - Parameters:
   ///   - phase: The phase of the older state.

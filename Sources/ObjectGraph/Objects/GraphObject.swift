@@ -62,7 +62,8 @@ public class GraphObject {
   }
   /// Whether the object has a base. Clean objects and new ones have none.
   var hasBase: Bool { preconditionFailure("an instance is always an Object") }
-  /// The value that the context last took over from above. It has the contest since then.
+  /// The value that the context last took over from the parent or the store, to which edits are
+  /// compared; nil if the object has no base. The box also holds the object's contest.
   var base: AnyBox? {
     get { preconditionFailure("an instance is always an Object") }
     set { preconditionFailure("an instance is always an Object") }

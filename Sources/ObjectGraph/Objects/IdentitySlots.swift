@@ -1,7 +1,7 @@
-/// The slots of an identity map, which the map's lock protects.
+/// The slots of an identity map. The map's lock protects them.
 ///
-/// Access to them is safe because each index is cut to the capacity by `mask` or counts up to the
-/// capacity. All slots are initialised when their memory is allocated.
+/// Access to the memory is safe because no index exceeds the capacity: `mask` limits it, or a loop
+/// ends there. All slots are initialised when their memory is allocated.
 @safe
 struct IdentitySlots: ~Copyable {
   private struct Slot {

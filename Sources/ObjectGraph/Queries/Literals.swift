@@ -35,7 +35,7 @@ extension Model {
 }
 
 extension ResolvedPath {
-  /// Returns whether a literal can be compared with the values by their order.
+  /// Returns whether the literal is of a kind that can be compared with the column's values.
   fileprivate func holdsValues(like literal: StoredValue) -> Bool {
     switch order {
     case .numbers:

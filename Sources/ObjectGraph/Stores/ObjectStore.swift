@@ -30,20 +30,20 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// Looks for commits of other processes and posts them to the inboxes. It may be called on any
   /// thread.
   ///
-  /// When it returns, the inboxes have every commit that a moment shows if that moment began before
-  /// the call. This includes commits of this process.
+  /// When it returns, the inboxes have at least the commits that are visible in any moment that
+  /// began before the call. This includes commits of this process.
   func lookForOthers() throws
 
-  /// Returns a token. While it lives, the store itself posts the commits of other processes to the
-  /// inboxes. The result is nil if no other process commits to the store.
+  /// Returns a token. As long as it is retained, the store posts the commits of other processes to
+  /// the inboxes without being asked. The result is nil if no other process commits to the store.
   ///
-  /// The function returns at once, may be called on any thread, and does longer preparations in the
-  /// background. The store then looks once for earlier commits. If it may have missed some, it
-  /// posts that everything may have changed. If this fails, the next ``lookForOthers()`` throws the
-  /// error.
+  /// The function returns at once and may be called on any thread. Preparations that take longer
+  /// run in the background. When they are done, the store looks once for earlier commits. If it may
+  /// have missed some, it posts that everything may have changed. If the preparations or the look
+  /// fail, the next ``lookForOthers()`` throws the error.
   ///
-  /// There is no default, because the lists of a store that forgot the function would never show
-  /// the commits of other processes, and no error would say why.
+  /// There is no default. If a store did not implement the function, its lists would never show the
+  /// commits of other processes, and no error would say why.
   func tellOfOthers() -> AnyObject?
 }
 

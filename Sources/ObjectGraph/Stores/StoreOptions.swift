@@ -2,8 +2,8 @@
 public struct StoreOptions: Sendable {
   /// Whether a store is created where none exists.
   public var creates = true
-  /// Whether the store is only read. If this process has already opened it, that store is shared as
-  /// it is.
+  /// Whether the store is only read. If this process already has the store open, the result is that
+  /// open store, even if it can be written.
   public var isReadOnly = false
   /// The seconds to wait for another writer, of this process or another.
   public var timeout = 5.0

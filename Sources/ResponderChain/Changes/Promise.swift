@@ -72,10 +72,11 @@ final class Promise: PendingValue {
     if hasArrived, target !== old { target?.post(self) }
   }
 
-  /// Ends the expectation. An outcome that arrives later is too late.
+  /// Ends the expectation and cancels the task that loads the value. An outcome that arrives later
+  /// is refused.
   ///
-  /// - Returns: the value that had arrived, which the caller releases outside the lock, because its
-  ///   deinit may run any code.
+  /// - Returns: the value that had arrived and was not applied. The caller releases it outside the
+  ///   lock, because its deinit may run any code.
   @discardableResult
   func close() -> Cell? {
     let held = state.withLock { state -> PromiseState in

@@ -17,8 +17,8 @@ import Synchronization
 @usableFromInline
 final class Observer: Listener {
   private let body: Unmanaged<ObserverBody>
-  /// The last answer with which the observer was called, or would have been. A value's cell and a
-  /// failure are retained by hand.
+  /// The last answer with which the observer was called, or that was recorded without a call. A
+  /// value's cell and a failure are retained by hand.
   private(set) var last = UnretainedAnswer.missing
   /// The number of the round that last called the observer.
   private var round: UInt64 = 0
@@ -26,7 +26,7 @@ final class Observer: Listener {
   private var calls: UInt8 = 0
   /// The flag that a round sets while it may call the closure.
   private let isClaimed = Atomic<Bool>(false)
-  /// The flag of the side that releases the closure.
+  /// Whether the closure is released. Of the two sides, the first to set this flag releases it.
   private let isReleased = Atomic<Bool>(false)
 
   init(_ key: any ErasedKey.Type, _ body: ObserverBody, stage: RoundStage = .last) {
@@ -206,11 +206,12 @@ struct ReferenceLedger: ~Copyable {
     var count: UInt32
   }
 
-  /// References that were taken in advance and belong to no observer yet.
+  /// The references that were taken in advance and belong to no observer yet.
   private var credit: CountedReference?
-  /// The number of references that are taken at once next time.
+  /// The number of references that are taken at once. It doubles, up to a limit, each time that
+  /// more references to the same answer are needed. It becomes one when another answer follows.
   private var grant: UInt32
-  /// References that observers gave up and that are not released yet.
+  /// The references that observers gave up and that are not released yet.
   private var debt: CountedReference?
 
   /// Makes a ledger for a number of observers that will probably be called with the same answer.

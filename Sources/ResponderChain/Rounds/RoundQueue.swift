@@ -10,7 +10,8 @@ struct RoundQueue {
     let audience: AudienceRef?
     /// The members of the audience when it was queued.
     let members: ContiguousArray<Audience.Member>
-    /// The hops from the root to the audience's node, as an order that is added to each member's.
+    /// The hops from the root to the audience's node, encoded as an order. A member's own order
+    /// counts only the hops below that node, so this is added to it.
     let base: UInt64
     /// The node whose answer all listeners share; see ``Audience/common``.
     let common: CoreRef?

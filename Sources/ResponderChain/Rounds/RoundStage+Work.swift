@@ -13,8 +13,8 @@ extension RoundStage {
   }
 }
 
-/// The work that is queued for the end of a stage. In the order of a round it is a listener behind
-/// all others of the stage.
+/// The work that a round does at the end of a stage. It is a listener so that it can stand in the
+/// round's queue. Its order puts it behind all listeners of the stage.
 final class StageWork: Listener {
   private enum NoKey: ContextKey { typealias Value = Never }
 

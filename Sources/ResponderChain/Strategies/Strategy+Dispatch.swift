@@ -8,8 +8,8 @@ protocol ResolutionStrategy {
   static func find(_ id: KeyID, from start: CoreRef?, _ route: RouteRef, _ steps: inout Steps)
     -> EntryRef?
 
-  /// Follows a change of a validated responder's slot, which was added, removed or replaced or has
-  /// another value.
+  /// Updates the answers that nodes keep after a slot of a validated responder was added, removed
+  /// or replaced, or got another value.
   static func slotChanged(_ id: KeyID, at responder: Responder)
 
   /// Prepares for a slot of the validated responder, which has no slot for a key with that bit yet.

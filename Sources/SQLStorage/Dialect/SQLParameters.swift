@@ -9,7 +9,8 @@ package enum SQLParameter {
   case values(ValueSet)
   /// A test of a text, as an object.
   case text(TextMatch)
-  /// A question that the engine asks about rows of the entity.
+  /// A question about each row of the entity. SQL cannot express it, so the engine calls a function
+  /// of the store for the answer.
   case question(RowQuestion, entity: Int)
 }
 

@@ -32,8 +32,8 @@ package struct Migrator: Sendable {
 
   // MARK: Refusing
 
-  /// Throws a refusal if the store cannot get the wanted schema, as far as that is known before
-  /// anything is written.
+  /// Throws a refusal if the store cannot get the wanted schema. It finds only the reasons that can
+  /// be known before anything is written.
   package func refuseChanges(
     _ record: SchemaRecord, _ wanted: SchemaShape, _ hash: String, isReadOnly: Bool
   ) throws {

@@ -71,7 +71,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return "\(source.alias).\(quoted(model.layouts[place.entity].columns[column].name))"
   }
 
-  /// Returns the expression of the id of the row that owns a to-many property.
+  /// Returns an SQL expression for the id of the row whose to-many property the path names.
   mutating func expression(_ place: ManyPlace, of root: SelectSource) throws -> String {
     try expression(place.owner(from: root.entity), of: root)
   }
@@ -97,7 +97,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     try Dialect.answer(question, of: root.entity, id: "\(root.alias).id", &parameters)
   }
 
-  /// Returns a figure over a property.
+  /// Returns an SQL expression for a figure over a property, such as its sum.
   mutating func figure(
     _ figure: SQLFigure, of path: PropertyPath, _ root: SelectSource
   ) throws -> String {

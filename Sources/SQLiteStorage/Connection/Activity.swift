@@ -9,7 +9,8 @@ import ObjectGraph
 @safe
 struct Activity {
   var counts = Counts()
-  /// The terms of the read under way, in memory that the stepped statement owns.
+  /// The read under way, with the reasons to end it early; nil if there is none. The statement that
+  /// is stepped owns its memory.
   var read: ReadMemory?
   /// The long work that the connection is part of, such as an opening. The connection retains it.
   fileprivate var work: Unmanaged<Cancellation>?
@@ -19,11 +20,12 @@ struct Activity {
   /// The number of steps of SQLite's virtual machine between two calls of the progress handler.
   static let interval = 1000
 
-  /// Returns whether the result is no longer wanted.
+  /// Returns whether SQLite is to end the statement, because the read or the work is cancelled or
+  /// the read has taken too many steps.
   ///
-  /// SQLite calls it from its progress handler, on the thread that steps, and so inside the task
-  /// that reads. The task can therefore ask itself whether it is cancelled. A flag set by a
-  /// cancellation handler would not do, because only async functions can install one.
+  /// SQLite calls it from its progress handler. That runs on the thread that steps, and so inside
+  /// the task that reads, which can ask itself whether it is cancelled. A cancellation handler that
+  /// sets a flag is no alternative, because only async functions can install one.
   fileprivate func isOver() -> Bool {
     if isWorkCancelled { return true }
     return read?.isOver() ?? false
@@ -86,7 +88,7 @@ final class ActivityMemory {
     unsafe pointer.pointee.read = read
   }
 
-  /// Ends the read under way. Later steps run to their end.
+  /// Ends the read under way. After that, only cancelling the work can end a statement early.
   func endRead() { unsafe pointer.pointee.read = nil }
 
   /// Ends the read if it is the given one, whose memory is about to be freed.
@@ -152,7 +154,7 @@ struct ReadMemory: Equatable {
   static func == (one: Self, other: Self) -> Bool { unsafe one.pointer == other.pointer }
 }
 
-/// The terms that may end a read before its last row.
+/// A read, with the reasons to end it before its last row: a cancellation, or a limit of steps.
 struct Read {
   enum End {
     case cancelled

@@ -212,8 +212,10 @@ struct Opener {
     }
   }
 
-  /// Returns the refusal of a file whose metadata cannot be read. A newer format may lack a part of
-  /// them, but it states its version.
+  /// Returns the refusal of a file whose metadata cannot be read.
+  ///
+  /// A newer format may lack parts of the metadata, but it states its version. So a file that
+  /// states a newer version is refused as newer. Any other file is refused with `opening`.
   private func refusal(
     of connection: Connection, _ opening: Opening<Never>
   ) throws -> Refusal {

@@ -83,7 +83,7 @@ final class Registry: @unchecked Sendable {
     lock.broadcast()
   }
 
-  /// Removes a file after its store's last connection was closed.
+  /// Removes a file's entry, because the last connection of its store was closed.
   func ended(_ identity: FileCheck.Identity) {
     lock.lock()
     defer { lock.unlock() }

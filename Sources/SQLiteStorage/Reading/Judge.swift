@@ -131,7 +131,8 @@ struct FileRow: RowSource {
 }
 
 extension StoredValue {
-  /// Appends bytes that sort as the values of a column do, whatever bytes follow them.
+  /// Appends this value to a sort key, in bytes whose order is that of the column's values. The
+  /// order holds even if the bytes of other values follow.
   fileprivate func appendSortable(to bytes: inout [UInt8], by order: ColumnOrder) {
     func append(_ bits: UInt64) {
       for shift in stride(from: UInt64(56), through: 0, by: -8) {

@@ -81,7 +81,7 @@ final class ReadTransaction: Sendable {
   /// Adds a hold, so that only the context may end the moment.
   func hold() { state.withLock { $0.holds += 1 } }
 
-  /// Removes a hold.
+  /// Removes a hold that ``hold()`` added.
   func letGo() { state.withLock { $0.holds -= 1 } }
 
   /// Ends the moment, unless a cursor or a hold needs it. The store calls it on any thread when the

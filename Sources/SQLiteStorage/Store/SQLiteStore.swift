@@ -30,8 +30,8 @@ public final class SQLiteStore: ObjectStore {
   /// The closure to call once the last connection is closed.
   private let onClose: @Sendable () -> Void
 
-  /// The poller that all tokens share, because a server has a context for each of its many
-  /// sessions.
+  /// The poller that looks for commits of other processes. All tokens share it, because a server
+  /// has many contexts in one process, and one poller serves them all.
   private struct Polling {
     weak var poller: CommitPoller?
   }

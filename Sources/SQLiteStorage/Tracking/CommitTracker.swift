@@ -14,8 +14,8 @@ final class CommitTracker: Sendable {
   private let schema: SchemaWatch
   /// The time that each connection waits for others, in seconds.
   private let timeout: Double
-  /// The inboxes of the contexts. Commits are posted while the lock is held. When another look gets
-  /// the lock, they are therefore posted already.
+  /// The inboxes of the contexts. Commits are posted while the lock of ``known`` is held. So a look
+  /// that has waited for the lock finds that they are posted already.
   private let inboxes: Inboxes
   private let known: Mutex<Known>
 

@@ -5,8 +5,9 @@ import Synchronization
 /// A check whether another process has given the file another schema since it was opened.
 ///
 /// It runs before a save writes anything, if others have committed, and after a read has failed.
-/// Otherwise this process would write, and perhaps read, by an outdated schema. The check then
-/// throws `migrated`, nothing is lost, and the program must open the file again.
+/// Without it, this process would write rows of an outdated schema, and might misread others. If
+/// the schema has changed, the check throws `migrated`. Nothing has been written then, and the
+/// program must open the file again.
 final class SchemaWatch: Sendable {
   /// The two numbers of the file's header that a change of its schema changes: SQLite's count of
   /// changes to tables by any program, and the schema's version, which a store writes there, too.

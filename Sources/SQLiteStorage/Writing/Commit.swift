@@ -7,8 +7,8 @@ struct Commit {
   /// Whether each statement writes only one row, so that a failure names its object.
   let isCareful: Bool
   var conflicts: [ConflictingRow] = []
-  /// The indices of writes whose rows have placeholders, so that other rows can take their unique
-  /// values.
+  /// The indices of updates whose rows hold placeholders in their unique columns for now, so that
+  /// other rows can take over the values that stood there.
   var parked: Set<Int> = []
 
   var connection: Connection { statements.connection }

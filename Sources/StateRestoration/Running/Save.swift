@@ -198,8 +198,8 @@ extension Save {
     return nil
   }
 
-  /// Returns a sentence if the archive would be beyond a limit, or if more was appended already than
-  /// the last full save has written.
+  /// Returns a sentence if the archive would be beyond a limit, or if more was appended already
+  /// than the last full save has written; nil otherwise.
   private func refusal() -> String? {
     let limits = engine.limits
     if !isFull, !items.isEmpty,

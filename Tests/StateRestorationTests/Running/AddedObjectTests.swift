@@ -78,7 +78,9 @@ extension AddedObjectTests {
     let player = Player()
     let next = Restoration {}
     next.add(player, as: "player", under: again)
-    again.launch(restoring: next, from: restoration.archive(of: app))
+    // Added objects are not retained.
+    let archive = withExtendedLifetime(players) { restoration.archive(of: app) }
+    again.launch(restoring: next, from: archive)
     #expect(player.volume == 2)
     #expect(next.report.records.count == 2)
   }

@@ -181,9 +181,10 @@ struct CoreRef: Equatable {
 
 /// A responder's reference to its own core or, as long as it needs none, to its parent's.
 ///
-/// A responder without children, slots, listeners and hooks resolves what its parent resolves.
-/// Nothing has to find it. Most responders of a tree are such leaves. Without a core they take less
-/// than half of the memory and lie closer to each other (`build`).
+/// A responder without children, slots, listeners and hooks needs no core. It resolves each key as
+/// its parent does, and no child or listener refers to it. Most responders of a tree are such
+/// leaves. Without a core they take less than half of the memory and lie closer to each other
+/// (`build`).
 ///
 /// Rejected: a smaller core, and cores that are allocated together in blocks, because one core that
 /// lives on would keep its whole block.

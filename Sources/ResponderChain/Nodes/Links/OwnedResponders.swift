@@ -1,11 +1,13 @@
-/// The responders that one responder owns, in order, as an array with room in front.
+/// The responders that one responder owns, in order, in an array that may have a gap at its start.
 ///
-/// Removing one of the first of many leaves a gap in front. The gap is closed when it is larger
-/// than the rest, and inserting near the front of many opens one. So removals first to last are as
-/// cheap as removals last to first.
+/// In a long list, removing one of the first responders leaves a gap, so that the many responders
+/// behind it do not move. The gap is removed when it fills more than half of the array. Inserting
+/// near the start of a long list makes a gap, too. So it costs no more to remove all responders
+/// from first to last than from last to first.
 ///
-/// The elements are optionals, so that an empty list is one word, as most responders own nothing.
-/// Rejected: an index of each child in the child itself, because a leaf has no place for it.
+/// The elements are optionals, so that the array can hold the gap without a second field. An empty
+/// list is then one word, which matters because most responders own nothing. Rejected: storing in
+/// each child its index, because a leaf has no place for it.
 struct OwnedResponders {
   /// The gap, whose elements are `nil`, then the responders. A list without responders has no gap.
   private(set) var places: [Responder?] = []

@@ -24,8 +24,8 @@ final class Epoch {
     unsafe unsafeBitCast(bits.load(ordering: .relaxed), to: Strategy?.self)
   }
 
-  /// The strategy of lookups, for comparisons. It equals no strategy if routes of this state are
-  /// stale.
+  /// The strategy of lookups, in a form that can only be compared. If routes of this state are
+  /// stale, it equals no strategy.
   @inline(__always)
   var followed: FollowedStrategy { FollowedStrategy(bits: bits.load(ordering: .relaxed)) }
 

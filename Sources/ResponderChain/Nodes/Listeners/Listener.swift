@@ -61,8 +61,8 @@ class Listener {
   /// Makes a branch check its child again, because something above it changed.
   func unsettle() {}
 
-  /// Remembers the failure or block that ends a wait, even if it no longer holds when the task
-  /// runs.
+  /// Remembers a failure or block as the result of a wait. The task receives it even if the answer
+  /// has changed again by the time the task runs. Other listeners ignore the call.
   func note(_ answer: Answer) {}
 
   /// Binds the listener's value to the mailbox of the tree in which the node is now.

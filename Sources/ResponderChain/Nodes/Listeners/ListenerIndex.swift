@@ -8,8 +8,8 @@ final class ListenerIndex {
   var own: [Listener] = []
   /// The children with listeners at or below them. The node's responder owns them.
   var children: [CoreRef] = []
-  /// The bits of the keys listened to here and below. It may have bits too many, which descents
-  /// clear.
+  /// The bits of the keys listened to here and below. A bit may stay after its last listener has
+  /// ended, until a search that descends to this node clears it.
   var keyBits: UInt64 = 0
   /// The node's index in its parent's `children`.
   var index = 0
