@@ -1,8 +1,8 @@
 /// The state of a tree as bytes, which restore the same tree in another process.
 ///
 /// An archive is a value that can be sent, stored and compared. Its first bytes are a base with all
-/// records; each later save may append the records that have changed since. Reading happens when
-/// an application is launched with the archive, or by ``validate(limits:)``.
+/// records. Each later save may append the records that have changed since. The bytes are read when
+/// an application is launched with the archive, and by ``validate(limits:)``.
 public struct StateArchive: Sendable {
   /// The base, and what each later save has appended.
   let chunks: [ArchiveChunk]

@@ -92,6 +92,9 @@ public final class StateDecoder {
   /// The property is not set if there is no value under the key. If its value has changed while it
   /// waited, that is an edit, and it stays.
   ///
+  /// If an object is missing, a property that can be nil becomes nil, and a collection leaves the
+  /// object out. Another property is not set. The report says that the object is missing.
+  ///
   /// - Throws: ``StateError`` if the value is of another type.
   public func whenReady<Owner: AnyObject, Value: ContextualValue>(
     _ key: StateKey<Value>, into property: ReferenceWritableKeyPath<Owner, Value>, of owner: Owner

@@ -1,7 +1,7 @@
 import LineageFiles
 import ResponderChain
 
-/// The registered contexts of one restoration, and notes that are made while values are read.
+/// The registered contexts of one restoration, and notes about the values that are being read.
 package final class ContextTable {
   /// The registrations, by the names in archives.
   let registrations: [String: any ContextRegistration]
@@ -70,7 +70,7 @@ package struct ReferenceIsMissing: Error, CustomStringConvertible {
 
 extension ValueWriter {
   /// Writes a reference with the name of the context to which it belongs. The closure tells whether
-  /// it belongs to a context. When the reference is read, the context of that name resolves it.
+  /// that is a given context. When the reference is read, the context of that name resolves it.
   ///
   /// - Throws: ``StateError`` if the responder finds no registered context that the closure
   ///   accepts.
