@@ -36,7 +36,7 @@ final class CodableSink: ValueSink {
   /// Forgets all open containers, because the value that began them cannot be kept.
   func abandon() { open = [] }
 
-  /// Ends the innermost open containers, until as many as the level are left.
+  /// Ends the innermost open containers, until no more are open than the level says.
   func close(to level: Int) {
     while open.count > level {
       let last = open.removeLast()

@@ -2,8 +2,8 @@ extension StateValue where Self: Codable {
   /// Writes the value by its `encode(to:)`.
   public func write(to writer: inout ValueWriter) throws {
     let sink = writer.sink as? CodableSink ?? CodableSink()
-    // The sink owns the writer while the value encodes itself. The encoders can be copied, so they
-    // cannot hold a writer, which cannot.
+    // The sink owns the writer while the value encodes itself. Encoders are copyable, so they
+    // cannot hold a writer, which is not.
     writer.sink = nil
     swap(&writer, &sink.writer)
     defer {

@@ -89,11 +89,12 @@ public final class StateDecoder {
   /// try coder.whenReady("card", into: \.card, of: self)
   /// ```
   ///
-  /// The property is not set if there is no value under the key. If its value has changed while it
-  /// waited, that is an edit, and it stays.
+  /// The property is not set if there is no value under the key. If its own value has changed while
+  /// it waited, that is an edit, and it stays.
   ///
   /// If an object is missing, a property that can be nil becomes nil, and a collection leaves the
-  /// object out. Another property is not set. The report says that the object is missing.
+  /// object out. A property of any other type is not set. The report says that the object is
+  /// missing.
   ///
   /// - Throws: ``StateError`` if the value is of another type.
   public func whenReady<Owner: AnyObject, Value: ContextualValue>(
@@ -125,7 +126,7 @@ public final class StateDecoder {
   }
 }
 
-/// A value that waits for its context, and the property that gets it.
+/// A property that waits for its context, in order to get the value under a key.
 class WaitingValue {
   let key: String
   /// The bytes of the property's value when it began to wait; nil if that could not be written.

@@ -3,9 +3,9 @@
 /// Each full save and each restoration begins another numbering. A mark retains the numbering to
 /// which its record's number belongs. So a numbering lives as long as the keeper or a mark uses it.
 class Numbering {
-  /// The owner of the records; nil when that does not exist any more.
+  /// The owner of the records; nil after its end, and before ``begin(by:)``.
   private(set) weak var keeper: RecordKeeper?
 
-  /// Makes this the numbering of a keeper.
+  /// Makes the keeper the owner of the records. The keeper uses this numbering from then on.
   final func begin(by keeper: RecordKeeper) { self.keeper = keeper }
 }

@@ -2,7 +2,7 @@
 ///
 /// A property wrapper does not know its responder. So the responder's attachment learns of a
 /// property only when it is first set, or when its archived value is looked up. A property that was
-/// never used has its initial value. A save writes nothing new for it.
+/// never used has its initial value. A save copies its archived value, if there is one.
 @usableFromInline
 class PropertyCell {
   final let key: PropertyKey

@@ -42,15 +42,15 @@ package protocol ContextRegistration {
   /// store. It is empty if there is no such value, or no text for it.
   func identity(at responder: Responder) -> String
 
-  /// Adds a branch. Does nothing for a key whose values are not of a `BranchingContext`.
+  /// Adds a branch. Does nothing for a key whose values are no `BranchingContext`.
   func branch(_ policy: BranchPolicy, at responder: Responder)
 
   /// Blocks the key at the responder.
   func block(at responder: Responder)
 
-  /// Drops the child of the responder's branch if the branch inherits another context now than the
-  /// child's parent. The next read then makes another child. A child with unsaved changes is not
-  /// dropped.
+  /// Drops the child of the responder's branch, if the child's parent is not the context that the
+  /// branch inherits now. The next read then makes another child. A child with unsaved changes is
+  /// not dropped.
   ///
   /// - Returns: whether a child of another context stays because it has unsaved changes.
   func remakeBranchChild(at responder: Responder) -> Bool
