@@ -1,7 +1,7 @@
 /// The bytes of one save, or those of a whole stored archive.
 ///
-/// A save makes its chunk for one archive, behind the chunks that are there. So two archives with
-/// the same chunk at the same place have the same bytes up to its end.
+/// A save adds its chunk behind the chunks of one archive. So if two archives have the same chunk
+/// object at the same index, their bytes are equal up to its end.
 final class ArchiveChunk: Sendable {
   let bytes: [UInt8]
 

@@ -8,9 +8,9 @@ import LineageFiles
 /// item    = length:u32 type:u8 checksum:u32 payload
 /// ```
 ///
-/// Integers have their lowest byte first. An item's checksum covers its payload, type and length,
-/// the number of items before it, and the generation. So an item that was moved, repeated or taken
-/// from another archive is found to be damaged.
+/// Integers are little-endian. An item's checksum covers its payload, type and length, the number
+/// of items before it, and the generation. So an item that was moved, repeated or taken from
+/// another archive counts as damaged.
 enum ArchiveFormat {
   static let magic = Array("LINSTATE".utf8)
   static let major: UInt8 = 1
@@ -28,7 +28,8 @@ enum ArchiveFormat {
     case commit = 3
   }
 
-  /// Returns the checksum's state before an archive's items.
+  /// Returns the state from which the checksum of each item is computed. It covers the archive's
+  /// generation.
   static func seed(generation: UInt64) -> Checksum {
     var checksum = Checksum()
     checksum.feed(generation)

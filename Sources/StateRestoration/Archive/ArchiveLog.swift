@@ -6,17 +6,17 @@ struct ArchiveLog {
   private(set) var findings = ArchiveFindings()
   /// The number of items so far.
   private(set) var itemCount: UInt64 = 0
-  /// The newest item of each record, by the record's number.
+  /// The position of the newest item of each record, by the record's number.
   private(set) var records: [ItemPlace] = []
-  /// The newest list of the records below each record.
+  /// The position of the newest list of the records below each record, by its number.
   private(set) var children: [ItemPlace] = []
 
   /// The number of bytes of all chunks.
   private(set) var byteCount = 0
-  /// The number of bytes that the last full save has written.
+  /// The number of bytes of the base, which the last full save has written.
   private(set) var baseCount = 0
 
-  /// The position of an item's payload. Its length is zero where there is none.
+  /// The position of an item's payload. A count of zero means that there is none.
   struct ItemPlace {
     var chunk: UInt32 = 0
     var start: UInt32 = 0
@@ -38,7 +38,7 @@ struct ArchiveLog {
 
   var archive: StateArchive { StateArchive(chunks: chunks) }
 
-  /// Returns the bytes of an item with the range of its payload.
+  /// Returns the bytes of the chunk that has an item, and the range of the item's payload.
   func payload(_ place: ItemPlace) -> (bytes: [UInt8], range: Range<Int>) {
     (chunks[Int(place.chunk)].bytes, place.range)
   }
@@ -52,7 +52,7 @@ struct ArchiveLog {
 
   /// Returns the numbers of the records below a record, in order.
   ///
-  /// - Throws: ``StateError`` if the list is no list.
+  /// - Throws: ``StateError`` if the list is damaged.
   func childIDs(of id: UInt32) throws -> [UInt32] {
     guard children.indices.contains(Int(id)), children[Int(id)].count > 0 else { return [] }
     let (bytes, range) = payload(children[Int(id)])
@@ -110,8 +110,8 @@ extension ArchiveLog {
         let checksum = ArchiveFormat.checksum(
           seed, index: itemCount, type: item.type, bytes.span.extracting(item.payload))
         let isIntact = checksum == item.checksum
-        // A damaged item of the base costs itself. One that was appended may be newer than a
-        // record of the base, which would come back as if it were the newest.
+        // A damaged item of the base is skipped. One of a later save ends the reading. It may be a
+        // newer version of a record, and the older version must not pass for the newest.
         if !isIntact, hasBase { break scan }
         itemCount += 1
         position = item.payload.upperBound
@@ -152,7 +152,7 @@ extension ArchiveLog {
     }
     var generation: UInt64 = 0
     for index in 0..<8 { generation |= UInt64(bytes[12 + index]) << UInt64(8 * index) }
-    // The minor version may be a newer one, which only adds what may be left out.
+    // A newer minor version is accepted, because it adds only what an older reader may ignore.
     var header = ArchiveFormat.header(generation: generation)
     header[magic.count] = format
     header[magic.count + 1] = bytes[magic.count + 1]
@@ -186,7 +186,7 @@ extension ArchiveLog {
     var items: [(type: ArchiveFormat.ItemType, place: ItemPlace)] = []
     var damaged = 0
 
-    /// Returns whether a commit ends exactly these items.
+    /// Returns whether a commit says that its save has as many items as these.
     func isWhole(commit: ValueReader) -> Bool {
       var reader = commit
       return (try? reader.varint()) == UInt64(items.count + damaged)
@@ -199,7 +199,7 @@ extension ArchiveLog {
     for (type, place) in pending.items {
       let (bytes, range) = payload(place)
       var reader = ValueReader(bytes, range)
-      // Only a writer with a fault, or an enemy, writes another number than the next.
+      // A record has at most the next free number, unless a faulty program or an attacker wrote it.
       guard let number = try? reader.varint(), number < limits.records else {
         if records.count >= limits.records {
           throw .tooLarge("it has more than \(limits.records) records")
@@ -208,7 +208,7 @@ extension ArchiveLog {
         continue
       }
       let id = Int(number)
-      // Damaged records leave gaps, so a number may be a little higher than the next.
+      // Damaged records leave gaps in the numbers, at most one for each of them.
       guard id <= records.count + pending.damaged else {
         findings.damaged += 1
         continue
@@ -241,7 +241,7 @@ extension ArchiveLog {
 }
 
 extension ArchiveLog {
-  /// Makes the log of a new base.
+  /// Makes the log of a new base, which has no records yet.
   init(generation: UInt64) { findings.generation = generation }
 
   /// Notes that a record's newest item is in the chunk that is being written.

@@ -2,7 +2,7 @@ import LineageFiles
 
 /// The writer of the items of one save.
 struct ArchiveWriter: ~Copyable {
-  /// The bytes so far, to which values are written directly.
+  /// The writer of values, which has all bytes so far.
   var values: ValueWriter
   private let seed: Checksum
   /// The number of items in the archive so far.
@@ -10,7 +10,7 @@ struct ArchiveWriter: ~Copyable {
   private var count: UInt64 = 0
   private var start = 0
 
-  /// Makes a writer of a new base.
+  /// Makes a writer of a new base, and writes the archive's header.
   init(baseOf generation: UInt64, capacity: Int) {
     values = ValueWriter(capacity: capacity)
     seed = ArchiveFormat.seed(generation: generation)
@@ -35,7 +35,7 @@ struct ArchiveWriter: ~Copyable {
   /// The number of bytes of the item's payload so far.
   var payloadCount: Int { values.bytes.count - start - ArchiveFormat.itemHeaderSize }
 
-  /// Returns whether the item's payload so far has the bytes that a reader has not read yet.
+  /// Returns whether the item's payload so far equals the bytes that a reader has still to read.
   func payload(equals reader: ValueReader) -> Bool {
     let first = start + ArchiveFormat.itemHeaderSize
     guard values.bytes.count - first == reader.end - reader.position else { return false }
@@ -74,14 +74,15 @@ struct ArchiveWriter: ~Copyable {
     values.bytes.append(length: ids.count)
     var last: Int64 = 0
     for child in ids {
-      // The numbers of siblings usually follow each other.
+      // Each number is written as its difference from the number before it. Siblings usually have
+      // successive numbers, so the differences take few bytes.
       values.writeZigzag(Int64(child) - last)
       last = Int64(child)
     }
     return endItem(.children)
   }
 
-  /// Ends the save. All items before it count from here on.
+  /// Ends the save by a commit. Without one, a launch ignores the save's items.
   mutating func commit() {
     let items = count
     beginItem()

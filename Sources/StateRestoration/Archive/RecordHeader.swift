@@ -1,6 +1,6 @@
 import LineageFiles
 
-/// The beginning of a record, which tells all about a responder but its values.
+/// The part of a record that tells all about its owner but the values.
 struct RecordHeader {
   var id: UInt32 = 0
   var role = RecordRole.child
@@ -8,24 +8,24 @@ struct RecordHeader {
   /// The name of the responder's kind; empty if it has none. Then a kind with the name of the
   /// identifier may make it.
   var kind = ""
-  /// The version of the kind with which the values were written. Zero if there is a kind with the
-  /// name of the identifier, and the responder is not of that kind.
+  /// The version of the kind that has written the values. Zero means that the owner has no kind,
+  /// although there is a kind with the name of its identifier. That kind must not make it.
   var version = 1
   /// The number of launches that have carried the record over without restoring it.
   var carriedLaunches = 0
   /// The time of the first of these launches, in seconds since the reference date.
   var carriedSince = 0.0
-  /// Whether the last launch has reported that the record will be removed by the next.
+  /// Whether the last launch has reported that the next one will remove the record.
   var isExpiring = false
-  /// Whether another owner has had the record's place. The siblings with its identifier are then
-  /// numbered without it.
+  /// Whether another owner has taken the record's place. The siblings with the same identifier are
+  /// then numbered without this record.
   var isDisplaced = false
   /// The names of the contexts that the values need.
   var needs: [String] = []
   var slots: [ArchivedSlot] = []
 }
 
-/// The role of a record's owner at its parent. The numbers are part of the format.
+/// The relation of a record's owner to its parent. The numbers are part of the format.
 enum RecordRole: UInt8 {
   case child = 0
   case rootView = 1
@@ -37,14 +37,16 @@ enum RecordRole: UInt8 {
 
 /// A slot as it is archived, with the registered name of its key.
 struct ArchivedSlot: Equatable {
-  /// The nature of a slot. The numbers are part of the format.
+  /// The kind of a slot in an archive. The numbers are part of the format.
   enum SlotCode: UInt8 {
+    /// A branch with the policy `follow`.
     case following = 1
+    /// A branch with the policy `keep`.
     case keeping = 2
     case block = 3
-    /// A child of the inherited context that was provided as a value.
+    /// A value that is a child of the context inherited there.
     case handedDown = 4
-    /// A value, of which only the identity is archived.
+    /// Another value. Only its identity is archived.
     case value = 5
   }
 
@@ -53,12 +55,12 @@ struct ArchivedSlot: Equatable {
   /// The identity of a value, such as the id of its store; empty for the other slots.
   var identity = ""
 
-  /// Whether the slot has a value, handed down or not.
+  /// Whether the slot has a value, be it a child of the inherited context or not.
   var isValue: Bool { code == .handedDown || code == .value }
 }
 
-/// A record is its number, its values, and then the header, because the header tells what the
-/// values need.
+/// A record is its number, its values and its header. The header comes last, because it tells which
+/// contexts the values need.
 ///
 /// ```text
 /// record = id:varint size:u32 count:u32 entry* header      size: bytes of count and entries

@@ -5,28 +5,28 @@ struct RecordValues {
   private let bytes: [UInt8]
   private let start: Int
   private let end: Int
-  /// The number of values that the record announces.
+  /// The number of values that the record says it has.
   let count: Int
 
-  /// The entry at which the next search begins, because keys are usually read in the order in which
-  /// they were written.
+  /// A position at which a search begins. Keys are usually read in the order in which they were
+  /// written, so each search begins where the last one has ended.
   struct Cursor {
     fileprivate var position: Int
     fileprivate var index = 0
   }
 
-  /// The position of the first entry.
+  /// The cursor at the first entry.
   var first: Cursor { Cursor(position: start) }
 
   /// One value of the record.
   struct Entry {
     /// The index among the record's values.
     let index: Int
-    /// The key's bytes.
+    /// The range of the key's bytes.
     let key: Range<Int>
-    /// The value's bytes.
+    /// The range of the value's bytes.
     let value: Range<Int>
-    /// The key and value with their lengths.
+    /// The range of the key and the value, with their lengths.
     let whole: Range<Int>
   }
 
@@ -70,8 +70,8 @@ struct RecordValues {
     return (start..<start + length, value..<value + size)
   }
 
-  /// Returns the entry of a key; nil if there is none. The search begins at the cursor, which it
-  /// leaves behind the entry.
+  /// Returns the entry of a key; nil if there is none. The search begins at the cursor. If it
+  /// succeeds, the cursor is moved behind the entry.
   func find(_ key: Span<UInt8>, from cursor: inout Cursor) throws -> Entry? {
     var next = cursor
     for _ in 0..<count {
@@ -128,7 +128,7 @@ struct RecordValues {
   /// Returns the bytes of an entry's value.
   func value(_ entry: Entry) -> ArraySlice<UInt8> { bytes[entry.value] }
 
-  /// Appends all values with their number and size.
+  /// Appends all values to a writer, with their number and size.
   func copyAll(to writer: inout ValueWriter) {
     writer.bytes.append(UInt32(end - start + 4))
     writer.bytes.append(UInt32(count))

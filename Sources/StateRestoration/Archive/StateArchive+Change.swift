@@ -21,10 +21,11 @@ extension StateArchive {
   /// stored = archive
   /// ```
   ///
-  /// If a step cannot be taken, `stored` stays as it is, and the next step makes up for it. Bytes
-  /// are appended only to the archive from which this one came by saves of changes: the value that
-  /// was saved last, or the one with which the application was launched. Another archive is
-  /// replaced, even one with equal bytes.
+  /// If the bytes cannot be stored, leave `stored` as it is. The next step then includes them.
+  ///
+  /// Bytes are appended only if this archive was made from `stored` by saves of changes. So
+  /// `stored` must be the archive value that was saved last, or with which the application was
+  /// launched. Any other archive is replaced, even one with equal bytes.
   ///
   /// - Complexity: O(*n*) for *n* bytes that are to be stored.
   public func change(from stored: StateArchive?) -> ArchiveChange {

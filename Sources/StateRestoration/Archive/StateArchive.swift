@@ -1,8 +1,8 @@
 /// The state of a tree as bytes, which restore the same tree in another process.
 ///
 /// An archive is a value that can be sent, stored and compared. Its first bytes are a base with all
-/// records; each later save may append the records that have changed since. Reading happens when
-/// an application is launched with the archive, or by ``validate(limits:)``.
+/// records. Each later save may append the records that have changed since. The bytes are read when
+/// an application is launched with the archive, and by ``validate(limits:)``.
 public struct StateArchive: Sendable {
   /// The base, and what each later save has appended.
   let chunks: [ArchiveChunk]
@@ -83,10 +83,11 @@ extension ArchiveFindings.Problem: CustomStringConvertible {
 
 /// The limits beyond which state is not kept or not read. ``Restoration/limits`` has them.
 public struct RestorationLimits: Sendable, Equatable {
-  /// The greatest number of bytes of one value. A larger value is not saved, and the last one stays.
+  /// The greatest number of bytes of one value. A larger value is not saved, and that of the last
+  /// save stays.
   public var keyBytes = 1 << 20
-  /// The greatest number of bytes of one record. A larger record is not saved, and the last one
-  /// stays.
+  /// The greatest number of bytes of one record. A larger record is not saved, and that of the last
+  /// save stays.
   public var recordBytes = 4 << 20
   /// The greatest number of bytes of an archive. A larger archive is neither read nor saved.
   public var archiveBytes = 64 << 20
@@ -96,7 +97,7 @@ public struct RestorationLimits: Sendable, Equatable {
   /// The greatest number of records of an archive. An archive with more is neither read nor saved.
   public var records = 1_000_000
   /// The number of launches after which a record that nothing has restored is reported. The next
-  /// launch removes it. Launches that restored nothing else do not count.
+  /// launch removes it. Launches that restore no record do not count.
   public var carriedLaunches = 5
   /// The number of days after which a record that nothing has restored is reported. The next
   /// launch removes it.

@@ -1,19 +1,20 @@
 import Foundation
 import LineageFiles
 
-/// The bytes that a Codable value writes, and the containers that it has begun.
+/// The bytes that a Codable value writes, and the containers that are open in them.
 ///
-/// Containers are written one after the other without being collected first. So a container ends as
-/// soon as one around it is written to again, and cannot be written to after that.
+/// Containers are written directly into the bytes, and an inner one lies within an outer one. So
+/// writing to a container ends all containers inside it. These cannot be written to any more.
 final class CodableSink: ValueSink {
-  // Accesses are unchecked, because the checks take a third of the time of a small value. No code of
-  // an app runs while either is accessed: values that write themselves here are numbers, texts, and
-  // types of Foundation.
+  // Exclusivity checking is off, because it takes a third of the time of a small value. This is
+  // safe because no code of an app runs during an access. Only numbers, texts and types of
+  // Foundation write themselves directly into the writer.
   @exclusivity(unchecked) @safe var writer: ValueWriter
   @exclusivity(unchecked) @safe private var open: [OpenContainer] = []
   private var serial = 0
-  /// The orders of the types that were met, and of the last of them.
+  /// The element order of each type that was written so far.
   private var orders: [ObjectIdentifier: ElementOrder] = [:]
+  /// The type that was looked up last, with its element order.
   private var last: (type: ObjectIdentifier, order: ElementOrder)?
 
   /// A container that was begun and has not ended.
@@ -24,7 +25,7 @@ final class CodableSink: ValueSink {
     var count = 0
   }
 
-  /// A container that a value writes to.
+  /// The identity of a container: its level, and a serial number that no other container has.
   struct ContainerID {
     let level: Int
     fileprivate let serial: Int
@@ -32,10 +33,10 @@ final class CodableSink: ValueSink {
 
   init() { writer = ValueWriter(capacity: 16) }
 
-  /// Forgets all containers, because the value that began them cannot be kept.
+  /// Forgets all open containers, because the value that began them cannot be kept.
   func abandon() { open = [] }
 
-  /// Ends the containers inside of a number of levels.
+  /// Ends the innermost open containers, until no more are open than the level says.
   func close(to level: Int) {
     while open.count > level {
       let last = open.removeLast()
@@ -43,7 +44,8 @@ final class CodableSink: ValueSink {
     }
   }
 
-  /// Returns the container that a value at a level has begun already, or begins it.
+  /// Returns the open container of the value at a level. If the value has none yet, its container
+  /// is begun. The level is the number of containers around the value.
   func container(_ tag: ValueTag, at level: Int) throws -> ContainerID {
     if open.count > level, open[level].tag == tag {
       return ContainerID(level: level, serial: open[level].serial)
@@ -54,7 +56,7 @@ final class CodableSink: ValueSink {
     return ContainerID(level: level, serial: serial)
   }
 
-  /// Begins an element of a container.
+  /// Begins an element of a container. The containers inside it end.
   ///
   /// - Throws: ``StateError`` if the container has ended.
   func beginElement(of container: ContainerID) throws {
@@ -65,7 +67,7 @@ final class CodableSink: ValueSink {
     open[container.level].count += 1
   }
 
-  /// Returns the number of elements of a container.
+  /// Returns the number of elements of a container; zero if the container has ended.
   func count(of container: ContainerID) -> Int {
     guard open.count > container.level, open[container.level].serial == container.serial else {
       return 0
@@ -73,7 +75,7 @@ final class CodableSink: ValueSink {
     return open[container.level].count
   }
 
-  /// Writes a value at a level.
+  /// Writes a value that has as many containers around it as the level says.
   func write<Value: Encodable>(_ value: Value, at level: Int) throws {
     if Self.isDirect(Value.self), let value = value as? any StateValue {
       return try value.write(to: &writer)
@@ -82,7 +84,7 @@ final class CodableSink: ValueSink {
     try value.encode(to: StateValueEncoder(sink: self, level: level))
     close(to: level)
     if writer.bytes.count == start {
-      // A value without properties writes nothing.
+      // A value without properties has written nothing. It becomes an empty dictionary.
       writer.close(try writer.open(.dictionary), count: 0)
     }
     switch order(of: Value.self) {
@@ -99,8 +101,8 @@ final class CodableSink: ValueSink {
     case anyDictionary
   }
 
-  /// Returns the order of a type's elements, which is found only once, because that takes longer
-  /// than writing a small value.
+  /// Returns the order of a type's elements. Each type is looked up only once, because that takes
+  /// longer than writing a small value.
   private func order(of type: any Any.Type) -> ElementOrder {
     if let last, last.type == ObjectIdentifier(type) { return last.order }
     if let known = orders[ObjectIdentifier(type)] {
@@ -114,19 +116,21 @@ final class CodableSink: ValueSink {
     return order
   }
 
-  /// Returns whether values of a type are written as this module writes them, which is shorter.
+  /// Returns whether values of a type are written by this module, and not by `encode(to:)`. That
+  /// takes fewer bytes.
   static func isDirect(_ type: any Any.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == UUID.self
       || type == Decimal.self
   }
 
-  /// Sorts the elements of a dictionary or set, which come in another order in each process.
+  /// Sorts the written elements of a dictionary or set by their bytes, because their order differs
+  /// from process to process.
   private func sortElements(from start: Int, isDictionary: Bool) throws {
     let bytes = writer.bytes.bytes(from: start)
     var reader = ValueReader(bytes, 0..<bytes.count)
     let tag = try reader.peekTag()
     guard let (_, count) = try reader.enter(tag), count > 1 else { return }
-    // A dictionary whose keys are no texts is an array in which keys and values alternate.
+    // Some dictionaries encode themselves as an array in which keys and values alternate.
     let isPairs = tag == .array && isDictionary
     var elements: [ArraySlice<UInt8>] = []
     for _ in 0..<(isPairs ? count / 2 : count) {
@@ -145,7 +149,7 @@ final class CodableSink: ValueSink {
   }
 }
 
-/// A collection whose elements come in another order in each process.
+/// A collection of which the element order differs from process to process.
 private protocol UnorderedCollection {
   static var isDictionary: Bool { get }
 }

@@ -2,8 +2,8 @@ extension StateValue where Self: Codable {
   /// Writes the value by its `encode(to:)`.
   public func write(to writer: inout ValueWriter) throws {
     let sink = writer.sink as? CodableSink ?? CodableSink()
-    // The sink has the bytes while the value encodes itself, because an encoder is a copyable value
-    // and cannot borrow them.
+    // The sink owns the writer while the value encodes itself. Encoders are copyable, so they
+    // cannot hold a writer, which is not.
     writer.sink = nil
     swap(&writer, &sink.writer)
     defer {
@@ -21,7 +21,7 @@ extension StateValue where Self: Codable {
   }
 }
 
-// An enum with raw values is often Codable as well. It is written as its raw value, in either case.
+// An enum with raw values may be Codable, too. It is written as its raw value in both cases.
 extension StateValue where Self: Codable & RawRepresentable, RawValue: RestorableValue {
   /// Writes the raw value.
   public func write(to writer: inout ValueWriter) throws { try rawValue.write(to: &writer) }

@@ -32,13 +32,13 @@ struct StateValueDecoder: Decoder {
   }
 }
 
-/// The reading of a dictionary, whose elements are found by their keys.
+/// The container that decodes a dictionary. It finds the elements by their keys.
 private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// A reader at the first element.
   private let first: ValueReader
   private let count: Int
-  /// The element at which the next search begins, because keys are usually read in the order in
-  /// which they were written.
+  /// The position of the element at which the next search begins. Keys are usually read in the
+  /// order in which they were written, so the search is usually short.
   private var position: Int
   private var index = 0
 
@@ -64,7 +64,7 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
     return keys
   }
 
-  /// Returns a reader of the value under a key; nil if there is none, or if the bytes end early.
+  /// Returns a reader of the value under a key; nil if there is none, or if the bytes are damaged.
   private func find(_ key: String) -> ValueReader? {
     var reader = first
     reader.position = position
@@ -139,7 +139,7 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
   }
 }
 
-/// The reading of an array, one element after the other.
+/// The container that decodes an array, one element after the other.
 private struct UnkeyedSource: UnkeyedDecodingContainer {
   private var reader: ValueReader
   private let total: Int
@@ -158,7 +158,7 @@ private struct UnkeyedSource: UnkeyedDecodingContainer {
   var count: Int? { total }
   var isAtEnd: Bool { currentIndex >= total }
 
-  /// Returns a reader of the next element, and goes on behind it.
+  /// Returns a reader of the next element, and moves behind that element.
   private mutating func next() throws -> ValueReader {
     guard !isAtEnd else { throw StateError(.damaged("an array ends early")) }
     let element = reader
@@ -210,7 +210,7 @@ private struct UnkeyedSource: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder { StateValueDecoder(reader: try next()) }
 }
 
-/// The reading of a value that is no container.
+/// The container that decodes a single value.
 private struct SingleSource: SingleValueDecodingContainer {
   let reader: ValueReader
 

@@ -22,10 +22,11 @@ struct StateValueEncoder: Encoder {
   }
 }
 
-/// The writing of a dictionary.
+/// The container that encodes a dictionary.
 private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let sink: CodableSink
-  /// The container, or the error of beginning it, which the first element throws.
+  /// The container in the sink. If it could not be begun, this is the error, which each element
+  /// throws.
   let container: Result<CodableSink.ContainerID, any Error>
 
   init(_ sink: CodableSink, _ container: Result<CodableSink.ContainerID, any Error>) {
@@ -96,7 +97,7 @@ private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The writing of an array.
+/// The container that encodes an array.
 private struct UnkeyedSink: UnkeyedEncodingContainer {
   let sink: CodableSink
   let container: Result<CodableSink.ContainerID, any Error>
@@ -160,7 +161,7 @@ private struct UnkeyedSink: UnkeyedEncodingContainer {
   }
 }
 
-/// The writing of a value that is no container.
+/// The container that encodes a single value.
 private struct SingleSink: SingleValueEncodingContainer {
   let sink: CodableSink
   let level: Int
@@ -188,7 +189,7 @@ private struct SingleSink: SingleValueEncodingContainer {
   func encode<Value: Encodable>(_ value: Value) throws { try sink.write(value, at: level) }
 }
 
-/// The key of the part that a superclass encodes by an encoder of its own.
+/// The key under which `superEncoder()` puts the values of a superclass.
 struct SuperKey: CodingKey {
   var stringValue: String { "super" }
   var intValue: Int? { nil }
@@ -197,7 +198,8 @@ struct SuperKey: CodingKey {
   init?(intValue: Int) { return nil }
 }
 
-/// An encoder that could not be made. It throws the reason when something is encoded.
+/// An encoder in place of one that could not be made. Its keyed and unkeyed containers throw the
+/// error at each element. Its single-value container discards the value.
 private struct FailedEncoder: Encoder {
   let error: any Error
   var codingPath: [any CodingKey] { [] }

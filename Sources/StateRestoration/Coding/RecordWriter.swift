@@ -1,7 +1,7 @@
 import LineageFiles
 import ResponderChain
 
-/// The writer of records, one after the other, into an archive.
+/// The writer of an archive's records. It writes one record after the other.
 struct RecordWriter: ~Copyable {
   var items: ArchiveWriter
   let limits: RestorationLimits
@@ -9,19 +9,21 @@ struct RecordWriter: ~Copyable {
   var problems: [(key: String, error: StateError)] = []
   /// The number of keys that were written into the record so far.
   private var count = 0
-  /// One bit for each key, which keys may share. A key whose bit is not set was not written.
+  /// A set of 256 bits. Each written key sets one of them, which depends on its hash. So a key
+  /// whose bit is not set was not written. Different keys may have the same bit.
   private var bits = SIMD4<UInt64>()
-  /// The keys of a record with many of them; empty otherwise.
+  /// The written keys of a record with at least ``manyCount`` keys; empty for other records.
   private var manyKeys: Set<[UInt8]> = []
-  /// The number of keys from which on they are found by their hashes.
+  /// The number of keys from which on ``manyKeys`` is used.
   private static let manyCount = 32
   /// The number of keys that were compared, for tests of the cost.
   private(set) var comparisons = 0
-  /// The number of keys that methods have written; the others are properties or were carried over.
+  /// The number of keys that methods have written. The later ones are those of properties, or were
+  /// copied from the archive.
   private var ownCount = 0
-  /// The keys whose new value was refused, so that the archived one is kept.
+  /// The keys whose new value could not be written or was too large. Their archived value is kept.
   private var refusedKeys: Set<String> = []
-  /// The values that wait for a context. Their bytes are those of the `old` record.
+  /// The values that wait for a context. Their bytes are copied from the `old` record.
   private var waiting: [WaitingValue] = []
   private var old: RecordValues?
   /// The position of the record's values.
@@ -54,7 +56,8 @@ extension RecordWriter {
     ownCount = 0
   }
 
-  /// Keeps the bytes of values that wait for a context, as long as their property is not set.
+  /// Keeps the archived bytes of values that wait for a context, unless their property was set
+  /// meanwhile.
   mutating func protect(_ values: [WaitingValue], _ record: RecordValues?) {
     waiting = values
     old = record
@@ -75,7 +78,7 @@ extension RecordWriter {
   /// Writes a value under a key.
   ///
   /// - Throws: the error of a value that cannot be written, or of a key that was used before.
-  ///   A value that is too large is only noted.
+  ///   A value that is too large throws nothing; it is added to ``problems``.
   mutating func write(
     _ key: String, _ write: (inout ValueWriter) throws -> Void
   ) throws {
@@ -84,7 +87,7 @@ extension RecordWriter {
     try writeValue(first, write)
   }
 
-  /// Writes a value under a key, which is UTF-8.
+  /// Writes a value under a key that is given as UTF-8.
   mutating func write(
     _ key: Span<UInt8>, _ write: (inout ValueWriter) throws -> Void
   ) throws {
@@ -94,7 +97,7 @@ extension RecordWriter {
     try writeValue(first, write)
   }
 
-  /// Writes a value behind its key.
+  /// Writes a value behind its key, which begins at a position and was written already.
   private mutating func writeValue(
     _ first: Int, _ write: (inout ValueWriter) throws -> Void
   ) throws {
@@ -126,7 +129,7 @@ extension RecordWriter {
     add(written)
   }
 
-  /// Removes a key and its value, which cannot be kept, and returns the key.
+  /// Removes a key and its value, because the value cannot be kept. Returns the key.
   @discardableResult
   private mutating func refuse(_ first: Int) -> String {
     let key = key(at: first)
@@ -140,8 +143,8 @@ extension RecordWriter {
     return (try? reader.text()) ?? ""
   }
 
-  /// Returns the archived value of a key; nil unless it waits and its property was not set
-  /// meanwhile.
+  /// Returns the archived value of a key that waits and whose property was not set meanwhile; nil
+  /// for other keys.
   private func kept(
     _ key: String, from start: Int
   ) -> (values: RecordValues, entry: RecordValues.Entry)? {
@@ -151,7 +154,7 @@ extension RecordWriter {
     return (old, entry)
   }
 
-  /// Returns whether a key was not written before.
+  /// Returns whether a key was not written before. Sets the key's bit.
   private mutating func isNew(_ key: Range<Int>) -> Bool {
     guard count < Self.manyCount else {
       comparisons += 1
@@ -185,7 +188,8 @@ extension RecordWriter {
     }
   }
 
-  /// Returns whether one of the written keys, with their lengths, is accepted by the closure.
+  /// Returns whether the closure accepts one of the written keys. It gets the range of each key,
+  /// which includes the key's length.
   private static func contains(
     _ reader: inout ByteReader, _ start: Int, _ count: Int, where accepts: (Range<Int>) -> Bool
   ) -> Bool {
@@ -217,7 +221,7 @@ extension RecordWriter {
     values.noteNeeds(entry, &items.values.needs)
   }
 
-  /// Appends a value that is bytes already.
+  /// Appends a value that is encoded already, unless a value was written under its key.
   mutating func append(_ key: String, _ value: [UInt8]) {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
@@ -235,10 +239,10 @@ extension RecordWriter {
     items.values.needs = needs
   }
 
-  /// Ends the record by its header.
+  /// Writes the header, which ends the record.
   ///
-  /// - Returns: the position of the item's payload; nil if it equals that of the last record, so
-  ///   that nothing needs to be written.
+  /// - Returns: the position of the item's payload; nil if the payload equals that of the last
+  ///   record. Nothing is written then.
   /// - Throws: ``StateError`` if the record is larger than the limit. Nothing is written then.
   mutating func end(_ header: RecordHeader, unless last: ValueReader? = nil) throws -> Range<Int>? {
     items.values.responder = nil
@@ -258,7 +262,7 @@ extension RecordWriter {
     return items.endItem(.record)
   }
 
-  /// Ends the record without keeping it, because encoding has failed.
+  /// Removes the record, because encoding has failed.
   mutating func abandon() {
     items.values.responder = nil
     items.abandonItem()

@@ -5,8 +5,8 @@ public import ResponderChain
 /// ``StateRestoring/decodeRestorableState(with:)``. It may be used only during that call.
 public final class StateDecoder {
   private let values: RecordValues
-  // Accesses are unchecked, because the checks take longer than reading a small value. None can
-  // overlap another: no code of an app runs during one.
+  // Exclusivity checking is off, because it takes longer than reading a small value. This is safe
+  // because no code of an app runs during an access.
   @exclusivity(unchecked) @safe private var cursor: RecordValues.Cursor
   private let scope: ValueScope
   /// The version of the kind with which the record was written.
@@ -32,8 +32,8 @@ public final class StateDecoder {
   /// Returns whether the record has a value under a key. An archived nil counts as a value.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
 
-  /// Returns the value under a key; nil if there is none, or if it is nil. A responder that is not
-  /// there is nil, too, and the report says so.
+  /// Returns the value under a key; nil if there is none or if it is an archived nil. If the value
+  /// is a responder that is not in the tree, nil is returned and the report says so.
   ///
   /// - Throws: ``StateError`` if the value is of another type. Its bytes are kept until another
   ///   value is written under the key.
@@ -71,9 +71,9 @@ public final class StateDecoder {
     scope.contexts.missing = []
   }
 
-  /// Notes that a value was read which is a reference that leads to nothing.
+  /// Notes that a value was read, if the error says that its reference leads to nothing.
   ///
-  /// - Throws: the error, if it is another one.
+  /// - Throws: the error, if it says anything else.
   @usableFromInline
   func useIfMissing(_ error: any Error, _ index: Int, _ key: String) throws {
     guard error is ReferenceIsMissing else {
@@ -89,9 +89,12 @@ public final class StateDecoder {
   /// try coder.whenReady("card", into: \.card, of: self)
   /// ```
   ///
-  /// If the property was set to another value meanwhile, that is an edit, and it stays. Without a
-  /// value under the key, the property is not set. An object that is missing is nil or left out,
-  /// and the report says so; a property that cannot be nil is not set then.
+  /// The property is not set if there is no value under the key. If its own value has changed while
+  /// it waited, that is an edit, and it stays.
+  ///
+  /// If an object is missing, a property that can be nil becomes nil, and a collection leaves the
+  /// object out. A property of any other type is not set. The report says that the object is
+  /// missing.
   ///
   /// - Throws: ``StateError`` if the value is of another type.
   public func whenReady<Owner: AnyObject, Value: ContextualValue>(
@@ -116,17 +119,17 @@ public final class StateDecoder {
   }
 
   private func find(_ key: String) throws -> RecordValues.Entry? {
-    // A copy, so that the decoder is not accessed while the search runs.
+    // The search works on a copy of the cursor, so that the decoder is not accessed meanwhile.
     var next = cursor
     defer { cursor = next }
     return try values.find(key, from: &next)
   }
 }
 
-/// A property that is set when its context is ready.
+/// A property that waits for its context, in order to get the value under a key.
 class WaitingValue {
   let key: String
-  /// The bytes of the value that the property had when it began to wait.
+  /// The bytes of the property's value when it began to wait; nil if that could not be written.
   let before: [UInt8]?
 
   init(_ key: String, before: [UInt8]?) {
@@ -134,7 +137,7 @@ class WaitingValue {
     self.before = before
   }
 
-  /// Sets the property, unless it was set meanwhile.
+  /// Sets the property, unless its value has changed since it began to wait.
   ///
   /// - Returns: false if the context is still not ready.
   func settle(_ values: RecordValues, _ scope: ValueScope) throws -> Bool { true }

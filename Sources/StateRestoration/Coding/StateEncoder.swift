@@ -3,12 +3,14 @@ public import ResponderChain
 /// The writer of one responder's state, passed to
 /// ``StateRestoring/encodeRestorableState(with:)``. It may be used only during that call.
 public final class StateEncoder {
-  // Accesses are unchecked, because a check takes longer than writing a small value. No two can
-  // overlap: while a value is being written, ``isOpen`` is false, and who saves waits for its end.
+  // Exclusivity checking is off, because it takes longer than writing a small value. This is safe
+  // because accesses cannot overlap. While a value is being written, ``isOpen`` is false, and the
+  // save itself uses the record only before and after that.
   @exclusivity(unchecked) @safe var record: RecordWriter
   /// The responder whose state is written.
   public private(set) var responder: Responder?
-  /// Whether a responder's method is running, and no value is being written.
+  /// Whether values may be written: a method of a responder or object is running, and no other
+  /// value is being written.
   private var isOpen = false
 
   init(_ items: consuming ArchiveWriter, _ limits: RestorationLimits) {
@@ -17,8 +19,8 @@ public final class StateEncoder {
 
   /// Writes a value under a key.
   ///
-  /// A value that is larger than the limit is left out and reported, and the value of the last save
-  /// is kept.
+  /// A value that is larger than the limit is not written. The value of the last save is kept, and
+  /// the report says so.
   ///
   /// - Throws: the error of a value that cannot be written, or ``StateError`` if the key was used
   ///   before. The other values are not affected.
@@ -37,7 +39,7 @@ public final class StateEncoder {
     try record.write(key, write)
   }
 
-  /// Lets an object write its state by its method.
+  /// Calls the method by which an object writes its state.
   func encode(_ object: any StateRestoring, at responder: Responder) throws {
     isOpen = true
     self.responder = responder

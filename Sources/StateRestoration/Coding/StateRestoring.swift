@@ -24,7 +24,7 @@ public protocol StateRestoring: AnyObject {
 
   /// Reads the state that was written in another process, perhaps by another version of the app.
   ///
-  /// All restored responders are linked before the first of them is decoded, so lookups find the
+  /// All restored responders are linked before the first of them is decoded. So lookups find the
   /// same contexts as in the process that has saved. If the method throws, the values that it has
   /// set stay.
   func decodeRestorableState(with coder: StateDecoder) throws
@@ -32,10 +32,10 @@ public protocol StateRestoring: AnyObject {
 
 /// A responder, or an added object, that is told when it is restored.
 public protocol RestorationFinishing: AnyObject {
-  /// Tells the responder that its whole state is there, including values that have waited for a
-  /// context.
+  /// Tells the responder or object that its whole state is there, including values that have waited
+  /// for a context.
   ///
-  /// It is called once for each restoration, after all responders that did not have to wait were
-  /// decoded, and after the observers of contexts.
+  /// It is called once for each restoration. By then, all responders that do not have to wait were
+  /// decoded, and the observers of contexts were called.
   func didFinishRestoring()
 }

@@ -1,5 +1,5 @@
-/// The values of one record that its owner's methods have read or written, by their index. Saves
-/// copy the archived bytes of all others.
+/// The values of one record that its owner's methods have read or written, by their index. A save
+/// copies the archived bytes of the other values, unless a property has them.
 struct UsedValues: Equatable {
   /// One bit for each of the first 64 values.
   fileprivate(set) var first: UInt64 = 0
@@ -8,7 +8,7 @@ struct UsedValues: Equatable {
 
   init() {}
 
-  /// Makes the set of the first values.
+  /// Makes a set of the first values, up to a count.
   init(first count: Int) {
     guard count > 0 else { return }
     first = Self.bits(min(count, 64))
@@ -43,17 +43,17 @@ struct UsedValues: Equatable {
   }
 }
 
-/// The used values of all records, by their numbers.
+/// The used values of all records, by the records' numbers.
 ///
-/// A record takes one word. Only those that have used more than 64 values take more.
+/// A record takes one word, and more if it has used a value behind its first 64.
 struct UsedTable {
   private var first: [UInt64]
   private var others: [UInt32: [UInt64]] = [:]
 
-  /// Makes a table of records of which no value was used.
+  /// Makes a table of as many records as the count says. None of their values is used.
   init(count: Int = 0) { first = Array(repeating: 0, count: count) }
 
-  /// Adds records of which no value was used, up to a count.
+  /// Adds records until there are as many as the count says. None of their values is used.
   mutating func grow(to count: Int) {
     while first.count < count { first.append(0) }
   }

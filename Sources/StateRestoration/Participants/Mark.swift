@@ -4,13 +4,14 @@ import ResponderChain
 class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
   private(set) var identifier: String
-  /// The responder, once it was changed, so that a save finds it.
+  /// The responder; nil until something of it has changed. A save finds changed responders by it.
   private(set) weak var responder: Responder?
-  /// The numbering of the responder's record, once a save or a restoration has seen the responder.
+  /// The numbering to which the record's number belongs; nil if the responder has no record.
   private(set) var numbering: Numbering?
-  /// The number of the responder's record.
+  /// The number of the responder's record in that numbering.
   private(set) var record: UInt32 = 0
-  /// The index of the kind that made the responder, or by which a save has written it, plus one.
+  /// The index, plus one, of the kind that made the responder, or by which a save has written it.
+  /// Zero if there is no such kind.
   private(set) var kind: UInt16 = 0
   private var flags = MarkFlags()
 
@@ -19,13 +20,13 @@ class Mark: PropertyHolder {
     super.init(properties)
   }
 
-  /// The owner of the tree's records, once a save or a restoration has seen the responder.
+  /// The owner of the tree's records; nil if the responder has no record.
   final var keeper: RecordKeeper? { numbering?.keeper }
 
-  /// The name of the kind, if code has named it.
+  /// The ``Responder/restorationKind`` that code has set; nil if it has set none.
   var kindName: String? { nil }
 
-  /// Whether restoration has decoded the responder's record, so that a set is an edit from now on.
+  /// Whether the responder's record was decoded. A set of a property is an edit from then on.
   var isDecoded: Bool {
     get { flags.contains(.decoded) }
     set { flags.set(.decoded, newValue) }
@@ -43,21 +44,24 @@ class Mark: PropertyHolder {
     set { flags.set(.ownedChanged, newValue) }
   }
 
-  /// Whether saves keep the record as it is, because it was not wanted in this launch.
+  /// Whether saves copy the archived record without changes, because ``Restoration/ask`` has
+  /// declined it in this launch.
   var isKept: Bool {
     get { flags.contains(.kept) }
     set { flags.set(.kept, newValue) }
   }
 
-  /// Whether a save or a read has found the path of another responder among the values, or a context
-  /// that was provided here. Changes elsewhere in the tree may change the path, or whether the
-  /// context was handed down, so saves write the record again.
+  /// Whether the record depends on other parts of the tree, as a save or a read has found. It may
+  /// have the path of another responder, or a value in a slot that may be a child of the context
+  /// inherited there. Both may change without a change of this responder, so saves write the record
+  /// again.
   final var hasPaths: Bool {
     get { flags.contains(.paths) }
     set { flags.set(.paths, newValue) }
   }
 
-  /// Whether the kind is the one that a save has found, which depends on the identifier.
+  /// Whether a save has found the kind. It may depend on the identifier, so it is looked for again
+  /// after a change of that.
   private var isKindFound: Bool {
     get { flags.contains(.kindFound) }
     set { flags.set(.kindFound, newValue) }
@@ -69,8 +73,8 @@ class Mark: PropertyHolder {
     isKindFound = false
   }
 
-  /// Notes the kind with which a save writes the responder, as its index plus one, so that the next
-  /// save need not look for it. A kind that code has named is not noted, because code may take the
+  /// Notes the kind, as its index plus one, with which a save writes the responder. The next save
+  /// then need not look for it. A kind that code has named is not noted, because code may take the
   /// name back.
   final func find(_ kind: UInt16, by keeper: RecordKeeper) {
     if kindName != nil {
@@ -81,7 +85,7 @@ class Mark: PropertyHolder {
     }
   }
 
-  /// Gives the responder a record.
+  /// Gives the responder a record of the keeper's present archive.
   final func bind(to keeper: RecordKeeper, record: UInt32) {
     self.record = record
     numbering = keeper.numbering
@@ -101,7 +105,8 @@ class Mark: PropertyHolder {
   /// Returns whether the record is one of the keeper's present archive.
   final func isBound(to keeper: RecordKeeper) -> Bool { numbering === keeper.numbering }
 
-  /// Replaces the identifier. The record, its kind and its values stay those of the responder.
+  /// Replaces the identifier. The responder keeps its record and values. It also keeps its kind,
+  /// unless a save has found that.
   final func rename(_ identifier: String, of responder: Responder) {
     self.identifier = identifier
     if isKindFound { make(by: 0) }
@@ -115,7 +120,7 @@ class Mark: PropertyHolder {
     isChanged = true
   }
 
-  /// Notes that what is archived depends on other responders; see ``hasPaths``.
+  /// Notes that the record depends on other parts of the tree; see ``hasPaths``.
   ///
   /// - Returns: whether that was not noted before.
   final func notePaths(in responder: Responder) -> Bool {
@@ -145,7 +150,8 @@ class Mark: PropertyHolder {
 
   override func didLink(_ responder: Responder) {
     guard let keeper = responder.nextResponder?.mark?.keeper else {
-      // Its role may be another one than the archived one, also below a parent without a record.
+      // The parent has no record, but the responder's role may have changed. So its own record, if
+      // there is one, is written again.
       return noteChange(of: responder)
     }
     keeper.didLink(responder, self)
@@ -177,7 +183,7 @@ class Mark: PropertyHolder {
   }
 }
 
-/// A mark of which code has named the kind.
+/// The mark of a responder for which code has set ``Responder/restorationKind``.
 final class KindMark: Mark {
   private let chosenKind: String
 
@@ -189,7 +195,7 @@ final class KindMark: Mark {
   override var kindName: String? { chosenKind }
 }
 
-/// The mark of an application, which keeps the restoration of its tree.
+/// The mark of an application. It retains the owner of the tree's records.
 final class RootMark: Mark {
   let keeperOfTree: RecordKeeper
 
@@ -200,10 +206,10 @@ final class RootMark: Mark {
 }
 
 extension Responder {
-  /// The mark of a responder that takes part.
+  /// The mark of a responder; nil unless it takes part in restoration.
   final var mark: Mark? { attachment as? Mark }
 
-  /// The properties that were used.
+  /// The restorable properties that were used.
   final var properties: PropertyList {
     (attachment as? PropertyHolder)?.properties ?? PropertyList()
   }

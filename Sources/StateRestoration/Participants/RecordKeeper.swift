@@ -1,8 +1,8 @@
 import ResponderChain
 
-/// The owner of the records of one tree, as a responder's mark knows it.
+/// The owner of the records of one tree. Marks call its functions, which ``Engine`` overrides.
 class RecordKeeper {
-  /// The numbers of the records in the present archive.
+  /// The numbering of the records in the present archive.
   private(set) var numbering: Numbering
 
   /// Returns the values that were archived of a responder; nil if there are none.
@@ -20,13 +20,14 @@ class RecordKeeper {
     numbering.begin(by: self)
   }
 
-  /// Begins another numbering. Marks that are not bound again have no record in it.
+  /// Begins another numbering. Marks have no record in it until they are bound again.
   final func begin(_ numbering: Numbering) {
     numbering.begin(by: self)
     self.numbering = numbering
   }
 
-  /// Returns the surroundings in which a responder's values are read.
+  /// Returns the scope in which a responder's values are read, after forgetting the missing
+  /// references of the last value.
   final func scope(of responder: Responder) -> ValueScope {
     contexts.forgetMissing()
     return ValueScope(responder, contexts)
@@ -41,10 +42,10 @@ class RecordKeeper {
   /// Notes that the references of a value led to nothing.
   func note(missing: [String], key: String, of responder: Responder) {}
 
-  /// Returns the references of a value that led to nothing.
+  /// Returns the reasons for which references of a value led to nothing.
   func missing(key: String, of mark: Mark) -> [String] { [] }
 
-  /// Notes that a responder has got another path.
+  /// Notes that the path of a responder has changed.
   func pathsDidChange() {}
 
   /// Notes that a value with the path of another responder was read.
@@ -53,7 +54,7 @@ class RecordKeeper {
   /// Notes that responders were linked below a responder, unlinked from it, or reordered.
   func ownedDidChange(of responder: Responder, _ mark: Mark) {}
 
-  /// Notes that a responder has got or lost a slot, or another kind of slot.
+  /// Notes that a responder has a slot more or less, or another kind of slot.
   func slotsDidChange(of responder: Responder, _ mark: Mark) {}
 
   /// Notes that a responder was linked to a parent.

@@ -1,14 +1,14 @@
 public import ResponderChain
 import LineageFiles
 
-/// A responder is kept as its path, and found again in the restored tree.
+/// The archived value of a responder is its path, by which it is found again in the restored tree.
 ///
 /// ```swift
 /// @Restorable("detail") var detail: DetailController?
 /// ```
 ///
 /// Only a responder that takes part in restoration can be kept. The property retains the responder,
-/// so it should be one below its owner.
+/// so this should be below the property's owner.
 extension Responder: RestorableValue {
   /// Writes the responder's path.
   ///
@@ -38,7 +38,7 @@ extension Responder: RestorableValue {
     writer.bytes.append(bytes.bytes(from: 0).span)
   }
 
-  /// Finds the responder with the path.
+  /// Reads a path, and returns the responder that has it.
   public static func read(from reader: inout ValueReader) throws -> Self {
     let tag = try reader.tag()
     guard tag == .path else { throw reader.mismatch("a responder", tag) }

@@ -1,8 +1,8 @@
 import ResponderChain
 
 extension Responder {
-  /// Returns the number of responders below this one that have the same identifier as one of them,
-  /// and are before it.
+  /// Returns the ordinal of a responder directly below this one: the number of earlier siblings
+  /// with the same identifier.
   final func ordinal(of child: Responder, _ contexts: ContextTable?) -> Int {
     if let ordinal = siblings(contexts)?.ordinal(of: child) { return ordinal }
     var count = 0
@@ -15,8 +15,8 @@ extension Responder {
     return count
   }
 
-  /// Returns the responder below this one with an identifier and a number of earlier siblings with
-  /// the same identifier.
+  /// Returns the responder directly below this one with an identifier and an ordinal; nil if there
+  /// is none.
   final func owned(_ identifier: String, _ ordinal: Int, _ contexts: ContextTable?) -> Responder? {
     if let siblings = siblings(contexts) {
       return siblings.place(identifier, ordinal).map { owned(at: $0) }
@@ -32,9 +32,11 @@ extension Responder {
     return found
   }
 
-  /// Returns the table of the responders below this one; nil if it is not worth it.
+  /// Returns the table of the responders directly below this one; nil if there are few of them, or
+  /// if there were few lookups so far.
   private final func siblings(_ contexts: ContextTable?) -> SiblingTable? {
-    // Only a keeper is told when the responders below change, so that it forgets the table.
+    // There is no table without a keeper. The keeper forgets the table when the responders below
+    // change.
     guard ownedCount > SiblingTable.smallCount, let contexts, let mark, let keeper = mark.keeper,
       keeper.contexts === contexts
     else { return nil }

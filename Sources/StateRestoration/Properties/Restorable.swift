@@ -9,9 +9,9 @@ public import ResponderChain
 /// }
 /// ```
 ///
-/// The responder needs a `restorationIdentifier`. Its value is read from the archive when the
-/// property is first used. A set before the responder was decoded is a default, which the archived
-/// value replaces. A set after that is an edit, which stays.
+/// The responder needs a `restorationIdentifier`. The archived value is read when the property is
+/// first used after the responder was decoded. A set before the responder was decoded is a default,
+/// which the archived value replaces. A set after that is an edit, which stays.
 @propertyWrapper
 public struct Restorable<Value> {
   @usableFromInline let cell: ValueCell<Value>
@@ -54,7 +54,8 @@ public struct Restorable<Value> {
     wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value where Value: StateValue {
-    // Always inlined, so that the key path is known and becomes the access itself.
+    // The accessors are always inlined. So the compiler knows the key path, and accesses the
+    // property without it.
     @inline(__always) get {
       let cell = owner[keyPath: storage].cell
       if !cell.phase.isFinal { cell.read(from: owner, Owner.self) }
@@ -109,7 +110,7 @@ extension PropertyCell {
           keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
         }
       } catch is ValueIsWaiting {
-        // The initial value is shown until the context is ready.
+        // The property has its default until the context is ready.
         phase = .known
       } catch {
         keeper.note(error, key: key.name, of: owner)
@@ -135,7 +136,7 @@ extension PropertyCell {
     if self.owner == nil { mark.properties.insert(self, of: type) }
   }
 
-  /// Returns the state of the property.
+  /// Returns whether the property waits, and which of its objects are missing.
   final func status(of owner: Responder, _ type: Any.Type) -> RestorableStatus {
     if !phase.isFinal { read(from: owner, type) }
     var status = RestorableStatus()

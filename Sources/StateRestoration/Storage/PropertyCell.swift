@@ -1,17 +1,17 @@
-/// The storage of one restorable property, as the attachment of its responder knows it.
+/// The storage of one restorable property, without the type of its value.
 ///
-/// A property wrapper does not know its responder. So the attachment learns of a property when it is
-/// first set, or when its archived value is read. A property that was never used has its initial
-/// value, and needs no record.
+/// A property wrapper does not know its responder. So the responder's attachment learns of a
+/// property only when it is first set, or when its archived value is looked up. A property that was
+/// never used has its initial value. A save copies its archived value, if there is one.
 @usableFromInline
 class PropertyCell {
   final let key: PropertyKey
-  // Accesses to the phase and the value are unchecked for speed. None of them can overlap another:
-  // each is a copy or an assignment, and nobody is given the storage itself.
+  // Exclusivity checking of the phase and the value is off for speed. This is safe because each
+  // access is a copy or an assignment, and nothing outside gets a reference to the storage.
   @exclusivity(unchecked) @safe @usableFromInline final var phase = PropertyPhase.initial
   /// The class that declares the property; nil until the property is in a list.
   @usableFromInline final fileprivate(set) var owner: Any.Type?
-  /// The next property of the same responder.
+  /// The next property in the list of the responder's properties.
   fileprivate final var next: PropertyCell?
 
   @usableFromInline
@@ -32,21 +32,23 @@ class PropertyCell {
 enum PropertyPhase: UInt8 {
   /// The property was not used.
   case initial
-  /// The attachment knows the property, but its archived value is not read yet. The property was
-  /// set before its responder was decoded, or its value waits for a context.
+  /// The attachment knows the property, but its archived value was not read yet. The property was
+  /// set before its responder was decoded, its value waits for a context, or another archive was
+  /// restored.
   case known
   /// The archived value cannot be read. Its bytes stay until the property is set.
   case unreadable
-  /// There is no archived value, and the property has its initial one.
+  /// There is no archived value. The property has its initial value, or a default that was set
+  /// before its responder was decoded.
   case absent
   /// The value is the archived one or newer.
   case settled
 
-  /// Whether the archive has nothing more for the property.
+  /// Whether a use of the property need not look into the archive any more.
   @inlinable var isFinal: Bool { self == .settled || self == .absent }
 }
 
-/// The storage of a property of any type.
+/// The storage of a property, with the type of its value.
 @usableFromInline
 class ValueCell<Value>: PropertyCell {
   @exclusivity(unchecked) @safe @usableFromInline final var value: Value
@@ -67,7 +69,8 @@ final class StateCell<Value: StateValue>: ValueCell<Value> {
   }
 }
 
-/// The properties of one responder that are to be archived, in any order.
+/// The properties of one responder that are to be archived, as a linked list. They are in no order
+/// until they are sorted.
 struct PropertyList: Sequence, IteratorProtocol {
   private var first: PropertyCell?
 
@@ -85,8 +88,8 @@ struct PropertyList: Sequence, IteratorProtocol {
     first = cell
   }
 
-  /// Brings the properties into the order of their keys, and removes abandoned storage. An `init`
-  /// that assigns `_x` abandons the storage that the property had before.
+  /// Sorts the properties by their keys, and removes storage that no property uses any more. An
+  /// `init` that assigns `_x` leaves such storage behind.
   mutating func sort() {
     guard !isSorted else { return }
     var cells = Array(self)

@@ -6,8 +6,8 @@ import ResponderChain
 class PropertyHolder: Attachment {
   /// The properties of the responder that are to be archived.
   ///
-  /// Accesses are unchecked for speed. None can overlap another, because a list calls no code of an
-  /// app.
+  /// Exclusivity checking is off for speed. This is safe because a list calls no code of an app, so
+  /// accesses cannot overlap.
   @exclusivity(unchecked) @safe final var properties: PropertyList
 
   init(_ properties: PropertyList = PropertyList()) { self.properties = properties }
@@ -20,7 +20,7 @@ class PropertyHolder: Attachment {
   func slotsDidChange(of responder: Responder) {}
   func didAttach(_ responder: Responder) {}
 
-  /// Removes the properties. Their values may be responders below the one that ends, which retain
-  /// this attachment.
+  /// Removes the properties. A value may be a responder below the one that ends. That responder
+  /// retains this attachment, so the two would keep each other alive.
   final func ownerWillEnd() { properties = PropertyList() }
 }

@@ -1,6 +1,6 @@
-/// The key of a property, in ten bytes.
+/// The key of a property: a pointer to a text and the text's length, in ten bytes.
 ///
-/// It refers to the text of a string literal, which stays where it is as long as the program runs.
+/// The text is that of a string literal, which stays in memory as long as the program runs.
 @safe
 @usableFromInline
 struct PropertyKey: Sendable {
@@ -28,12 +28,12 @@ struct PropertyKey: Sendable {
     try unsafe body(bytes.span)
   }
 
-  /// Returns whether the key is before another in a record.
+  /// Returns whether the key comes before another one in a record.
   static func < (one: PropertyKey, other: PropertyKey) -> Bool {
     unsafe one.bytes.lexicographicallyPrecedes(other.bytes)
   }
 
-  /// Returns whether the key is behind another in a record.
+  /// Returns whether the key comes after another one in a record.
   func isAfter(_ other: ArraySlice<UInt8>) -> Bool { unsafe other.lexicographicallyPrecedes(bytes) }
 
   static func == (one: PropertyKey, other: PropertyKey) -> Bool {

@@ -1,6 +1,7 @@
-/// Reading from an archive's bytes without a call for each byte. Every function checks its range.
+/// Functions that read integers and texts from an archive's bytes, and compare bytes. A read
+/// outside of the bytes stops the program.
 extension [UInt8] {
-  /// Returns the integer at a position, whose lowest byte is first.
+  /// Returns the little-endian integer that begins at a position.
   func integer<Integer: FixedWidthInteger & BitwiseCopyable>(at position: Int) -> Integer {
     precondition(
       position >= 0 && position <= count - MemoryLayout<Integer>.size, "no such bytes")
@@ -15,13 +16,13 @@ extension [UInt8] {
     var bits: UInt8 = 0
     for index in part.indices { bits |= part[index] }
     return unsafe part.withUnsafeBufferPointer { bytes in
-      // Validating any other text takes several times as long.
+      // A text in ASCII is always valid UTF-8, so it does without the slower validation.
       if bits < 0x80 { return unsafe String(decoding: bytes, as: UTF8.self) }
       return unsafe String(validating: bytes, as: UTF8.self)
     }
   }
 
-  /// Returns whether the bytes in a range are equal to others.
+  /// Returns whether the bytes in a range equal the other bytes.
   @inline(__always)
   func isEqual(_ range: Range<Int>, _ other: Span<UInt8>) -> Bool {
     guard range.count == other.count, other.isEmpty || self[range.lowerBound] == other[0] else {

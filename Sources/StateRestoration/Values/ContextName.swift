@@ -1,11 +1,11 @@
 public import ResponderChain
 
-/// A registered name of a context key, under which archives refer to the key.
+/// A name for a context key. Archives refer to the key by this name.
 ///
 /// Without a name, the branches and blocks of a key are not archived, and a value that needs the
 /// key's context cannot be kept.
 public struct ContextName {
-  /// The name in archives, which must stay the same.
+  /// The name in archives. It must stay the same in all versions of the app.
   public let name: String
   package let registration: any ContextRegistration
 
@@ -14,19 +14,19 @@ public struct ContextName {
     self.registration = registration
   }
 
-  /// Creates a name of a key whose blocks are archived.
+  /// Creates a name for a key. The blocks of the key are archived.
   public init<Key: ContextKey>(_ name: String, _ key: Key.Type) {
     self.init(name, KeyRegistration<Key>())
   }
 
-  /// Creates a name of a key whose branches and blocks are archived.
+  /// Creates a name for a key with branches. The branches and blocks of the key are archived.
   public init<Key: ContextKey>(_ name: String, _ key: Key.Type)
   where Key.Value: BranchingContext {
     self.init(name, BranchingRegistration<Key>())
   }
 }
 
-/// The functions of a registered key, without the key's type.
+/// The functions of a registered key. Their callers need not know the key's type.
 package protocol ContextRegistration {
   /// The key.
   var key: any ContextKey.Type { get }
@@ -34,49 +34,54 @@ package protocol ContextRegistration {
   /// Returns the kind of the responder's own slot; nil if it has none.
   func slotKind(at responder: Responder) -> SlotSummary.SlotKind?
 
-  /// Returns whether the responder provides a child of the context that it inherits.
+  /// Returns whether the responder's own slot has a value that is a child of the context inherited
+  /// there.
   func isHandedDown(at responder: Responder) -> Bool
 
-  /// Returns a text that identifies the value that the responder provides; empty if it has none.
+  /// Returns a text that identifies the value in the responder's own slot, such as the id of its
+  /// store. It is empty if there is no such value, or no text for it.
   func identity(at responder: Responder) -> String
 
-  /// Adds a branch. Does nothing for a key without branches.
+  /// Adds a branch. Does nothing for a key whose values are no `BranchingContext`.
   func branch(_ policy: BranchPolicy, at responder: Responder)
 
-  /// Blocks the key.
+  /// Blocks the key at the responder.
   func block(at responder: Responder)
 
-  /// Makes the child of the responder's branch anew at its next read, if it is of another context
-  /// than is inherited now and has no unsaved changes.
+  /// Drops the child of the responder's branch, if the child's parent is not the context that the
+  /// branch inherits now. The next read then makes another child. A child with unsaved changes is
+  /// not dropped.
   ///
-  /// - Returns: whether there is a child of another context, which stays.
+  /// - Returns: whether a child of another context stays because it has unsaved changes.
   func remakeBranchChild(at responder: Responder) -> Bool
 
-  /// Returns the context that the responder finds, after making a branch's child.
+  /// Returns the context that the responder finds. A branch without a child makes one.
   func resolve(at responder: Responder) -> Resolution<Any>
 
-  /// Returns the context that the responder finds, without making a branch's child. Where there is
-  /// none yet, it is the context of which the child would be made.
+  /// Returns the context that the responder finds, without making a branch's child. For a branch
+  /// without a child, it is the context that the branch inherits.
   func inherited(at responder: Responder) -> Resolution<Any>
 
-  /// Returns the responder that provides the context from which the responder's branches are made,
-  /// and that context.
+  /// Returns the responder that provides the context, and that context; nil if no responder does. A
+  /// branch does not count as a provider, because its child is made from a context above it.
   func provider(of responder: Responder) -> (responder: Responder, context: Resolution<Any>)?
 
-  /// Calls the closure before all other observers when the responder finds another context.
+  /// Calls the closure each time the responder finds another context. It is called before all other
+  /// observers.
   func observeFirst(
     _ responder: Responder, _ onChange: @escaping (Responder) -> Void
   ) -> ContextObservation
 
-  /// Fetches what references mean, in few requests. They are texts in UTF-8.
+  /// Fetches the objects to which references lead, in few requests. Each reference is a text in
+  /// UTF-8.
   func prefetch(_ references: [ArraySlice<UInt8>], in context: Any) -> PrefetchedReferences
 }
 
-/// The result of fetching what references mean.
+/// The result of prefetching the objects to which references lead.
 package struct PrefetchedReferences {
-  /// The object that keeps what was fetched.
+  /// The object that retains the fetched objects.
   let kept: AnyObject?
-  /// The references that lead to nothing, each with a text that says why.
+  /// The references that lead to nothing, each with a text that gives the reason.
   let missing: [ArraySlice<UInt8>: String]
 
   package init(kept: AnyObject? = nil, missing: [ArraySlice<UInt8>: String] = [:]) {
@@ -85,7 +90,7 @@ package struct PrefetchedReferences {
   }
 }
 
-/// The registration of a key without branches.
+/// The registration of a key whose contexts have no branches.
 struct KeyRegistration<Key: ContextKey>: ContextRegistration {
   var key: any ContextKey.Type { Key.self }
   func branch(_ policy: BranchPolicy, at responder: Responder) {}
@@ -97,13 +102,14 @@ struct KeyRegistration<Key: ContextKey>: ContextRegistration {
   }
 }
 
-/// The registration of a key with branches.
+/// The registration of a key whose contexts have branches.
 package struct BranchingRegistration<Key: ContextKey>: ContextRegistration
 where Key.Value: BranchingContext {
   private let identify: (Key.Value) -> String
   private let fetch: ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences
 
-  /// Creates a registration of contexts that are identified and that fetch in advance by closures.
+  /// Creates a registration. One closure returns a text that identifies a context. The other one
+  /// prefetches references in a context.
   package init(
     identify: @escaping (Key.Value) -> String = { _ in "" },
     prefetch: @escaping ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences = { _, _ in
@@ -171,7 +177,7 @@ extension TypedRegistration {
     of responder: Responder
   ) -> (responder: Responder, context: Resolution<Any>)? {
     var found = responder.provider(of: Key.self)
-    // A branch that has its child already is not where the context comes from.
+    // A branch that has made its child is found as a provider here. Its context comes from above.
     while let branch = found?.responder, case .branch? = branch.slotKind(Key.self),
       let above = branch.nextResponder?.provider(of: Key.self)
     { found = above }
@@ -186,7 +192,7 @@ extension TypedRegistration {
 }
 
 extension ContextState where Failed == any Error {
-  /// The state with a value of any type.
+  /// This state, with its value as `Any`.
   fileprivate var erased: Resolution<Any> {
     switch self {
     case .value(let value): .value(value)

@@ -1,19 +1,22 @@
 import ResponderChain
 
-/// The places of the responders below one parent, by their identifiers.
+/// The places of the responders directly below one parent, found by identifier and ordinal. The
+/// ordinal is the number of earlier siblings with the same identifier.
 ///
-/// It does not retain them, so it must be forgotten when one of them is linked, unlinked, moved or
-/// renamed.
+/// The table does not retain the responders. So it must be dropped when one of them is linked,
+/// unlinked, moved or renamed.
 struct SiblingTable {
-  /// The object that stands for the parent. Its memory is kept, so that no other object is taken
-  /// for it, but not the object, which may retain the application's restoration.
+  /// The object that stands for the parent: its mark. An unowned reference keeps the memory of a
+  /// dead object from being used again, so no other object can be taken for this one. It does not
+  /// keep the object alive, because that may retain the application's restoration.
   private unowned let memory: AnyObject
   private let parent: ObjectIdentifier
-  /// The number of lookups without the places, which are only worth it after some.
+  /// The number of lookups before the table was filled. Filling it for only a few lookups costs
+  /// more than it saves.
   private var lookups = 0
-  /// The number of earlier siblings with the same identifier, by sibling; empty at first.
+  /// The ordinals, by sibling; empty until the table is filled.
   private var ordinals: [ObjectIdentifier: Int] = [:]
-  /// The places among all siblings, by identifier and ordinal.
+  /// The places among all siblings, by identifier. The index in an array is the ordinal.
   private var places: [String: [Int]] = [:]
 
   /// The number of siblings up to which no table is used.
@@ -27,24 +30,24 @@ struct SiblingTable {
   /// Returns whether an object stands for the parent.
   func isOf(_ parent: AnyObject) -> Bool { self.parent == ObjectIdentifier(parent) }
 
-  /// Counts a lookup.
+  /// Counts a lookup in a table that is not filled.
   ///
-  /// - Returns: whether the places are needed now.
+  /// - Returns: whether the table is to be filled now. That is true once, at the eighth lookup.
   mutating func isWorthFilling() -> Bool {
     lookups += 1
     return lookups == 8
   }
 
-  /// Adds a sibling.
+  /// Adds a sibling. Siblings must be added in their order.
   mutating func add(_ sibling: Responder, at place: Int, _ identifier: String) {
     ordinals[ObjectIdentifier(sibling)] = places[identifier]?.count ?? 0
     places[identifier, default: []].append(place)
   }
 
-  /// Whether the places are known.
+  /// Whether the table is filled.
   var isFilled: Bool { !ordinals.isEmpty }
 
-  /// Returns the number of earlier siblings with the same identifier.
+  /// Returns the ordinal of a sibling; nil if the table does not have it.
   func ordinal(of sibling: Responder) -> Int? { ordinals[ObjectIdentifier(sibling)] }
 
   /// Returns the place of the sibling with an identifier and an ordinal; nil if there is none.

@@ -6,7 +6,7 @@ extension Optional: StateValue where Wrapped: StateValue {
     guard let value = self else { return writer.writeNil() }
     let start = writer.bytes.count
     try value.write(to: &writer)
-    // Without a tag of its own, nil in an optional would be read as nil.
+    // An optional that holds nil needs a tag. Otherwise it would be read as nil itself.
     let tag = ValueTag(rawValue: writer.bytes[start])
     guard tag == .null || tag == .some else { return }
     writer.bytes.truncate(to: start)
@@ -28,7 +28,8 @@ extension Optional: ContextualValue where Wrapped: ContextualValue {}
 extension Array: StateValue where Element: StateValue {
   /// Writes the elements, in order.
   public func write(to writer: inout ValueWriter) throws {
-    // The two types are the same, and a checked cast takes longer than writing the integers.
+    // The cast is safe, because the two types are the same here. A checked cast takes longer than
+    // writing the integers.
     if Element.self == Int.self {
       return try writer.write(unsafe unsafeBitCast(self, to: [Int].self))
     }
@@ -37,7 +38,7 @@ extension Array: StateValue where Element: StateValue {
     writer.close(start, count: count)
   }
 
-  /// Reads the elements, in order. References that lead to nothing are left out.
+  /// Reads the elements, in order. Elements whose reference leads to nothing are left out.
   public static func read(from reader: inout ValueReader) throws -> [Element] {
     if Element.self == Int.self {
       return unsafe unsafeBitCast(try reader.readIntegers(), to: [Element].self)

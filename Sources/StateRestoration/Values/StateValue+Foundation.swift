@@ -61,7 +61,7 @@ extension UUID: RestorableValue {
 }
 
 extension URL: RestorableValue {
-  /// Writes the URL as a text, after that of its base.
+  /// Writes the absolute URL as a text. A relative URL is joined with its base.
   public func write(to writer: inout ValueWriter) {
     writer.write(.url)
     writer.bytes.append(absoluteString)

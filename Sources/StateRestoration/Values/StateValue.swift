@@ -27,5 +27,5 @@ public protocol RestorableValue: StateValue {}
 
 /// A value that can only be read when a context of the tree is there, such as an object of a store.
 ///
-/// Until then a property of such a type has its initial value, and its bytes are kept.
+/// Until then a property of such a type has its initial value, and its archived bytes are kept.
 public protocol ContextualValue: StateValue {}

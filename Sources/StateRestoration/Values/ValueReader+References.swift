@@ -1,8 +1,9 @@
 extension ValueReader {
-  /// Calls the closure with each reference in the value, without reading anything else of it: with
-  /// the bytes of the context's name and of the reference's text.
+  /// Calls the closure with each reference in the value. The arguments are the bytes of the
+  /// context's name and those of the reference's text.
   ///
-  /// It does not recurse, however deep the value is nested.
+  /// All other values are skipped. The function does not recurse, so a deeply nested value cannot
+  /// overflow the stack.
   mutating func forEachReference(
     _ body: (_ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
   ) throws {
@@ -10,8 +11,9 @@ extension ValueReader {
     case .reference, .some, .array, .dictionary: break
     default: return
     }
-    /// A container that has not ended: the number of its elements that are left.
+    /// A container with elements that are still to be visited.
     struct OpenContainer {
+      /// The number of these elements.
       var rest: Int
       let hasKeys: Bool
     }
@@ -30,7 +32,7 @@ extension ValueReader {
       case .some:
         _ = try tag()
         open[open.count - 1].rest += 1
-        // The key was read already.
+        // The key is that of the optional. The value inside the optional has no key.
         if last.hasKeys {
           open[open.count - 1].rest -= 1
           open.append(OpenContainer(rest: 1, hasKeys: false))

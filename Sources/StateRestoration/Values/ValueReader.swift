@@ -1,13 +1,15 @@
 /// The reader of one value, passed to ``StateValue/read(from:)``.
 ///
-/// It never reads beyond the value's bytes, whatever lengths they contain.
+/// It never reads beyond the value's bytes, even if a length in them is too large.
 public struct ValueReader {
   let bytes: [UInt8]
   var position: Int
-  /// The position behind the last byte that may be read.
+  /// The position behind the last byte that may be read. It is the end of the innermost container
+  /// that is being read, or of the value.
   private(set) var end: Int
   private var depth = 0
-  /// The tree and the contexts in which references are resolved.
+  /// The responder and the contexts by which references and paths are resolved; nil outside of a
+  /// tree.
   let scope: ValueScope?
 
   init(_ bytes: [UInt8], _ range: Range<Int>, _ scope: ValueScope? = nil) {
@@ -87,7 +89,7 @@ public struct ValueReader {
   ) throws -> [Element] {
     guard let (end, count) = try enter(.array) else { throw mismatch("an array", try tag()) }
     var elements: [Element] = []
-    // A false number reserves little.
+    // A damaged archive may have any count. It must not reserve much memory.
     elements.reserveCapacity(min(count, 4096))
     for _ in 0..<count { elements.append(try read(&self)) }
     try leave(end)
@@ -105,20 +107,21 @@ public struct ValueReader {
 }
 
 extension ValueReader {
-  /// Reads a value; nil if a reference in it leads to nothing.
+  /// Reads a value. If a reference in it leads to nothing, the value is skipped and nil is
+  /// returned.
   mutating func readIfThere<Value: StateValue>(_: Value.Type) throws -> Value? {
     let start = (position, end, depth)
     do {
       return try Value.read(from: &self)
     } catch is ReferenceIsMissing {
-      // The reference may be within an array, of which the rest was not read.
+      // The error may come from inside a container that was not read to its end.
       (position, end, depth) = start
       try skip()
       return nil
     }
   }
 
-  /// Returns the tag of the value without going on.
+  /// Returns the tag of the next value without moving on.
   func peekTag() throws -> ValueTag {
     guard position < end else { throw StateError(.damaged("they end where a value begins")) }
     guard let tag = ValueTag(rawValue: bytes[position]) else {
@@ -137,8 +140,10 @@ extension ValueReader {
     StateError(.otherType(expected: expected, found: found.name))
   }
 
-  /// Begins to read a container. Returns the end of the bytes around it and the number of its
-  /// elements; nil if the value is no such container.
+  /// Begins to read a container. Until ``leave(_:)``, the reader ends where the container ends.
+  ///
+  /// - Returns: the end to pass to ``leave(_:)``, and the number of elements; nil if the next value
+  ///   is not such a container.
   mutating func enter(_ tag: ValueTag) throws -> (end: Int, count: Int)? {
     guard try peekTag() == tag else { return nil }
     position += 1
@@ -163,7 +168,7 @@ extension ValueReader {
     depth -= 1
   }
 
-  /// Reads an integer, the lowest byte first.
+  /// Reads a little-endian integer of a fixed size.
   mutating func fixed<Integer: FixedWidthInteger & BitwiseCopyable>(
     _: Integer.Type
   ) throws -> Integer {
@@ -173,7 +178,7 @@ extension ValueReader {
     return bytes.integer(at: position)
   }
 
-  /// Reads an integer of at most ten bytes with seven bits each.
+  /// Reads an integer of one to ten bytes. Each byte has seven bits of it, the lowest bits first.
   mutating func varint() throws -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
@@ -189,12 +194,13 @@ extension ValueReader {
     throw StateError(.damaged("a number is too long or ends early"))
   }
 
+  /// Reads a signed integer that ``ValueWriter/writeZigzag(_:)`` has written.
   mutating func zigzag() throws -> Int64 {
     let bits = try varint()
     return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
   }
 
-  /// Reads a length that is not beyond the end.
+  /// Reads a length or a count, which must not be larger than the number of bytes that are left.
   mutating func length() throws -> Int {
     guard let length = Int(exactly: try varint()), length <= end - position else {
       throw StateError(.damaged("a length is beyond their end"))
@@ -210,7 +216,7 @@ extension ValueReader {
     position += count
   }
 
-  /// Reads a text without a tag.
+  /// Reads a length and a text of that many bytes, which have no tag.
   mutating func text() throws -> String {
     guard let text = bytes.text(try dataRange()) else {
       throw StateError(.damaged("a text is not UTF-8"))
@@ -218,19 +224,19 @@ extension ValueReader {
     return text
   }
 
-  /// Reads bytes whose number comes first.
+  /// Reads a length and that many bytes, which have no tag.
   mutating func data() throws -> ArraySlice<UInt8> { bytes[try dataRange()] }
 
-  /// Skips bytes whose number comes first, and returns their positions.
+  /// Reads a length, skips that many bytes, and returns their positions.
   mutating func dataRange() throws -> Range<Int> {
     let length = try length()
     defer { position += length }
     return position..<position + length
   }
 
-  /// Skips the value without reading it.
+  /// Skips the next value without reading it.
   ///
-  /// A container is skipped by its length, so the cost does not depend on what is in it.
+  /// A container is skipped by its length, so the cost does not depend on its elements.
   mutating func skip() throws {
     switch try tag() {
     case .null, .false, .true: break

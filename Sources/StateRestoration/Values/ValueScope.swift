@@ -1,28 +1,28 @@
 import LineageFiles
 import ResponderChain
 
-/// The registered contexts of one restoration, as values need them.
+/// The registered contexts of one restoration, and notes about the values that are being read.
 package final class ContextTable {
   /// The registrations, by the names in archives.
   let registrations: [String: any ContextRegistration]
   /// The names in archives, sorted.
   let names: [String]
-  /// The references of the value that is being read that led to nothing, each with its reason.
+  /// The reasons for which references of the present value led to nothing, one for each reference.
   ///
-  /// Accesses are unchecked for speed. Each is a read or an assignment that runs no code of an app.
+  /// Exclusivity checking is off for speed. This is safe because no access runs code of an app.
   @exclusivity(unchecked) @safe var missing: [String] = []
-  /// Whether the path of a responder was read since this was last set to false.
+  /// Whether a path of a responder was read since this was last set to false.
   var hasReadPaths = false
-  /// The siblings below parents with many of them, by parent.
+  /// The tables of siblings, by parent. Only parents with many siblings below them have one.
   var siblings: [ObjectIdentifier: SiblingTable] = [:]
-  /// The number of responders that were looked at to find or write paths, for tests of the cost.
+  /// The number of responders that were visited to find or write paths, for tests of the cost.
   var pathSteps = 0
 
-  /// Begins to read another value.
+  /// Forgets the missing references of the last value, before another one is read.
   func forgetMissing() { if !missing.isEmpty { missing = [] } }
 
-  /// The registration that was found last by the bytes of its name, because most references of an
-  /// archive are of one context.
+  /// The registration that was found last, with the bytes of its name. It is kept because most
+  /// references of an archive are of one context.
   private var last: (name: [UInt8], registration: any ContextRegistration)?
 
   init(_ names: [ContextName]) {
@@ -43,9 +43,9 @@ package final class ContextTable {
   }
 }
 
-/// The surroundings of one responder in which values are written and read.
+/// The responder and the contexts with which values are written and read.
 ///
-/// It may be kept for the next value of the same responder, which it does not retain.
+/// A scope may be kept for the next value of the same responder. It does not retain the responder.
 package final class ValueScope {
   /// The responder that has the values.
   unowned let responder: Responder
@@ -57,21 +57,23 @@ package final class ValueScope {
   }
 }
 
-/// The error of a value that must wait for its context. It never leaves the package.
+/// The error of reading a value whose context is not there yet. The value waits then.
 package struct ValueIsWaiting: Error {
   package init() {}
 }
 
-/// The error of a reference that leads to nothing. An optional is nil then, and an array or
-/// dictionary leaves the element out.
+/// The error of reading a reference that leads to nothing. An optional is nil then, and a
+/// collection leaves the element out.
 package struct ReferenceIsMissing: Error, CustomStringConvertible {
   package let description: String
 }
 
 extension ValueWriter {
-  /// Writes a reference that a context with a registered name resolves when it is read.
+  /// Writes a reference with the name of the context to which it belongs. The closure tells whether
+  /// that is a given context. When the reference is read, the context of that name resolves it.
   ///
-  /// - Throws: ``StateError`` if no registered context is accepted by the closure.
+  /// - Throws: ``StateError`` if the responder finds no registered context that the closure
+  ///   accepts.
   package mutating func writeReference(
     _ text: String, _ accepts: (Any) -> Bool
   ) throws {
@@ -97,7 +99,7 @@ extension ValueWriter {
 }
 
 extension ValueReader {
-  /// Reads a reference, as the bytes of its text, and the context in which it means something.
+  /// Reads a reference. Returns the bytes of its text, and the context that can resolve it.
   ///
   /// - Throws: ``ValueIsWaiting`` if the context is not there yet.
   package mutating func readReference() throws -> (text: ArraySlice<UInt8>, context: Any) {
@@ -117,7 +119,7 @@ extension ValueReader {
 
   /// Notes that a reference led to nothing.
   ///
-  /// - Returns: the error to be thrown.
+  /// - Returns: the error that the caller must throw.
   package func missing(_ text: String) -> ReferenceIsMissing {
     scope?.contexts.missing.append(text)
     return ReferenceIsMissing(description: text)

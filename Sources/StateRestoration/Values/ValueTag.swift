@@ -1,12 +1,12 @@
-/// The first byte of a kept value, which tells its type.
+/// The first byte of an archived value, which tells its type.
 ///
-/// So values can be read, checked and printed by a program that has no code of the app. The numbers
+/// With the tags, a program without the app's code can read, check and print values. The numbers
 /// are part of the format and never change.
 enum ValueTag: UInt8 {
   case null = 0
   case `false` = 1
   case `true` = 2
-  /// A signed integer, as a zigzag length.
+  /// A signed integer, as ``ValueWriter/writeZigzag(_:)`` writes it.
   case integer = 3
   /// An integer above the largest `Int64`.
   case largeInteger = 4
@@ -27,7 +27,8 @@ enum ValueTag: UInt8 {
   case path = 15
   /// A reference that only a context can resolve: the name of the context, then a text.
   case reference = 16
-  /// An optional that holds another optional.
+  /// An optional that holds nil, or another value with this tag: for example `.some(nil)` of an
+  /// `Int??`.
   case some = 17
   case decimal = 18
 

@@ -9,14 +9,16 @@ public struct ValueWriter: ~Copyable {
   private var depth = 0
   /// The names of the contexts that the record's values need.
   var needs: [String] = []
-  /// Whether a value has the path of a responder, which may become another one.
+  /// Whether one of the record's values is the path of a responder. Such a path may change without
+  /// a change of the value's owner.
   var hasPaths = false
-  /// The encoder of Codable values, once there was one.
+  /// The encoder of Codable values; nil until the first one is written.
   var sink: (any ValueSink)?
   /// The tree's registered contexts, for references, and its sibling tables, for paths; nil for a
   /// value that is in no tree.
   var contexts: ContextTable?
-  /// The responder that has the values. References are written with the contexts that it finds.
+  /// The responder to which the values belong. References are written with the contexts that it
+  /// finds.
   var responder: Responder?
 
   /// The number of levels to which values may be nested.
@@ -61,13 +63,14 @@ public struct ValueWriter: ~Copyable {
     bytes.append(value)
   }
 
-  /// Writes an array of values, which the closure writes.
+  /// Writes an array. The closure writes the elements, and sets its second argument to their
+  /// number.
   public mutating func writeArray(_ body: (inout ValueWriter, inout Int) throws -> Void) throws {
     try writeContainer(.array, body)
   }
 
-  /// Writes a dictionary. For each of its elements the closure writes a key and a value, and counts
-  /// one.
+  /// Writes a dictionary. For each element, the closure writes a key and a value, and adds one to
+  /// its second argument.
   mutating func writeDictionary(_ body: (inout ValueWriter, inout Int) throws -> Void) throws {
     try writeContainer(.dictionary, body)
   }
@@ -82,7 +85,7 @@ public struct ValueWriter: ~Copyable {
     close(start, count: count)
   }
 
-  /// Begins a container whose elements the caller writes.
+  /// Begins a container. The caller then writes its elements.
   ///
   /// - Returns: the position to pass to ``close(_:count:)``.
   mutating func open(_ tag: ValueTag) throws -> Int {
@@ -93,7 +96,7 @@ public struct ValueWriter: ~Copyable {
     return bytes.count
   }
 
-  /// Ends a container.
+  /// Ends a container, and fills in its length and its number of elements.
   mutating func close(_ start: Int, count: Int) {
     depth -= 1
     bytes.overwrite(UInt32(clamping: bytes.count - start), at: start - 8)
@@ -102,12 +105,14 @@ public struct ValueWriter: ~Copyable {
 
   mutating func write(_ tag: ValueTag) { bytes.append(tag.rawValue) }
 
+  /// Writes a signed integer so that numbers near zero take few bytes. The integers 0, -1, 1 and -2
+  /// are written as 0, 1, 2 and 3.
   mutating func writeZigzag(_ value: Int64) {
     bytes.append(varint: UInt64(bitPattern: value << 1 ^ value >> 63))
   }
 
-  /// Removes all bytes from a position on, outside all containers, because what was to be written
-  /// there cannot be kept.
+  /// Removes all bytes from a position on, because a value there cannot be kept. The position must
+  /// be outside of all containers.
   mutating func abandon(from count: Int) {
     bytes.truncate(to: count)
     depth = 0
@@ -115,8 +120,8 @@ public struct ValueWriter: ~Copyable {
   }
 }
 
-/// The encoder of Codable values, as a writer knows it.
+/// The part of the encoder of Codable values that a writer needs.
 protocol ValueSink: AnyObject {
-  /// Forgets all containers, because the value that began them cannot be kept.
+  /// Forgets all open containers, because the value that began them cannot be kept.
   func abandon()
 }
