@@ -117,7 +117,8 @@ extension PropertyCell {
         phase = .unreadable
       }
     } else {
-      phase = .absent
+      // A value that was set before is kept by the next save, as one that was not read is.
+      phase = phase == .known ? .settled : .absent
     }
     if self.owner == nil { mark.properties.insert(self, of: type) }
   }

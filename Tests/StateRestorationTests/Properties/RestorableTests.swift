@@ -117,6 +117,31 @@ struct RestorableTests {
     for part in ["Repeater", "\"name\"", "twice"] { #expect(problem.contains(part)) }
   }
 
+  @Test("A default that was set is saved, whether or not it is read while its key is absent")
+  func defaultIsSaved() throws {
+    let app = Application()
+    let once = Once()
+    once.restorationIdentifier = "once"
+    try app.append(once)
+    let archive = Restoration {}.archive(of: app)
+    for isRead in [false, true] {
+      let again = Application()
+      let restoration = Restoration {
+        Kind("once") { request in
+          let made = Once()
+          made.name = "default"
+          return request.existing ?? made
+        }
+      }
+      again.launch(restoring: restoration, from: archive)
+      if isRead { #expect((again.children.first as? Once)?.name == "default") }
+      let last = Application()
+      last.launch(
+        restoring: Restoration { Kind("once", Once.init) }, from: restoration.archive(of: again))
+      #expect((last.children.first as? Once)?.name == "default", "read: \(isRead)")
+    }
+  }
+
   @Test("A property that is read and set by many instances is no duplicate")
   func noDuplicates() throws {
     let app = Application()
