@@ -35,3 +35,25 @@ uint32_t crc32c(uint32_t state, const uint8_t *bytes, size_t count) {
 }
 
 #endif
+
+#if defined(__linux__)
+#include <sys/vfs.h>
+
+bool overwrites_in_place(int file) {
+  struct statfs status;
+  if (fstatfs(file, &status) != 0) return false;
+  switch ((unsigned long)status.f_type) {
+  case 0xEF53:      // ext2, ext3, ext4
+  case 0x58465342:  // XFS
+  case 0x01021994:  // tmpfs
+    return true;
+  default:
+    return false;
+  }
+}
+
+#else
+
+bool overwrites_in_place(int file) { return false; }
+
+#endif

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Functions of the Swift runtime and of the processor for which Swift has no words. They are
+// Functions of the Swift runtime and of the processor that Swift code cannot call itself. They are
 // declared in C, because the compiler is about to refuse `@_silgen_name`.
 
 /// Returns the object with one more strong reference, which the caller must release; null if the
@@ -36,5 +36,10 @@ static inline void prefetch_object(const void *_Nullable object) {
 /// Returns whether the processor has an instruction for CRC32C, for `Checksum` in LineageFiles.
 bool has_crc32c(void);
 
-/// Returns the register of a CRC32C checksum after more bytes. Call it only if `has_crc32c()`.
+/// Returns the state of a CRC32C checksum after more bytes. Call it only if `has_crc32c()` is true.
 uint32_t crc32c(uint32_t state, const uint8_t *_Nullable bytes, size_t count);
+
+/// Returns whether the file system of an open file writes changed bytes over the old ones. A change
+/// of written bytes then never needs more room, on which `MappedPage` in LineageFiles relies.
+/// Returns false for a file system that is not known.
+bool overwrites_in_place(int file);

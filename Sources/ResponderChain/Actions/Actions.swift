@@ -43,8 +43,8 @@ public enum ActionOutcome {
 public struct ActionHandler<Action> {
   let handle: (Responder, Action) -> ActionReply
 
-  /// Makes a handler for responders of one type. It declines for others, to which the value may
-  /// have been provided.
+  /// Makes a handler for responders of one type. For a responder of another type the handler
+  /// declines.
   init<Owner: Responder>(_ handle: @escaping (Owner, Action) -> ActionReply) {
     self.handle = { responder, action in
       (responder as? Owner).map { handle($0, action) } ?? .declined
@@ -79,16 +79,16 @@ extension Responding where Self: Responder {
     install(ActionHandler(handle))
   }
 
-  /// Adds a handler that handles or declines actions of a type, for a closure whose own statements
-  /// tell the compiler the type of the reply.
+  /// Adds a handler that handles or declines actions of a type. This overload is for closures whose
+  /// statements tell the compiler the type of the reply.
   ///
-  /// In a closure like `{ _, _ in .declined }` no statement does, so the compiler takes the
-  /// overload with an ``ActionReply``. That one is disfavoured, because each closure without a
-  /// `return` would fit it as well.
+  /// For a closure like `{ _, _ in .declined }`, which does not tell the type, the compiler takes
+  /// the overload with an ``ActionReply``. That overload is disfavoured, because each closure
+  /// without a `return` would fit it as well.
   ///
-  /// Rejected: two overloads, because the compiler then asks for a `return` or drops the reply of a
-  /// closure of one line, whichever of them is disfavoured. A result of any type is rejected too,
-  /// because its type would be checked only at run time.
+  /// Rejected: two overloads, because the compiler then asks for a `return`, or drops the reply of
+  /// a closure of one line, depending on which overload is disfavoured. A result of any type is
+  /// rejected too, because its type would be checked only at run time.
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``.
   public func on<Action, Reply: ActionReplying>(

@@ -1,7 +1,7 @@
-/// A notice of a responder that may have outlived its parent.
+/// A letter about a responder that may have outlived its parent.
 ///
-/// Nothing applies it when the whole application has ended. Then the responder is unlinked at the
-/// next change in its subtree.
+/// If the whole application has ended, nothing applies the letter. The responder is then unlinked
+/// at the next change in its subtree.
 struct OrphanNotice: Letter {
   private let orphan: ConfinedWeak<Responder>
 

@@ -27,7 +27,7 @@ final class Promise: PendingValue {
     state = Mutex(PromiseState(mailbox: mailbox ?? Mailbox()))
   }
 
-  /// The mailbox to which the outcome is posted. It is the application's, or one of its own in a
+  /// The mailbox to which the outcome is posted: the application's, or the promise's own in a
   /// detached tree.
   var mailbox: Mailbox? { state.withLock { $0.mailbox } }
 
@@ -46,7 +46,7 @@ final class Promise: PendingValue {
 
   /// Accepts the outcome and posts it.
   ///
-  /// - Returns: false if it comes too late.
+  /// - Returns: false if the outcome comes too late.
   func settle(_ outcome: sending Outcome) -> Bool {
     guard owner.strong != nil else { return false }
     let outcome = Confined(outcome)
@@ -61,8 +61,8 @@ final class Promise: PendingValue {
     return isFirst
   }
 
-  /// Binds the promise to the mailbox of the tree that the slot is in now, and posts it there if
-  /// the outcome has arrived.
+  /// Binds the promise to the mailbox of the tree that the slot is in now, and posts the promise
+  /// there if its outcome has arrived.
   func bind(to mailbox: Mailbox?) {
     let (target, old, hasArrived) = state.withLock { state -> (Mailbox?, Mailbox?, Bool) in
       let old = state.mailbox
@@ -91,7 +91,8 @@ final class Promise: PendingValue {
 extension Promise: Letter {
   var isAction: Bool { false }
 
-  /// Settles the slot on its tree's isolation, if the promise is still bound to `mailbox`.
+  /// Puts the outcome into the slot, if the promise is still bound to `mailbox`. This runs on the
+  /// isolation of the slot's tree.
   func apply(from mailbox: Mailbox, to root: AnyObject?) {
     // While the promise is bound to this mailbox, its slot's tree is on the isolation that calls.
     guard isBound(to: mailbox), let owner = owner.strong,
@@ -108,11 +109,12 @@ extension Promise: Letter {
 /// A handle that fills a pending slot, on any thread and from any task.
 ///
 /// A delivery has no effect and returns false if its responder has ended, or if its slot was
-/// settled, replaced or withdrawn. So a late result never brings back a slot that was withdrawn.
+/// filled, replaced or withdrawn. So a late result never brings back a slot that was withdrawn.
 public struct Delivery<Value>: Sendable {
   let promise: Promise
 
-  /// Delivers the value. Waits and observers receive it when the mailbox is applied.
+  /// Delivers the value. Waiting tasks and observers receive it when the mailbox applies its
+  /// letters.
   ///
   /// - Returns: whether the value was accepted.
   @discardableResult

@@ -7,26 +7,32 @@ extension Responder {
   /// - Complexity: That of ``provide(_:for:)``.
   public final func branch<K: ContextKey>(_ key: K.Type, _ policy: BranchPolicy = .follow)
   where K.Value: BranchingContext {
-    if let branch = slot(key)?.branch {
+    branch(BranchKey(key), policy)
+  }
+
+  /// Gives a child of the inherited context to this responder and all below it, as
+  /// ``branch(_:_:)`` does.
+  package final func branch(_ key: BranchKey, _ policy: BranchPolicy) {
+    if let branch = contents?.slot(key.id)?.branch {
       guard branch.policy != policy else { return }
       branch.policy = policy
       ownAttachment?.slotsDidChange(of: self)
       guard branch.child != nil else { return }
-      // The branch's own listener is among those that this tells.
-      Round.perform { $0.slotChanged(KeyID(key), at: self) }
+      // This also tells the branch's own listener.
+      Round.perform { $0.slotChanged(key.id, at: self) }
       return
     }
     core.responder = self
-    let branch = Branch(ErasedBranching<K>.self, policy)
-    replace(with: Slot(Erased<K>.self, owner: core, state: .branch(branch)), for: Erased<K>.self)
+    let branch = Branch(key.branching, policy)
+    replace(with: Slot(key.erased, owner: core, state: .branch(branch)), for: key.erased)
   }
 
-  /// Drops the child of the responder's own branch, so that the next read makes another one of the
-  /// context that is inherited then. Does nothing if there is no child, or if it or a context below
-  /// it has unsaved changes.
+  /// Drops the child of the responder's own branch, so that the next read makes another child, of
+  /// the context that is inherited then. Does nothing if there is no child, or if the child or a
+  /// context below it has unsaved changes.
   ///
-  /// State restoration calls it after it has replayed the slots above. Observers below hear of the
-  /// other child.
+  /// State restoration calls this function after it has restored the slots above. Observers below
+  /// are told of the new child.
   ///
   /// - Returns: whether a child was dropped.
   /// - Complexity: That of ``provide(_:for:)``.
@@ -55,9 +61,11 @@ extension Responder {
     withdrawSlot(Erased<K>.self)
   }
 
-  /// The treatment of a branch's unsaved changes when it is withdrawn.
+  /// The choice between saving and discarding a branch's unsaved changes when the branch is
+  /// withdrawn.
   public enum UnsavedDecision: Sendable {
-    /// The changes are saved to the parent, or to each further parent too if the branch drifts.
+    /// The changes are saved to the parent. If the branch drifts, they are saved to each further
+    /// parent, too.
     case save
     /// The changes are discarded.
     case discard
@@ -106,7 +114,7 @@ public struct UnsavedChanges: Error, Equatable, CustomStringConvertible {
   /// The name of the branch's key.
   public let key: String
 
-  /// A sentence about the attempt, and one about the remedy.
+  /// A sentence about the refused withdrawal, and one about the remedy.
   public var description: String {
     "Cannot withdraw the branch \(key) of \(path): its context has unsaved changes. "
       + "Withdraw it with unsaved: .save or .discard."

@@ -37,7 +37,8 @@ extension Responder {
     let listener = PendingListener(promise, Erased<K>.self)
     start(promise)
     let slot = Slot(Erased<K>.self, owner: core, state: .pending(promise, listener))
-    // This is one round, because a callback may replace the slot, which must be complete by then.
+    // All is done in one round. Callbacks, which may replace the slot, then run after it is
+    // complete.
     Round.perform { _ in
       replace(with: slot, for: Erased<K>.self)
       core.set(NodeBits.needsTeardown, true)
@@ -46,7 +47,7 @@ extension Responder {
     return promise
   }
 
-  /// Settles a pending slot with its outcome, and removes its listener.
+  /// Puts the outcome into a pending slot, and removes the slot's listener.
   @inline(__always)
   final func settle(_ slot: Slot, _ listener: Listener, _ outcome: Promise.Outcome) {
     Round.perform { round in

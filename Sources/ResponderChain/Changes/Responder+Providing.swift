@@ -47,15 +47,15 @@ extension Responder {
   /// A change to another value of the same key keeps the slot, so that it allocates only the
   /// value's cell.
   ///
-  /// Both values are handed over, the present one to the round and the new one to the slot. If a
-  /// deinit provides the next value, no function on the stack then has the last reference to the
-  /// replaced one, whose release would be nested on the stack.
+  /// Both values are handed over, the present one to the round and the new one to the slot. So no
+  /// function on the stack has the last reference to the replaced value. If that value's deinit
+  /// provides a further one, the releases are not nested on the stack.
   @usableFromInline
   final func provide(_ cell: consuming Cell, for key: any ErasedKey.Type) {
     let id = key.id
     var present: Cell?
     // A slot that was pending may still hold its load, and a value joins a mailbox together with
-    // its slot. So neither of these slots is reused.
+    // its slot. Slots of both kinds are not reused.
     var isReusable = false
     if let slot = contents?.slot(id), case .value(let cell) = slot.state {
       present = cell
@@ -125,21 +125,22 @@ extension Responder {
     }
   }
 
-  /// Joins a slot's value to the mailbox of its tree. It comes last, because the value may then
+  /// Joins a slot's value to the mailbox of its tree. Callers do this last, because the value may
   /// change the tree and even replace the slot.
   final func join(_ slot: Slot) {
     if contents?.slot(slot.id) === slot { slot.joinMailbox() }
   }
 
-  /// Follows a slot's change under the tree's strategy, and queues the listeners concerned.
+  /// Updates the answers that the tree's strategy keeps in nodes, after a slot's change. Then
+  /// queues the listeners that the change concerns.
   final func pushAndTell(_ id: KeyID, in round: Round) {
     core.validRoute?.tree.strategy.slotChanged(id, at: self)
     round.slotChanged(id, at: self)
   }
 
-  /// Ends the expectation or branch of a slot that is replaced or withdrawn. Its value is released
-  /// after the notification. The unsaved changes of a branch are reported, because only `withdraw`
-  /// can refuse by throwing.
+  /// Ends the expectation or branch of a slot that is replaced or withdrawn. The slot's value is
+  /// released after the notification. The unsaved changes of a branch are reported, because only
+  /// `withdraw` can refuse by throwing.
   private func retire(_ old: Slot?, in round: Round) {
     guard let old else { return }
     round.keep(old)

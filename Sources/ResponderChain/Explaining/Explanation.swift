@@ -5,7 +5,7 @@ public struct Explanation: CustomStringConvertible, Sendable {
   public struct Hop: Sendable {
     /// The responder's type and name.
     public let responder: String
-    /// The kind of its slot for the key, if it has one.
+    /// The kind of the responder's slot for the key; nil if it has none.
     public let slot: SlotSummary.SlotKind?
   }
 
@@ -27,8 +27,8 @@ public struct Explanation: CustomStringConvertible, Sendable {
   public let outcome: String
   /// The responders from the one that asked to the one that decided, or to the top.
   public let hops: [Hop]
-  /// The slots for the key that the lookup does not meet. They are below the responder, beside the
-  /// way, above a block or in a detached tree.
+  /// The slots for the key that the lookup does not meet. They are below the responder, beside its
+  /// ancestors, above a block or in a detached tree.
   public let nearMisses: [NearMiss]
   /// Facts about the tree that explain the result.
   public let notes: [String]
@@ -56,10 +56,10 @@ public struct Explanation: CustomStringConvertible, Sendable {
 }
 
 extension Responder {
-  /// Explains the result of a lookup. It makes no branch's child.
+  /// Explains the result of a lookup, without making a branch's child.
   ///
-  /// It names the present child of a branch, even if the branch drifts and its next read would make
-  /// another one.
+  /// The explanation names the present child of a branch, even if the branch drifts and its next
+  /// read would make another one.
   ///
   /// - Complexity: O(*n*) in the size of the tree if there is no value. It is meant for people, not
   ///   for programs.
@@ -67,8 +67,8 @@ extension Responder {
     explain(key, appliesLetters: false)
   }
 
-  /// Explains the result of a lookup. `appliesLetters` says that the asking wait applies letters
-  /// itself, so that no other task need run the application.
+  /// Explains the result of a lookup. `appliesLetters` says that a waiting task asks, which applies
+  /// letters itself. Then no other task need run the application.
   final func explain<K: ContextKey>(_ key: K.Type, appliesLetters: Bool) -> Explanation {
     let id = KeyID(key)
     var hops: [Explanation.Hop] = []
@@ -131,7 +131,8 @@ extension Responder {
     }
   }
 
-  /// Returns the description of a context that can have children, if it says more than its key.
+  /// Returns the description of a context that can have children, if the description says more than
+  /// the key's name.
   private static func described<K: ContextKey>(_ cell: Cell, _ key: K.Type) -> String {
     let value = cell.value(as: K.Value.self)
     guard let context = value as? any BranchingContext & CustomStringConvertible,
@@ -154,7 +155,7 @@ extension Responder {
       advice.append("Attach the tree to an application, or await context(whenReady:).")
       return
     }
-    // A sleeping wait applies the letters that arrive.
+    // A task that sleeps here applies the letters that arrive.
     let mailbox = tree.mailbox
     guard !appliesLetters, !mailbox.isOpened, !mailbox.hasSleepers else { return }
     let waiting = mailbox.count
@@ -185,11 +186,11 @@ extension Responder {
     return "Provide \(key) at \(debugLabel) or above, or attach it below \(nearest.path)."
   }
 
-  /// The place of a slot that lookups from this responder do not meet, because they go up.
+  /// The place of a slot that lookups from this responder do not meet, because lookups go up.
   private var below: String { "below \(debugLabel), from which lookups go up" }
 
   /// Returns at most eight slots for the key elsewhere. Slots below come first, then slots above,
-  /// beside the way and in detached trees.
+  /// beside the ancestors and in detached trees.
   private func nearMisses(_ id: KeyID, _ decider: Responder?) -> [Explanation.NearMiss] {
     var found: [Explanation.NearMiss] = []
     var seen = Set(chain.prefix { $0 !== decider }.map { ObjectIdentifier($0) })

@@ -1,7 +1,7 @@
 extension Responder {
   /// Returns a text with one line for the responder and one for each below it, with their slots.
   ///
-  /// Lines are indented by their level. From the 65th level on, the level is a number.
+  /// Lines are indented by their level. From the 65th level on, the level is written as a number.
   ///
   /// - Complexity: O(n) in the number of responders.
   public final func dump() -> String {

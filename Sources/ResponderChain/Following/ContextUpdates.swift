@@ -83,9 +83,9 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
         mailbox?.apply(to: responder.attachedTree?.root, opening: false)
         return .letOthersWork
       }
-      // The observer is only called with other answers. This registration also wakes the loop when
-      // the responder has moved or another pending slot decides, because the mailbox is another one
-      // then.
+      // The observer is called only when the answer differs. This registration also wakes the loop
+      // when the mailbox is another one, because the responder has moved or another pending slot is
+      // the nearest.
       let waiting = WaitRegistration(erased(K.self), latest.sleeper)
       waiting.register(at: responder.core)
       return .sleep(waiting, mailbox)

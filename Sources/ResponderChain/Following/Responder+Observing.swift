@@ -7,7 +7,9 @@ extension Responding where Self: Responder {
   /// the responder.
   ///
   /// ```swift
-  /// observation = controller.observe(Theme.self) { me, theme in me.title.color = theme.value?.ink }
+  /// observation = controller.observe(Theme.self) { me, theme in
+  ///   me.title.color = theme.value?.ink
+  /// }
   /// ```
   ///
   /// - Complexity: That of a lookup, and O(*depth*) for the first listener of a subtree to the key.
@@ -22,9 +24,9 @@ extension Responding where Self: Responder {
   /// Calls the closure with the value or state that the responder finds under the key, at once and
   /// after each change, as long as the responder lives.
   ///
-  /// There is no token, and each call adds an observation. Call `observe(_:_:)` for one that can be
-  /// cancelled. The closure receives the responder. It must not capture it, because the responder
-  /// retains the closure.
+  /// There is no token, and each call adds an observation. Call `observe(_:_:)` for an observation
+  /// that can be cancelled. The closure receives the responder, which it must not capture, because
+  /// the responder retains the closure.
   ///
   /// ```swift
   /// controller.onChange(of: Theme.self) { me, theme in me.title.color = theme.value?.ink }
@@ -42,10 +44,11 @@ extension Responding where Self: Responder {
 
 extension Responding where Self: Responder {
   /// Calls the closure after each change of the value or state that the responder finds under the
-  /// key, in the first stage of a round. So it hears of a change before all other observers.
+  /// key, in the first stage of a round. So the closure hears of a change before all other
+  /// observers.
   ///
-  /// Unlike `observe(_:_:)`, it does not call the closure at once. It reads the present answer, to
-  /// know a change from it, and that makes a branch's child as any read does.
+  /// Unlike `observe(_:_:)`, the function does not call the closure at once. It reads the present
+  /// answer, so that it can recognise a change. Like any read, this may make a branch's child.
   ///
   /// - Complexity: That of `observe(_:_:)`.
   package func observeFirst<K: ContextKey>(
@@ -59,7 +62,7 @@ extension Responding where Self: Responder {
 
 extension Responder {
   /// Makes each change of the answer under the key call ``contextDidChange(_:)``, as long as the
-  /// responder lives. The present answer is not reported. Further calls for the same key do
+  /// responder lives. The present answer itself is not reported. Further calls for the same key do
   /// nothing.
   ///
   /// - Complexity: That of ``Responding/observe(_:_:)``.

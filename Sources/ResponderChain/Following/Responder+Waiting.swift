@@ -33,8 +33,8 @@ extension Responder {
     }
   }
 
-  /// Returns the value with which the wait ends; nil if it goes on. Throws if it ends with an
-  /// error.
+  /// Returns the value with which the wait ends; nil if the wait goes on. Throws if the wait ends
+  /// with an error.
   @inline(never)
   fileprivate func outcome(
     _ key: any ErasedKey.Type, _ waiting: WaitRegistration?
@@ -78,7 +78,8 @@ extension Responder {
 }
 
 extension WaitRegistration {
-  /// Ends the wait and returns its value, or registers for being woken and returns nil.
+  /// Ends the wait and returns its value. If the wait goes on, registers to be woken and returns
+  /// nil.
   @inline(never)
   fileprivate func proceed(on isolation: isolated (any Actor)?) throws -> Cell? {
     guard let responder else { preconditionFailure("the wait has ended") }
@@ -91,7 +92,8 @@ extension WaitRegistration {
       // Letters that have arrived already are applied first.
       mailbox?.apply(to: responder.attachedTree?.root, opening: false)
       if let cell = try responder.outcome(key, self) { return ended(cell) }
-      // Letters that these have posted wait, because other tasks may have work on this isolation.
+      // New letters that these letters have posted must wait, because other tasks may have work
+      // here.
       sleeper.wakeInTurn(on: isolation)
       return nil
     } catch {
@@ -114,7 +116,8 @@ extension Responder {
 }
 
 extension Core {
-  /// Returns the mailbox of the pending slot that decides, for a tree without an application.
+  /// Returns the mailbox of the pending slot that a lookup from here finds, for a tree without an
+  /// application.
   func promisedMailbox(_ id: KeyID) -> Mailbox? {
     var node: Core? = self
     while let slot = node?.locate(id)?.decider {

@@ -26,8 +26,8 @@ class Cell {
 @usableFromInline
 final class TypedCell<Value>: Cell {
   @usableFromInline let value: Value
-  /// The argument of observers, which they borrow. It is made once, because a resolution for each
-  /// call would count a reference for each.
+  /// The argument with which observers are called. It is made once for the cell, because making it
+  /// for each call would count a reference each time.
   @usableFromInline let resolution: Resolution<Value>
 
   @inlinable
@@ -42,7 +42,7 @@ final class TypedCell<Value>: Cell {
 
 extension Cell {
   /// The properties that all objects of a class share. They are read from the class, because
-  /// casting each object took a third of a change (`root replaced`).
+  /// casting each object took a third of the time of a change (`root replaced`).
   private struct ClassTraits {
     /// Whether two objects of the class may be equal without being identical.
     var isEquatable = true
@@ -51,8 +51,8 @@ extension Cell {
 
   /// Reads the traits of the value's class, before other code sees the cell.
   ///
-  /// Most values follow one of the same class in their slot, and copy its traits. Inspecting the
-  /// class for each took a fifteenth of a change (`root replaced`).
+  /// Most values replace a value of the same class in their slot, and copy that value's traits.
+  /// Inspecting the class of each value took a fifteenth of the time of a change (`root replaced`).
   final func inspectClass(following present: Cell? = nil) {
     guard let type = object?.type else { return }
     if let present, present.object?.type == type {
@@ -85,8 +85,8 @@ extension Cell {
 
 /// An unretained reference to a cell.
 ///
-/// It is valid as long as the table, observer or round in which it was found holds the cell. No
-/// code that could change those may run between finding it and reading it.
+/// It is valid as long as the table, observer or round in which it was found holds the cell.
+/// Between finding the reference and reading it, no code may run that could change the holder.
 @safe
 @usableFromInline
 struct CellRef: Equatable {
@@ -144,6 +144,9 @@ struct ObjectRef: Equatable {
     unsafe object._withUnsafeGuaranteedRef { unsafe unsafeDowncast($0, to: type) }
   }
 
+  /// The object, retained.
+  var strong: AnyObject { unsafe object.takeUnretainedValue() }
+
   /// The object's class.
   var type: AnyClass { unsafe object._withUnsafeGuaranteedRef { Swift.type(of: $0) } }
 
@@ -173,8 +176,8 @@ struct CellComparison {
 }
 /// An ``Answer`` that retains nothing.
 ///
-/// Observers are called with it and remember it. It is valid as long as something else holds its
-/// cell or failure, or between a call of ``retain()`` and one of ``release()``.
+/// Observers are called with such an answer and remember it. It is valid as long as something else
+/// holds its cell or failure, or between a call of ``retain()`` and one of ``release()``.
 @safe
 @usableFromInline
 struct UnretainedAnswer {
@@ -221,7 +224,8 @@ struct UnretainedAnswer {
     return unsafe CellRef(fromOpaque: object.toOpaque())
   }
 
-  /// Returns whether both are the same failure, or the same state without a value or failure.
+  /// Returns whether both answers are the same failure, or the same state without a value or
+  /// failure.
   func isSameState(as other: UnretainedAnswer) -> Bool {
     switch (kind, other.kind) {
     case (.failed, .failed): unsafe object?.toOpaque() == other.object?.toOpaque()
@@ -232,7 +236,7 @@ struct UnretainedAnswer {
 }
 
 extension UnretainedAnswer {
-  /// Calls the closure with the typed answer, which a cell has ready. The caller holds the cell or
+  /// Calls the closure with the typed answer, which a cell stores. The caller holds the cell or
   /// failure during the call.
   @inlinable
   @inline(__always)

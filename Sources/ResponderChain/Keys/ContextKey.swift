@@ -30,9 +30,9 @@ public protocol Context: ContextKey where Value == Self {}
 public protocol BranchingContext: Context, AnyObject {
   /// Makes a child of this context, whose ``parent`` is this context.
   ///
-  /// A branch calls it at its first use. It may change the tree, but it must not read the branch
-  /// for which it is called. If it replaces the inherited context, a following branch makes another
-  /// child at its next read.
+  /// A branch calls this at the branch's first use. The function may change the tree, but it must
+  /// not read the branch for which it is called. If it replaces the inherited context, a following
+  /// branch makes another child at its next read.
   func makeChild() -> Self
 
   /// The context that made this one; `nil` for a context without a parent.
@@ -41,7 +41,7 @@ public protocol BranchingContext: Context, AnyObject {
   /// Whether changes of this context would be lost if it were released; `false` by default.
   var hasUnsavedChanges: Bool { get }
 
-  /// Whether a context below this one has unsaved changes, which it could not save without this
+  /// Whether a context below this one has unsaved changes, which can be saved only through this
   /// one; `false` by default.
   var hasUnsavedChangesBelow: Bool { get }
 
@@ -50,8 +50,8 @@ public protocol BranchingContext: Context, AnyObject {
 
   /// Saves the unsaved changes to the parent, and from there on to each further parent.
   ///
-  /// It is called when a drifting branch is withdrawn with `.save`, because no branch may hold the
-  /// contexts above it any more. It calls ``save()`` by default.
+  /// It is called when a drifting branch is withdrawn with `.save`, because perhaps no branch holds
+  /// the contexts above it any more. It calls ``save()`` by default.
   func saveAll() throws
 
   /// Discards the unsaved changes. Does nothing by default.
@@ -68,7 +68,7 @@ extension BranchingContext {
   /// Does nothing, because there are no changes to save.
   public func save() throws {}
 
-  /// Calls ``save()``, because the default has no further levels.
+  /// Calls ``save()``, because by default there are no further parents.
   public func saveAll() throws { try save() }
 
   /// Does nothing, because there are no changes to discard.

@@ -20,7 +20,7 @@ public enum ContextState<Value, Failed> {
 /// The value or state that a responder finds under a key at this moment.
 public typealias Resolution<Value> = ContextState<Value, any Error>
 
-/// The result of a lookup without the type of the value, which the module uses inside.
+/// The result of a lookup without the type of the value, for use inside the module.
 @usableFromInline
 typealias Answer = ContextState<Cell, Failure>
 

@@ -72,3 +72,18 @@ enum ErasedBranching<K: ContextKey>: ErasedBranchingKey where K.Value: Branching
   static func discard(_ cell: Cell) { context(cell).discard() }
   static func describe(_ cell: Cell) -> String { String(describing: context(cell)) }
 }
+
+/// A key with branches, without its type. Many branches are made faster with it, because the runtime
+/// looks up the generic types of the key only once.
+package struct BranchKey {
+  let id: KeyID
+  let erased: any ErasedKey.Type
+  let branching: any ErasedBranchingKey.Type
+
+  /// Creates a branch key from a key.
+  package init<K: ContextKey>(_ key: K.Type) where K.Value: BranchingContext {
+    id = KeyID(key)
+    erased = Erased<K>.self
+    branching = ErasedBranching<K>.self
+  }
+}

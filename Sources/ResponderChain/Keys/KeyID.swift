@@ -12,15 +12,16 @@ struct KeyID: Equatable, Sendable {
 
   init(word: UInt) { self.word = word }
 
-  /// The word with its bits mixed, because metatypes lie close to each other.
+  /// The hash of the key. It is the word with its bits mixed, because metatypes lie close to each
+  /// other in memory.
   var hash: UInt { word &* 0x9E37_79B9_7F4A_7C15 }
 
-  /// The key's bit in a node's mask. Different keys may share a bit, which costs lookups a search
-  /// in vain.
+  /// The key's bit in a node's mask. Different keys may share a bit, which makes lookups search
+  /// some tables in vain.
   var bit: UInt64 { 1 &<< UInt64(maskIndex) }
 
-  /// The index of the key's bit; keys get other indexes in another process, because metatypes lie
-  /// elsewhere.
+  /// The index of the key's bit. A key has other indexes in other processes, because its metatype
+  /// lies elsewhere in memory.
   var maskIndex: Int {
     Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt(Self.bitCount)).high)
   }

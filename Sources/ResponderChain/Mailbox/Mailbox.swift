@@ -9,7 +9,7 @@ import Synchronization
 public final class Mailbox: Sendable {
   private struct MailboxState {
     var letters: [any Letter] = []
-    /// The work that applied letters have left to do.
+    /// The letters that hold the work left over from earlier letters.
     var rests: [any Letter] = []
     var sleepers = Sleepers()
     var wasOpened = false
@@ -23,9 +23,9 @@ public final class Mailbox: Sendable {
 
   init() {}
 
-  /// Drops the actions that wait, and all that are posted later, because their application has
-  /// ended. They are released here, because an action that holds the mailbox would form a reference
-  /// cycle with it.
+  /// Drops the waiting actions, and all that are posted later, because their application has ended.
+  /// The waiting ones are released here, because an action that holds the mailbox would form a
+  /// reference cycle with it.
   ///
   /// Letters for responders that outlived the application stay.
   func close() {
@@ -53,7 +53,7 @@ public final class Mailbox: Sendable {
 
   /// Adds a letter, and wakes the task that has slept longest.
   ///
-  /// `isRest` says that the letter is the work that an applied one has left to do.
+  /// `isRest` says that the letter holds work left over from an applied letter.
   func post(_ letter: any Letter, isRest: Bool = false) {
     let sleeper = state.withLock { state -> TaskSleeper? in
       guard !state.isClosed || !letter.isAction else { return nil }
@@ -85,12 +85,11 @@ public final class Mailbox: Sendable {
 }
 
 extension Mailbox {
-  /// Applies all letters that have arrived by now. The work that earlier letters have left comes
-  /// first.
+  /// Applies all letters that have arrived by now. Work left over from earlier letters comes first.
   ///
   /// `opening` says that the application calls this, and not a task that waits.
   ///
-  /// - Returns: the number of letters.
+  /// - Returns: the number of letters that were applied.
   @discardableResult
   func apply(to root: AnyObject?, opening: Bool) -> Int {
     let letters = state.withLock { state -> [any Letter] in
@@ -105,7 +104,7 @@ extension Mailbox {
 
   /// Applies the work that earlier letters have left to do.
   ///
-  /// - Returns: the number of letters.
+  /// - Returns: the number of letters that were applied.
   func applyRests(to root: AnyObject?) -> Int {
     let rests = state.withLock { state -> [any Letter] in
       let rests = state.rests

@@ -8,9 +8,9 @@ import Synchronization
 final class TaskSleeper: Sendable {
   @safe private enum SleepPhase {
     case awake
-    // The function that removes the continuation from the state, under the lock, resumes it. So it
-    // is resumed once. It is unchecked, because a check costs as much as the rest of the wake-up
-    // (`late delivery` to waiters).
+    // The function that removes the continuation from the state, under the lock, also resumes it.
+    // So it is resumed once. The type is the unchecked one, because a check costs as much as the
+    // rest of the wake-up (`late delivery` to waiters).
     case asleep(UnsafeContinuation<Void, Never>)
     case woken
   }
@@ -21,7 +21,8 @@ final class TaskSleeper: Sendable {
   }
 
   private let state = Mutex(SleeperState())
-  /// The index among the sleepers of a mailbox, or -1. The lock of that mailbox protects it.
+  /// The sleeper's index in its mailbox, or -1 if it is in none. The lock of that mailbox protects
+  /// it.
   fileprivate let seat = Atomic<Int>(-1)
 
   /// Whether the deadline has passed.
@@ -48,8 +49,8 @@ final class TaskSleeper: Sendable {
 
   /// Wakes the task after the jobs that its isolation has queued already.
   ///
-  /// Another task on the same isolation wakes it, so this one has fallen asleep by then. Rejected:
-  /// `Task.yield()`, a second place at which the waiting task can stop, because its frame would
+  /// A second task on the same isolation wakes this task, which has fallen asleep by then.
+  /// Rejected: `Task.yield()`. With a second place at which it can stop, the waiting task would
   /// need more memory for as long as it sleeps.
   func wakeInTurn(on isolation: isolated (any Actor)?) {
     Task {
@@ -87,7 +88,7 @@ final class TaskSleeper: Sendable {
   }
 }
 
-/// Prefetches the memory of an object (`late delivery`).
+/// Prefetches the memory of an object, which the benchmark `late delivery` justifies.
 @inline(__always)
 func prefetch(_ object: AnyObject) {
   unsafe prefetch_object(Unmanaged.passUnretained(object).toOpaque())
@@ -96,8 +97,8 @@ func prefetch(_ object: AnyObject) {
 /// The sleeping tasks of a mailbox, in the order in which they fell asleep.
 ///
 /// Ten thousand may leave at once. So they are not retained, and each removes itself before it
-/// ends. The seat of a removed sleeper stays free, because moving another one there would read the
-/// memory of a task that is not awake yet.
+/// ends. The index, or seat, of a removed sleeper stays free. Moving another sleeper there would
+/// read the memory of a task that is not awake yet.
 struct Sleepers {
   private var seats: [SleeperRef?] = []
   /// The index before which all seats are free.
@@ -111,7 +112,7 @@ struct Sleepers {
     count += 1
   }
 
-  /// Removes a sleeper. Does nothing if it has no seat.
+  /// Removes a sleeper. Does nothing if the sleeper is not in the list.
   mutating func remove(_ sleeper: TaskSleeper) {
     let seat = sleeper.seat.load(ordering: .relaxed)
     guard seat >= 0 else { return }
@@ -144,8 +145,8 @@ struct Sleepers {
   }
 }
 
-/// An unretained reference to a sleeper. It is valid as long as the sleeper has a seat, which it
-/// leaves before it ends, and as long as its registration.
+/// An unretained reference to a sleeper. It is valid while the sleeper has a seat or a
+/// registration. A sleeper leaves its seat before it ends.
 @safe
 struct SleeperRef {
   private let sleeper: Unmanaged<TaskSleeper>

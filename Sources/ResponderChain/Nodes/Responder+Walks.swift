@@ -19,8 +19,8 @@ extension Responder {
     sequence(first: self) { $0.nextResponder }
   }
 
-  /// All responders below this one, each parent before its own. The root view with its views comes
-  /// first, then the children, then the presented controller.
+  /// All responders below this one, each owner before the responders it owns. The root view with
+  /// its views comes first, then the children, then the presented controller.
   ///
   /// - Complexity: O(*n*) for a loop over *n* descendants.
   public final var descendants: some Sequence<Responder> {
@@ -71,7 +71,8 @@ extension Responder {
     }
   }
 
-  /// Returns the responder that ``forEachOwned(_:)`` calls its closure with at a place, from zero.
+  /// Returns the owned responder at a place in the order of ``forEachOwned(_:)``, counted from
+  /// zero.
   package final func owned(at place: Int) -> Responder { owned[place] }
 
   /// Returns the number of responders that removing a child compares and moves, for tests of the

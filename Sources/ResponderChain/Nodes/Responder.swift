@@ -91,7 +91,7 @@ extension Responder {
     unsafe old.release()
   }
 
-  /// Adopts a route, or removes the one it has.
+  /// Stores a route, or removes the present one.
   final func adopt(_ newRoute: RouteRef?) {
     let old = route
     unsafe newRoute?.retain()
@@ -101,7 +101,7 @@ extension Responder {
 
   /// A strong reference to the responder; `nil` during its deinit, when no reference may be taken.
   ///
-  /// It is taken by `swift_tryRetain`, the runtime's function of which `weak` is made. A weak
+  /// It is taken by `swift_tryRetain`, the function of the runtime that `weak` uses. A weak
   /// reference is rejected here, because it gives the responder a side table that slows down each
   /// retain and release.
   final var strongReference: Responder? {

@@ -9,8 +9,8 @@ public enum Strategy: String, Sendable, CaseIterable, Codable {
   /// The strategy that walks from parent to parent in each lookup and remembers nothing. A lookup
   /// takes one step for each hop to the slot.
   case chain
-  /// The strategy that skips responders without slots, without reference counting. A lookup takes
-  /// at most one step for each provider on the way. The cost of a change is in proportion to the
-  /// observers it concerns.
+  /// The strategy whose lookups skip responders without slots, and count no references. A lookup
+  /// takes at most one step for each provider on the way. The cost of a change is in proportion to
+  /// the observers it concerns.
   case skipping
 }

@@ -5,23 +5,23 @@
 final class Teardown {
   /// The responders that are still to be released; nil if no release is under way.
   private var dying: [Responder?]?
-  /// The receiver of the notice for each of ``dying``, in the same order.
+  /// The receivers of the notices about responders in ``dying`` that live on, in the same order.
   private var receivers: [(any OrphanReceiver)?] = []
-  /// The receiver for the responder that is being released.
+  /// The receiver of the notice about the responder that is being released.
   private var receiver: (any OrphanReceiver)?
 
   private static let current = ThreadLocal { Teardown() }
 
-  /// Releases the responders and tells the receiver of those that live on.
+  /// Releases the responders, and tells the receiver about each one that lives on.
   ///
-  /// If `receiver` is nil, the one for the responder that is being released is told.
+  /// If `receiver` is nil, the receiver for the responder that is being released is told.
   static func release(_ owned: inout OwnedResponders, to receiver: (any OrphanReceiver)?) {
     current.with { $0.release(&owned, to: receiver) }
   }
 
   private func release(_ owned: inout OwnedResponders, to receiver: (any OrphanReceiver)?) {
     let count = owned.places.count
-    // The responders move to the list here, because the caller's array cannot release them one by
+    // The responders move to the list here, because an array cannot release its elements one by
     // one.
     guard dying == nil else {
       receivers.append(contentsOf: repeatElement(receiver ?? self.receiver, count: count))

@@ -4,7 +4,7 @@ public struct ContextError: Error, CustomStringConvertible {
   public let state: Resolution<Never>
   /// Whether a deadline passed while a task waited.
   public let isOverdue: Bool
-  /// An explanation of the lookup, with the responder that asked and advice.
+  /// An explanation of the lookup, with the responder that asked, and with advice.
   public let explanation: Explanation
 
   init<Value>(

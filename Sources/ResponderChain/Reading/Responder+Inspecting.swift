@@ -1,10 +1,10 @@
-// Functions for state restoration. None of them makes a branch's child, calls an observer or
-// changes anything.
+// Functions for state restoration. None of them calls an observer or changes anything, and only
+// ``Responder/object(for:)`` makes a branch's child.
 extension Responder {
   /// Calls the closure with the key and kind of each of the responder's own slots, in no particular
   /// order.
   ///
-  /// If the closure changes slots of the responder, it may miss one or get one twice.
+  /// If the closure changes slots of the responder, it may miss a slot or get one twice.
   ///
   /// - Complexity: O(*s*) for *s* slots. Nothing is allocated.
   package final func forEachSlot(_ body: (any ContextKey.Type, SlotSummary.SlotKind) -> Void) {
@@ -16,12 +16,20 @@ extension Responder {
     }
   }
 
+  /// Whether the responder has slots of its own.
+  package final var hasSlots: Bool { ownCore.map { $0.keyBits != 0 } ?? false }
+
   /// Returns the kind of the responder's own slot for a key; nil if there is none.
-  package final func slotKind<K: ContextKey>(_ key: K.Type) -> SlotSummary.SlotKind? {
+  package final func slotKind(_ key: any ContextKey.Type) -> SlotSummary.SlotKind? {
     contents?.slot(KeyID(key))?.kind
   }
 
-  /// Returns the value of the responder's own slot for a key; nil if the slot is no value.
+  /// Returns whether the responder has no slot of its own for a key, or a branch.
+  package final func inherits(_ key: any ContextKey.Type) -> Bool {
+    contents?.ownSlot(KeyID(key))?.inherits ?? true
+  }
+
+  /// Returns the value of the responder's own slot for a key; nil if the slot has no value.
   package final func ownValue<K: ContextKey>(_ key: K.Type) -> K.Value? {
     guard case .value(let cell) = contents?.slot(KeyID(key))?.state else { return nil }
     return cell.value(as: K.Value.self)
@@ -30,7 +38,7 @@ extension Responder {
   /// Returns the value or state that the responder finds under a key, as ``resolve(_:from:)`` does.
   /// Where a branch has no child yet, it returns what the branch inherits.
   ///
-  /// A child that the next read of its branch would drop does not count as one.
+  /// A child that the next read of its branch would drop is ignored.
   ///
   /// - Complexity: A lookup for each branch that is looked through.
   package final func resolveWithoutMaking<K: ContextKey>(
@@ -44,22 +52,62 @@ extension Responder {
     return Resolution(node?.deciderWithoutMaking(KeyID(key))?.answer ?? .missing)
   }
 
-  /// Returns the responder whose slot provides here, with its answer, where branches without a
-  /// child are looked through; nil if there is none. The answer is that of
-  /// ``resolveWithoutMaking(_:from:)``.
+  /// Returns whether the responder finds a value under a key, as ``resolve(_:from:)`` does.
+  ///
+  /// - Complexity: A lookup for each branch that is looked through. Nothing is allocated.
+  package final func finds(_ key: any ContextKey.Type) -> Bool {
+    if case .value? = (ownCore ?? liveParent)?.answerWithoutMaking(KeyID(key)) { return true }
+    return false
+  }
+
+  /// Returns the object that the responder finds under a key, as
+  /// ``resolveWithoutMaking(_:from:)`` does; nil if it finds no value, or one that is no object.
   ///
   /// - Complexity: That of ``resolveWithoutMaking(_:from:)``.
-  package final func provider<K: ContextKey>(
-    of key: K.Type
-  ) -> (responder: Responder, resolution: Resolution<K.Value>)? {
+  package final func objectWithoutMaking(_ key: any ContextKey.Type) -> AnyObject? {
+    (ownCore ?? liveParent)?.deciderWithoutMaking(KeyID(key))?.answer.object
+  }
+
+  /// Returns the object that the responder finds under a key, as ``resolve(_:from:)`` does; nil if
+  /// it finds no value, or one that is no object.
+  ///
+  /// - Complexity: That of ``resolve(_:from:)``.
+  package final func object(for key: any ContextKey.Type) -> AnyObject? {
+    let id = KeyID(key)
+    return object(id)?.strong ?? answerMakingChild(id).object
+  }
+
+  /// Returns the responder that has the nearest slot for the key, or nil if there is none. A branch
+  /// without a child is skipped. The object is that of ``objectWithoutMaking(_:)``.
+  ///
+  /// - Complexity: That of ``resolveWithoutMaking(_:from:)``.
+  package final func provider(
+    of key: any ContextKey.Type
+  ) -> (responder: Responder, object: AnyObject?)? {
     guard let found = (ownCore ?? liveParent)?.deciderWithoutMaking(KeyID(key)),
       let responder = found.slot.responder(below: self)
     else { return nil }
-    return (responder, Resolution(found.answer))
+    return (responder, found.answer.object)
   }
 
   /// Returns whether the responder's own slot for a key is a branch that has made its child.
   package final func hasBranchChild<K: ContextKey>(_ key: K.Type) -> Bool {
     contents?.slot(KeyID(key))?.branch?.child != nil
   }
+
+  /// Returns whether the responder inherits a child that a branch above it has still to make. Until
+  /// then, ``resolveWithoutMaking(_:from:)`` returns the context of which the child will be made.
+  ///
+  /// - Complexity: That of ``resolveWithoutMaking(_:from:)``.
+  package final func inheritsUnmadeChild<K: ContextKey>(_ key: K.Type) -> Bool {
+    guard let node = liveParent, let nearest = node.locate(KeyID(key))?.decider,
+      nearest.branch != nil
+    else { return false }
+    return node.deciderWithoutMaking(KeyID(key))?.slot !== nearest
+  }
+}
+
+extension ContextState<Cell, Failure> {
+  /// The value, if it is an object.
+  fileprivate var object: AnyObject? { value?.object?.strong }
 }

@@ -2,9 +2,9 @@ extension Responder {
   /// Returns the value or state that the responder finds under a key now. It never waits.
   ///
   /// A read changes nothing and calls no observer, even if it makes a branch's child. So it applies
-  /// no delivery that has arrived, and its answer is pending until then. The application's mailbox
-  /// applies deliveries. In a detached tree, attaching it or ``context(whenReady:within:clock:)``
-  /// does.
+  /// no delivery that has arrived. The answer stays pending until the application's mailbox applies
+  /// the delivery. In a detached tree, a delivery is applied when the tree is attached, or by
+  /// ``context(whenReady:within:clock:)``.
   ///
   /// - Complexity: Depends on the tree's ``Strategy``. Nothing is allocated, unless a branch makes
   ///   its child.
@@ -72,8 +72,8 @@ extension Responder {
 
   /// Returns the answer to which the responder resolves a key.
   ///
-  /// It makes a branch's child if there has to be one. Only this needs a round, so no other read
-  /// enters one.
+  /// It makes a branch's child if the answer depends on one. Only making a child needs a round, so
+  /// other reads enter none.
   @inline(never)
   @usableFromInline
   final func answerMakingChild(_ id: KeyID) -> Answer { answerMakingChild(locate(id)) }
@@ -99,8 +99,8 @@ extension Responder {
     return steps.count
   }
 
-  /// Whether the responder's next lookup can use the route that it remembers, for tests of the cost.
-  /// Only a lookup that begins at the responder renews a stale route.
+  /// Whether the responder's next lookup can use the remembered route, for tests of the cost. Only
+  /// a lookup that begins at the responder renews a stale route.
   package final var hasValidRoute: Bool { route?.strategy != nil }
 
   /// Returns whether the listeners of a change of the responder's slot are remembered, for tests of

@@ -15,7 +15,7 @@ public struct Fault: CustomStringConvertible {
 }
 
 extension Fault {
-  /// Reports the fault to the application, or to standard error if it takes no faults.
+  /// Reports the fault to the application, or to standard error if the application takes no faults.
   func report() {
     if responder.reporter?.report(self) == true { return }
     var standardError = StandardError()
@@ -25,9 +25,9 @@ extension Fault {
 
 /// The receiver of a tree's reports, which is its application.
 protocol RoundReporter: AnyObject {
-  /// Reports a fault, and returns false if nothing takes faults.
+  /// Reports a fault to the closure that takes faults. Returns false if there is none.
   func report(_ fault: Fault) -> Bool
-  /// Reports a drift, if anything takes drifts.
+  /// Reports a drift to the closure that takes drifts, if there is one.
   func report(_ drift: Drift)
 }
 

@@ -26,7 +26,8 @@ final class Observer: Listener {
   private var calls: UInt8 = 0
   /// The flag that a round sets while it may call the closure.
   private let isClaimed = Atomic<Bool>(false)
-  /// Whether the closure is released. Of the two sides, the first to set this flag releases it.
+  /// Whether the closure is released. The round and the ending token may both try to release it;
+  /// the first to set this flag does.
   private let isReleased = Atomic<Bool>(false)
 
   init(_ key: any ErasedKey.Type, _ body: ObserverBody, stage: RoundStage = .last) {
@@ -67,8 +68,8 @@ final class Observer: Listener {
       members[index].observer { $0.isClaimed.store(false, ordering: .releasing) }
     }
     for index in next {
-      // This stands outside the closure, because inside it the compiler would retain the observer
-      // for the call.
+      // This code stands outside the closure. Inside, the compiler would retain the observer for
+      // the call.
       if let body = unsafe members[index].observer({ unsafe $0.claim() }) {
         unsafe prefetch_object(body)
       }
@@ -94,8 +95,8 @@ final class Observer: Listener {
 
   /// Calls the closure, unless the observation has ended.
   ///
-  /// The caller has claimed the observer, or has not handed out its token yet. It also keeps the
-  /// responder alive.
+  /// The caller has claimed the observer, or has not handed out its token yet. The caller also
+  /// keeps the responder alive.
   func call(_ answer: UnretainedAnswer) {
     remember(answer)
     callBody(answer)
@@ -117,7 +118,7 @@ final class Observer: Listener {
     unsafe body._withUnsafeGuaranteedRef { $0.call($0, answer) }
   }
 
-  /// Remembers an answer as the last one, without a call.
+  /// Remembers an answer as the last one, without calling the closure.
   func remember(_ answer: UnretainedAnswer) {
     let old = last
     unsafe answer.retain()
@@ -133,8 +134,7 @@ final class Observer: Listener {
     return calls
   }
 
-  /// The responder that the closure receives. It may be read only while the observation has not
-  /// ended.
+  /// The responder that the closure receives. It may be read only before the observation has ended.
   var target: Responder { unsafe body.takeUnretainedValue().responder }
 
   private func releaseBody() {
@@ -148,8 +148,8 @@ final class Observer: Listener {
 class ObserverBody {
   @usableFromInline typealias Call = (ObserverBody, UnretainedAnswer) -> Void
 
-  /// A function that calls the subclass's closure. It captures nothing, and it is no method,
-  /// because methods of generic classes are not specialised.
+  /// A function that calls the subclass's closure. It captures nothing. It is not a method, because
+  /// methods of generic classes are not specialised.
   fileprivate let call: Call
   /// The responder, not retained. It is valid as long as a round holds the tree of its node.
   @usableFromInline let target: Unmanaged<Responder>
@@ -186,7 +186,7 @@ final class TypedBody<Owner: Responder, Value>: ObserverBody {
 }
 
 extension Audience.Member {
-  /// Calls the closure with the listener, if it is an observer.
+  /// Calls the closure with the member's listener, if that is an observer.
   @inline(__always)
   @discardableResult
   fileprivate func observer<R>(_ body: (Observer) -> R) -> R? {
@@ -196,9 +196,9 @@ extension Audience.Member {
 
 /// A count of the references that observers take to their last answers.
 ///
-/// Each observer retains its last answer, and most observers of a run have the same one. An atomic
-/// count for each observer took half of the time of a notification (`late delivery`). So the ledger
-/// takes and releases many references at a time.
+/// Each observer retains its last answer, and most observers of an audience have the same one. An
+/// atomic count for each observer took half of the time of a notification (`late delivery`). So the
+/// ledger takes and releases many references at a time.
 @safe
 struct ReferenceLedger: ~Copyable {
   @safe private struct CountedReference {
@@ -217,8 +217,8 @@ struct ReferenceLedger: ~Copyable {
   /// Makes a ledger for a number of observers that will probably be called with the same answer.
   init(expecting count: Int) { grant = UInt32(min(max(count, 1), 256)) }
 
-  /// Takes a reference to the new answer and gives up one to the old. References that were given up
-  /// are released when the ledger is closed, or before.
+  /// Takes a reference to the new answer, and gives up one to the old answer. References that were
+  /// given up are released when the ledger is closed, or before.
   @inline(__always)
   mutating func replace(_ old: UnretainedAnswer, by new: UnretainedAnswer) {
     if let object = unsafe new.object { unsafe retain(object) }
@@ -269,8 +269,8 @@ struct ReferenceLedger: ~Copyable {
     if entry.count > 0 { unsafe swift_release_n(entry.object.toOpaque(), entry.count) }
   }
 
-  /// Releases the references in ``debt``, which is nil by then, because a deinit that this causes
-  /// may run any code.
+  /// Sets ``debt`` to nil, then releases the references that were in it. The order
+  /// matters, because a deinit may run any code.
   private mutating func payDebt() {
     guard let entry = debt else { return }
     debt = nil

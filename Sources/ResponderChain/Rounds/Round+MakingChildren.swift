@@ -1,8 +1,10 @@
 extension Round {
   /// Returns the answer of a branch, and makes the child if there is none yet.
   ///
-  /// The branches above on which it depends are evaluated first, in a loop.
+  /// The branches above that this branch depends on are evaluated first, in a loop.
   func makeChildren(for slot: Slot) -> Answer {
+    // Mostly, the branches above have their answers, and no list of branches is needed.
+    if let inherited = slot.settledInheritance { return evaluate(slot, inheriting: inherited) }
     let (branches, base) = slot.unsettledBranches()
     return branches.reversed().reduce(base) { evaluate($1, inheriting: $0) }
   }
@@ -22,8 +24,8 @@ extension Round {
       slot.publishIfSettled(kept)
       return .value(kept)
     }
-    // The dropped child is released after the next child is in its place, because its deinit may
-    // read the branch.
+    // The dropped child is released after the next child is in its place, because the deinit of the
+    // dropped one may read the branch.
     let dropped = branch.child?.cell
     defer { withExtendedLifetime(dropped) {} }
     slot.dropChild()
@@ -36,7 +38,7 @@ extension Round {
       !branch.isBeingMade, "makeChild() of \(branch.key.key) read the branch it was made for")
     branch.isBeingMade = true
     let cell = branch.key.makeChild(of: parent)
-    cell.inspectClass()
+    cell.inspectClass(following: parent)
     branch.isBeingMade = false
     if branch.isRetired { return .value(cell) }
     let listener = BranchListener(slot)

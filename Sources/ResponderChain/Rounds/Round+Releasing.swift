@@ -1,9 +1,9 @@
 extension Round {
-  /// Removes ended listeners while the round keeps their nodes. A registration must not do it,
-  /// because the provider above may be in its deinit on another thread then (law 9).
+  /// Removes ended listeners while the round keeps their nodes. Registering a listener must not
+  /// remove them, because the provider above may then be in its deinit on another thread.
   @inline(never)
   func sweep() {
-    // The audience of a move is not remembered, and its listeners may be in others.
+    // The audience of a move is not remembered, and its listeners may be in other audiences.
     for audience in stale where audience.id != KeyID(Never.self) { audience.sweep() }
     stale = []
   }

@@ -2,11 +2,11 @@ import Synchronization
 
 /// A round of notifications, which tells listeners of all changes in one order.
 ///
-/// Each change queues the listeners that it concerns. When the outermost change has been made, they
-/// are called by their stage, by their hops from the root, and by registration among equals. Changes
-/// in a callback join the same round. A thread has one round at a time, and not one for each tree, because
-/// callbacks are synchronous. A thread also uses the same object for all its rounds, whose lists
-/// keep their memory.
+/// Each change queues the listeners that it concerns. When the outermost change has been made,
+/// these listeners are called by their stage, by their hops from the root, and by registration
+/// among equals. Changes in a callback join the same round. A thread has one round at a time, and
+/// not one for each tree, because callbacks are synchronous. A thread uses one object of this class
+/// for all its rounds, so that the lists keep their memory.
 ///
 /// A round keeps each responder that is unlinked, or at which something changed, until it is done.
 /// So all queued listeners are alive without a reference of their own.
@@ -14,18 +14,21 @@ final class Round {
   private var number: UInt64 = 0
   private var isUnderWay = false
   private var isCalling = false
-  /// Whether an observer was called too often. Then no observer is called any more in this round,
-  /// but waits still end and branches are still checked.
+  /// Whether an observer was called too often. Then this round calls no more observers, but it
+  /// still ends waits and checks branches.
   private var hasFaulted = false
-  /// Whether the `moved` of any listener is of this round.
+  /// Whether a listener has moved in this round; see ``Listener/moved``.
   private var hasMoved = false
   /// The number of changes in this round that may have changed an answer.
   private var changes = 0
   private var faults: [Fault] = []
   private var drifted: [Drift] = []
+  /// The object that is told of each change in this round; nil for most rounds.
+  private var follower: (any RoundFollower)?
   /// The work that is queued for the end of each stage.
   private let stageWork = RoundStage.allCases.map { StageWork(at: $0) }
-  /// The audiences that have ended listeners, which are removed when all others were called.
+  /// The audiences that have ended listeners. These listeners are removed when all others were
+  /// called.
   var stale: [Audience] = []
   // Exclusivity checking is off for these two, because it cost a sixth of a change (`root
   // replaced`). This is safe because no function calls other code while it changes them.
@@ -35,7 +38,7 @@ final class Round {
   @exclusivity(unchecked) private var kept: [AnyObject] = []
   /// Whether the kept objects of a round are being released.
   var isReleasing = false
-  /// The kept objects of rounds that this release has caused.
+  /// The objects of further rounds, which ran during a release. They are released after it.
   var deferred: [AnyObject] = []
 
   private static let current = ThreadLocal { Round() }
@@ -88,6 +91,18 @@ final class Round {
     if !isQueued { perform { _ in work() } }
   }
 
+  /// Makes an object follow the current round until the round's end. Does nothing outside a round.
+  ///
+  /// - Returns: false if it followed the round already.
+  static func follow(_ follower: any RoundFollower) -> Bool {
+    current.with { round in
+      guard round.isUnderWay else { return true }
+      let isNew = round.follower !== follower
+      round.follower = follower
+      return isNew
+    }
+  }
+
   private func add(_ work: @escaping () -> Void, to stageWork: StageWork) {
     if stageWork.isEmpty { unsafe queue.add(stageWork) }
     stageWork.append(work)
@@ -115,7 +130,7 @@ final class Round {
   /// Queues all listeners of a subtree that was linked or unlinked, for all keys.
   ///
   /// Observers that a callback detaches are not called in the running round. When a later change
-  /// concerns them, the answer is compared with the last one that they were called with.
+  /// concerns such an observer, its answer is compared with the last one that it was called with.
   func moved(_ start: Responder, isDetached: Bool = false) {
     changes += 1
     guard let listeners = start.contents?.listeners, listeners.isActive else { return }
@@ -158,11 +173,13 @@ final class Round {
     if !audience.branches.isEmpty { audience.branches.forEach { $0.unsettle() } }
     if !audience.waiting.isEmpty { noteAnswers(audience) }
     unsafe queue.add(audience, depth: depth, changes: changes)
+    if let follower { follower.didChange(changes) }
     keep(audience)
   }
 
-  /// Tells waits of a failure or block, which they must not miss. If no branch lies between, the
-  /// first wait's answer is the answer of all, and nothing is noted if it is a value.
+  /// Tells waits of a failure or block, which they must not miss. If no branch lies between the
+  /// slot and the waits, all waits have the answer of the first. If that answer is a value, no wait
+  /// is told.
   private func noteAnswers(_ audience: Audience) {
     let answersAll = audience.common != nil
     for waiting in audience.waiting where !waiting.hasEnded {
@@ -178,7 +195,9 @@ final class Round {
     var comparison = CellComparison()
     while true {
       while let run = unsafe queue.takeFirst() {
+        follower?.willCall(run.changes)
         call(run, &comparison)
+        follower?.didCall()
       }
       guard !drifted.isEmpty else { break }
       let reports = drifted
@@ -203,12 +222,13 @@ final class Round {
     hasFaulted = false
     hasMoved = false
     changes = 0
+    if follower != nil { follower = nil }
     if !faults.isEmpty { faults = [] }
     if unsafe queue.capacity > Self.keptLimit { unsafe queue = RoundQueue() }
   }
 
-  /// Calls the listeners of the run until it ends or a listener of another queued audience comes
-  /// first.
+  /// Calls the listeners of the run until the run ends, or until a listener of another queued
+  /// audience comes first.
   private func call(_ run: RoundQueue.Run, _ comparison: inout CellComparison) {
     let members = run.members
     let count = members.count
@@ -294,8 +314,8 @@ final class Round {
     return true
   }
 
-  /// Does the first work of a stage's end. Does nothing for a listener that is not registered any
-  /// more.
+  /// Does the first piece of work that is queued for a stage's end. Does nothing if the listener is
+  /// an ended registration.
   ///
   /// The work that is left is queued again, because listeners that the first work has queued come
   /// before it.
@@ -310,7 +330,7 @@ final class Round {
 
   /// Calls an observer, unless the answer equals the last one that it was called with.
   ///
-  /// - Returns: false if it was called too often.
+  /// - Returns: false if the observer was called too often.
   private func call(
     _ observer: Observer, _ answer: UnretainedAnswer, _ comparison: inout CellComparison,
     _ ledger: inout ReferenceLedger

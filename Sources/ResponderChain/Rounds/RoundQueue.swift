@@ -4,9 +4,10 @@
 /// Each change adds an audience that is in order already. So the queue is a heap of audiences,
 /// which merges them without sorting their listeners again.
 struct RoundQueue {
-  /// An audience, with the number of its listeners that were called.
+  /// A queued audience, with the number of its listeners that were called.
   struct Run {
-    /// The audience; nil for the work at the end of a stage, whose one member is the work.
+    /// The audience. It is nil for the work at the end of a stage; such a run has one member, which
+    /// is the work.
     let audience: AudienceRef?
     /// The members of the audience when it was queued.
     let members: ContiguousArray<Audience.Member>
@@ -35,7 +36,7 @@ struct RoundQueue {
     }
   }
 
-  /// The runs as a heap. The run at index 0 has the listener that is called next.
+  /// The queued audiences as a heap. The first one has the listener that is called next.
   private var runs: [Run] = []
 
   /// Queues an audience, which the caller keeps until all its listeners are called.

@@ -1,6 +1,6 @@
 extension RoundStage {
-  /// Does work at the end of this stage of the current round, which is when no listener of the
-  /// stage, or of the one before, is queued any more.
+  /// Does the given work at the end of this stage of the current round. The stage ends when no
+  /// listener of this stage, or of the stage before, is queued any more.
   ///
   /// Changes that the work makes join the round, and the listeners that they concern are called
   /// before any further work. Work of one stage is done in the order in which it was queued, also
@@ -18,9 +18,9 @@ extension RoundStage {
 final class StageWork: Listener {
   private enum NoKey: ContextKey { typealias Value = Never }
 
-  /// The queued work. What was done already is nil.
+  /// The queued work. Work that was done already is nil.
   private var queued: [(() -> Void)?] = []
-  /// The index of the work that is done next.
+  /// The index in ``queued`` of the work that is done next.
   private var next = 0
 
   init(at stage: RoundStage) { super.init(.work, Erased<NoKey>.self, stage: stage) }

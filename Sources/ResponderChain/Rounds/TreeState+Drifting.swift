@@ -2,13 +2,13 @@ extension TreeState {
   /// The number of drifting branches that are checked after each batch of letters.
   private static var driftingLimit: Int { 256 }
 
-  /// Checks drifting branches, and lets those without unsaved changes follow.
+  /// Checks drifting branches. Those without unsaved changes any more drop their child and follow.
   ///
   /// They are checked in turn, because a context does not tell the tree when it has no unsaved
   /// changes any more. The number of checks is limited, so that a batch of letters costs no more
   /// where many branches drift.
   ///
-  /// - Complexity: O(1) checks for each call, beside the changes of branches that follow.
+  /// - Complexity: O(1) checks for each call, without the changes of branches that follow.
   func recheckDrifting() {
     guard !drifting.isEmpty else { return }
     Round.perform { round in

@@ -1,8 +1,8 @@
 /// The registration of a task that waits for a context.
 final class WaitRegistration: Listener {
   let sleeper: TaskSleeper
-  /// The sleeper, for prefetching. It is not retained, because retaining it would wait for its
-  /// memory.
+  /// The sleeper, for prefetching. It is not retained, because retaining it would first have to
+  /// load its memory.
   let sleeperMemory: SleeperRef
   /// The failure or block that ends the wait, even if it no longer holds when the task runs.
   private(set) var verdict: Verdict?
@@ -11,7 +11,7 @@ final class WaitRegistration: Listener {
   var responder: Responder?
   /// The mailbox in which the sleeper is registered, or was last.
   var mailbox: Mailbox?
-  /// Whether the task has registered for sleep before, so that it checks the answer first now.
+  /// Whether the task has registered to be woken before. If so, it checks the answer first.
   var hasBegun = false
 
   init(_ key: any ErasedKey.Type, _ sleeper: TaskSleeper = TaskSleeper()) {
@@ -26,7 +26,7 @@ final class WaitRegistration: Listener {
   }
 
   /// Remembers a failure or block when it happens. The wait then throws, even if the load is
-  /// retried before its task runs.
+  /// retried before the waiting task runs.
   override func note(_ answer: Answer) {
     guard verdict == nil else { return }
     switch answer {

@@ -3,7 +3,7 @@ public enum BranchPolicy: String, Sendable, Codable, CaseIterable {
   /// The branch makes a new child of the new context. A child with unsaved changes stays until
   /// these are saved or discarded.
   case follow
-  /// The branch keeps its child, once it was used, and reports the drift.
+  /// The branch keeps its child from its first use on, and reports the drift.
   case keep
 }
 
@@ -15,9 +15,10 @@ final class Branch {
   var child: (cell: Cell, parent: Cell, listener: BranchListener)?
   /// The child's cell, if nothing above has changed since it was last checked.
   var settled: Cell?
-  /// Whether the branch keeps a child of another context than it inherits.
+  /// Whether the branch keeps its child although it now inherits another context than the child's
+  /// parent.
   var isDrifting = false
-  /// The tree that checks repeatedly whether the branch may follow.
+  /// The tree that checks repeatedly whether the drifting branch may drop its child.
   weak var watcher: TreeState?
   /// Whether the drift was reported.
   var isReported = false
@@ -41,7 +42,8 @@ final class Branch {
 }
 
 extension Branch {
-  /// Returns the child if the next read keeps it, where `inherited` is the inherited answer.
+  /// Returns the child if the next read will keep it; nil otherwise. `inherited` is the answer that
+  /// the branch inherits.
   func childToKeep(_ inherited: Answer) -> Cell? {
     guard let child else { return nil }
     if mustKeepChild { return child.cell }
@@ -51,8 +53,8 @@ extension Branch {
     return child.cell
   }
 
-  /// Returns the child if it stays, and updates `isDrifting`. The branch drifts if `inherited` is
-  /// another context than the child was made of.
+  /// Returns the child if it stays, and updates `isDrifting`. The branch drifts if `inherited`, the
+  /// answer that it inherits, is another context than the child was made of.
   func keptChild(_ inherited: Answer) -> Cell? {
     guard let child else { return nil }
     if case .value(let parent) = inherited, key.isIdentical(parent, child.parent) {

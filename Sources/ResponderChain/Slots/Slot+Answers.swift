@@ -12,14 +12,22 @@ extension Slot {
 
   /// Returns the answer that this branch inherits, without making a child.
   ///
-  /// A round checks branches nearer to the root first. So the next branch above has the child that
-  /// stays, or none, and a child that is not made yet is no parent.
+  /// A round checks branches nearer to the root first. So the next branch above has either the
+  /// child that stays or no child yet. A child that is not made yet cannot be the parent of
+  /// another.
   func inheritedWithoutMaking() -> Answer {
     guard let entry = owner.strong.liveParent?.locate(id) else { return .missing }
     if let cell = entry.cell { return .value(cell.strong) }
     let above = entry.decider
     if let answer = above.answer { return answer }
     return above.branch?.child.map { .value($0.cell) } ?? .missing
+  }
+
+  /// The answer that this branch inherits; nil if a branch above must be evaluated first.
+  var settledInheritance: Answer? {
+    guard let entry = owner.strong.liveParent?.locate(id) else { return .missing }
+    if let cell = entry.cell { return .value(cell.strong) }
+    return entry.decider.answer
   }
 
   /// Returns this branch and the branches above it that must be evaluated first, and the answer
@@ -43,13 +51,13 @@ extension Slot {
 }
 
 extension Slot {
-  /// Returns the responder that has the slot. `asker` is a responder that found it.
+  /// Returns the responder that has the slot. `asker` is a responder whose lookup found the slot.
   func responder(below asker: Responder) -> Responder? {
     owner == asker.place.own ? asker : owner.strong.responder
   }
 
-  /// Returns the slot that decides where this branch is found, with its answer, if the branch's
-  /// child may be one that its next read drops. It changes nothing.
+  /// Returns the slot that answers lookups at this branch, with its answer. A branch's child counts
+  /// only if the next read would keep it. Nothing is changed.
   fileprivate func deciderWithoutMaking() -> (slot: Slot, answer: Answer)? {
     let (branches, base) = unsettledBranches()
     let top = branches.last?.owner.strong.liveParent?.locate(id)?.decider
@@ -64,9 +72,8 @@ extension Slot {
 }
 
 extension Core {
-  /// Returns the slot that decides for the node under a key, with its answer, where branches
-  /// without a child are looked through; nil if there is none. It makes no child and changes
-  /// nothing.
+  /// Returns the nearest slot for a key, at the node or above, with its answer; nil if there is
+  /// none. A branch without a child is skipped. No child is made, and nothing is changed.
   ///
   /// A child counts only if the next read of its branch would keep it.
   ///
@@ -84,8 +91,8 @@ extension Core {
 
   /// Returns the state to which the node resolves a key, without making a child.
   ///
-  /// Only the state is exact. A value may be the one that a branch inherits, where the branch would
-  /// have to be evaluated to get its child.
+  /// Only the state is exact. Where a branch would first have to make its child, the value is the
+  /// one that the branch inherits.
   func answerWithoutMaking(_ id: KeyID) -> Answer {
     var node: Core? = self
     while let entry = node?.locate(id) {

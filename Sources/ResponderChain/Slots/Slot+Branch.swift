@@ -4,10 +4,11 @@ extension Slot {
     if case .branch(let branch) = state { branch } else { nil }
   }
 
-  /// Checks the child against the inherited context, and drops it if the branch follows.
+  /// Compares the child's parent with the inherited context, and drops the child if the branch
+  /// follows another one.
   ///
-  /// - Returns: a report, if the child stays although its parent is no longer inherited, and if
-  ///   that was not reported yet.
+  /// - Returns: a report if the child stays although its parent is no longer inherited; nil if this
+  ///   was reported before.
   func recheck() -> Drift? {
     guard let branch, let child = branch.child else { return nil }
     guard let kept = branch.keptChild(inheritedWithoutMaking()) else {
@@ -25,7 +26,8 @@ extension Slot {
       context: branch.key.describe(child.cell))
   }
 
-  /// Publishes the child, unless this branch or one above it may follow at its next read.
+  /// Publishes the child, unless this branch or one above it may make another child at its next
+  /// read.
   func publishIfSettled(_ cell: Cell) {
     guard let branch else { return }
     if branch.policy == .keep || !branch.isDrifting && inheritsSettled { publish(cell) }
@@ -74,7 +76,7 @@ extension Slot {
     branch.child?.listener.unregister()
   }
 
-  /// Makes the tree check repeatedly whether the branch, which drifts, may follow.
+  /// Makes the tree check repeatedly whether the drifting branch may drop its child.
   func watchDrift(in tree: TreeState) {
     // A branch with the policy `.keep` needs no check, because its listener is told of a change
     // that ends its drift.

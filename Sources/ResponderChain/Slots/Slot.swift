@@ -4,9 +4,10 @@
 /// is another object, so that a late delivery can tell that it comes too late.
 final class Slot: TableSlot {
   var state: SlotState
-  /// The expected value, which the responder's deinit closes. It stays when the slot has its value.
+  /// The expected value. It stays here after it has arrived. The responder's deinit ends the
+  /// expectation.
   let pending: (any PendingValue)?
-  /// The listener that tells the slot's value the mailbox of its tree.
+  /// The listener that tells the slot's value which mailbox the tree has.
   var contextListener: ContextListener?
 
   init(_ key: any ErasedKey.Type, owner: Core, state: SlotState) {
@@ -61,8 +62,8 @@ protocol PendingValue: AnyObject, Sendable {
   @discardableResult
   func close() -> Cell?
 
-  /// Binds the value to the mailbox of the tree that the slot is in now, and posts it there if it
-  /// has arrived.
+  /// Binds the value to the mailbox of the tree that the slot is in now, and posts the value there
+  /// if it has arrived.
   func bind(to mailbox: Mailbox?)
 
   /// The mailbox to which the value is posted.
@@ -123,7 +124,7 @@ extension Slot {
 }
 
 extension EntryRef {
-  /// The slot that decides here, with its state.
+  /// The slot that answers lookups here, with its state.
   var decider: Slot { slot.full }
 }
 

@@ -1,5 +1,5 @@
-/// The strategy that pushes each slot down to all cores it decides for, so that a lookup reads one
-/// table.
+/// The strategy that pushes each slot down to all cores whose lookups it answers, so that a lookup
+/// reads one table.
 ///
 /// An entry has the slot, and the cell of its value if there is one. Below a branch whose child is
 /// not made yet, entries have only the slot. The first reader makes the child, which is then

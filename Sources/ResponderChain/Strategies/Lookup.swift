@@ -18,8 +18,8 @@ enum Lookup {
     return nil
   }
 
-  /// Removes the route of a responder that leaves its tree. If it has children, all routes of the
-  /// tree become stale.
+  /// Removes the route of a responder that leaves its tree. If the responder has children, all
+  /// routes of the tree become stale.
   static func forgetTree(of responder: Responder) {
     if let core = responder.ownCore, core.validRoute != nil, !responder.owned.isEmpty {
       core.invalidateTree()
@@ -29,8 +29,8 @@ enum Lookup {
 }
 
 extension Responder {
-  /// Returns the entry that decides for this responder under a key, and counts the nodes it looks
-  /// at; nil if there is none.
+  /// Returns the table entry with the nearest slot for a key, from this responder up; nil if there
+  /// is none. Counts the nodes that the lookup looks at.
   @inline(__always)
   final func locate(_ id: KeyID, _ steps: inout Steps) -> EntryRef? {
     guard let route = currentRoute, let strategy = route.strategy else {
@@ -39,7 +39,8 @@ extension Responder {
     return strategy.find(id, from: place.start, route, &steps)
   }
 
-  /// Returns the entry that decides for this responder under a key; nil if there is none.
+  /// Returns the table entry with the nearest slot for a key, from this responder up; nil if there
+  /// is none.
   @inline(__always)
   final func locate(_ id: KeyID) -> EntryRef? {
     var steps = Steps()
@@ -47,7 +48,7 @@ extension Responder {
   }
 
   /// Returns the object to which the responder resolves a key, if it can be read without evaluating
-  /// anything.
+  /// a branch.
   ///
   /// The object is not retained, so the caller reads it before it does anything else.
   ///
@@ -56,8 +57,8 @@ extension Responder {
   @usableFromInline
   final func object(_ id: KeyID) -> ObjectRef? { entry(id)?.object }
 
-  /// Returns the cell to which the responder resolves a key, if it can be read without evaluating
-  /// anything. The cell is not retained either; see ``object(_:)``.
+  /// Returns the cell to which the responder resolves a key, if it can be read without evaluating a
+  /// branch. The cell is not retained either; see ``object(_:)``.
   @usableFromInline
   final func cell(_ id: KeyID) -> CellRef? { entry(id)?.cell }
 
@@ -73,14 +74,15 @@ extension Responder {
     return entryFarther(id)
   }
 
-  /// Returns the entry under any strategy, also if the route is stale. It is not inlined, so that
-  /// the shorter way saves no registers.
+  /// Returns the entry for a key under any strategy, also if the route is stale. The function is
+  /// not inlined, so that its caller need not save registers for the usual cases.
   @inline(never)
   private final func entryFarther(_ id: KeyID) -> EntryRef? { locate(id) }
 }
 
 extension Core {
-  /// Returns the entry that decides for this node under a key; nil if there is none.
+  /// Returns the table entry with the nearest slot for a key, from this node up; nil if there is
+  /// none.
   func locate(_ id: KeyID) -> EntryRef? {
     var steps = Steps()
     let start = CoreRef(self)
@@ -90,7 +92,7 @@ extension Core {
     return strategy.find(id, from: start, route, &steps)
   }
 
-  /// Returns the cell to which the node resolves a key, if it can be read without evaluating
-  /// anything.
+  /// Returns the cell to which the node resolves a key, if it can be read without evaluating a
+  /// branch.
   func cell(_ id: KeyID) -> CellRef? { locate(id)?.cell }
 }

@@ -1,8 +1,9 @@
 /// The strategy that jumps from provider to provider.
 ///
-/// Each validated node points to the route of the nearest provider, itself included. Routes never
-/// hold values of slots, so value changes and deliveries make no route stale. Routes become stale
-/// when a subtree is detached, and when a slot is added where others rely on its absence.
+/// A node with a valid route shares the route of the nearest provider, which may be the node
+/// itself. Routes never hold values of slots, so value changes and deliveries make no route stale.
+/// Routes become stale when a subtree is detached, and when a slot is added where others rely on
+/// its absence.
 enum Skipping: ResolutionStrategy {
   static var routeShape: RouteShape { .oneForEachProvider }
 

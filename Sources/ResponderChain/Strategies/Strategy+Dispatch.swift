@@ -1,21 +1,23 @@
-/// The decisions of a strategy, which are how to find a slot and how to follow changes of slots and
+/// The functions in which strategies differ. They find a slot, and follow changes of slots and
 /// links.
 protocol ResolutionStrategy {
   /// The nodes that have a route of their own.
   static var routeShape: RouteShape { get }
 
-  /// Returns the entry that decides for a validated node under a key; nil if there is none.
+  /// Returns the table entry with the nearest slot for a key, from a node with a valid route up;
+  /// nil if there is none.
   static func find(_ id: KeyID, from start: CoreRef?, _ route: RouteRef, _ steps: inout Steps)
     -> EntryRef?
 
-  /// Updates the answers that nodes keep after a slot of a validated responder was added, removed
-  /// or replaced, or got another value.
+  /// Updates the answers that nodes keep. It is called after a slot was added, removed or replaced,
+  /// or got another value. The responder has a valid route.
   static func slotChanged(_ id: KeyID, at responder: Responder)
 
-  /// Prepares for a slot of the validated responder, which has no slot for a key with that bit yet.
+  /// Prepares for the responder's first slot for a key with the given bit. The responder has a
+  /// valid route.
   static func bitAdded(_ bit: UInt64, at responder: Responder)
 
-  /// Follows the linking of a responder to a parent with a valid route.
+  /// Updates routes and answers after a responder was linked to a parent with a valid route.
   static func linked(_ responder: Responder, in route: RouteRef)
 
   /// Removes what the subtree remembers of the tree from which the responder is unlinked.
@@ -34,8 +36,8 @@ extension Strategy {
     }
   }
 
-  /// Returns the entry that decides under a key, for a node whose route is valid; nil if there is
-  /// none.
+  /// Returns the table entry with the nearest slot for a key, from a node with a valid route up;
+  /// nil if there is none.
   @inline(__always)
   func find(_ id: KeyID, from start: CoreRef?, _ route: RouteRef, _ steps: inout Steps)
     -> EntryRef?

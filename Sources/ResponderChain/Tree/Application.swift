@@ -28,15 +28,16 @@ open class Application: Responder {
   /// Without it the fault is written to standard error.
   public var onFault: ((Fault) -> Void)?
 
-  /// The closure that is called when a branch keeps a child of another context than it inherits, or
-  /// ends with unsaved changes.
+  /// The closure that is called when a branch keeps its child although it inherits another context
+  /// now, or when a branch ends with unsaved changes.
   public var onDrift: ((Drift) -> Void)?
 
   /// The closure that is called at each step of the application's life, after the method of the
   /// same name.
   public var onLife: ((Application, LifeEvent) -> Void)?
 
-  /// The follower of the application's life; `nil` by default. The application retains it.
+  /// The object that is told of each step in the application's life; `nil` by default. The
+  /// application retains it.
   package var lifeFollower: (any LifeFollower)?
 
   private let tree: TreeState
@@ -81,11 +82,11 @@ open class Application: Responder {
   /// Applies the letters that have arrived by now, for programs with a main loop of their own.
   ///
   /// The work that these letters leave, such as the rest of a merge, is done before this returns.
-  /// Letters that they post wait for the next call, so letters that post letters cannot keep the
-  /// program in this call.
+  /// New letters that they post wait for the next call. So the call ends, even if each letter posts
+  /// another one.
   ///
   /// - Returns: the number of letters that were applied.
-  /// - Complexity: O(*n*) for *n* letters, beside their own work.
+  /// - Complexity: O(*n*) for *n* letters, without the work of the letters themselves.
   @discardableResult
   public final func drain() -> Int {
     var applied = mailbox.apply(to: self, opening: true)
@@ -160,7 +161,7 @@ extension Application {
     launch { _ in }
   }
 
-  /// Launches the application by the hook ``willFinishLaunching()``, then `restore`, then the hook
+  /// Launches the application. It calls ``willFinishLaunching()``, then `restore`, then
   /// ``didFinishLaunching()``.
   ///
   /// Does nothing if the application was launched before, or is launching or terminating.
@@ -206,7 +207,8 @@ extension Application {
     mailbox.post { _ in }
   }
 
-  /// Tells the follower and the closure of a step, whose method was called.
+  /// Tells the follower and the closure that a step was reached, after the method of that step was
+  /// called.
   private func tell(_ event: LifeEvent) {
     lifeFollower?.application(self, didReach: event)
     onLife?(self, event)

@@ -1,4 +1,4 @@
-/// An object of another module that follows the life of an application.
+/// An object of another module that is told of each step in an application's life.
 package protocol LifeFollower: AnyObject {
   /// Tells the follower of a step, after the application's method of the same name and before
   /// ``Application/onLife``.

@@ -6,9 +6,9 @@ extension Mailbox {
     post(ActionLetter(action: action))
   }
 
-  /// Posts the work that an action, while it is applied, leaves to do.
+  /// Posts work that is left over from an action. The action calls this while it is applied.
   ///
-  /// ``Application/drain()`` applies it before it returns, unlike letters that are posted
+  /// ``Application/drain()`` applies this work before it returns, unlike letters that are posted
   /// meanwhile. So the remaining work must be less each time, and must not include work that
   /// arrived after the action.
   package func postRest(_ action: @escaping @Sendable (Application) -> Void) {

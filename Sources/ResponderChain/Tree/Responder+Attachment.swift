@@ -1,8 +1,8 @@
 extension Responder {
   /// The attachment of another module, which is told of changes of the links; `nil` by default.
   ///
-  /// - Complexity: O(1). The first one of a leaf under ``Strategy/baton`` is O(*s*) for *s* slots
-  ///   that the leaf inherits.
+  /// - Complexity: O(1). Setting the first one of a leaf under ``Strategy/baton`` is O(*s*) for *s*
+  ///   slots that the leaf inherits.
   package final var attachment: (any Attachment)? {
     get { ownAttachment }
     set {
@@ -15,14 +15,14 @@ extension Responder {
     }
   }
 
-  /// Tells the attachments of a responder that was linked under this one, and of this one.
+  /// Tells the attachments of the child and of this responder that the child was linked here.
   @inline(__always)
   final func noticeLink(of child: Responder) {
     child.ownAttachment?.didLink(child)
     ownAttachment?.ownedDidChange(of: self)
   }
 
-  /// Tells the attachments of a responder that was unlinked from this one, and of this one.
+  /// Tells the attachments of the child and of this responder that the child was unlinked here.
   @inline(__always)
   final func noticeUnlink(of child: Responder) {
     child.ownAttachment?.didUnlink(child)

@@ -1,4 +1,5 @@
-/// The functions that change links. No other file does, except `Round` for parents that have ended.
+/// The functions that change links. No other file changes links, except `Round` for parents that
+/// have ended.
 extension Responder {
   /// Appends a child. A child that has a parent already is moved, which is one change.
   ///
@@ -17,8 +18,8 @@ extension Responder {
   /// - Throws: ``TreeError`` if the child is an ancestor of the responder, the responder itself, or
   ///   an application.
   /// - Precondition: `index` is between 0 and the number of children.
-  /// - Complexity: That of ``append(_:)``, and O(*k*) for *k* children behind it. Among the first
-  ///   eight of more than 64 children, *k* does not count.
+  /// - Complexity: That of ``append(_:)``, and O(*k*) for *k* children behind it. Inserting among
+  ///   the first eight of more than 64 children does not move the others.
   public final func insert(_ child: Responder, at index: Int) throws {
     precondition(0...childRange.count ~= index, "There is no place \(index) in \(path).")
     try attach(child, as: .child, at: index)
@@ -42,8 +43,8 @@ extension Responder {
     ownAttachment?.ownedDidChange(of: self)
   }
 
-  /// Attaches the responder, with all below it, to another parent as one change. It becomes the
-  /// last child unless there is an index.
+  /// Attaches the responder, with all below it, to another parent as one change. Without an index
+  /// it becomes the last child.
   ///
   /// - Throws: ``TreeError`` if the responder is an ancestor of the parent, the parent itself, or
   ///   an application.
@@ -64,8 +65,8 @@ extension Responder {
   /// Observers in the subtree are told of the values and states that they find now.
   ///
   /// - Complexity: O(*k* + *m* + *depth*) for *k* siblings behind it and *m* listeners in its
-  ///   subtree. Among the first eight of more than 64 siblings, *k* does not count. Under
-  ///   ``Strategy/baton`` also O(*n*) for *n* responders in the subtree.
+  ///   subtree. Removing one of the first eight of more than 64 siblings does not move the others.
+  ///   Under ``Strategy/baton`` also O(*n*) for *n* responders in the subtree.
   public final func removeFromParent() {
     Round.perform { round in
       round.detachFromDeadParent(self)
@@ -80,8 +81,8 @@ extension Responder {
     }
   }
 
-  /// Attaches a child after unlinking it from its parent. It becomes the last one unless there is
-  /// an index.
+  /// Attaches a child after unlinking it from its former parent. Without an index it becomes the
+  /// last child.
   final func attach(_ child: Responder, as role: Role, at index: Int? = nil) throws {
     try checkInsertion(of: child)
     let isLoose = child.contents == nil && child.place.parent == nil
@@ -106,7 +107,7 @@ extension Responder {
         }
       }
       if child.parentCore != nil, child.nextResponder == nil {
-        // The parent is in its deinit, which gives the child away.
+        // The child's former parent is in its deinit, and has given the child up.
         child.ownCore?.shareListeners(adding: false)
         child.link(to: nil)
         child.forgetTree()

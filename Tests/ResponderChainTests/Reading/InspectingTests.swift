@@ -62,7 +62,7 @@ struct InspectingTests {
     tree.application.provide(root)
     #expect(tree.leaf.resolveWithoutMaking(Notebook.self).value === root)
     #expect(tree.leaf.provider(of: Notebook.self)?.responder === tree.application)
-    #expect(tree.leaf.provider(of: Notebook.self)?.resolution.value === root)
+    #expect(tree.leaf.provider(of: Notebook.self)?.object === root)
     #expect(root.childCount == 0)
     #expect(!tree.left.hasBranchChild(Notebook.self))
     let child = tree.left.context(Notebook.self)

@@ -2,7 +2,7 @@ import LineageTestSupport
 import Testing
 
 /// Compiles small programs against the built module, as a client's compiler would.
-@Suite("What must not compile does not", .hangGuard)
+@Suite("What must not compile does not", .hangGuard, .callsCompiler)
 struct CompileFailTests {
   private static let preamble = """
     import ResponderChain

@@ -1,10 +1,10 @@
 /// An object that another module attaches to a responder. It is told of changes of the responder's
 /// links.
 ///
-/// The notices come when the links are right. All but the last come before
-/// ``Responder/didAttach()``. They may change links below the responder, and no others. An attachment
-/// must not retain its responder, which retains it. It may be released on any thread, and later than
-/// its responder, if a child outlives the responder.
+/// The functions are called when the change of the links is complete, those about links and slots
+/// before ``Responder/didAttach()``. An attachment may then change links below its responder, and
+/// no others. An attachment must not retain its responder, which retains it. It may be released on
+/// any thread, and later than its responder, if a child outlives the responder.
 package protocol Attachment: AnyObject {
   /// Tells the attachment that a child, root view or presented controller was linked under the
   /// responder, unlinked from it, or moved among the others.
@@ -20,16 +20,17 @@ package protocol Attachment: AnyObject {
   func didUnlink(_ responder: Responder)
 
   /// Tells the attachment that a slot of the responder was added, removed, or replaced by another
-  /// slot, or that a branch has another policy. Another value in the same slot is not told.
+  /// slot, or that a branch has another policy. Another value in the same slot is not reported.
   func slotsDidChange(of responder: Responder)
 
-  /// Tells the attachment that ``Responder/didAttach()`` and ``Responder/onAttach`` have run. They
+  /// Tells the attachment that ``Responder/didAttach()`` and ``Responder/onAttach`` have run. These
   /// may have changed the links again.
   func didAttach(_ responder: Responder)
 
-  /// Tells the attachment that its responder ends, on any thread.
+  /// Tells the attachment that its responder ends. It may be called on any thread.
   ///
-  /// The attachment may live on, so it must let go here what may retain a responder below its own.
+  /// The attachment may live longer. So it must now release all objects that may retain a responder
+  /// below its own.
   func ownerWillEnd()
 }
 
@@ -44,32 +45,30 @@ extension Attachment {
 
 /// The core of a responder that got an attachment before it needed a core for anything else.
 ///
-/// So a leaf with an attachment takes one piece of memory more than a leaf without. A responder
+/// So a leaf with an attachment takes one block of memory more than a leaf without. A responder
 /// that has another core already keeps its attachment in its ``NodeContents``.
 final class AttachedCore: Core {
-  fileprivate var held: (any Attachment)?
+  private var held: (any Attachment)?
+
+  override var heldAttachment: (any Attachment)? {
+    get { held }
+    set { held = newValue }
+  }
 }
 
 extension Core {
   /// The attachment of the responder.
   final var attachment: (any Attachment)? {
-    get {
-      if let core = self as? AttachedCore { return core.held }
-      return contents?.attachment as? any Attachment
-    }
+    get { heldAttachment }
     set {
-      if let core = self as? AttachedCore {
-        core.held = newValue
-      } else {
-        madeContents().attachment = newValue
-      }
+      heldAttachment = newValue
       set(NodeBits.attached, newValue != nil)
     }
   }
 }
 
 extension Responder {
-  /// The attachment, which is looked for only if there is one.
+  /// The attachment. It is looked for only if the responder's bits say that there is one.
   @inline(__always)
   final var ownAttachment: (any Attachment)? {
     has(NodeBits.attached) ? ownCore?.attachment : nil

@@ -34,8 +34,8 @@ class Core {
   /// The next core towards the root. It is retained by hand, so that a walk counts no references.
   final private(set) var parent: CoreRef?
 
-  /// The route of lookups from here, as of the last validation of the node; retained by hand. It
-  /// may be stale.
+  /// The route of lookups from here, which ``validate()`` renews. It may be stale, and is retained
+  /// by hand.
   final private(set) var route: RouteRef?
 
   /// The slots, listeners and hooks; nil for most nodes.
@@ -57,6 +57,12 @@ class Core {
       next = unsafe core.parent?.takeRetained()
       core.parent = nil
     }
+  }
+
+  /// The storage of the responder's attachment.
+  var heldAttachment: (any Attachment)? {
+    get { contents?.attachment as? any Attachment }
+    set { madeContents().attachment = newValue }
   }
 
   /// The next core towards the root; `nil` at a top and below a dead responder.
@@ -91,7 +97,7 @@ class Core {
     unsafe old?.release()
   }
 
-  /// Adopts the route with which the node was validated, or removes the route.
+  /// Stores a new route of the node, or removes the present one.
   final func adopt(_ newRoute: Route?) {
     let old = route
     route = newRoute.map { RouteRef($0) }
@@ -130,8 +136,8 @@ class Core {
 
 /// An unretained reference to a core.
 ///
-/// It is valid as long as a child, the place of a responder or a held core refers to the core. All
-/// walks begin at one of these and go up, where each core retains the next.
+/// It is valid as long as a child, a responder's ``CoreReference`` or a held core refers to the
+/// core. All walks begin at one of these and go up, where each core retains the next.
 @safe
 struct CoreRef: Equatable {
   private let core: Unmanaged<Core>
@@ -173,7 +179,7 @@ struct CoreRef: Equatable {
   /// Releases the core, which ``retain()`` retained.
   @unsafe fileprivate func release() { unsafe core.release() }
 
-  /// Returns the core and leaves the reference that ``retain()`` took to the compiler.
+  /// Returns the core. The compiler then owns the reference that ``retain()`` took.
   @unsafe fileprivate func takeRetained() -> Core { unsafe core.takeRetainedValue() }
 
   static func == (a: CoreRef, b: CoreRef) -> Bool { a.bitPattern == b.bitPattern }

@@ -33,11 +33,11 @@ struct OwnedResponders {
     return high
   }
 
-  /// The side from which responders move into the place of a removed one.
+  /// The side from which responders move into the place of a removed responder.
   enum Removal {
-    /// The responders before it move back by one place.
+    /// The responders before the removed one move back by one place.
     case front(moves: Int)
-    /// The responders behind it move forward by one place.
+    /// The responders behind the removed one move forward by one place.
     case back(moves: Int)
   }
 
@@ -77,7 +77,8 @@ struct OwnedResponders {
 
   /// Returns the index of a responder and the number of responders that were compared.
   ///
-  /// It searches from both ends at once, because the oldest and the youngest usually leave first.
+  /// It searches from both ends at once, because the first and the last responder are usually
+  /// removed first.
   func find(_ responder: Responder) -> (index: Int, steps: Int)? {
     let gap = gap
     var (low, high) = (gap, places.count - 1)
@@ -118,8 +119,8 @@ extension OwnedResponders: RandomAccessCollection {
 
 /// The children of a responder, in order, as they were when the collection was made.
 ///
-/// It is a type of its own, because an array could not begin behind the room in front of the owned
-/// responders.
+/// It is a type of its own, because an array would have to be copied to leave out the gap and the
+/// root view in front of the children.
 public struct Children: RandomAccessCollection {
   private let places: [Responder?]
   private let first: Int

@@ -28,7 +28,7 @@ extension Core {
 }
 
 extension Route {
-  /// Returns a sentence for each law of the jump that does not hold.
+  /// Returns a sentence for each law of jumps that does not hold; see ``Route/window``.
   fileprivate func checkWindow() -> [String] {
     guard var end = next?.strong else { return [] }
     var jumped: [Route] = []

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// One state of one tree, in which nodes may remember where the next slots are.
+/// An object that routes of one tree share, until all of them become stale together.
 ///
-/// Invalidating it makes all routes of that state stale at once. It is an object, because one
-/// pointer to it tells both the tree and whether the state is still valid.
+/// Invalidating the epoch makes all its routes stale at once. The tree then gets another epoch. It
+/// is an object, because one pointer to it tells both the tree and whether a route is still valid.
 ///
-/// Rejected: a counter in each node, which can wrap, and which needs pointers to the tree and to
-/// the next provider beside it.
+/// Rejected: a counter in each node. A counter can wrap, and the node needs further pointers to the
+/// tree and to the next provider.
 final class Epoch {
   let tree: TreeState
   /// The bits of a `Strategy?`, in one byte. Lookups compare the byte without checking that it is a
@@ -18,13 +18,13 @@ final class Epoch {
     bits = Atomic(Self.bits(tree.strategy))
   }
 
-  /// The strategy of lookups; nil if routes of this state are stale.
+  /// The strategy of lookups; nil if routes of this epoch are stale.
   @inline(__always)
   var strategy: Strategy? {
     unsafe unsafeBitCast(bits.load(ordering: .relaxed), to: Strategy?.self)
   }
 
-  /// The strategy of lookups, in a form that can only be compared. If routes of this state are
+  /// The strategy of lookups, in a form that can only be compared. If routes of this epoch are
   /// stale, it equals no strategy.
   @inline(__always)
   var followed: FollowedStrategy { FollowedStrategy(bits: bits.load(ordering: .relaxed)) }
@@ -48,19 +48,20 @@ struct FollowedStrategy {
   }
 }
 
-/// The nodes of a tree that have a route of their own.
+/// A choice of the nodes that have a route of their own.
 enum RouteShape {
   /// Only the application has a route, which all nodes share.
   case oneForTheTree
-  /// Each responder with slots has a route, which the nodes below it share down to the next ones.
+  /// Each responder with slots has a route, which the nodes below it share, down to the next
+  /// responders with slots.
   case oneForEachProvider
 }
 
-/// The way of lookups from a provider, shared by all nodes below it down to the next providers.
+/// The way of lookups from a provider, a node with slots. All nodes below it, down to the next
+/// providers, share the route.
 ///
-/// A route belongs to one state of its tree. It is valid as long as its ``Epoch``, and the objects
-/// it points to live as long as it is valid. It does not hold the values of slots, so that value
-/// changes and deliveries make no route stale.
+/// A route is valid as long as its ``Epoch``. The objects it points to live at least as long. It
+/// does not hold the values of slots, so that value changes and deliveries make no route stale.
 ///
 /// A route leads to the next provider of any key. A new slot makes the routes of the tree stale
 /// only if it is the first of a responder with children, or if a jump relies on its absence (see
@@ -71,7 +72,7 @@ final class Route {
   /// The number of providers that one jump goes up, or fewer if the top is nearer.
   ///
   /// Each hop waits for the memory of the one before, so fewer hops make a lookup shorter. The
-  /// price is that a new key at a provider with others above and below it makes routes stale.
+  /// price is that a new key at a provider with other providers above and below makes routes stale.
   /// Rejected: jumping only where there are eight providers, because two providers of other keys on
   /// the way then cost a third of a lookup (`lookup`).
   static let window = 8
@@ -79,15 +80,15 @@ final class Route {
   private let state: Unmanaged<Epoch>
   /// The provider's core, which the nodes that use the route retain.
   let core: CoreRef
-  /// The provider's rows, copied here to save lookups one step.
+  /// The rows of the provider's table, copied here to save lookups one step.
   fileprivate(set) var rows: SlotRows
   /// The bits of the keys that the provider has slots for, or had.
   private(set) var mask: UInt64
-  /// The route of the next provider above, which retains it in its core.
+  /// The route of the next provider above. That provider's core retains the route.
   private(set) var next: RouteRef?
-  /// The route ``window`` providers up, or the top's.
+  /// The route that is ``window`` providers up, or the top's if there are fewer.
   private(set) var far: RouteRef?
-  /// The bits of the providers between this one and ``far``, which a jump leaves out.
+  /// The bits of the keys of the providers between this one and ``far``, over which a jump goes.
   private(set) var farMask: UInt64 = 0
   /// Whether ``mask`` is part of the ``farMask`` of a route below.
   private(set) var isCovered = false
@@ -108,16 +109,16 @@ final class Route {
   @inline(__always)
   var strategy: Strategy? { unsafe state._withUnsafeGuaranteedRef { $0.strategy } }
 
-  /// The strategy to compare with. That of a stale route equals none.
+  /// The strategy, for comparisons only. That of a stale route equals no strategy.
   @inline(__always)
   var followed: FollowedStrategy { unsafe state._withUnsafeGuaranteedRef { $0.followed } }
 
-  /// Sets the route of the next provider above.
+  /// Sets ``next``, the route of the next provider above.
   func connect(to next: Route) {
     self.next = RouteRef(next)
   }
 
-  /// Takes the provider's rows again. They move when the provider gets another key.
+  /// Copies the provider's rows again, because they move when the provider gets another key.
   func follow(_ contents: NodeContents) { rows = contents.rows }
 
   /// Adds the bit of a key.
@@ -166,7 +167,7 @@ struct RouteRef: Equatable {
   @inline(__always)
   var strategy: Strategy? { with { $0.strategy } }
 
-  /// The strategy to compare with. That of a stale route equals none.
+  /// The strategy, for comparisons only. That of a stale route equals no strategy.
   @inline(__always)
   var followed: FollowedStrategy { with { $0.followed } }
 
@@ -174,7 +175,7 @@ struct RouteRef: Equatable {
   @inline(__always)
   var mask: UInt64 { with { $0.mask } }
 
-  /// The bits of the providers that a jump leaves out; see ``Route/farMask``.
+  /// The bits of the keys of the providers that a jump goes over; see ``Route/farMask``.
   @inline(__always)
   var farMask: UInt64 { with { $0.farMask } }
 
@@ -186,7 +187,7 @@ struct RouteRef: Equatable {
   @inline(__always)
   var far: RouteRef? { with { $0.far } }
 
-  /// Returns the provider's entry for a key.
+  /// Returns the entry for a key in the provider's table.
   @inline(__always)
   func entry(_ id: KeyID) -> EntryRef? { with { $0.rows }.find(id) }
 
@@ -248,7 +249,7 @@ extension Core {
 
   /// Gives this node, and each ancestor that lacks one, a valid route.
   ///
-  /// All ancestors of a validated node are validated, so the walk stops at the first one that is.
+  /// All ancestors of a node with a valid route have one, so the walk stops at the first such node.
   ///
   /// - Returns: the node's route; nil in a tree without an application.
   @inline(never)

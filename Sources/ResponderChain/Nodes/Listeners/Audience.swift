@@ -1,7 +1,7 @@
 /// The listeners that a change of one slot concerns, in the order in which they are called.
 ///
-/// The slot's node remembers its audience until a listener, a subtree or a slot below comes or
-/// goes. Listeners that begin to wait or to observe are added to the audience instead, where
+/// The slot's node remembers the audience until a listener, a subtree or a slot is added or removed
+/// below. Listeners that begin to wait or to observe are added to the audience instead, where
 /// possible. The next change of the slot then finds all of them in one array. An audience holds
 /// listeners, never their answers.
 final class Audience {
@@ -26,9 +26,10 @@ final class Audience {
   let branches: [Listener]
   /// The listeners of waits, which must not miss a failure.
   private(set) var waiting: [Listener]
-  /// The node whose answer all listeners share; nil if a branch lies between it and one of them.
+  /// The node whose answer all listeners share; nil if a branch lies between that node and a
+  /// listener.
   let common: CoreRef?
-  /// Whether a round has met ended listeners, which it removes at its end.
+  /// Whether a round has met ended listeners. The round removes them at its end.
   var isStale = false
   /// The listeners, retained, because ``members`` does not retain them.
   private var holding: [Listener]
@@ -82,7 +83,8 @@ final class Audience {
   /// registration number.
   ///
   /// The highest bit is the stage, and the lower 40 bits are the number. The 23 bits between are
-  /// the hops, to which ``order(ofHops:)`` is added for the hops above the node.
+  /// the hops below the audience's node. A round adds the hops above the node, by
+  /// ``order(ofHops:)``.
   static func order(of listener: Listener, level: Int) -> UInt64 {
     UInt64(listener.stage.rawValue) << 63 | order(ofHops: level)
       | listener.number & 0xFF_FFFF_FFFF
@@ -92,12 +94,13 @@ final class Audience {
   /// that the sum of two parts does not reach the bit of the stage.
   static func order(ofHops hops: Int) -> UInt64 { UInt64(min(hops, 0x3F_FFFF)) << 40 }
 
-  /// Returns the place in the order behind all listeners of a stage.
+  /// Returns the order of the place behind all listeners of a stage.
   static func order(behind stage: RoundStage) -> UInt64 {
     UInt64(stage.rawValue) << 63 | UInt64.max >> 1
   }
 
-  /// Returns the members in order, by a radix sort of the bytes in which their orders differ.
+  /// Returns the members sorted by their orders, by a radix sort of the bytes in which these
+  /// differ.
   ///
   /// - Complexity: O(*n*) in any order.
   private static func sorted(_ members: ContiguousArray<Member>) -> ContiguousArray<Member> {

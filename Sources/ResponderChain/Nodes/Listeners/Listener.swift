@@ -13,23 +13,23 @@ class Listener {
     case work
   }
 
-  // Properties that a call does not read come first, so that those it reads lie next to the
-  // observer's own.
+  // Properties that a call does not read come first. The other ones then lie next to the properties
+  // of the subclass ``Observer``.
   final let key: any ErasedKey.Type
   /// The number of the registration. Among listeners of one stage and level, lower numbers are
   /// called first.
   final let number: UInt64
-  /// The place at which this listener is called in a round during which it moved.
+  /// The last round in which this listener was moved, and its place in that round's order.
   ///
-  /// In the round of that number it is called at this place only. The place is ``nowhere`` if a
-  /// callback detached the listener.
+  /// In that round it is called at this place only. The place is ``nowhere`` if a callback detached
+  /// the listener.
   final var moved: (round: UInt64, order: UInt64) = (0, 0)
   final let id: KeyID
   private final var place: UInt32 = 0
   final let kind: ListenerKind
   /// The stage of a round in which the listener is called.
   final let stage: RoundStage
-  /// Whether the registration has ended and is only not removed yet.
+  /// Whether the registration has ended. It may still have to be removed.
   private final let isOver = Atomic<Bool>(false)
   private final var node: CoreRef?
 
@@ -52,13 +52,14 @@ class Listener {
   /// waiters).
   func end() { isOver.store(true, ordering: .sequentiallyConsistent) }
 
-  /// Whether the registration has ended and is only not removed yet.
+  /// Whether the registration has ended. It may still have to be removed.
   final var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
-  /// Ends an observation because the responder of its node is in its deinit, on any thread.
+  /// Ends an observation, because the deinit of its node's responder is running. It may be called
+  /// on any thread.
   func nodeWillEnd() {}
 
-  /// Makes a branch check its child again, because something above it changed.
+  /// Makes a branch check its child again, because something above the branch changed.
   func unsettle() {}
 
   /// Remembers a failure or block as the result of a wait. The task receives it even if the answer
@@ -77,13 +78,13 @@ class Listener {
   /// The node at which it is registered.
   final var core: CoreRef? { node }
 
-  /// Registers with a node and tells its ancestors, up to the first that already knows of such a
-  /// listener.
+  /// Registers with a node, and tells the node's ancestors up to the first that already knows of
+  /// such a listener.
   final func register(at core: Core) {
     node = CoreRef(core)
     let listeners = core.madeListeners()
     if listeners.own.count >= listeners.sweepAt { listeners.sweep() }
-    // This comes before the nodes above are told, and it may remove ended listeners.
+    // The listener joins before the nodes above are told. Joining may remove ended listeners.
     let joined = kind == .waiting || kind == .observer ? core.joinAudience(self) : nil
     let wasActive = listeners.isActive
     index = listeners.own.count
@@ -100,7 +101,7 @@ class Listener {
   /// Removes the registration.
   ///
   /// `outdating` says whether audiences above are forgotten. It is false for a listener that is in
-  /// no audience, and for one that the caller removes from its audience.
+  /// no audience, or that the caller removes from its audience.
   final func unregister(outdating: Bool) {
     guard let core = node?.strong, let listeners = core.contents?.listeners else { return }
     node = nil
@@ -151,7 +152,7 @@ struct AudienceRef {
 
   init(_ audience: Audience) { unsafe self.audience = .passUnretained(audience) }
 
-  /// Marks the audience as one with ended listeners. Returns it, the first time.
+  /// Marks the audience as one with ended listeners. Returns the audience only the first time.
   func becomeStale() -> Audience? {
     unsafe audience._withUnsafeGuaranteedRef {
       if $0.isStale { return nil }

@@ -1,6 +1,6 @@
 extension ListenerIndex {
-  /// Returns the audience of the node's slot for a key, and finds and remembers it if it is not
-  /// known.
+  /// Returns the audience of the node's slot for a key. If the audience is not known, finds and
+  /// remembers it.
   func audience(of id: KeyID, below node: Core) -> Audience {
     if let known = audience(id) { return known }
     return node.newAudience(id, self)
@@ -10,7 +10,7 @@ extension ListenerIndex {
 extension Core {
   /// Finds the audience of the node's slot for a key, and remembers it.
   ///
-  /// The search ends at slots that do not inherit, because they decide for all below.
+  /// The search ends at slots that are not branches, because these answer all lookups below.
   fileprivate func newAudience(_ id: KeyID, _ listeners: ListenerIndex) -> Audience {
     var found: [(level: Int, listener: Listener)] = []
     var hasBranch = false
@@ -25,12 +25,12 @@ extension Core {
       if isBranch { hasBranch = true }
       return isBranch
     }
-    // The start is marked too if nothing listens to the key, because an empty audience is
-    // remembered as well.
+    // The start node gets this flag even if nothing listens to the key, because an empty audience
+    // is remembered as well.
     listeners.isRemembered = true
     let audience = Audience(id, found, common: hasBranch ? nil : CoreRef(self))
-    // Removing ended listeners has made other nodes forget that they were passed, so this one is
-    // not remembered.
+    // Removing ended listeners has made other nodes forget that a search passed them. So this
+    // audience is not remembered.
     if !sweeps {
       listeners.audiences.removeAll { $0.id == id }
       listeners.audiences.append(audience)
@@ -54,7 +54,8 @@ extension ListenerIndex {
   @inline(__always)
   fileprivate func audience(_ id: KeyID) -> Audience? {
     for audience in audiences where audience.id == id {
-      // The round that is calling it removes its ended listeners, and it may lose none until then.
+      // A round is calling this audience. It must keep its listeners until that round removes the
+      // ended ones.
       if audience.isStale { return nil }
       audience.sortNewcomers()
       return audience

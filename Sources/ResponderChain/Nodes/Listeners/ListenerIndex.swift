@@ -8,20 +8,23 @@ final class ListenerIndex {
   var own: [Listener] = []
   /// The children with listeners at or below them. The node's responder owns them.
   var children: [CoreRef] = []
+  // Exclusivity checking of the plain values is off for speed. This is safe because each access is a
+  // copy or an assignment.
+
   /// The bits of the keys listened to here and below. A bit may stay after its last listener has
   /// ended, until a search that descends to this node clears it.
-  var keyBits: UInt64 = 0
+  @exclusivity(unchecked) @safe var keyBits: UInt64 = 0
   /// The node's index in its parent's `children`.
-  var index = 0
-  /// Whether a search for an audience, at this node or above, has passed this node.
+  @exclusivity(unchecked) @safe var index = 0
+  /// Whether a search for an audience, begun at this node or above, has passed this node.
   ///
   /// Then it has passed all nodes between as well. So forgetting audiences walks up only as far as
-  /// nodes have this mark.
-  var isRemembered = false
+  /// nodes have this flag.
+  @exclusivity(unchecked) @safe var isRemembered = false
   /// The remembered audiences of the node's slots, one for each key.
   var audiences: [Audience] = []
   /// The number of own listeners at which the next registration removes the ended ones.
-  var sweepAt = 8
+  @exclusivity(unchecked) @safe var sweepAt = 8
 
   // The node has ended. The closures of its observers are released with it, although their tokens
   // may live on.
@@ -88,12 +91,12 @@ extension Core {
     return listening
   }
 
-  /// Forgets the audiences of which listeners here or below are part, because another slot may
-  /// decide for them now.
+  /// Forgets the audiences that have listeners here or below, because another slot may be the
+  /// nearest one for these listeners now.
   func outdateAudiences() {
     guard let listening = contents?.listeners, listening.isActive else { return }
     listening.outdate()
-    // The search did not pass this node if it ended at the node's slot, so the walk begins at the
+    // A search that ended at this node's slot did not pass the node, so the walk begins at the
     // parent.
     var node = liveParent
     while let core = node, let listening = core.contents?.listeners, listening.isRemembered {
@@ -102,7 +105,8 @@ extension Core {
     }
   }
 
-  /// Records a new listener here at the ancestors, as far up as they do not know of one.
+  /// Records at the ancestors that this node has a new listener, up to the first ancestor that
+  /// knows of such a listener already.
   ///
   /// `wasActive` says whether the node had listeners at or below it before. `outdating` says
   /// whether audiences above are forgotten. `joined` is the node whose audience contains the new
@@ -120,8 +124,8 @@ extension Core {
       let listening = core.madeListeners()
       let isKnown = wasActive && listening.keyBits & bits == bits
       if isKnown, !outdating || !listening.isRemembered || joined != nil { return }
-      // No search above has passed a new way down, except that of the audience which the listener
-      // joined.
+      // No search from above has passed a new way down, except the one for the audience that the
+      // listener joined.
       if !isKnown { outdating = true }
       if joined != nil {
         listening.isRemembered = true
@@ -142,18 +146,17 @@ extension Core {
     }
   }
 
-  /// Adds a listener that begins to wait or to observe to the audience of the slot that decides for
-  /// it.
+  /// Adds a new wait or observer to the audience of the nearest slot for its key.
   ///
   /// So a later delivery need not search for ten thousand waits. An observer joins only an audience
-  /// that is known. It stops at a node with listeners to its key that no search has passed, because
-  /// no slot above can have a known audience then.
+  /// that is known. Its search for the slot stops at a node that has listeners to the key and that
+  /// no search for an audience has passed. No slot above can have a known audience then.
   ///
   /// Rejected: forgetting the slot's audience, because the next change would then visit all
   /// siblings.
   ///
-  /// - Returns: the slot's node; nil if the slot's audience is not known, or if a branch divides
-  ///   it.
+  /// - Returns: the slot's node; nil if the slot's audience is not known, or if the slot is a
+  ///   branch.
   /// - Complexity: O(*hops to the slot*), at most 64, beyond which the search is given up. An
   ///   observer takes no more hops than are needed to tell the nodes above of it.
   func joinAudience(_ listener: Listener) -> Core? {
@@ -166,7 +169,7 @@ extension Core {
         return core.madeListeners().join(listener, level, at: core) ? core : nil
       }
       if let listening {
-        // The node has an audience but no slot any more, and that audience would lack the listener.
+        // The node has an audience but no slot any more. That audience would lack the listener.
         if listening.audiences.contains(where: { $0.id == id }) { return nil }
         if listener.kind == .observer, !listening.isRemembered, listening.isActive,
           listening.keyBits & id.bit != 0
@@ -180,7 +183,8 @@ extension Core {
     return nil
   }
 
-  /// Records at the ancestors that a listener here was removed, as far up as their indexes change.
+  /// Records at the ancestors that a listener here was removed, up to the first whose index does
+  /// not change.
   func fadeListening(outdating: Bool) {
     var core = self
     while let listening = core.contents?.listeners {
@@ -224,8 +228,8 @@ extension Core {
 }
 
 extension Array {
-  /// Removes an element by moving the last one into its place, and calls the closure with that one
-  /// and its new index.
+  /// Removes an element by moving the last one into its place, and calls the closure with the moved
+  /// element and its new index.
   mutating func swapRemove(at index: Int, moved: (Element, Int) -> Void) {
     let last = removeLast()
     guard index < count else { return }

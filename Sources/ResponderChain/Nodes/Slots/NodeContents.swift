@@ -1,7 +1,7 @@
 /// The parts of a node that few nodes have, such as a table of slots, listeners and hooks.
 ///
-/// Under `.chain` and `.skipping` the table has the node's own slots. Under `.baton` it also has
-/// all slots that were pushed down to the node.
+/// Under `.chain` and `.skipping` the table has the node's own slots. Under `.baton` the table also
+/// has all slots that were pushed down to the node.
 final class NodeContents {
   /// The table, with open addressing and linear probing.
   private(set) var rows = unsafe SlotRows.empty
@@ -13,8 +13,8 @@ final class NodeContents {
   weak var formerParent: Responder?
   /// The receiver of notices about children that outlive the node.
   var orphanReceiver: (any OrphanReceiver)?
-  /// The ``Attachment`` of a responder that has a core without a place for it. It has one word
-  /// here, because a protocol's second one would need another block of memory for each node.
+  /// The ``Attachment`` of a responder whose core has no place for it. An `AnyObject` takes one
+  /// word. The second word of the protocol's type would need another block of memory for each node.
   var attachment: AnyObject?
 
   var capacity: Int { rows.capacity }
@@ -79,8 +79,8 @@ struct SlotRows: Equatable {
   /// bytes, because an index would have to be multiplied at each step of a search.
   private let lastOffset: Int
 
-  /// The rows of each table that never had an entry. They are shared, because adding an entry moves
-  /// to other rows, so nothing writes to these.
+  /// The rows of all tables that never had an entry. Sharing them is safe, because nothing writes
+  /// to them: a table's first entry goes to new rows.
   nonisolated(unsafe) static let empty = SlotRows(capacity: 1)
 
   init(capacity: Int) {
@@ -141,7 +141,7 @@ struct SlotRows: Equatable {
     return unsafe EntryRef(at(offset))
   }
 
-  /// Removes an entry, and closes the gap so that searches need no tombstones.
+  /// Removes an entry, and closes the gap, because searches end at a free row.
   ///
   /// Unsafe because other entries move. The caller keeps no reference to an entry, and passes an
   /// entry of these rows.
@@ -162,7 +162,8 @@ struct SlotRows: Equatable {
     }
   }
 
-  /// Frees the memory of the rows, unless they are the shared ones, the only ones of this capacity.
+  /// Frees the memory of the rows, unless these are the shared ``empty`` rows, the only ones with a
+  /// capacity of one.
   private func deallocate() {
     if capacity > 1 { unsafe first.deallocate() }
   }
@@ -189,12 +190,13 @@ struct SlotRows: Equatable {
   }
 }
 
-/// One row of a node's table, with the slot that decides here and its value, if lookups may read
-/// that at once. Slot and cell are retained by hand, so that a lookup counts no references.
+/// One row of a node's table. It has the slot that answers lookups of a key here, and the slot's
+/// value if lookups may read the value at once. Slot and cell are retained by hand, so that a
+/// lookup counts no references.
 private struct SlotEntry {
   var key: UInt = 0
-  /// The value itself if its type is a class. It lies beside its cell to save lookups one step,
-  /// which was a quarter of a cold lookup (`cold lookup`).
+  /// The value itself if its type is a class. It lies beside its cell to save lookups one step, a
+  /// quarter of the time of a `cold lookup`.
   private(set) var object: ObjectRef?
   private(set) var cell: CellRef?
   /// The slot's address. The lowest bit, which an address does not use, is set if the slot is the
@@ -244,18 +246,18 @@ struct EntryRef {
 
   fileprivate init(_ entry: UnsafeMutablePointer<SlotEntry>) { unsafe self.entry = entry }
 
-  /// The cell of the value, if it can be read without evaluating anything.
+  /// The cell of the value, if it can be read without evaluating a branch.
   @inline(__always)
   var cell: CellRef? { unsafe entry.pointee.cell }
 
-  /// The value itself, if it can be read without evaluating anything and its type is a class.
+  /// The value itself, if it can be read without evaluating a branch and its type is a class.
   @inline(__always)
   var object: ObjectRef? { unsafe entry.pointee.object }
 
   /// Whether the slot is the node's own; otherwise it was pushed down from above.
   var isOwn: Bool { unsafe entry.pointee.isOwn }
 
-  /// The slot that decides here.
+  /// The slot that answers lookups of the key here.
   var slot: TableSlot {
     guard let slot = unsafe entry.pointee.strongSlot else {
       preconditionFailure("an entry without a slot")
@@ -263,7 +265,7 @@ struct EntryRef {
     return slot
   }
 
-  /// Replaces the cell and leaves the slot.
+  /// Replaces the cell, and leaves the slot as it is.
   func set(cell: Cell?) { unsafe entry.pointee.set(cell: cell) }
 
   /// Replaces the slot and the cell.
@@ -275,7 +277,8 @@ struct EntryRef {
 }
 
 extension TableSlot {
-  /// Returns the slot as the one class of slots in tables. A debug build checks the cast.
+  /// Returns the slot as an object of the only class that slots in tables have. A debug build
+  /// checks the cast.
   @inline(__always)
   final func cast<Full: TableSlot>(to type: Full.Type) -> Full {
     unsafe unsafeDowncast(self, to: type)
