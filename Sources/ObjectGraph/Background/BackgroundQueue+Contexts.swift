@@ -1,7 +1,7 @@
 extension BackgroundQueue {
-  /// Runs a closure in a new context, then saves the changes that the closure has left unsaved.
+  /// Runs a closure in a new context, then saves the changes that the closure did not save itself.
   ///
-  /// If the closure throws or its task is cancelled, unsaved changes are discarded.
+  /// If the closure throws or its task is cancelled, its unsaved changes are discarded.
   package func run<Result: Sendable>(
     on store: any ObjectStore,
     progress tell: (@Sendable (WorkProgress) -> Void)?,
@@ -12,7 +12,8 @@ extension BackgroundQueue {
       try await withCheckedThrowingContinuation { continuation in
         add {
           let context = ObjectContext(store: store)
-          // The thread runs in no task, so reads ask `progress` whether they are cancelled.
+          // The work runs on a thread without a task, so reads ask `progress` whether they are
+          // cancelled.
           context.family.terms.work = progress
           do {
             try progress.check()

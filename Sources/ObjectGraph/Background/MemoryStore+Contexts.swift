@@ -3,7 +3,7 @@ extension MemoryStore {
   public func makeContext() -> ObjectContext { ObjectContext(store: self) }
 
   /// Runs a closure in a new context on the store's background thread, then saves the changes that
-  /// the closure has left unsaved.
+  /// the closure did not save itself.
   ///
   /// Closures run one after the other. If one throws or its task is cancelled, its unsaved changes
   /// are discarded.

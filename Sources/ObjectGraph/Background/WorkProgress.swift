@@ -16,13 +16,13 @@ public final class WorkProgress: Sendable {
   /// The number of finished pieces of work.
   public var completed: Int { state.withLock { $0.completed } }
 
-  /// The number of all pieces of work; nil until it is known.
+  /// The number of all pieces of work, finished or not; nil until it is known.
   public var total: Int? { state.withLock { $0.total } }
 
-  /// Whether the work was cancelled. It ends at its next `check()` or `report(_:of:)`.
+  /// Whether the work was cancelled. Cancelled work ends at its next `check()` or `report(_:of:)`.
   public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Reports the number of finished pieces of work, and of all pieces if it is known.
+  /// Reports the number of finished pieces of work, and the total number if it is known.
   ///
   /// - Throws: `CancellationError` if the work was cancelled.
   public func report(_ completed: Int, of total: Int? = nil) throws {

@@ -13,8 +13,8 @@ public protocol AttributeValue: Sendable, Hashable {
 public struct AttributeForm: Sendable, Hashable {
   package let kind: ColumnKind
   package let isOptional: Bool
-  /// Whether the type is an optional of an optional, whose two levels of nil a column cannot
-  /// distinguish.
+  /// Whether the type is an optional of an optional. A column cannot keep it, because a column has
+  /// only one kind of null.
   package let isNested: Bool
 
   package init(_ kind: ColumnKind, isOptional: Bool = false, isNested: Bool = false) {
@@ -77,10 +77,10 @@ extension Float: AttributeValue {
   public static var attributeForm: AttributeForm { AttributeForm(.float) }
 }
 extension Decimal: AttributeValue {
-  /// A text column, in which equal numbers have the same text. A save refuses not-a-number.
+  /// A text column, in which each number has exactly one text. A save refuses not-a-number.
   ///
   /// The text has plain digits, no exponent and no unnecessary zeros: `1.5`, `-0.05`, `1200`. A row
-  /// with another text, such as `1.50`, cannot be read, because no index would find it equal to
+  /// with another text, such as `1.50`, cannot be read, because an index would not find it equal to
   /// `1.5`.
   public static var attributeForm: AttributeForm { AttributeForm(.decimal) }
 }
@@ -97,11 +97,11 @@ extension Date: AttributeValue {
   public static var attributeForm: AttributeForm { AttributeForm(.date) }
 }
 extension UUID: AttributeValue {
-  /// A text column with the upper-case text.
+  /// A text column with the UUID in upper case.
   public static var attributeForm: AttributeForm { AttributeForm(.uuid) }
 }
 extension URL: AttributeValue {
-  /// A text column with the absolute string.
+  /// A text column with the absolute string of the URL.
   public static var attributeForm: AttributeForm { AttributeForm(.url) }
 }
 extension Optional: AttributeValue where Wrapped: AttributeValue {

@@ -1,13 +1,12 @@
 import Foundation
 
-/// A borrowed value of a column. The bytes of a text or a blob belong to the code that made the
-/// cell.
+/// A borrowed value of a column. A cell of a text or a blob points to bytes that it does not own.
 ///
 /// A cell has sixteen bytes, so that a row passes between store and graph without an allocation.
 /// The type is `@usableFromInline`, because its `@inlinable` functions would otherwise be called
 /// instead of inlined in other modules.
 ///
-/// Making a cell of bytes is unsafe, because nothing checks the promise of its maker that the bytes
+/// Making a cell of bytes is unsafe: the code that makes it promises, unchecked, that the bytes
 /// outlive the cell's use. Reading a cell is safe because of that promise. The bytes of a cursor's
 /// cells are valid until its next row, those of a reader's cells until its next call, and those of
 /// an arena's cells until its reset.
@@ -63,7 +62,7 @@ package struct Cell {
   @inline(__always)
   package var real: Double { Double(bitPattern: bits) }
 
-  /// The bytes of a text or a blob, valid as long as the maker of the cell lends them.
+  /// The bytes of a text or a blob. They are valid only as long as their owner keeps them.
   @inline(__always)
   package var bytes: UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(
@@ -86,17 +85,17 @@ package struct Cell {
 }
 
 extension Cell {
-  /// The text of the cell; nil if the cell holds none.
+  /// The text of the cell; nil if the cell holds no text.
   @inline(__always)
   var text: String? { form == .text ? decoded : nil }
 
-  /// A copy of the cell's blob; nil if the cell holds none.
+  /// A copy of the cell's blob; nil if the cell holds no blob.
   var data: Data? { form == .blob ? contents : nil }
 
   /// A copy of the bytes of a text or a blob.
   var contents: Data { unsafe Data(bytes) }
 
-  /// The value as error messages show it.
+  /// The value as text for error messages.
   package var described: String {
     switch form {
     case .null: "null"
@@ -108,10 +107,10 @@ extension Cell {
   }
 }
 
-/// Memory for the bytes of one statement's cells, which are released all at once.
+/// Memory for the bytes of one statement's cells. All the bytes are released together.
 ///
-/// It is safe because each copy makes room first. The code that makes a cell does not use it after
-/// the next reset or the end of the arena.
+/// The type is safe because each copy makes room first. It is also safe because a cell is not used
+/// after the next reset or the end of the arena.
 @safe
 package final class CellArena {
   private var chunk: UnsafeMutableRawPointer
@@ -129,7 +128,7 @@ package final class CellArena {
     unsafe chunk.deallocate()
   }
 
-  /// Ends the use of all copied bytes, so that their memory is used again.
+  /// Lets the memory of all copied bytes be used again. Their cells must not be used any more.
   package func reset() {
     used = 0
     guard unsafe !full.isEmpty else { return }
@@ -140,7 +139,7 @@ package final class CellArena {
     while let memory = unsafe full.popLast() { unsafe memory.deallocate() }
   }
 
-  /// Returns the address of a copy of the bytes, which lives until the next reset.
+  /// Returns the address of a copy of the bytes. The copy lives until the next reset.
   @inline(__always)
   package func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
     if used + bytes.count > capacity { grow(by: bytes.count) }

@@ -1,8 +1,8 @@
 /// The cells of one row, in memory that is reused for the next row.
 ///
-/// It is safe because each access is checked against the number of cells, all of which are null at
-/// first, and because the memory lives as long as the row. The code that loads a row decides how
-/// long the bytes of its texts and blobs are valid; see ``Cell``.
+/// The type is safe because the memory lives as long as the row, and each access is checked against
+/// the number of cells. All cells are null at first. The cursor or reader that loads a row decides
+/// how long the bytes of its texts and blobs are valid; see ``Cell``.
 @safe
 @usableFromInline
 package final class CellRow {
@@ -34,7 +34,7 @@ package final class CellRow {
     }
   }
 
-  /// Replaces the cells with values. The bytes go to the arena, which is reset first.
+  /// Replaces the cells with values. Resets the arena and copies the values' bytes to it.
   package func load(_ values: [StoredValue], _ arena: CellArena) {
     arena.reset()
     for (column, value) in values.enumerated() { self[column] = value.cell(in: arena) }

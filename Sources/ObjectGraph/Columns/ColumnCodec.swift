@@ -2,22 +2,22 @@ import Foundation
 
 /// The conversion between memory and column for a type that is not a ``ColumnValue``.
 package struct ColumnCodec: Sendable {
-  /// Initialises the memory from a cell, which may be null. If it throws, the memory stays
+  /// Initialises the memory from a cell, which may be null. If the closure throws, the memory stays
   /// uninitialised.
   let decode: @Sendable (Cell, PropertyMemory) throws -> Void
   let encode: @Sendable (PropertyMemory) throws -> StoredValue
   let destroy: @Sendable (PropertyMemory) -> Void
   let assign: @Sendable (_ source: PropertyMemory, _ place: PropertyMemory) -> Void
-  /// Whether two values are equal by `==`, although their JSON may differ. It is nil for raw
-  /// values, which are compared as a column keeps them.
+  /// A closure that compares two values by `==`, because equal values may have different JSON. It
+  /// is nil for raw values, which are compared by their form in the column.
   var isSame: (@Sendable (PropertyMemory, PropertyMemory) -> Bool)?
 }
 
 extension ColumnCodec {
-  /// Returns the codec of a type that a column keeps as its raw value.
+  /// Returns the codec of a type that a column keeps as its raw value, such as an enum.
   ///
-  /// A raw value that the type no longer has is found when its row is read, not when the store is
-  /// opened.
+  /// If a row has a raw value that the type does not have, reading the row fails; opening the store
+  /// does not.
   static func raw<Value: RawRepresentable & Sendable>(_: Value.Type) -> Self
   where Value.RawValue: AttributeValue {
     Self(

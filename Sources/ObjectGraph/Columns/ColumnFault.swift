@@ -1,4 +1,5 @@
-/// The error that a cell cannot become a property, or a property a cell.
+/// The error of a cell whose value does not fit the property, or of a property whose value does not
+/// fit a cell.
 package struct ColumnFault: Error {
   package let message: String
 }

@@ -42,7 +42,7 @@ extension ColumnKind {
     }
   }
 
-  /// Initialises memory from a cell. If it throws, the memory stays uninitialised.
+  /// Initialises memory from a cell. If decoding throws, the memory stays uninitialised.
   func decode(
     _ cell: Cell, isOptional: Bool, into place: PropertyMemory
   ) throws(ColumnFault) {
@@ -61,7 +61,7 @@ extension ColumnKind {
     try perform(Encoding(place: place, isOptional: isOptional, arena: arena))
   }
 
-  /// Returns the stored form of the value in memory, which owns its bytes.
+  /// Returns the stored form of the value in memory. The stored form owns its bytes.
   func stored(
     at place: PropertyMemory, isOptional: Bool
   ) throws(ColumnFault) -> StoredValue {
@@ -73,15 +73,15 @@ extension ColumnKind {
     perform(Destroying(place: place, isOptional: isOptional))
   }
 
-  /// Replaces the value in memory with a copy of that in other memory.
+  /// Replaces the value in memory with a copy of the value at `source`.
   func assign(
     from source: PropertyMemory, to place: PropertyMemory, isOptional: Bool
   ) {
     perform(Assigning(source: source, place: place, isOptional: isOptional))
   }
 
-  /// Returns whether a column keeps the values in memory alike, even if their bytes in memory
-  /// differ.
+  /// Returns whether two values in memory would be the same in a column, even if their bytes in
+  /// memory differ.
   func isSame(_ one: PropertyMemory, _ other: PropertyMemory, isOptional: Bool) -> Bool {
     perform(Comparing(one: one, other: other, isOptional: isOptional))
   }
@@ -190,7 +190,7 @@ private func load<Value>(
 }
 
 extension Cell {
-  /// The error that the property's type has no value for the cell.
+  /// The error for a cell whose value the property's type cannot represent.
   fileprivate var misfit: ColumnFault {
     @inline(never) get { ColumnFault(message: "is \(described)") }
   }

@@ -51,10 +51,10 @@ extension ColumnKind {
   /// Whether values of the kind can be added.
   package var isNumeric: Bool { descriptor.isNumeric }
 
-  /// A value that no value of the kind precedes. Only null precedes it.
+  /// The least value of the kind. In the order of values, only null comes before it.
   package var least: StoredValue { descriptor.least }
 
-  /// Returns the Swift source of a value in a comparison with a property of the kind.
+  /// Returns the Swift code of a value that is compared with a property of the kind.
   package func source(of value: StoredValue) -> String { descriptor.source(of: value) }
 }
 
@@ -62,15 +62,15 @@ extension ColumnKind {
 ///
 /// Null comes before all values. Values of two columns can be compared if the orders are the same.
 package enum ColumnOrder: Sendable {
-  /// Integers and reals by size.
+  /// The order of integers and reals by size.
   case numbers
-  /// Texts of decimal numbers by size.
+  /// The order of texts with decimal numbers, by the size of the numbers.
   case decimals
-  /// Texts by their UTF-8.
+  /// The order of texts by the bytes of their UTF-8.
   case texts
-  /// Bytes one by one.
+  /// The order of blobs by their bytes.
   case bytes
-  /// No order: JSON can only be compared with null.
+  /// No order, because JSON can only be compared with null.
   case none
 
   /// Returns a negative number if the first value comes first, zero if they are equal, else a

@@ -1,6 +1,6 @@
-/// A set of columns. It contains no references, so that copying a write counts none.
+/// A set of columns, kept as bits. Copying it needs no reference counting.
 package struct ColumnMask: Hashable, Sendable {
-  /// The greatest number of columns of an entity.
+  /// The greatest number of columns that an entity can have.
   static let limit = 128
 
   private var low: UInt64 = 0

@@ -4,7 +4,8 @@ extension Decimal: ColumnValue {
   static var cellForm: Cell.Form { .text }
   static var columnOrder: ColumnOrder { .decimals }
   static var isNumeric: Bool { true }
-  /// The negative number with the most digits, all before the point.
+  /// The least number that a `Decimal` can represent: the greatest digits and exponent, with a
+  /// minus sign.
   static var least: StoredValue {
     .text(DecimalNumber(isNegative: true, digits: .max, exponent: 127).text)
   }
@@ -14,9 +15,10 @@ extension Decimal: ColumnValue {
     if case .text(let digits) = value { digits } else { value.source }
   }
 
-  /// Returns the number of a cell; nil if the cell does not hold the one text of a number.
+  /// Returns the number of a cell; nil if the cell does not hold the canonical text of a number.
   ///
-  /// Another text of the number is refused, because a store would not find the two equal.
+  /// Another text of the same number is refused, because a store would not find the two texts
+  /// equal.
   static func value(of cell: Cell) -> Decimal? { DecimalNumber(cell)?.decimal }
 
   static func cell(of value: Decimal, in arena: CellArena) throws(ColumnFault) -> Cell {

@@ -153,7 +153,7 @@ extension Date: ColumnValue {
 }
 
 extension Cell {
-  /// The number of a real, or of an integer that a store kept in the place of a real.
+  /// The number of a cell with a real, or with an integer that a store kept instead of a real.
   @inline(__always)
   fileprivate var number: Double? {
     switch form {

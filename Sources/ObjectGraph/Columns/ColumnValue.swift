@@ -2,22 +2,22 @@
 protocol ColumnDescriptor {
   /// The form of the cells that keep the values.
   static var cellForm: Cell.Form { get }
-  /// The kind of order by which the values are compared.
+  /// The order in which the values are compared.
   static var columnOrder: ColumnOrder { get }
   /// Whether the values can be added.
   static var isNumeric: Bool { get }
-  /// A value that no other value precedes. Only null precedes it.
+  /// The least of all values. In the order of values, only null comes before it.
   static var least: StoredValue { get }
-  /// Returns the Swift source of a value in a comparison with a property.
+  /// Returns the Swift code of a value that is compared with a property.
   static func source(of value: StoredValue) -> String
 }
 
 /// A Swift type that converts directly between memory and column.
 ///
-/// No requirement has a default for all types, so that the compiler asks each type for a
-/// requirement that is added.
+/// No requirement has a default for all types. If a requirement is added, the compiler therefore
+/// reports each type that lacks it.
 protocol ColumnValue: ColumnDescriptor {
-  /// Whether a value's memory is plain bytes, which may be copied and need no release.
+  /// Whether a value is plain bytes in memory, which can be copied and need no release.
   static var isPlain: Bool { get }
   /// Returns the value of a cell; nil if the cell is null or holds no value of the type.
   static func value(of cell: Cell) -> Self?
@@ -25,10 +25,10 @@ protocol ColumnValue: ColumnDescriptor {
   ///
   /// - Throws: `ColumnFault` if no cell can keep the value.
   static func cell(of value: Self, in arena: CellArena) throws(ColumnFault) -> Cell
-  /// Returns the stored form of a value, which owns its bytes.
+  /// Returns the stored form of a value. The stored form owns its bytes.
   ///
   /// - Throws: `ColumnFault` if no column can keep the value.
   static func stored(_ value: Self) throws(ColumnFault) -> StoredValue
-  /// Returns whether a column keeps two values alike.
+  /// Returns whether two values would be the same in a column.
   static func isSame(_ one: Self, _ other: Self) -> Bool
 }

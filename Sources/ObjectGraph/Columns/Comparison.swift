@@ -4,9 +4,9 @@ package enum Comparison: String, Hashable, Sendable, Codable {
 }
 
 extension Comparison {
-  /// Returns whether the comparison is true of two values, both of which have the given order.
+  /// Returns whether the comparison is true of two values, which are compared in the given order.
   ///
-  /// Null is equal only to null, and neither less nor greater than any value.
+  /// Null is equal to null only. It is neither less nor greater than any value.
   package func holds(_ one: StoredValue, _ other: StoredValue, in order: ColumnOrder) -> Bool {
     let place = order.compare(one, other)
     let isOrdered = !one.isNull && !other.isNull

@@ -7,7 +7,7 @@ package import Foundation
 package struct DecimalNumber: Hashable, Sendable {
   /// Whether the number is less than zero.
   package let isNegative: Bool
-  /// The digits as an integer, which does not end with a zero unless it is zero.
+  /// The digits as an integer. Its last digit is not zero, unless the number is zero.
   package let digits: UInt128
   /// The power of ten by which the digits are multiplied; zero if the number is zero.
   package let exponent: Int
@@ -32,7 +32,7 @@ package struct DecimalNumber: Hashable, Sendable {
 }
 
 extension DecimalNumber {
-  /// Creates the number of a `Decimal`; nil if that is not a number.
+  /// Creates the number of a `Decimal`; nil if the `Decimal` is not-a-number.
   package init?(_ value: Decimal) {
     guard !value.isNaN else { return nil }
     let whole = value.magnitude.significand

@@ -1,12 +1,12 @@
-/// A sum of decimal numbers, which is exact whatever their sizes and their order.
+/// An exact sum of decimal numbers, whatever their sizes and their order.
 ///
 /// Every store computes sums with this type, from the values that it reads, so that all stores
 /// return the same figures. Foundation's arithmetic rounds silently, and its sums depend on the
 /// order.
 package struct DecimalSum {
-  // For each power of ten, `lower` has the sum of the numbers' last 19 digits, and `upper` that of
-  // the digits before them. A number adds less than 10²⁰ to each, so that no sum overflows below
-  // 10¹⁸ rows.
+  // `lower` and `upper` have one sum for each power of ten. `lower` adds up the last 19 digits of
+  // the numbers, and `upper` the digits before them. A number adds less than 10²⁰ to each, so that
+  // no sum overflows below 10¹⁸ rows.
   private var lower: [Int128] = []
   private var upper: [Int128] = []
   /// The number of addends.
@@ -44,8 +44,8 @@ package struct DecimalSum {
     return number.isRepresentable ? number : nil
   }
 
-  /// The mean, rounded to 38 digits and from a half to the even neighbour; nil if there are no
-  /// addends, or if no `Decimal` can represent it.
+  /// The mean, rounded to 38 digits; a half is rounded to the even neighbour. It is nil if there
+  /// are no addends, or if no `Decimal` can represent it.
   ///
   /// The exact sum is divided and rounded once. A very small mean has fewer digits, because they
   /// end at the least exponent of a `Decimal`.
@@ -78,8 +78,8 @@ package struct DecimalSum {
     return number.isRepresentable ? number : nil
   }
 
-  /// The sign and the digits of the sum. The last digit comes first, and counts the least power of
-  /// ten.
+  /// The sign and the digits of the sum. The first element is the last digit, for the least power
+  /// of ten.
   private var digits: (isNegative: Bool, [Int]) {
     var places = [Int](repeating: 0, count: Self.powers + 64)
     for (sums, shift) in [(lower, 0), (upper, Self.splitDigits)] {
@@ -99,8 +99,8 @@ package struct DecimalSum {
     return (true, places)
   }
 
-  /// Carries, so that each place but the last has one digit. Returns false if the sum is less than
-  /// zero.
+  /// Carries digits, until each place except the last has one digit. Returns false if the sum is
+  /// less than zero.
   private static func carry(_ places: inout [Int]) -> Bool {
     for index in places.indices.dropLast() {
       let digit = (places[index] % 10 + 10) % 10
@@ -122,7 +122,7 @@ package struct DecimalSum {
   private static let splitDigits = 19
   private static let split: UInt128 = 10_000_000_000_000_000_000
   private static let least = DecimalNumber.exponents.lowerBound
-  /// The number of exponents that numbers can have. The digits of the largest numbers end with up
-  /// to 38 zeros, which a ``DecimalNumber`` counts in its exponent.
+  /// The number of powers of ten that digits can have. The largest numbers end with up to 38 zeros,
+  /// which a ``DecimalNumber`` counts in its exponent.
   private static let powers = DecimalNumber.exponents.count + 39
 }

@@ -1,15 +1,15 @@
 // A column keeps a decimal number as text. Equal numbers have one text, so that equality, lists and
 // unique properties need only its bytes, and every program that opens the file can read it.
 //
-// The text has a minus sign if the number is less than zero. Then comes the whole part without
-// zeros before it, or one zero. Unless the number is whole, a point and digits follow, of which the
-// last is not zero.
+// The text has a minus sign if the number is less than zero. Then comes the whole part, without
+// unnecessary zeros at its start. If the number is not whole, a point and the other digits follow,
+// and the last digit is not zero.
 //
 // Rejected: a collation in the schema, which the `sqlite3` program lacks; a blob in sorting order,
-// which no person can read; reading `1.50`, which no index finds equal to `1.5`.
+// which no person can read; reading `1.50`, which an index does not find equal to `1.5`.
 
 extension DecimalNumber {
-  /// The one text of the number.
+  /// The canonical text of the number. Equal numbers have the same text.
   package var text: String {
     let row = UInt64(exactly: digits).map { String($0) } ?? String(digits)
     let sign = isNegative ? "-" : ""
@@ -21,14 +21,14 @@ extension DecimalNumber {
     return sign + row.dropLast(places) + "." + row.suffix(places)
   }
 
-  /// Creates the number of its one text; nil if the text is not that of a number, or if no
+  /// Creates the number of a canonical text; nil if the text is not in that form, or if no
   /// `Decimal` can represent the number.
   package init?(_ text: String) {
     guard let number = text.withBytes({ Self.read($0) }) else { return nil }
     self = number
   }
 
-  /// Creates the number that a cell keeps; nil if it keeps none.
+  /// Creates the number that a cell keeps; nil if the cell keeps no canonical text of a number.
   package init?(_ cell: Cell) {
     guard cell.form == .text, let number = cell.withBytes({ Self.read($0) }) else { return nil }
     self = number
@@ -40,8 +40,8 @@ extension DecimalNumber {
     let point = parts.point
     guard parts.start < point else { return nil }
     let isLessThanOne = bytes[parts.start] == zero
-    // Other digits have no zero before them, and a point has digits after it of which the last is
-    // not zero.
+    // A number of one or more has no zero at its start. A point has digits after it, and the last
+    // is not zero.
     if isLessThanOne, point > parts.start + 1 { return nil }
     if point < end, point + 1 == end || bytes[end - 1] == zero { return nil }
     var digits: UInt128 = 0
@@ -67,7 +67,7 @@ extension DecimalNumber {
 }
 
 extension UInt128 {
-  /// Returns the number with zeros and then a digit at its end; nil if the result overflows.
+  /// Returns the number after appending the zeros and then the digit; nil if the result overflows.
   fileprivate func appending(_ digit: UInt8, after zeros: Int) -> UInt128? {
     var number = self
     if number != 0 {
@@ -82,11 +82,11 @@ extension UInt128 {
   }
 }
 
-/// The parts of a text by which decimal numbers are ordered.
+/// The sign and the position of the point in a text. Texts of decimal numbers are ordered by both.
 ///
-/// Texts of numbers have the order of the numbers, and no digit is read twice. Other texts, which
-/// another program may have written, are ordered too. Two texts are equal only if their bytes are,
-/// so that every list has one order.
+/// Texts of numbers are ordered like the numbers. Other texts, which another program may have
+/// written, are ordered too. Two texts are equal only if their bytes are equal, so that every list
+/// has one order.
 package struct DecimalText {
   /// Whether the text begins with a minus sign.
   package let isNegative: Bool
@@ -125,8 +125,7 @@ package struct DecimalText {
     let (first, second) = (DecimalText(one), DecimalText(other))
     if first.isNegative != second.isNegative { return first.isNegative ? -1 : 1 }
     let bySize = first.wholeCount - second.wholeCount
-    // Among whole parts of the same length, as among fractions, the first byte that differs
-    // decides.
+    // If the whole parts have the same length, the first byte that differs decides.
     let order = bySize != 0 ? bySize : one.order(before: other)
     return first.isNegative ? -order : order
   }

@@ -1,9 +1,9 @@
 /// Memory for values that are decoded in place, one after another.
 ///
-/// It is not generic, because the runtime would look up its type for each row. Its owner counts the
-/// values, passes their type when the memory must grow, and takes or ends the values. This is safe
-/// because the owner always passes the type for which the memory was made, and decodes the next
-/// value only while the memory is not full.
+/// The type is not generic, because the runtime would look up a generic type for each row. The
+/// owner passes the type of the values to each function that needs it. This is safe because the
+/// owner always passes the type for which the memory was made, and decodes the next value only
+/// while the memory is not full.
 @safe
 struct GrowingMemory: ~Copyable {
   private let stride: Int
@@ -23,14 +23,14 @@ struct GrowingMemory: ~Copyable {
 
   var isFull: Bool { count == capacity }
 
-  /// The place of the next value, valid unless the memory is full.
+  /// The place of the next value, which is valid while the memory is not full.
   var nextPlace: StructMemory { unsafe StructMemory(start + count * stride) }
 
   private func start<Value>(of _: Value.Type) -> UnsafeMutablePointer<Value> {
     unsafe start.assumingMemoryBound(to: Value.self)
   }
 
-  /// Doubles the capacity.
+  /// Doubles the capacity, and moves the values to the larger memory.
   mutating func grow<Value>(moving type: Value.Type) {
     let larger = UnsafeMutableRawPointer.allocate(
       byteCount: capacity * 2 * stride, alignment: valueAlignment)
@@ -40,7 +40,7 @@ struct GrowingMemory: ~Copyable {
     capacity *= 2
   }
 
-  /// Returns the values, moved out of the memory, which is empty then.
+  /// Returns the values, which are moved out of the memory. The memory is empty afterwards.
   mutating func takeAll<Value>(of type: Value.Type) -> [Value] {
     defer { count = 0 }
     return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -58,9 +58,9 @@ struct GrowingMemory: ~Copyable {
 
 /// Memory for one value, which is decoded in place and then moved out.
 ///
-/// This is safe because its owner passes the type for which the memory was made, and takes a value
+/// This is safe because the owner passes the type for which the memory was made, and takes a value
 /// only after all of it was decoded. A value that is not taken was never initialised, so the deinit
-/// has none to end.
+/// need not deinitialise one.
 @safe
 package struct ScratchMemory: ~Copyable {
   private let start: UnsafeMutableRawPointer
@@ -76,7 +76,7 @@ package struct ScratchMemory: ~Copyable {
   @inline(__always)
   package var memory: StructMemory { unsafe StructMemory(start) }
 
-  /// Returns the decoded value, moved out of the memory.
+  /// Returns the decoded value, which is moved out of the memory.
   @inline(__always)
   package func take<Value>(_: Value.Type) -> Value {
     unsafe start.assumingMemoryBound(to: Value.self).move()

@@ -1,8 +1,9 @@
-/// A sum of integers, which is exact even if a partial sum exceeds an `Int64`.
+/// An exact sum of integers, even if a partial sum exceeds an `Int64`.
 package struct IntegerSum {
-  /// The sum of the signed upper halves. Neither sum overflows below 2³¹ rows.
+  /// The sum of the upper halves of the integers, with their signs. It does not overflow below 2³¹
+  /// rows, and neither does ``low``.
   private var high: Int64
-  /// The sum of the lower halves.
+  /// The sum of the lower halves of the integers.
   private var low: Int64
 
   package init(high: Int64 = 0, low: Int64 = 0) {

@@ -49,11 +49,11 @@ extension StoredValue: Codable {
 }
 
 extension String {
-  /// Whether the text is the most composed one among all texts that are equal to it.
+  /// Whether the text is in Unicode's composed form (NFC).
   ///
-  /// Foundation's property lists keep only one of several texts that are equal to Swift, even if
-  /// their bytes differ. Two composed texts are equal only if their bytes are, so only they are
-  /// encoded as text.
+  /// Swift finds some texts equal although their bytes differ, and Foundation's property lists keep
+  /// only one of them. Two composed texts are equal only if their bytes are equal, so only composed
+  /// texts are encoded as text.
   fileprivate var isComposed: Bool {
     utf8.allSatisfy { $0 < 0x80 }
       || precomposedStringWithCanonicalMapping.utf8.elementsEqual(utf8)

@@ -17,8 +17,8 @@ extension StoredValue {
     }
   }
 
-  /// Returns a negative number if the first value comes first, zero if they are equal, else a
-  /// positive number. Texts count as decimal numbers.
+  /// Returns the order of two texts by the decimal numbers in them: a negative number if the first
+  /// value comes first, zero if they are equal, else a positive number.
   static func decimalOrder(_ one: StoredValue, _ other: StoredValue) -> Int {
     guard case .text(let text) = one, case .text(let second) = other else {
       return order(one, other)
@@ -43,8 +43,8 @@ extension StoredValue {
     one < other ? -1 : one == other ? 0 : 1
   }
 
-  /// Returns the order of an integer and a real. It is exact, where a conversion to `Double` would
-  /// round.
+  /// Returns the order of an integer and a real. The order is exact, because nothing is rounded to
+  /// a `Double`.
   private static func order(_ integer: Int64, _ real: Double) -> Int {
     if real >= 0x1p63 { return -1 }
     // The real is less than every integer, or is NaN, which stores treat as null.
@@ -55,11 +55,11 @@ extension StoredValue {
 }
 
 extension StoredValue: Equatable {
-  /// Returns whether two values are equal to a store.
+  /// Returns whether a store considers two values equal.
   ///
-  /// Nulls are equal. Texts compare by their UTF-8, so that `é` in one scalar and in two are
-  /// different; no index could be used for canonical equivalence. An integer and a real are
-  /// different even if they are the same number.
+  /// Null equals null. Texts compare by their UTF-8, because only this order can use an index; so
+  /// `é` as one scalar differs from `é` as two. An integer and a real are different even if they
+  /// are the same number.
   package static func == (one: StoredValue, other: StoredValue) -> Bool {
     switch (one, other) {
     case (.null, .null): true

@@ -17,14 +17,15 @@ extension StoredValue {
     }
   }
 
-  /// Returns the stored form of a value in a comparison, even if the value cannot be saved.
+  /// Returns the stored form of a value with which a filter compares a property. The value may be
+  /// one that cannot be saved.
   static func literal<Value: AttributeValue>(_ value: Value) -> StoredValue {
     if let stored = try? StoredValue(value) { return stored }
     switch Value.attributeForm.kind.order {
     // No decimal number has this text, so a fetch refuses it.
     case .decimals: return .text("NaN")
-    // The value is an integer that exceeds `Int64`, or NaN. The real of the integer still exceeds
-    // every integer of a column.
+    // The value is NaN, or an integer that exceeds `Int64`. As a real, such an integer still
+    // exceeds all integers of a column.
     case .numbers, .texts, .bytes, .none:
       return .real((value as? any BinaryInteger).map { Double($0) } ?? .nan)
     }

@@ -1,4 +1,4 @@
-/// A value of a column that owns its bytes; a ``Cell`` borrows them.
+/// A value of a column that owns its bytes, while a ``Cell`` borrows them.
 package enum StoredValue: Sendable {
   case null
   case integer(Int64)
@@ -12,7 +12,7 @@ package enum StoredValue: Sendable {
 }
 
 extension StoredValue {
-  /// Returns the equal value of another form; nil if that form has none.
+  /// Returns the same value in the given form; nil if it has no equal in that form.
   package func exactly(as storage: Cell.Form) -> StoredValue? {
     switch (self, storage) {
     case (.integer(let value), .real): Double(exactly: value).map { .real($0) }
@@ -23,7 +23,7 @@ extension StoredValue {
 }
 
 extension StoredValue {
-  /// The value as a Swift literal; a long blob is shortened.
+  /// The value as a Swift literal. A long blob is shortened.
   var source: String {
     switch self {
     case .null: return "nil"

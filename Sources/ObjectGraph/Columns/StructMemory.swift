@@ -2,27 +2,29 @@ import Foundation
 
 /// The memory of a whole struct, which its owner lends to a closure.
 ///
-/// It is valid while that closure runs, and nothing keeps it longer. A ``Field`` gives access to a
-/// property, because it has the property's offset and kind. This is safe because a schema is used
-/// only after a check that its columns cover each stored property of the struct exactly once. The
-/// columns have the exact types of the key paths from which the offsets came.
+/// The memory is valid only while that closure runs. A ``Field`` gives access to a property,
+/// because it has the property's offset and kind. This is safe because a schema is checked before
+/// it is used: its columns cover each stored property of the struct exactly once. The columns have
+/// the exact types of the key paths from which the offsets came.
 @safe
 package struct StructMemory {
   private let start: UnsafeMutableRawPointer
 
-  /// Refers to the memory of a struct, initialised or not, at an address that outlives its use.
+  /// Refers to the memory of a struct, which may be uninitialised. The memory must outlive this
+  /// value.
   @inline(__always)
   package init<Value>(_ place: UnsafeMutablePointer<Value>) {
     unsafe start = UnsafeMutableRawPointer(place)
   }
 
-  /// Refers to the memory of a struct, initialised or not, at an address that outlives its use.
+  /// Refers to the memory of a struct, which may be uninitialised. The memory must outlive this
+  /// value.
   @inline(__always)
   init(_ place: UnsafeMutableRawPointer) { unsafe start = place }
 
   /// Calls a closure with the memory of a value.
   ///
-  /// The value is `inout`, because reading it generically would copy it and retain each text in it.
+  /// The value is `inout`, because a generic read would copy it and retain each text in it.
   @inline(__always)
   package static func lend<Value, Result>(
     _ value: inout Value, _ body: (StructMemory) throws -> Result
@@ -39,7 +41,7 @@ package struct StructMemory {
     return try unsafe body(StructMemory(memory))
   }
 
-  /// Returns the value that a closure has initialised in memory. A closure that throws must leave
+  /// Returns the value that a closure initialises in memory. If the closure throws, it must leave
   /// the memory uninitialised.
   @inline(__always)
   package static func make<Value>(
@@ -69,8 +71,8 @@ package struct StructMemory {
 
 /// The memory of one property of a struct, valid while the memory of the struct is lent.
 ///
-/// Each function receives the type of the property, which nothing checks. This is safe because only
-/// a ``Field`` and a ``ColumnCodec`` call these functions, with the one type that the property has.
+/// Each function receives the type of the property, which is not checked. This is safe because only
+/// a ``Field`` and a ``ColumnCodec`` call these functions, and both have the property's exact type.
 /// The property is one of a checked schema, or a value whose own `attributeForm` names its kind.
 @safe
 struct PropertyMemory {
@@ -94,7 +96,7 @@ struct PropertyMemory {
     unsafe start.assumingMemoryBound(to: Value.self).pointee = value
   }
 
-  /// Replaces the value of the property with that of another.
+  /// Replaces the value of the property with the value of another property.
   @inline(__always)
   func assign<Value>(_: Value.Type, from source: PropertyMemory) {
     unsafe start.assumingMemoryBound(to: Value.self).pointee =
@@ -120,8 +122,8 @@ struct PropertyMemory {
   }
 }
 
-/// The place and the kind of a property in its struct. It contains no references, so that loops
-/// over rows count none.
+/// The position and the kind of a property in its struct. A field contains no references, so loops
+/// over rows need no reference counting.
 package struct Field: Sendable {
   package let kind: ColumnKind
   package let isOptional: Bool
@@ -131,14 +133,14 @@ package struct Field: Sendable {
 }
 
 extension Field {
-  /// Returns the field of a value that is in no struct.
+  /// Returns the field of a value that is not a property of a struct.
   static func alone<Value: AttributeValue>(_: Value.Type) -> Field {
     let form = Value.attributeForm
     return Field(
       kind: form.kind, isOptional: form.isOptional, offset: 0, size: MemoryLayout<Value>.size)
   }
 
-  /// Initialises the property in a struct from a cell. If it throws, the property stays
+  /// Initialises the property in a struct from a cell. If decoding throws, the property stays
   /// uninitialised.
   @inline(__always)
   func decode(_ cell: Cell, into memory: StructMemory) throws(ColumnFault) {
@@ -151,7 +153,7 @@ extension Field {
     try kind.cell(at: memory.property(at: offset), isOptional: isOptional, in: arena)
   }
 
-  /// Returns the stored form of the property of a struct, which owns its bytes.
+  /// Returns the stored form of the property of a struct. The stored form owns its bytes.
   func stored(of memory: StructMemory) throws(ColumnFault) -> StoredValue {
     try kind.stored(at: memory.property(at: offset), isOptional: isOptional)
   }
@@ -161,14 +163,14 @@ extension Field {
     kind.destroy(at: memory.property(at: offset), isOptional: isOptional)
   }
 
-  /// Replaces the property of one struct with that of another.
+  /// Replaces the property of one struct with the property of another.
   func assign(from source: StructMemory, to memory: StructMemory) {
     kind.assign(
       from: source.property(at: offset), to: memory.property(at: offset), isOptional: isOptional)
   }
 
-  /// Returns whether the property has the same bytes in two structs, which makes the values the
-  /// same, whatever their type.
+  /// Returns whether the property has the same bytes in two structs. The values are then equal,
+  /// whatever their type.
   @inline(__always)
   func isIdentical(_ one: StructMemory, _ other: StructMemory) -> Bool {
     one.property(at: offset).isIdentical(to: other.property(at: offset), size: size)
@@ -194,7 +196,7 @@ extension Field {
 }
 
 extension ColumnCodec {
-  /// Initialises the property of a struct from a cell. If it throws, the property stays
+  /// Initialises the property of a struct from a cell. If decoding throws, the property stays
   /// uninitialised.
   func decode(_ cell: Cell, into memory: StructMemory, _ field: Field) throws {
     try decode(cell, memory.property(at: field.offset))
@@ -210,12 +212,13 @@ extension ColumnCodec {
     destroy(memory.property(at: field.offset))
   }
 
-  /// Replaces the property of one struct with that of another.
+  /// Replaces the property of one struct with the property of another.
   func assign(from source: StructMemory, to memory: StructMemory, _ field: Field) {
     assign(source.property(at: field.offset), memory.property(at: field.offset))
   }
 
-  /// Returns whether the properties of two structs are equal by `==`; false if that is not known.
+  /// Returns whether the properties of two structs are equal by `==`. Returns false for raw values,
+  /// which have no comparison here.
   func isSame(_ one: StructMemory, _ other: StructMemory, _ field: Field) -> Bool {
     isSame?(one.property(at: field.offset), other.property(at: field.offset)) ?? false
   }

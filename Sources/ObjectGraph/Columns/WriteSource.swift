@@ -1,10 +1,11 @@
-/// An object that lends the memory of its value, and of its base if it has one, while a closure
-/// runs.
+/// An object that lends the memory of its value while a closure runs. If the object was edited, it
+/// also lends its base, the value without those edits.
 ///
-/// `lend` is not generic, because it is called through a table of methods, where a generic method
-/// of a generic class is never specialised.
+/// `lend` is not generic, because a generic method of a generic class is never specialised when it
+/// is called through a method table.
 package protocol WriteSource: AnyObject {
-  /// Calls the closure once, with the memory of the value, and that of the base if there is one.
+  /// Calls the closure once, with the memory of the value, and with that of the base if there is
+  /// one.
   func lend(
     _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows

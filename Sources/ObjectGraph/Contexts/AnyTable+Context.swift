@@ -1,7 +1,7 @@
 extension AnyTable {
-  /// The context of the table; nil after it has ended.
+  /// The context of the table; nil after the context has ended.
   ///
-  /// The cast is not checked in release builds, because each access to a relation makes it. It is
+  /// The cast is unchecked in release builds, because each access to a relation makes it. It is
   /// safe because `ObjectContext` is the only type that conforms to `TableOwner`.
   @inline(__always)
   final var context: ObjectContext? {

@@ -1,28 +1,28 @@
-/// A rule by which a save ends conflicts: properties that were changed both in this context and by
-/// another context or process, whether to different values or to the same.
+/// A rule by which a save ends conflicts. A property is in conflict if it was changed both in this
+/// context and by another context or process, even to the same value.
 ///
-/// Changes of different properties of one object never conflict, because both survive. It is no
-/// conflict either if both sides deleted an object, or if a delete rule emptied a reference on both
-/// sides.
+/// Changes of different properties of one object never conflict, because both changes are kept.
+/// There is also no conflict if both sides deleted an object, or if a delete rule set a reference
+/// to nil on both sides.
 public enum ConflictPolicy {
   /// The save throws an error that names the objects and properties.
   case error
   /// This context's values win. An object that the other side deleted is written again.
   case mine
-  /// The other side's values win. An object that the other side deleted is gone here too.
+  /// The other side's values win. An object that the other side deleted is deleted here too.
   case theirs
   /// The closure decides for each object.
   case resolve((Conflict) throws -> Decision)
 }
 
 extension ConflictPolicy {
-  /// The outcome of one conflict.
+  /// The value that an object gets when its conflict ends.
   public enum Decision {
-    /// The outcome of `ConflictPolicy.mine`.
+    /// This context's value, as with `ConflictPolicy.mine`.
     case mine
-    /// The outcome of `ConflictPolicy.theirs`.
+    /// The other side's value, as with `ConflictPolicy.theirs`.
     case theirs
-    /// This value, which must be of the object's entity.
+    /// A new value, which must be of the object's entity.
     case value(any Entity)
   }
 }
@@ -34,10 +34,10 @@ public struct Conflict {
   /// The properties that both sides changed, in the schema's order; empty if one side deleted the
   /// object.
   public let properties: [String]
-  /// The value from before either side changed it.
+  /// The value that the object had before either side changed it.
   public let base: any Entity
-  /// This context's value.
+  /// This context's value of the object.
   public let mine: any Entity
-  /// The other side's value; nil if the other side deleted the object.
+  /// The other side's value of the object; nil if the other side deleted it.
   public let theirs: (any Entity)?
 }

@@ -1,21 +1,24 @@
-/// An object that shows the content of a context: a live list.
+/// An object that shows the content of a context, such as a live list.
 ///
-/// The context notifies it of each changed object. When the operation that changed them is over,
-/// the context calls `operationDidEnd()` once. An operation is an edit, or a whole save, merge,
-/// discard, undo or group.
+/// The context notifies the follower of each changed object, and calls `operationDidEnd()` once
+/// when the operation is over. An operation is an edit, or a whole save, merge, discard, undo or
+/// group.
 package protocol ContextFollower: AnyObject {
-  /// Whether the follower was notified and waits for the end of the operation. The family sets it.
+  /// Whether the follower was notified and waits for the end of the operation. The context's family
+  /// sets it.
   var isWaiting: Bool { get set }
-  /// Whether the follower takes in the commits of others slice by slice, as merges do, so that an
-  /// import does not hold the tree for its whole length.
+  /// Whether the follower takes in the commits of others in slices of at most 200 rows, as merges
+  /// do. A large import then does not block the tree for its whole length.
   ///
   /// It is true if the follower reads only its own objects and those of which it is notified. Any
-  /// other follower may read each row in its newest state. It is therefore notified of all rows
-  /// that its context does not hold as soon as the family learns of them.
+  /// other follower may read each row in its newest state. Such a follower is therefore notified of
+  /// rows without an object in its context as soon as the family learns of them.
   var followsInSlices: Bool { get }
-  /// Notes that an object of the entity was changed, inserted or deleted, here or above.
+  /// Notes that an object of the entity was changed, inserted or deleted, in this context or one
+  /// above.
   func note(_ key: Int64, of entity: Int)
-  /// Notes that objects of the entity were changed, inserted or deleted above.
+  /// Notes that objects of the entity were changed, inserted or deleted in a context above or the
+  /// store.
   func note(_ keys: [Int64], of entity: Int)
   /// Notes that any object may have changed.
   func noteEverything()
@@ -27,25 +30,26 @@ package protocol ContextFollower: AnyObject {
 final class ContextFamily {
   /// The reader of the store, which is made at the first read.
   var reader: (any StoreReader)?
-  /// The conditions under which the contexts read. Each change is passed to the reader.
+  /// The conditions under which the contexts read the store. Each change is passed to the reader.
   var terms = ReadTerms() { didSet { reader?.follow(terms) } }
   /// The rows that others have committed and no context has merged yet.
   var unmerged: Unmerged
-  /// The rows of commits with an unknown outcome, until they are read.
+  /// The rows of commits with an unknown outcome, which stay here until they are read.
   var unknown: Set<UnmergedRow> = []
-  /// Whether a delete rule has ever emptied a reference in one of the contexts.
+  /// Whether a delete rule has ever set a reference to nil in one of the contexts.
   var hasEmptied = false
   /// The contexts that have followers.
   private var followed: [WeakContext] = []
-  /// The number of unsaved objects that lookups of to-many properties have examined, for tests.
+  /// The number of unsaved objects that lookups of to-many properties have examined. Tests check
+  /// it.
   var examined = 0
   private var depth = 0
   /// The followers that were notified and wait for the end of the operation.
   ///
-  /// They are not retained, because a change that a read discovers waits for the end of the next
-  /// operation, and a list that has no owner any more must not live until then.
+  /// They are not retained. A change that a read discovers waits until the next operation ends, and
+  /// a list without an owner must not live until then.
   private var waiting: [WeakFollower] = []
-  /// The number of waiting followers at which released ones are removed.
+  /// The number of elements at which released followers are removed from ``waiting``.
   private var waitingLimit = 16
 
   private struct WeakContext {
@@ -56,9 +60,19 @@ final class ContextFamily {
     weak var follower: (any ContextFollower)?
   }
 
-  init(entityCount: Int) { unmerged = Unmerged(entityCount: entityCount) }
+  /// The tables of a context without objects. All contexts begin with the same list, so a new one
+  /// needs no memory for it.
+  let noTables: [AnyTable?]
+  /// The lists of a context without unsaved objects, one for each entity, which are shared as well.
+  let noObjects: [[GraphObject]]
 
-  /// Runs an operation of several changes. The followers that it notifies apply them when the
+  init(entityCount: Int) {
+    unmerged = Unmerged(entityCount: entityCount)
+    noTables = Array(repeating: nil, count: entityCount)
+    noObjects = Array(repeating: [], count: entityCount)
+  }
+
+  /// Runs an operation of several changes. The notified followers apply the changes when the
   /// outermost operation ends.
   func operate<Result>(_ body: () throws -> Result) rethrows -> Result {
     depth += 1
@@ -77,8 +91,8 @@ final class ContextFamily {
     }
   }
 
-  /// Notifies the followers of each context about changed rows, except rows of which that context
-  /// or one above it has an object.
+  /// Notifies the followers of each context about changed rows. Rows that have an object in the
+  /// follower's context or one above it are left out.
   func tellOfUnheld(_ rows: some Collection<UnmergedRow>, _ audience: UnheldAudience) {
     guard !rows.isEmpty else { return }
     for case let context? in followed.map(\.context) {
@@ -102,9 +116,9 @@ final class ContextFamily {
     waiting.append(WeakFollower(follower: follower))
   }
 
-  /// Calls `operationDidEnd()` of the waiting followers, unless an operation is still under way.
+  /// Calls `operationDidEnd()` of the waiting followers, if no operation is still under way.
   ///
-  /// These calls may make other followers wait.
+  /// The called followers may change objects, so that other followers wait.
   func tellOfEnd() {
     guard depth == 0, !waiting.isEmpty else { return }
     let told = waiting
@@ -114,7 +128,7 @@ final class ContextFamily {
   }
 }
 
-/// The followers that are notified of rows which their contexts do not hold.
+/// The followers that are notified of rows without an object in their context.
 enum UnheldAudience {
   case all
   /// The followers whose ``ContextFollower/followsInSlices`` is true.

@@ -1,7 +1,7 @@
 extension Object {
-  /// The plain struct: a snapshot, which is Sendable and never changes.
+  /// The plain struct, a Sendable snapshot of the object.
   ///
-  /// Setting it replaces all properties at once.
+  /// Setting it replaces all properties of the object at once.
   public var value: Value {
     get { storage }
     set {
@@ -22,11 +22,12 @@ extension Object {
     }
   }
 
-  /// The object to which a to-one property refers; nil if there is none, or if it was deleted.
+  /// The object to which a to-one property refers; nil if it refers to none, or to a deleted
+  /// object.
   ///
-  /// Setting it links the two objects. A disconnected target is inserted into this object's
-  /// context. A target in another context is refused and reported to `onFault`;
-  /// `ObjectContext.set(_:of:to:)` throws instead. Linking a disconnected object inserts nothing.
+  /// Setting it links the two objects. If this object is in a context, a disconnected target is
+  /// inserted there; if it is disconnected too, nothing is inserted. A target in another context is
+  /// refused and reported to `onFault`; `ObjectContext.set(_:of:to:)` throws instead.
   ///
   /// - Complexity: A lookup in each context up to the root, and one row read if none has the
   ///   target. Setting it inserts all objects that are linked with a disconnected target.
@@ -46,7 +47,7 @@ extension Object {
     }
   }
 
-  /// The objects whose to-one property refers to this one, oldest first, unsaved ones included.
+  /// The objects whose to-one property refers to this object, oldest first, including unsaved ones.
   ///
   /// - Complexity: One query of the store, and a sort of the objects. Unsaved objects are found by
   ///   an index.
@@ -69,7 +70,7 @@ extension Object {
     }
   }
 
-  /// Returns the object that a reference means in this object's context or draft.
+  /// Returns the object to which a reference points, in this object's context or draft.
   private func find<Target: Entity>(_ ref: Ref<Target>) -> Object<Target>? {
     do {
       switch home {
@@ -85,10 +86,10 @@ extension Object {
     }
   }
 
-  /// The error that the object's context had ended when a relation was followed.
+  /// The error of an access to a relation after the object's context has ended.
   private var ended: GraphError { GraphError("follow a relation of \(reference)", .ended) }
 
-  /// Makes a to-one property refer to an object, or to none.
+  /// Makes a to-one property refer to the target, or to no object if the target is nil.
   func link<Target: Entity>(
     _ path: WritableKeyPath<Value, Ref<Target>?>, to target: Object<Target>?
   ) throws {
@@ -107,8 +108,8 @@ extension Object {
     }
   }
 
-  /// Inserts a disconnected target into this object's context. If this object is disconnected, both
-  /// come into one draft, and nothing is inserted.
+  /// Inserts a disconnected target into this object's context. If this object is disconnected too,
+  /// joins both in one draft and inserts nothing.
   ///
   /// - Throws: The reason why the two cannot be linked.
   private func meet(_ target: GraphObject) throws {

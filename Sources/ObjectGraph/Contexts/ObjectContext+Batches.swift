@@ -1,26 +1,33 @@
 // These functions return many objects at once, for coders and archives. Objects that a context
-// holds cost no read. All others are fetched by one query for each 500 ids.
+// already has cost no read. All others are fetched by one query for each 500 ids.
 
 extension ObjectContext {
-  /// Returns the objects of an entity with some ids. Ids without an object, and deleted objects,
-  /// are left out.
-  package func instances(_ keys: some Sequence<Int64>, of entity: Int) throws -> [Int64:
-    GraphObject]
-  {
-    try reading { try found(keys, of: entity) }
+  /// Returns the objects of an entity with the given ids. The result has no entry for an id without
+  /// an object, or of a deleted one.
+  package func instances(
+    _ keys: some Sequence<Int64>, of entity: Int
+  ) throws -> [Int64: GraphObject] {
+    // The rest is not generic, because other modules get no specialized code.
+    var sorted = Array(keys)
+    sorted.sort()
+    return try reading { try found(sorted, of: entity) }
   }
 
-  private func found(_ keys: some Sequence<Int64>, of entity: Int) throws -> [Int64: GraphObject] {
+  /// Returns the objects of an entity with the given ids, which are sorted.
+  private func found(_ keys: [Int64], of entity: Int) throws -> [Int64: GraphObject] {
     let table = table(entity)
     var found: [Int64: GraphObject] = [:]
-    var unknown: Set<Int64> = []
-    for key in keys where found[key] == nil {
+    found.reserveCapacity(keys.count)
+    var unknown: [Int64] = []
+    var last: Int64?
+    for key in keys where key != last {
+      last = key
       if let known = table.object(key) {
         if !known.isDeleted { found[key] = known }
       } else if let above = known(key, entity) {
         if !above.isDeleted { found[key] = table.copy(above) }
       } else {
-        unknown.insert(key)
+        unknown.append(key)
       }
     }
     for condition in Self.conditions(PropertyPath(name: "id"), unknown) {
@@ -31,7 +38,8 @@ extension ObjectContext {
     return found
   }
 
-  /// Returns the objects of an entity whose column refers to one of the ids, oldest first.
+  /// Returns the objects of an entity that refer to one of the ids by the given column, oldest
+  /// first.
   package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [GraphObject] {
     try reading { try foundMembers(entity, column, of: keys) }
   }
@@ -44,14 +52,14 @@ extension ObjectContext {
       $0.target(of: column).map(keys.contains) ?? false
     }
     let property = PropertyPath(name: model.layouts[entity].columns[column].name)
-    for condition in Self.conditions(property, keys) {
+    for condition in Self.conditions(property, keys.sorted()) {
       found += try stored(Query(entity: entity, condition: condition)) { !overlay.covers($0) }
     }
     return found.sorted { $0.key < $1.key }
   }
 
-  /// Calls a closure with all objects of an entity as of one moment, in the order of ids and a page
-  /// at a time.
+  /// Calls a closure with all objects of an entity, page by page in the order of ids. All pages
+  /// show the store at one moment.
   ///
   /// - Complexity: One pass over the store's rows, and a sort of the unsaved objects.
   package func forEachPage(
@@ -89,14 +97,14 @@ extension ObjectContext {
     return listed[entity].filter { $0.phase == .inserted }.sorted { $0.key < $1.key }
   }
 
-  /// Whether the context is a draft, which has neither store nor parent.
+  /// Whether the context is a draft, which has neither a store nor a parent.
   package var isDraft: Bool { store == nil && parent == nil }
 
-  /// Returns conditions that each ask whether a property is one of at most 500 ids.
-  private static func conditions(_ property: PropertyPath, _ keys: Set<Int64>) -> [Condition] {
-    let sorted = keys.sorted()
-    return stride(from: 0, to: sorted.count, by: 500).map { start in
-      .isIn(property, sorted[start..<min(start + 500, sorted.count)].map(StoredValue.integer))
+  /// Returns conditions that together find each object whose property is one of the ids. Each
+  /// condition has at most 500 ids.
+  private static func conditions(_ property: PropertyPath, _ keys: [Int64]) -> [Condition] {
+    stride(from: 0, to: keys.count, by: 500).map { start in
+      .isIn(property, keys[start..<min(start + 500, keys.count)].map(StoredValue.integer))
     }
   }
 }

@@ -1,5 +1,5 @@
 extension ObjectContext {
-  /// Lets the policy decide the contest of an object.
+  /// Lets the policy decide the object's conflict, if the object has one.
   ///
   /// - Throws: The conflict, if the policy is `.error`.
   func decide(_ object: GraphObject) throws {
@@ -23,7 +23,7 @@ extension ObjectContext {
     object.endContest()
   }
 
-  /// Lets the policy decide about an object that is deleted above.
+  /// Lets the policy decide about an object that was deleted in the parent or the store.
   private func decideOfDeleted(_ object: GraphObject) throws {
     guard object.phase == .updated else {
       // Both sides deleted the object.
@@ -36,7 +36,7 @@ extension ObjectContext {
       try object.accept(value)
       fallthrough
     case .mine:
-      // The object is new to what is above. Its base shows that it was there.
+      // For the store or parent, the object is new. Its base shows that it was there before.
       object.phase = .inserted
     }
     object.endContest()
@@ -61,7 +61,7 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the report of an object's conflict.
+  /// Returns the report of an object's conflict for an error message.
   func report(_ object: GraphObject) -> ConflictReport {
     let columns = object.contest?.columns ?? object.changedColumns
     let isWhole = object.phase == .deleted || object.contest?.isGone ?? false
@@ -74,7 +74,7 @@ extension ObjectContext {
         })
   }
 
-  /// Runs a closure, and adds the conflicts that it throws to the reports.
+  /// Runs a closure, and adds the conflicts of an error that it throws to the reports.
   func collect(_ reports: inout [ConflictReport], _ body: () throws -> Void) throws {
     do {
       try body()
@@ -84,16 +84,16 @@ extension ObjectContext {
     }
   }
 
-  /// Remembers the state of an object, which a failed save restores.
+  /// Remembers the state of an object, so that a failed save can restore it.
   func note(_ object: GraphObject) {
     if case .table(let table) = object.home { table.dropIndexes() }
     let identity = ObjectIdentifier(object)
     if undecided[identity] == nil { undecided[identity] = Undecided(object) }
   }
 
-  /// Turns a kept object into an update if it exists above again.
+  /// Turns a kept object into an update, if the parent or the store has the object again.
   ///
-  /// A kept object is one that was deleted above, and that the policy kept as a new object.
+  /// A kept object was deleted above, and the policy decided to keep it as a new object.
   func reconsider(_ object: GraphObject, in table: AnyTable) throws {
     guard let above = try above(object.key, table.entity), !above.isDeleted else { return }
     note(object)
@@ -103,7 +103,7 @@ extension ObjectContext {
 }
 
 extension ConflictPolicy {
-  /// Whether the policy decides without throwing or calling code of the app.
+  /// Whether the policy neither throws nor runs code of the app.
   var isFixed: Bool {
     switch self {
     case .mine, .theirs: true
@@ -112,10 +112,10 @@ extension ConflictPolicy {
   }
 }
 
-/// The state of an object before a save compared it with what is above.
+/// The state of an object before a save looks for its conflicts.
 ///
-/// A save that fails restores it, so that the context is as changed as before and the next save
-/// asks the policy again.
+/// A save that fails restores this state. The context then has the same changes as before, and the
+/// next save asks the policy again.
 struct Undecided {
   let object: GraphObject
   private let phase: GraphObject.ObjectPhase
@@ -137,7 +137,7 @@ struct Undecided {
     context.list(object, in: table)
   }
 
-  /// Notifies lists and the contexts below of the policy's decision.
+  /// Notifies lists and the contexts below of the policy's decision about the object.
   func tellDecided(in context: ObjectContext) {
     guard case .table(let table) = object.home, table.isWatched else { return }
     context.didChange(object)

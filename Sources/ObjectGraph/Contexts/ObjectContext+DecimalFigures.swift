@@ -1,15 +1,15 @@
 public import Foundation
 
-// The mean of decimals is a `Decimal`. A call that needs a `Double` still compiles, but throws: the
-// compiler prefers these functions only where it is free to choose.
+// The mean of decimals is a `Decimal`. A call that needs a `Double` still compiles, because the
+// generic functions accept a decimal property too, but it throws.
 
 extension ObjectContext {
-  /// Returns the mean of a property over the objects that meet a filter; nil if there are none. It
-  /// is rounded to 38 digits, and from a half to the even neighbour.
+  /// Returns the mean of a property over the objects that meet a filter; nil if there are none. The
+  /// mean is rounded to 38 digits, and a half to the even neighbour.
   ///
   /// - Throws: An error if no `Decimal` can represent the mean.
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func average<Value: Entity>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Decimal>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -17,12 +17,13 @@ extension ObjectContext {
     try figure(.average(property(Columns()).path), Filter(filter))
   }
 
-  /// Returns the mean of a property over the objects that meet a stored filter, or over all; nil if
-  /// there are none. It is rounded to 38 digits, and from a half to the even neighbour.
+  /// Returns the mean of a property over the objects that meet the given filter, or over all
+  /// objects if there is no filter; nil if there are none. The mean is rounded to 38 digits, and a
+  /// half to the even neighbour.
   ///
   /// - Throws: An error if no `Decimal` can represent the mean.
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func average<Value: Entity>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Decimal>,
     filter: Filter<Value>? = nil
@@ -31,11 +32,11 @@ extension ObjectContext {
   }
 
   /// Returns the mean of a property over the objects that meet a filter; nil if none has a value.
-  /// It is rounded to 38 digits, and from a half to the even neighbour.
+  /// The mean is rounded to 38 digits, and a half to the even neighbour.
   ///
   /// - Throws: An error if no `Decimal` can represent the mean.
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func average<Value: Entity>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Decimal?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -43,12 +44,13 @@ extension ObjectContext {
     try figure(.average(property(Columns()).path), Filter(filter))
   }
 
-  /// Returns the mean of a property over the objects that meet a stored filter, or over all; nil if
-  /// none has a value. It is rounded to 38 digits, and from a half to the even neighbour.
+  /// Returns the mean of a property over the objects that meet the given filter, or over all
+  /// objects if there is no filter; nil if none has a value. The mean is rounded to 38 digits, and
+  /// a half to the even neighbour.
   ///
   /// - Throws: An error if no `Decimal` can represent the mean.
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func average<Value: Entity>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Decimal?>,
     filter: Filter<Value>? = nil

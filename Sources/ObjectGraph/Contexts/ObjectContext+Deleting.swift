@@ -1,10 +1,10 @@
 extension ObjectContext {
   /// Deletes an object, and applies the schema's delete rules to the objects that refer to it.
   ///
-  /// Unsaved and new objects count like any others. If a rule denies the deletion, nothing is
-  /// deleted.
+  /// New objects and objects with unsaved changes count like any others. If a rule denies the
+  /// deletion, nothing is deleted.
   ///
-  /// - Complexity: For each level of a cascade, one query for each relation and 500 objects.
+  /// - Complexity: At each level of a cascade, one query for each relation and each 500 objects.
   public func delete(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, table.context === self else {
       throw named(
@@ -20,7 +20,7 @@ extension ObjectContext {
     var plan = DeletionPlan()
     try plan.add(object, in: self)
     try group {
-      // Deletions come first, so that contexts below can tell why a reference is emptied.
+      // Deletions come first, so that contexts below can tell why a reference is set to nil.
       for doomed in plan.order { markDeleted(doomed) }
       for (member, column) in plan.nullified where !plan.deleted.contains(member) {
         try member.permitChange()
@@ -77,7 +77,7 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the objects whose column refers to one of some owners, oldest first.
+  /// Returns the objects that refer to one of the owners by the given column, oldest first.
   private func members(
     _ entity: Int, _ column: Int, of owners: [GraphObject]
   ) throws -> [GraphObject] {
@@ -85,7 +85,7 @@ extension ObjectContext {
     return try members(entity, column, of: Set(owners.map(\.key)))
   }
 
-  /// Deletes one object, without regard to the objects that refer to it.
+  /// Deletes one object, and leaves the objects that refer to it unchanged.
   func markDeleted(_ object: GraphObject) {
     guard case .table(let table) = object.home else { return }
     undoLog?.record(object)

@@ -1,10 +1,10 @@
-// A context announces to the store the ids of the rows that it reads next. A store that pays a
-// round trip for each read can then read them at once.
+// A context tells the store the ids of the rows that it reads next. A store on a network can then
+// read them all in one round trip.
 //
-// Rejected: a call that loads many rows, because a file and memory read best one by one, and
-// because a row's objects may lie in any context.
+// Rejected: a call that loads many rows. A file and memory read best one by one, and the objects of
+// the rows may be in any context.
 
-/// The ids of the rows of each entity that are read next, one by one.
+/// The ids of the rows that are read next, for each entity.
 private struct ExpectedRows {
   private(set) var keys: [[Int64]]
 
@@ -12,12 +12,12 @@ private struct ExpectedRows {
 
   /// Adds a row, unless it is the last one that was added.
   ///
-  /// A caller that adds a row twice adds no other row in between.
+  /// The same row is never added again after another one, so this check is enough.
   mutating func add(_ key: Int64, _ entity: Int) {
     if keys[entity].last != key { keys[entity].append(key) }
   }
 
-  /// Adds rows, of which some may have been added before.
+  /// Adds the rows that have not been added before.
   mutating func add(_ more: Set<Int64>, _ entity: Int) {
     guard !more.isEmpty else { return }
     keys[entity] += more.subtracting(keys[entity]).sorted()
@@ -25,11 +25,11 @@ private struct ExpectedRows {
 }
 
 extension ObjectContext {
-  /// The greatest number of rows that are announced at once.
+  /// The greatest number of rows that are announced together.
   private static let expectedAtOnce = 500
 
-  /// Calls a closure for each element, after announcing the rows that the closure reads. They are
-  /// those of the objects that `objects` returns, in whatever context the objects are.
+  /// Calls a closure for each element. Before that, announces the rows that the closure will read:
+  /// the rows of the objects that `objects` returns for the elements.
   func forEachExpecting<Element>(
     _ elements: [Element], objects: (Element) -> [GraphObject], _ body: (Element) throws -> Void
   ) throws {
@@ -42,8 +42,8 @@ extension ObjectContext {
     }
   }
 
-  /// Announces the rows of some objects, and those of the objects whose deletion has emptied their
-  /// references.
+  /// Announces the rows of some objects. If a delete rule has set references of these objects to
+  /// nil, also announces the rows of the deleted owners.
   private func expectRows(of groups: some Sequence<[GraphObject]>) throws {
     var rows = ExpectedRows(model)
     for objects in groups {
@@ -55,8 +55,8 @@ extension ObjectContext {
     try tell(of: rows)
   }
 
-  /// Announces the rows of objects to which references led before a delete rule emptied them, in
-  /// some objects or in copies of them below. The context will read whether those rows are deleted.
+  /// Announces the rows of owners whose deletion may have set references of the given objects to
+  /// nil. The context will read whether these rows are deleted.
   func expectOwners(of objects: some Sequence<GraphObject>) {
     guard family.hasEmptied else { return }
     var rows = ExpectedRows(model)
@@ -65,8 +65,8 @@ extension ObjectContext {
     try? tell(of: rows)
   }
 
-  /// Announces rows that are read next, except those of which a context, here or above, has an
-  /// object.
+  /// Announces rows that are read next, except rows that have an object in this context or one
+  /// above.
   func expect(_ wanted: some Collection<Int64>, of entity: Int) throws {
     guard wanted.count > 1, root.store != nil else { return }
     var rows = ExpectedRows(model)
@@ -76,8 +76,8 @@ extension ObjectContext {
     try tell(of: rows)
   }
 
-  /// Announces the rows of objects that were deleted above, and that a policy decided to keep.
-  /// They count as new objects, which keep their bases.
+  /// Announces the rows of objects that were deleted above and that a policy decided to keep. These
+  /// objects count as new.
   func expectKept() {
     for (entity, objects) in listed.enumerated() {
       var rows = ExpectedRows(model)

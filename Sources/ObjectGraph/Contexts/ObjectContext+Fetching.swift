@@ -3,15 +3,16 @@ public import Foundation
 extension ObjectContext {
   /// Returns the objects that meet a filter, in an order.
   ///
-  /// Unsaved changes, here and in the contexts above, count as if they were saved. A row whose
-  /// object the context already has yields that object.
+  /// Unsaved changes, here and in the contexts above, count as if they were saved. If the context
+  /// already has the object of a row, the result has that object.
   ///
   /// ```swift
   /// let due = try context.fetch(Card.self, where: { $0.rightCount < 3 }, sort: { $0.question })
   /// ```
   ///
-  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. A filter
-  ///   or order that reaches unsaved changes of other objects reads all rows of the entity.
+  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
+  ///   filter or order looks at other objects with unsaved changes, all rows of the entity are
+  ///   read.
   public func fetch<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -23,8 +24,8 @@ extension ObjectContext {
 
   /// Returns the objects that meet a filter, oldest first.
   ///
-  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. A filter
-  ///   that reaches unsaved changes of other objects reads all rows of the entity.
+  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
+  ///   filter looks at other objects with unsaved changes, all rows of the entity are read.
   public func fetch<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>, limit: Int? = nil,
     offset: Int = 0
@@ -32,10 +33,12 @@ extension ObjectContext {
     try fetch(FetchRequest(filter: Filter(filter), limit: limit, offset: offset))
   }
 
-  /// Returns the objects that meet a stored filter, in an order; all objects without a filter.
+  /// Returns the objects that meet the given filter, in an order. Without a filter, returns all
+  /// objects.
   ///
-  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. A filter
-  ///   or order that reaches unsaved changes of other objects reads all rows of the entity.
+  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
+  ///   filter or order looks at other objects with unsaved changes, all rows of the entity are
+  ///   read.
   public func fetch<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -44,21 +47,22 @@ extension ObjectContext {
     try fetch(FetchRequest(filter: filter, order: Ordering(sort), limit: limit, offset: offset))
   }
 
-  /// Returns the objects that meet a stored filter, oldest first; all objects without a filter.
+  /// Returns the objects that meet the given filter, oldest first. Without a filter, returns all
+  /// objects.
   ///
-  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. A filter
-  ///   that reaches unsaved changes of other objects reads all rows of the entity.
+  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
+  ///   filter looks at other objects with unsaved changes, all rows of the entity are read.
   public func fetch<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil, limit: Int? = nil, offset: Int = 0
   ) throws -> [Object<Value>] {
     try fetch(FetchRequest(filter: filter, limit: limit, offset: offset))
   }
 
-  /// Returns the objects of a request, and prefetches the relations that it names.
+  /// Returns the objects of a request, and prefetches the relations that the request names.
   ///
   /// - Complexity: One query of the store, one for each prefetched relation, and one pass over the
-  ///   entity's unsaved objects. A filter or order that reaches unsaved changes of other objects
-  ///   reads all rows of the entity.
+  ///   entity's unsaved objects. If the filter or order looks at other objects with unsaved
+  ///   changes, all rows of the entity are read.
   public func fetch<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
     let query = try query(of: request)
     if request.prefetch.paths.isEmpty { return try instances(query).typed(Value.self) }
@@ -69,7 +73,7 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the query that a request makes of the store.
+  /// Returns the query of the store for a request.
   ///
   /// - Throws: The reason why the schema does not allow the request.
   func query<Value: Entity>(of request: FetchRequest<Value>) throws -> Query {
@@ -78,8 +82,8 @@ extension ObjectContext {
 
   /// Returns the plain values of the objects that meet a filter, in an order.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, the objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   are fetched instead.
   public func values<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -91,8 +95,8 @@ extension ObjectContext {
 
   /// Returns the plain values of the objects that meet a filter, oldest first.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, the objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   are fetched instead.
   public func values<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>, limit: Int? = nil,
     offset: Int = 0
@@ -100,11 +104,11 @@ extension ObjectContext {
     try values(FetchRequest(filter: Filter(filter), limit: limit, offset: offset))
   }
 
-  /// Returns the plain values of the objects that meet a stored filter, in an order; those of all
-  /// objects without a filter.
+  /// Returns the plain values of the objects that meet the given filter, in an order. Without a
+  /// filter, returns those of all objects.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, the objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   are fetched instead.
   public func values<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -113,11 +117,11 @@ extension ObjectContext {
     try values(FetchRequest(filter: filter, order: Ordering(sort), limit: limit, offset: offset))
   }
 
-  /// Returns the plain values of the objects that meet a stored filter, oldest first; those of all
-  /// objects without a filter.
+  /// Returns the plain values of the objects that meet the given filter, oldest first. Without a
+  /// filter, returns those of all objects.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, the objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   are fetched instead.
   public func values<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil, limit: Int? = nil, offset: Int = 0
   ) throws -> [Value] {
@@ -126,8 +130,8 @@ extension ObjectContext {
 
   /// Returns the plain values of the objects of a request.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, the objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   are fetched instead.
   public func values<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Value] {
     let query = try query(of: request)
     return try reading { try values(query) }
@@ -141,7 +145,7 @@ extension ObjectContext {
     defer { cursor.close() }
     let layout = Value.layout
     var memory = GrowingMemory(of: Value.self)
-    // Values before a row that cannot be read must be ended. There are none after `takeAll`.
+    // If a row cannot be read, the values before it must be ended. After `takeAll` there are none.
     defer { memory.endAll(of: Value.self) }
     while let key = try cursor.next() {
       if memory.isFull { memory.grow(moving: Value.self) }
@@ -156,7 +160,7 @@ extension ObjectContext {
     return memory.takeAll(of: Value.self)
   }
 
-  /// Returns the object that a reference means; nil if there is none.
+  /// Returns the object to which a reference points; nil if there is none.
   ///
   /// - Complexity: A lookup in each context up to the root, and one row read if none has the
   ///   object.
@@ -166,7 +170,7 @@ extension ObjectContext {
     return found.typed(Value.self)
   }
 
-  /// Returns the object that a reference means.
+  /// Returns the object to which a reference points.
   ///
   /// - Throws: `notFound` if there is none, and `deleted` if it was deleted.
   /// - Complexity: A lookup in each context up to the root, and one row read if none has the
@@ -186,14 +190,15 @@ extension ObjectContext {
     _: Target.Type, column: Int, of key: Int64
   ) throws -> [Object<Target>] {
     let entity = try entity(Target.self, to: "follow a relation to \(Target.layout.name)")
-    // A property cannot throw, and a read that was cancelled must not look like an empty relation.
+    // A property cannot throw, and a cancelled read must not look like an empty relation.
     return try readingToEnd { try members(entity, column, of: key) }.typed(Target.self)
   }
 
-  /// Prefetches the objects at the end of paths of relations, and retains them for this unit of
-  /// work.
+  /// Prefetches the objects at the end of paths of relations. The root context retains them until
+  /// its moment ends.
   ///
-  /// A path comes after its beginnings, so that a beginning which two paths share is read once.
+  /// Each path comes after the shorter paths with which it begins, so that a shared beginning is
+  /// read once.
   private func prefetch(_ paths: [[String]], of objects: [GraphObject], _ entity: Int) throws {
     var reached: [[String]: (objects: [GraphObject], entity: Int)] = [[]: (objects, entity)]
     for path in paths {
@@ -203,7 +208,7 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the objects at the other side of one relation, which the root retains.
+  /// Returns the objects at the other side of one relation. The root context retains them.
   private func related(
     _ name: String, of objects: [GraphObject], _ entity: Int
   ) throws -> (objects: [GraphObject], entity: Int) {
@@ -230,7 +235,7 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  /// The id of the store, drawn when the store was created; empty for a draft.
+  /// The random id that the store got when it was created; empty for a draft.
   public var storeID: String { root.store?.id ?? "" }
 
   /// Returns the URI by which any program finds the object in the store:

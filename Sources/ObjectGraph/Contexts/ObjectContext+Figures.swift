@@ -1,18 +1,19 @@
 extension ObjectContext {
   /// Returns the number of objects that meet a filter, unsaved ones included.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func count<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>
   ) throws -> Int {
     try count(FetchRequest(filter: Filter(filter)))
   }
 
-  /// Returns the number of objects that meet a stored filter; of all objects without a filter.
+  /// Returns the number of objects that meet the given filter. Without a filter, returns the number
+  /// of all objects.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func count<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil
   ) throws -> Int {
@@ -22,8 +23,8 @@ extension ObjectContext {
   /// Returns the number of objects that meet a request's filter, without regard to its limit and
   /// offset.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func count<Value: Entity>(_ request: FetchRequest<Value>) throws -> Int {
     var query = try query(of: request)
     (query.limit, query.offset) = (nil, 0)
@@ -39,18 +40,21 @@ extension ObjectContext {
 
   /// Returns whether an object meets a filter.
   ///
-  /// - Complexity: One query of the store, with a limit of one more than there are unsaved objects.
-  ///   A filter that reaches unsaved changes of other objects reads all rows of the entity.
+  /// - Complexity: One query of the store. It reads at most one row more than there are unsaved
+  ///   objects, because each unsaved object may replace a row. If the filter looks at other objects
+  ///   with unsaved changes, all rows of the entity are read.
   public func exists<Value: Entity>(
     _ type: Value.Type, where filter: (Columns<Value>) -> Filter<Value>
   ) throws -> Bool {
     try exists(type, filter: Filter(filter))
   }
 
-  /// Returns whether an object meets a stored filter; whether there is any object without a filter.
+  /// Returns whether an object meets the given filter. Without a filter, returns whether there is
+  /// any object.
   ///
-  /// - Complexity: One query of the store, with a limit of one more than there are unsaved objects.
-  ///   A filter that reaches unsaved changes of other objects reads all rows of the entity.
+  /// - Complexity: One query of the store. It reads at most one row more than there are unsaved
+  ///   objects, because each unsaved object may replace a row. If the filter looks at other objects
+  ///   with unsaved changes, all rows of the entity are read.
   public func exists<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil
   ) throws -> Bool {
@@ -62,8 +66,8 @@ extension ObjectContext {
   /// Returns the sum of a property over the objects that meet a filter; zero if there are none.
   ///
   /// - Throws: An error if the sum exceeds the property's type.
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -71,12 +75,12 @@ extension ObjectContext {
     try figure(.sum(property(Columns()).path), Filter(filter)) ?? .zero
   }
 
-  /// Returns the sum of a property over the objects that meet a stored filter, or over all; zero if
-  /// there are none.
+  /// Returns the sum of a property over the objects that meet the given filter, or over all objects
+  /// if there is no filter; zero if there are none.
   ///
   /// - Throws: An error if the sum exceeds the property's type.
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     filter: Filter<Value>? = nil
@@ -87,8 +91,8 @@ extension ObjectContext {
   /// Returns the least value of a property over the objects that meet a filter; nil if there are
   /// none.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -96,11 +100,11 @@ extension ObjectContext {
     try figure(.minimum(property(Columns()).path), Filter(filter))
   }
 
-  /// Returns the least value of a property over the objects that meet a stored filter, or over all;
-  /// nil if there are none.
+  /// Returns the least value of a property over the objects that meet the given filter, or over all
+  /// objects if there is no filter; nil if there are none.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     filter: Filter<Value>? = nil
@@ -111,8 +115,8 @@ extension ObjectContext {
   /// Returns the greatest value of a property over the objects that meet a filter; nil if there are
   /// none.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -120,11 +124,11 @@ extension ObjectContext {
     try figure(.maximum(property(Columns()).path), Filter(filter))
   }
 
-  /// Returns the greatest value of a property over the objects that meet a stored filter, or over
-  /// all; nil if there are none.
+  /// Returns the greatest value of a property over the objects that meet the given filter, or over
+  /// all objects if there is no filter; nil if there are none.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     filter: Filter<Value>? = nil
@@ -134,8 +138,8 @@ extension ObjectContext {
 
   /// Returns the mean of a property over the objects that meet a filter; nil if there are none.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -143,11 +147,11 @@ extension ObjectContext {
     try figure(.average(property(Columns()).path), Filter(filter))
   }
 
-  /// Returns the mean of a property over the objects that meet a stored filter, or over all; nil if
-  /// there are none.
+  /// Returns the mean of a property over the objects that meet the given filter, or over all
+  /// objects if there is no filter; nil if there are none.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     filter: Filter<Value>? = nil
@@ -159,7 +163,7 @@ extension ObjectContext {
     _ aggregate: Aggregate, _ filter: Filter<Value>?
   ) throws -> Result? {
     let query = try query(of: FetchRequest(filter: filter))
-    // The figure may depend on rows of other entities than the filter does.
+    // Unlike the filter, the property of the figure may lead to rows of other entities.
     var widest = query
     widest.order = aggregate.path.map { [OrderTerm(property: $0, isDescending: false)] } ?? []
     let reach = widest

@@ -1,17 +1,19 @@
-// A family of contexts learns which rows others have committed without merging them.
+// A family, all contexts of one root, learns which rows others have committed without merging them.
 //
-// A moment of the store shows rows that were committed since the last merge. The first read of each
-// moment asks the store for their ids. Objects of those rows that a context holds then replace the
-// store's rows, as unsaved objects do, so that old objects and new rows are not mixed.
+// A moment (a read transaction of the store) shows rows that were committed since the last merge.
+// The first read of each moment asks the store for their ids. If a context has objects of those
+// rows, the objects replace the rows in results, as unsaved objects do. So old objects and new rows
+// are not mixed.
 //
 // Rejected: merging at the first read, which would change objects while they are in use.
 
 extension ObjectContext {
-  /// Runs a closure whose reads see one moment, after all commits that the moment shows are known.
+  /// Runs a closure whose reads see one moment (read transaction). Before that, the context learns
+  /// of all commits that the moment shows.
   ///
-  /// The store may end a moment between two reads, because it holds back the log or because another
-  /// reader needs the connection. The closure then runs again, in a moment that the store may not
-  /// end.
+  /// The store may end a moment between two reads, because an open moment keeps its log from
+  /// shrinking, or because another reader needs the connection. The closure then runs again, in a
+  /// moment that the store may not end.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     try naming { try readingHeard(body) }
   }
@@ -33,13 +35,13 @@ extension ObjectContext {
     }
   }
 
-  /// Learns of the commits of others up to the current moment, once for each moment.
+  /// Learns which rows others have committed, once for each moment (read transaction).
   @inline(__always)
   func hear(_ reader: any StoreReader) throws {
     if reader.moment != family.unmerged.moment { try hearOfMoment(reader.moment) }
   }
 
-  /// Learns of the commits of others before a list is read.
+  /// Learns which rows others have committed, before a list is read.
   func hearForList() throws {
     guard let reader = try currentReader() else { return }
     if reader.moment == 0 { try reader.begin() }
@@ -52,14 +54,14 @@ extension ObjectContext {
     try store.lookForOthers()
     tellAgain()
     if !inbox.isEmpty { root.expect(inbox.take(), inMoment: true) }
-    // If the store has already ended the moment, its rows are read again.
+    // If the store has already ended the moment, -1 makes the caller read again.
     family.unmerged.moment = moment == 0 ? -1 : moment
   }
 
-  /// Notifies followers again of the rows that were learned of in the last moment.
+  /// Notifies followers again of the rows of which the family learned in the last moment.
   ///
-  /// That moment may have begun before their commits, so that followers may have read the rows as
-  /// they were before.
+  /// That moment may have begun before those rows were committed, so followers may have read old
+  /// rows.
   func tellAgain() {
     let again = family.unmerged.lately
     guard !again.isEmpty else { return }
@@ -70,10 +72,10 @@ extension ObjectContext {
 
   /// Remembers rows that others have committed until a merge takes them in.
   ///
-  /// Followers are notified of the rows that their contexts do not hold, because these are read in
-  /// their newest state. While a merge goes in slices, followers that follow in slices are left
-  /// out, because each slice notifies them. `inMoment` says whether a moment is under way, which
-  /// may have begun before the commits.
+  /// Followers are notified of the rows without an object in their context, because they read these
+  /// in their newest state. During a merge in slices, followers that follow in slices are left out,
+  /// because each slice notifies them. If `inMoment` is true, a moment is under way that may have
+  /// begun before the commits, and the followers are notified again later.
   func expect(_ news: News, inMoment: Bool) {
     var rows: [UnmergedRow] = []
     for entity in model.layouts.indices {
@@ -82,7 +84,8 @@ extension ObjectContext {
     }
     family.unmerged.add(rows)
     if inMoment { family.unmerged.lately += rows }
-    // The objects are retained until the merge, so that no read in between makes newer ones.
+    // The objects are retained until the merge, so that reads do not make newer objects of the
+    // rows.
     for (row, objects) in topmostHolders(of: rows) {
       family.unmerged.held += objects
       family.unmerged.hold(row.key, row.entity)
@@ -98,8 +101,8 @@ extension ObjectContext {
     }
   }
 
-  /// Makes the root hold an object that only a context below holds and others have deleted. Both
-  /// show it until the merge.
+  /// Makes the root retain a copy of an object that others have deleted and that only a context
+  /// below has. Both contexts show the object until the merge.
   private func holdDeleted(_ object: GraphObject, _ entity: Int) {
     let table = table(entity)
     guard object.phase != .gone, object.phase != .inserted, table.object(object.key) == nil else {
@@ -108,23 +111,25 @@ extension ObjectContext {
     family.unmerged.held.append(copyAsFetched(object, in: table))
   }
 
-  /// Makes the contexts below follow an object that was made from a row of an unmerged commit.
+  /// Updates the copies in the contexts below to an object that was made from an unmerged row.
   ///
-  /// They may have the row as it was before, and a copy must never be older than its original.
+  /// The copies may show the row as it was before, and a copy must never be older than its
+  /// original.
   func didMakeUnmerged(_ object: GraphObject, _ entity: Int) {
     guard family.unmerged.contains(object.key, entity) else { return }
     family.unmerged.hold(object.key, entity)
     for child in liveChildren { child.follow(object, in: entity) }
   }
 
-  /// Returns the ids of the objects of an entity that this context or one below has.
+  /// Returns the ids of all objects of an entity in this context and in those below it.
   private func heldKeys(_ entity: Int) -> Set<Int64> {
     var keys = Set((tables[entity]?.live ?? []).map(\.key))
     for child in liveChildren { keys.formUnion(child.heldKeys(entity)) }
     return keys
   }
 
-  /// Returns the topmost objects of each row: those with no object of the row in a context above.
+  /// Returns the topmost objects of each row, which have no object of the same row in a context
+  /// above.
   func topmostHolders(of rows: [UnmergedRow]) -> [UnmergedRow: [GraphObject]] {
     var holders: [UnmergedRow: [GraphObject]] = [:]
     var keys: [Int: Set<Int64>] = [:]

@@ -1,9 +1,9 @@
 extension ObjectContext {
   /// Inserts a disconnected object with all objects to which it is linked.
   ///
-  /// Inserting an object again changes nothing, unless its insertion was undone or it was deleted
-  /// before its first save. Then it is new again. If an id is taken, or an object is of another
-  /// context, nothing is inserted.
+  /// Inserting an object twice changes nothing. An object whose insertion was undone, or that was
+  /// deleted before its first save, is inserted as new. If an id is taken, or an object is of
+  /// another context, nothing is inserted.
   ///
   /// - Complexity: Linear in the number of linked objects, each of which is looked up in each
   ///   context up to the root.
@@ -19,8 +19,8 @@ extension ObjectContext {
     try insertAgain(object)
   }
 
-  /// Inserts an object again that was new and went away, with the objects in the same state to
-  /// which it refers.
+  /// Inserts a new object again whose insertion was undone, or that was deleted before its first
+  /// save. The objects to which it refers are inserted as well if they are in the same state.
   private func insertAgain(_ object: GraphObject) throws {
     var found = [object]
     var known: Set<GraphObject> = [object]
@@ -52,7 +52,7 @@ extension ObjectContext {
 
   /// Inserts a disconnected object with all objects that are linked to it in its draft.
   ///
-  /// If one of them cannot be inserted, all stay in the draft.
+  /// If one of the objects cannot be inserted, all stay in the draft.
   func insertDraft(of object: GraphObject) throws {
     guard case .draft(let draft) = object.home else { return adopt(object, try place(for: object)) }
     let component = draft.component(of: object)
@@ -77,7 +77,7 @@ extension ObjectContext {
     return false
   }
 
-  /// Returns the table for a new object.
+  /// Returns the table in which a new object is inserted.
   ///
   /// - Throws: The reason why the object cannot be inserted.
   private func place(for object: GraphObject) throws -> AnyTable {
@@ -96,8 +96,8 @@ extension ObjectContext {
     if table.isWatched { didChange(object) }
   }
 
-  /// Returns whether this context or one above it has an object with the id. It does not ask the
-  /// store. If only the store has the id, the save finds that out.
+  /// Returns whether this context or one above it has an object with the id. The store is not
+  /// asked, because the save finds out whether the store has it.
   package func isTaken(_ key: Int64, _ entity: Int) -> Bool {
     var context: ObjectContext? = self
     while let next = context {
@@ -109,11 +109,11 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  /// Makes a to-one property refer to an object, or to none.
+  /// Makes a to-one property refer to the target, or to no object if the target is nil.
   ///
   /// - Throws: The error that the property's setter would report to `onFault`.
-  /// - Complexity: Linear in the number of objects that are linked with a disconnected target,
-  ///   which are inserted.
+  /// - Complexity: Linear in the number of objects that are linked with a disconnected target. All
+  ///   of them are inserted.
   public func set<Value: Entity, Target: Entity>(
     _ path: WritableKeyPath<Value, Ref<Target>?>, of object: Object<Value>,
     to target: Object<Target>?

@@ -1,6 +1,7 @@
 extension ObjectContext {
   /// Returns whether the invariants hold: identity maps find their objects, the lists of changes
-  /// have all changed objects, and the base of each object equals the value above it.
+  /// contain all changed objects, and the base of each object equals its value in the context
+  /// above.
   package func checkInvariants() -> Bool {
     for table in tables.all {
       let listed = listed[table.entity]
@@ -13,12 +14,11 @@ extension ObjectContext {
     return true
   }
 
-  /// Returns whether the base of an object equals the value above it. A child's save, a discard and
-  /// an undo can then do without a read. A contest keeps the values from before either side changed
-  /// them.
+  /// Returns whether the base of an object equals the value of the object in the context above. A
+  /// save of a child, a discard and an undo rely on this, so they read nothing.
   ///
-  /// Rejected: a base that stays where the edit began, because it does not tell which changes are
-  /// equal on both sides or were set back.
+  /// Rejected: a base that keeps the value with which the edit began. Equal changes on both sides,
+  /// and changes that were set back, could not be recognised.
   private func isCurrent(_ object: GraphObject, in table: AnyTable) -> Bool {
     guard let above = known(object.key, table.entity) else { return true }
     switch object.phase {
@@ -29,8 +29,9 @@ extension ObjectContext {
     }
   }
 
-  /// The number of child contexts that are notified of changes, of objects that may be unsaved, and
-  /// of unsaved objects that lookups of to-many properties have examined.
+  /// Counts for tests: `children` are the child contexts that are notified of changes, `listed` the
+  /// objects that may be unsaved, and `examined` the unsaved objects that lookups of to-many
+  /// properties have looked at.
   package var bookkeeping: (children: Int, listed: Int, examined: Int) {
     (liveChildren.count, listed.joined().count, family.examined)
   }

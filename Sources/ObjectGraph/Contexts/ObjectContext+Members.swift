@@ -1,8 +1,8 @@
 extension ObjectContext {
-  /// The number of listed objects from which on a lookup uses an index.
+  /// The least number of objects in the list of changes for which a lookup uses an index.
   private static let indexedFrom = 32
 
-  /// Returns the objects whose column refers to an id, oldest first.
+  /// Returns the objects of an entity that refer to an id by the given column, oldest first.
   func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [GraphObject] {
     try reading { try foundMembers(entity, column, of: key) }
   }
@@ -35,14 +35,15 @@ extension ObjectContext {
     return found.filter { !$0.isDeleted }.sorted { $0.key < $1.key }
   }
 
-  /// Returns listed objects of this context, among them all those whose column refers to an id.
+  /// Returns objects in the list of changes, including all that refer to the id by the column.
   private func candidates(_ entity: Int, _ column: Int, _ key: Int64) -> [GraphObject] {
     let listed = listed[entity]
     guard listed.count >= Self.indexedFrom, let table = tables[entity] else { return listed }
     return table.index(of: column, listed).candidates(key, in: table).compactMap(table.object)
   }
 
-  /// Returns the object that replaces the store's row, as in an ``Overlay``; nil if the row counts.
+  /// Returns the unsaved or unmerged object that replaces the store's row; nil if the row itself
+  /// counts.
   private func covering(_ key: Int64, _ entity: Int) -> GraphObject? {
     var level: ObjectContext? = self
     while let next = level {

@@ -2,37 +2,35 @@ extension ObjectContext {
   /// Merges the commits of other contexts and processes.
   ///
   /// Properties that are not edited here get the new values, also in the contexts below. Edited
-  /// properties that were changed elsewhere too become contested, and the next save is a conflict.
-  /// A merge ends the unit of work.
+  /// properties that were changed elsewhere too are a conflict of the next save. After a merge,
+  /// reads see the newest state of the store.
   ///
-  /// - Complexity: Linear in the number of committed rows. A row is read if a context has its
+  /// - Complexity: Linear in the number of committed rows. A row is read only if a context has its
   ///   object.
   public func merge() throws {
-    // Rows that a slice has left are merged before newer ones.
+    // Rows that earlier slices have not merged come before newer ones.
     if !family.unmerged.isEmpty { try merge(upTo: .max) }
     try merge(upTo: .max)
   }
 
-  /// Whether others have committed rows that this context, or the root above it, has not merged.
+  /// Whether commits of others wait to be merged by the contexts of this root.
   package var hasNews: Bool { !family.unmerged.isEmpty || !(root.inbox?.isEmpty ?? true) }
 
-  /// Whether others have committed rows that are not merged, after asking the store for new
-  /// commits.
+  /// Whether commits of others wait to be merged. Asks the store for new commits first.
   var isBehind: Bool {
     guard let store = root.store else { return false }
     do { try store.lookForOthers() } catch { return true }
     return hasNews
   }
 
-  /// Whether the contexts of the family know of committed rows that they have not merged yet.
+  /// Whether the contexts know the ids of committed rows that they have not merged yet.
   package var hasUnreadRows: Bool { !family.unmerged.isEmpty }
 
-  /// Merges at most `limit` rows. Returns whether more wait.
+  /// Merges at most `limit` rows. Returns whether more rows wait to be merged.
   ///
-  /// A mailbox merges in slices, so that an import of any size does not hold the isolation of the
-  /// tree. A slice takes rows that former slices have left, and takes newer commits from the inbox
-  /// only if there are none. A row that cannot be read does not stop the others; its error is
-  /// thrown at the end.
+  /// A mailbox merges in slices, so that a large import does not block the tree. A slice takes
+  /// newer commits from the inbox only after the rows of former slices. A row that cannot be read
+  /// does not stop the others; its error is thrown at the end.
   @discardableResult
   package func merge(upTo limit: Int) throws -> Bool {
     let root = root
@@ -57,7 +55,7 @@ extension ObjectContext {
 
   /// Merges the commits of other contexts and processes, and reads every object again.
   ///
-  /// Edits stay, as in ``merge()``.
+  /// Edits are kept, as in ``merge()``.
   ///
   /// - Complexity: One row read for each object that the root context or one below it has.
   public func refresh() throws {
@@ -82,14 +80,15 @@ extension ObjectContext {
     return try keepingMoment(body)
   }
 
-  /// Ends the moment, even inside `read`, because the next read after an operation of this context
-  /// must see the newest state of the store.
+  /// Ends the moment (the read transaction), even inside `read`, because the next read must see the
+  /// newest state of the store.
   func endMoment() {
     root.kept.removeAll()
     family.reader?.end()
   }
 
-  /// Ends the unit of work, so that the next read sees the store as it is then.
+  /// Ends the moment unless `read` is running, so that the next read sees the newest state of the
+  /// store. Releases the prefetched objects.
   func endUnit() {
     kept.removeAll()
     guard parent == nil, readDepth == 0 else { return }
@@ -112,13 +111,13 @@ extension ObjectContext {
       } catch let error as GraphError where error.isAboutOneRow {
         failure = failure ?? error
       }
-      // After any other error this row and the rest are left to the next merge.
+      // After any other error, this row and those after it are left to the next merge.
       family.unmerged.removeFirst()
     }
     if let failure { throw failure }
   }
 
-  /// Updates an object from its row. The objects below follow it.
+  /// Updates an object from its row in the store. Its copies in the contexts below are updated too.
   func takeRow(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, !object.wasNeverSaved else { return }
     if object.isListed { table.dropIndexes() }
@@ -144,8 +143,8 @@ extension ObjectContext {
     if table.isWatched { didChange(object) }
   }
 
-  /// Returns the nearest object with an id above this context, or an unregistered object with the
-  /// store's row.
+  /// Returns the object with an id from the nearest context above that has one. If none has one,
+  /// returns an unregistered object with the store's row.
   func above(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     if let above = known(key, entity) { return above }
     guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {

@@ -1,11 +1,12 @@
-// These figures are of properties that may be nil. Objects whose property is nil do not count.
+// These functions compute figures of properties that may be nil. Objects whose property is nil do
+// not count.
 
 extension ObjectContext {
   /// Returns the sum of a property over the objects that meet a filter; zero if none has a value.
   ///
   /// - Throws: An error if the sum exceeds the property's type.
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -13,12 +14,12 @@ extension ObjectContext {
     try figure(.sum(property(Columns()).path), Filter(filter)) ?? .zero
   }
 
-  /// Returns the sum of a property over the objects that meet a stored filter, or over all; zero if
-  /// none has a value.
+  /// Returns the sum of a property over the objects that meet the given filter, or over all objects
+  /// if there is no filter; zero if none has a value.
   ///
   /// - Throws: An error if the sum exceeds the property's type.
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     filter: Filter<Value>? = nil
@@ -29,8 +30,8 @@ extension ObjectContext {
   /// Returns the least value of a property over the objects that meet a filter; nil if none has a
   /// value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -38,11 +39,11 @@ extension ObjectContext {
     try figure(.minimum(property(Columns()).path), Filter(filter))
   }
 
-  /// Returns the least value of a property over the objects that meet a stored filter, or over all;
-  /// nil if none has a value.
+  /// Returns the least value of a property over the objects that meet the given filter, or over all
+  /// objects if there is no filter; nil if none has a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     filter: Filter<Value>? = nil
@@ -53,8 +54,8 @@ extension ObjectContext {
   /// Returns the greatest value of a property over the objects that meet a filter; nil if none has
   /// a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -62,11 +63,11 @@ extension ObjectContext {
     try figure(.maximum(property(Columns()).path), Filter(filter))
   }
 
-  /// Returns the greatest value of a property over the objects that meet a stored filter, or over
-  /// all; nil if none has a value.
+  /// Returns the greatest value of a property over the objects that meet the given filter, or over
+  /// all objects if there is no filter; nil if none has a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     filter: Filter<Value>? = nil
@@ -76,8 +77,8 @@ extension ObjectContext {
 
   /// Returns the mean of a property over the objects that meet a filter; nil if none has a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -85,11 +86,11 @@ extension ObjectContext {
     try figure(.average(property(Columns()).path), Filter(filter))
   }
 
-  /// Returns the mean of a property over the objects that meet a stored filter, or over all; nil if
-  /// none has a value.
+  /// Returns the mean of a property over the objects that meet the given filter, or over all
+  /// objects if there is no filter; nil if none has a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect it, all its objects are
-  ///   fetched.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
+  ///   that meet the filter are fetched instead.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     filter: Filter<Value>? = nil

@@ -1,5 +1,5 @@
 extension ObjectContext {
-  /// Returns the reader of the store in this unit of work; nil in a draft.
+  /// Returns the reader that the contexts of one root share; nil in a draft.
   @inline(__always)
   func currentReader() throws -> (any StoreReader)? { try family.reader ?? makeReader() }
 
@@ -9,8 +9,8 @@ extension ObjectContext {
     return family.reader
   }
 
-  /// Returns the object with an id, here, above, or in the store; nil if there is none or it was
-  /// deleted.
+  /// Returns the object with an id from this context, one above or the store; nil if there is none
+  /// or it was deleted.
   package func instance(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     let table = table(entity)
     if let known = table.object(key) { return known.isDeleted ? nil : known }
@@ -20,14 +20,16 @@ extension ObjectContext {
     guard let reader = try currentReader() else { return nil }
     let exists = try reader.row(key, of: entity, into: cells)
     if reader.moment != family.unmerged.moment {
-      // This was the first read of the moment. The commits of which it learns may concern this row.
+      // This was the first read of the moment. It learns of others' commits, which may concern this
+      // row.
       try hear(reader)
       return try instance(key, entity)
     }
     return exists ? try make(key, in: table) : nil
   }
 
-  /// Returns a new object of the row in `cells`, of which no context above has an object.
+  /// Returns a new object with the row in `cells`. The contexts above must not have an object of
+  /// that row.
   @inline(__always)
   private func make(_ key: Int64, in table: AnyTable) throws -> GraphObject {
     let object = try table.make(key, cells)
@@ -35,25 +37,26 @@ extension ObjectContext {
     return object
   }
 
-  /// Returns the object with an id in the nearest context above that has one.
+  /// Returns the object with an id from the nearest context above that has one.
   func known(_ key: Int64, _ entity: Int) -> GraphObject? { parent?.nearest(key, entity) }
 
-  /// Returns the object with an id in this context, or in the nearest one above that has one.
+  /// Returns the object with an id from this context, or from the nearest one above that has one.
   ///
-  /// It recurses, because the variable of a loop would count references to each context. Such
-  /// counts are slow, since parents and tables refer to contexts weakly.
+  /// The function recurses, because the variable of a loop would retain and release each context.
+  /// That is slow, since parents and tables refer to contexts weakly.
   func nearest(_ key: Int64, _ entity: Int) -> GraphObject? {
     if let object = tables[entity]?.object(key) { return object }
     return parent?.nearest(key, entity)
   }
 
-  /// Returns this context's own object for an object of another context.
+  /// Returns this context's object with the same id as an object of another context. If there is
+  /// none, adds a copy of that object.
   func own(_ object: GraphObject, in table: AnyTable) -> GraphObject {
     table.object(object.key) ?? table.copy(object)
   }
 
-  /// Returns the objects of a query. Unsaved objects, here and above, and objects of unmerged
-  /// commits replace the store's rows.
+  /// Returns the objects of a query. Unsaved objects of this context and those above replace the
+  /// store's rows, and so do objects whose rows others have changed.
   func instances(_ query: Query) throws -> [GraphObject] { try reading { try found(query) } }
 
   private func found(_ query: Query) throws -> [GraphObject] {
@@ -68,12 +71,13 @@ extension ObjectContext {
     return try ordered(found, by: query)
   }
 
-  /// Returns whether the store's answer is the whole answer.
+  /// Returns whether the store alone can answer the query. It can if no unsaved or unmerged changes
+  /// affect the answer.
   func isPlain(_ query: Query) throws -> Bool {
     try Overlay(query.entity, of: self).isEmpty && !reachesUnsaved(query)
   }
 
-  /// Returns whether a condition or order reaches other rows that have unsaved changes.
+  /// Returns whether a condition or order looks at other rows that have unsaved changes.
   private func reachesUnsaved(_ query: Query) throws -> Bool {
     try reached(by: query).contains { !Overlay($0, of: self).isEmpty }
   }
@@ -82,7 +86,7 @@ extension ObjectContext {
     try query.reachedEntities(model: model)
   }
 
-  /// Returns the objects of the store's rows whose ids meet a predicate.
+  /// Returns the objects of the store's rows that a query finds, if the predicate admits their ids.
   func stored(_ query: Query, _ admits: (Int64) -> Bool) throws -> [GraphObject] {
     var found: [GraphObject] = []
     try forEachStored(query) { key, object in
@@ -92,8 +96,8 @@ extension ObjectContext {
     return found
   }
 
-  /// Calls a closure for each of the store's rows, with its id and a function that returns its
-  /// object, or nil if that is deleted.
+  /// Calls a closure for each of the store's rows with the row's id and a function. That function
+  /// returns the row's object, or nil if the object is deleted.
   @inline(__always)
   func forEachStored(
     _ query: Query, _ body: (_ key: Int64, _ object: () throws -> GraphObject?) throws -> Void
@@ -121,8 +125,8 @@ extension ObjectContext {
       .filter { !$0.isDeleted }
   }
 
-  /// Returns the objects of a query that reaches unsaved changes of other rows. It evaluates all
-  /// rows of the entity in memory.
+  /// Returns the objects of a query that looks at unsaved changes of other rows. All rows of the
+  /// entity are evaluated in memory.
   ///
   /// Rejected: translating unsaved changes into SQL.
   private func searched(_ query: Query) throws -> [GraphObject] {
@@ -154,7 +158,7 @@ extension Query {
 }
 
 extension Int {
-  /// Returns the sum, or the greatest number if the sum exceeds it.
+  /// Returns the sum, or `Int.max` if the sum exceeds it.
   fileprivate func addingOrMax(_ other: Int) -> Int {
     let (sum, isTooMuch) = addingReportingOverflow(other)
     return isTooMuch ? .max : sum

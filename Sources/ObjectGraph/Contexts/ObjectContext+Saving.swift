@@ -1,9 +1,10 @@
 extension ObjectContext {
-  /// Saves the unsaved changes into the parent; a root context saves them into the store.
+  /// Saves the unsaved changes into the parent context or, if this is a root, into the store.
   ///
-  /// Either all changes are saved, or the save throws and the context is as changed as before.
-  /// Decisions that a policy made in a failed save are taken back, and the next save asks it again.
-  /// A save ends the undo history, and a save into the store ends the unit of work.
+  /// Either all changes are saved, or the save throws and the context has the same changes as
+  /// before. A policy's decisions in a failed save are taken back, and the next save asks the
+  /// policy again. A save ends the undo history. After a save into the store, reads see its newest
+  /// state.
   ///
   /// - Complexity: Linear in the number of changed objects.
   public func save() throws {
@@ -23,7 +24,8 @@ extension ObjectContext {
       for object in undecided.values { object.restore(in: self) }
       throw error
     }
-    // Not earlier, so that a save that throws changes nothing in the contexts below.
+    // This comes after all steps that can throw, so that a failed save changes nothing in the
+    // contexts below.
     for object in undecided.values { object.tellDecided(in: self) }
     // The undo history ends before observers are called, so that their changes can be undone.
     undoLog?.forget()
@@ -31,8 +33,8 @@ extension ObjectContext {
 
   /// Saves this context, then each context above it up to the store.
   ///
-  /// It stops at the first error. Changes that were saved up to there stay saved, and are unsaved
-  /// changes of the context that they have reached.
+  /// Saving stops at the first error. Changes that have reached a context by then stay there as
+  /// unsaved changes.
   ///
   /// - Complexity: Linear in the number of changed objects of all these contexts.
   public func saveAll() throws {
@@ -40,8 +42,8 @@ extension ObjectContext {
     try parent?.saveAll()
   }
 
-  /// Discards all unsaved changes: values return to those that were fetched, new objects become
-  /// disconnected, and deleted ones come back.
+  /// Discards all unsaved changes: values return to the fetched ones, new objects become
+  /// disconnected, and deleted objects come back.
   ///
   /// - Complexity: Linear in the number of changed objects.
   public func discard() {
@@ -58,7 +60,7 @@ extension ObjectContext {
     expectOwners(of: listed.joined())
     self.listed = Array(repeating: [], count: listed.count)
     // New and deleted objects come first, so that copies below can tell which references a delete
-    // rule has emptied.
+    // rule has set to nil.
     let new = listed.joined().filter { $0.phase == .inserted }
     for object in new { forget(object) }
     for object in listed.joined() where object.phase == .deleted { forget(object) }
@@ -105,7 +107,7 @@ extension ObjectContext {
     }
   }
 
-  /// Throws the problems of all objects that must not be saved.
+  /// Throws an error with the problems of all objects that must not be saved, if there are any.
   private func validate() throws {
     var invalid: [InvalidObject] = []
     for objects in listed {
@@ -139,14 +141,14 @@ extension ObjectContext {
       pending = try pendingWrites()
     }
     let written = try commit(pending.writes, to: store)
-    // A policy may have begun a moment by reading.
+    // A policy's closure may have read, which begins a moment.
     endMoment()
     becomeClean()
     takeRows(of: written)
   }
 
-  /// Merges the rows that a save has written or decided about if others changed them, too, so that
-  /// this context shows what is stored.
+  /// Merges the rows that a save has written or decided about, if others changed the rows too. This
+  /// context then shows the stored values.
   private func takeRows(of writes: [Write]) {
     if let inbox, !inbox.isEmpty { expect(inbox.take(), inMoment: false) }
     guard !family.unmerged.isEmpty else { return }
@@ -168,8 +170,8 @@ extension ObjectContext {
     }
   }
 
-  /// Commits writes, and lets the policy decide each time another commit came first. Returns the
-  /// writes that were committed in the end.
+  /// Commits writes. Each time another commit came first, lets the policy decide and tries again.
+  /// Returns the writes that were committed in the end.
   private func commit(_ first: [Write], to store: any ObjectStore) throws -> [Write] {
     var writes = first
     var tries = 0
@@ -177,7 +179,7 @@ extension ObjectContext {
       tries += 1
       do {
         // After two conflicts, a policy that runs no code of the app decides inside the commit,
-        // while no other context or process can write.
+        // because no other context or process can write then.
         if tries > 2, conflictPolicy.isFixed {
           try store.commit(writes, from: inbox) {
             writes = try self.writes(after: $0)
@@ -203,10 +205,11 @@ extension ObjectContext {
     return try pendingWrites().writes
   }
 
-  /// Returns the writes of all changes, and the objects that were kept although they were deleted
-  /// above. The writes of an entity are in the order of ids, which is the order of making.
+  /// Returns the writes of all changes, and the objects that a policy kept although they were
+  /// deleted above. The writes of an entity are in the order of ids, in which the objects were
+  /// created.
   ///
-  /// - Throws: The problems of all objects that must not be saved.
+  /// - Throws: An error with the problems of all objects that must not be saved.
   private func pendingWrites() throws -> (writes: [Write], kept: [GraphObject]) {
     var writes: [Write] = []
     var kept: [GraphObject] = []
@@ -244,15 +247,15 @@ extension ObjectContext {
 
   /// Returns the write of a changed object.
   ///
-  /// The store checks an update by the base's values of the columns that it writes, and a deletion
-  /// by those of all columns. So it finds changes of programs that keep no version column, and
-  /// changes of different properties do not conflict.
+  /// The store compares the row with the base, the values from before the edits. An update compares
+  /// only the columns that it writes, a deletion all columns. So changes of different properties do
+  /// not conflict, and changes by any other program are found.
   private func write(_ object: GraphObject, _ entity: Int, _ kind: Write.WriteKind) -> Write {
     Write(entity: entity, id: object.key, kind: kind, isChecked: true, source: object)
   }
 
-  /// Lets the policy decide the contests that there were before the save, compared with the store's
-  /// current rows.
+  /// Compares objects that were in conflict before the save with the store's current rows, and lets
+  /// the policy decide.
   ///
   /// - Throws: All conflicts in one error, if the policy is `.error`.
   private func decideContested() throws {
@@ -265,7 +268,7 @@ extension ObjectContext {
       try collect(&reports) { try decide(object) }
     }
     guard !reports.isEmpty else { return }
-    // The commit would find the conflicts of the other objects, so the error names them, too.
+    // The commit would find the conflicts of the other objects too, so the error also names them.
     let others = listed.joined().filter { $0.covers && !$0.isContested }
     try forEachExpecting(others, objects: rows) { object in
       try compareWithRow(object)
@@ -274,7 +277,7 @@ extension ObjectContext {
     throw GraphError("save", .conflict(reports))
   }
 
-  /// Compares a changed object with its current row.
+  /// Compares a changed object with its current row, and notes a conflict if both have changed.
   private func compareWithRow(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, object.phase != .inserted else { return }
     note(object)
@@ -286,7 +289,7 @@ extension ObjectContext {
     }
   }
 
-  /// Lets the policy decide each row of a refused commit.
+  /// Lets the policy decide about each row for which a commit was refused.
   ///
   /// - Throws: All conflicts in one error, if the policy is `.error`.
   private func resolve(_ conflict: CommitConflict) throws {
@@ -295,8 +298,8 @@ extension ObjectContext {
     if !reports.isEmpty { throw GraphError("save", .conflict(reports)) }
   }
 
-  /// Returns the objects and properties in conflict, for the error of a save that gives up because
-  /// each of its commits was refused.
+  /// Returns the objects and properties in conflict, which the error of a save names when it gives
+  /// up after too many refused commits.
   private func contested(by conflict: CommitConflict) -> [ConflictReport] {
     do {
       return try contest(conflict).filter { !$0.isDeletedTwice }.map(report)
@@ -307,9 +310,10 @@ extension ObjectContext {
     }
   }
 
-  /// Compares the objects for which a commit was refused with their rows, and returns the objects.
+  /// Compares the objects of the rows for which a commit was refused with these rows. Returns the
+  /// objects.
   private func contest(_ conflict: CommitConflict) throws -> [GraphObject] {
-    // Missing rows come first, because they tell which references a delete rule has emptied.
+    // Missing rows come first, because they tell which references a delete rule has set to nil.
     let rows = conflict.rows.filter { $0.theirs == nil } + conflict.rows.filter { $0.theirs != nil }
     return try rows.compactMap { row -> GraphObject? in
       guard let object = tables[row.entity]?.object(row.id) else { return nil }
@@ -323,7 +327,7 @@ extension ObjectContext {
     }
   }
 
-  /// Returns an unregistered object that holds a row.
+  /// Returns an object with a row's values, which is in no table.
   func scratch(_ key: Int64, _ entity: Int, _ stored: [StoredValue]) throws -> GraphObject {
     let arena = CellArena(capacity: 1024)
     let row = CellRow(count: stored.count)
@@ -343,7 +347,7 @@ extension ObjectContext {
 
   private func becomeClean(_ object: GraphObject) {
     object.isListed = false
-    // A new object that went away before its first save can still be inserted again.
+    // A new object that was deleted, or whose insertion was undone, can still be inserted again.
     if object.phase != .gone { object.isNew = false }
     switch object.phase {
     case .inserted, .updated:

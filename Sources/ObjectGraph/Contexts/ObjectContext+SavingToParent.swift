@@ -1,14 +1,13 @@
 extension ObjectContext {
   /// Merges the unsaved changes into the parent's objects.
   ///
-  /// All steps that can fail come before those that cannot, so that a save that throws leaves the
-  /// parent as it was.
+  /// All steps that can fail come first, so that a save that throws leaves the parent unchanged.
   func save(to parent: ObjectContext) throws {
     let hasDeletions = try resolveConflicts(with: parent)
     parent.sweepChildren()
     parent.group {
       // Deletions come first, so that copies elsewhere can tell which references a delete rule has
-      // emptied.
+      // set to nil.
       if hasDeletions { pushDeletions(to: parent) }
       push(to: parent)
     }
@@ -53,7 +52,7 @@ extension ObjectContext {
     object.forgetBase()
   }
 
-  /// Lets the policy decide all contests. Returns whether there are deletions.
+  /// Lets the policy decide all conflicts. Returns whether the context has deletions.
   private func resolveConflicts(with parent: ObjectContext) throws -> Bool {
     var reports: [ConflictReport] = []
     var hasDeletions = false
@@ -90,7 +89,7 @@ extension ObjectContext {
     } else {
       mine.copyValue(of: object)
       mine.forgetBase()
-      // An object that is kept although it was deleted above keeps its base.
+      // An object that was kept although it was deleted above keeps its base.
       mine.shareBase(of: object)
       mine.phase = .inserted
       mine.isNew = !object.hasBase
@@ -106,7 +105,7 @@ extension ObjectContext {
     willChange(mine)
     switch mine.phase {
     case .clean:
-      // The child's base is the value here, because the child follows each change.
+      // The child's base equals the value here, because the child follows each change.
       mine.take(changed, of: object)
       mine.shareBase(of: object)
       mine.phase = .updated
@@ -133,7 +132,7 @@ extension ObjectContext {
     markDeleted(table.object(object.key) ?? copyAsFetched(object, in: table))
   }
 
-  /// Returns a copy of the child's object with the value that it had before the child changed it.
+  /// Returns a copy of the child's object, with the value from before the child changed it.
   func copyAsFetched(_ object: GraphObject, in table: AnyTable) -> GraphObject {
     let copy = table.copy(object)
     copy.copyBase(of: object)

@@ -1,8 +1,8 @@
-// A connection may break while a store commits, so that the outcome is unknown. All edits then
-// stay, and the rows are read before anything is concluded.
+// If a connection breaks while a store commits, the outcome is unknown. All edits then stay, and
+// the rows are read before the context decides anything.
 //
-// Rejected: repeating the commit, whose inserts would be refused, and whose updates would conflict
-// with themselves.
+// Rejected: repeating the commit. Its inserts would be refused, and its updates would conflict with
+// those of the first try.
 
 extension ObjectContext {
   /// Remembers the rows of a commit with an unknown outcome, and posts them for the next merge.
@@ -19,7 +19,7 @@ extension ObjectContext {
     let rows = family.unknown.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     try forEachExpecting(rows, objects: object) { row in
       for object in object(row) { try takeRow(object) }
-      // A row that has no object any more is not read.
+      // A row that has no object any more need not be read.
       family.unknown.remove(row)
     }
     endMoment()
@@ -31,23 +31,23 @@ extension ObjectContext {
 }
 
 extension ContextFamily {
-  /// Removes a row from those with an unknown outcome. Returns whether it was one of them.
+  /// Removes a row from those with an unknown outcome. Returns whether the row was among them.
   func takeUnknown(_ key: Int64, _ entity: Int) -> Bool {
     !unknown.isEmpty && unknown.remove(UnmergedRow(entity: entity, key: key)) != nil
   }
 }
 
 extension GraphObject {
-  /// Takes the values of a row whose commit had an unknown outcome, if they are those that the
-  /// commit was to write. Otherwise it changes nothing and returns false.
+  /// Takes over the values of a row whose commit had an unknown outcome, if these are the values
+  /// that the commit was to write. Otherwise changes nothing and returns false.
   ///
-  /// Properties that were edited since stay edited.
+  /// Properties that were edited after the commit stay edited.
   func takeStored(_ stored: GraphObject) -> Bool {
     let layout = layout
     let different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }
     switch phase {
     case .inserted where !hasBase:
-      // No other object has the id, so this context wrote the row. Properties that differ are
+      // No other object has the id, so this context wrote the row. Properties with other values are
       // contested, because either side may have changed them since.
       isNew = false
       keepBase(of: stored)

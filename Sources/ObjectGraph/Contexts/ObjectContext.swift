@@ -16,52 +16,56 @@
 ///
 /// - Complexity: A child costs nothing until it is used, then one copy of each object that it uses.
 public final class ObjectContext {
-  /// The context whose objects this one copies; nil for a root.
+  /// The context whose objects this context copies; nil for a root.
   public let parent: ObjectContext?
   package let store: (any ObjectStore)?
   package let model: Model
   /// The inbox to which the store posts the commits of others; nil for a child and a draft.
   package let inbox: Inbox?
 
-  /// A name for people, which descriptions, explanations, drift reports and errors show.
+  /// A name for people. Descriptions, explanations, reports and errors show it.
   public var name: String?
 
   /// The rule for properties that were changed both here and by another context or process.
   public var conflictPolicy: ConflictPolicy = .error
 
-  /// A closure that receives errors which could not be thrown: a property that could not be read or
-  /// written, or unsaved changes at the end of the context. Without it, they are written to
-  /// standard error.
+  /// A closure that receives errors which could not be thrown: a property could not be read or
+  /// written, or the context ended with unsaved changes. Without a closure, the errors are written
+  /// to standard error.
   public var onFault: (@Sendable (GraphError) -> Void)?
 
-  /// The table of each entity that has objects here.
+  /// The table of objects for each entity that has objects in this context.
   let tables: TableList
-  /// The objects of each entity that differ from the parent or the store. Some may differ no more.
+  /// The objects of each entity that may have unsaved changes. Each object with unsaved changes is
+  /// here.
   var listed: [[GraphObject]]
   private var children: [Child] = []
-  /// The number of children at which released ones are removed.
+  /// The number of elements at which released children are removed from the list.
   private var childLimit = 8
   var readDepth = 0
-  /// The objects that were prefetched, here and below, until the unit of work ends. Only a root has
-  /// them.
+  /// The objects that were prefetched in this context and those below, retained until the moment
+  /// (the read transaction) ends. Only a root has them.
   var kept: [GraphObject] = []
   var undoLog: UndoLog?
   var followers: [WeakFollower] = []
-  /// The token during whose life the store posts the commits of other processes. Only a root has
-  /// it.
+  /// A token of the store. While the token is retained, the store posts the commits of other
+  /// processes. Only a root has one.
   private var telling: AnyObject?
-  /// The states of the objects about which a policy has decided in the current save, as they were
-  /// before.
+  /// The states that objects had before a policy decided about them in the current save.
   var undecided: [ObjectIdentifier: Undecided] = [:]
   let family: ContextFamily
-  /// Whether the parent notifies this context, because it has objects or followers.
+  /// Whether the parent notifies this context of changes. It does if the context has objects or
+  /// followers.
   private var isActive = false
-  /// The cells of the row that is being read.
-  let cells: CellRow
+  /// The memory of ``cells``, which is made at the first use. Most child contexts read no row.
+  ///
+  /// Exclusivity checking is off for speed. This is safe because each access is a copy or an
+  /// assignment, and a row that was made is never replaced.
+  @exclusivity(unchecked) @safe private var madeCells: CellRow?
 
   private struct Child {
     weak var context: ObjectContext?
-    /// The identity of the context, which is compared without loading the weak reference.
+    /// The identity of the context. Comparing it needs no load of a weak reference.
     let identity: ObjectIdentifier
 
     init(_ context: ObjectContext) {
@@ -78,9 +82,8 @@ public final class ObjectContext {
     self.model = model
     self.inbox = inbox
     family = parent?.family ?? ContextFamily(entityCount: model.layouts.count)
-    tables = TableList(count: model.layouts.count)
-    listed = Array(repeating: [], count: model.layouts.count)
-    cells = CellRow(count: model.layouts.map(\.columns.count).max() ?? 0)
+    tables = TableList(family.noTables)
+    listed = family.noObjects
   }
 
   /// Creates the root context of a store.
@@ -90,9 +93,10 @@ public final class ObjectContext {
     store.subscribe(inbox)
   }
 
-  /// Creates a draft: a context without a store, for objects of a form, an archive or an import.
+  /// Creates a draft, a context without a store, for the objects of a form, an archive or an
+  /// import.
   ///
-  /// Its objects can be changed and fetched, and changes can be undone; saving throws.
+  /// Objects of a draft can be changed and fetched, and changes can be undone; saving throws.
   /// `GraphArchive` saves the objects to a file and copies them into another context.
   ///
   /// - Throws: All mistakes of the entities' schemas in one error.
@@ -101,7 +105,7 @@ public final class ObjectContext {
     self.init(parent: nil, store: nil, model: try Model(entities), inbox: nil)
   }
 
-  /// Returns a new context that works on copies of this one's objects.
+  /// Returns a new context that works on copies of this context's objects.
   public func makeChild() -> ObjectContext {
     let child = ObjectContext(parent: self, store: nil, model: model, inbox: nil)
     child.conflictPolicy = conflictPolicy
@@ -109,8 +113,8 @@ public final class ObjectContext {
     return child
   }
 
-  /// Makes the parent notify this context of changes from now on. A context that was never used is
-  /// not notified, so that it costs its parent nothing.
+  /// Makes the parent notify this context of changes from now on. Before its first use, a context
+  /// is not notified, so that it costs its parent nothing.
   func activate() {
     guard !isActive else { return }
     isActive = true
@@ -118,7 +122,7 @@ public final class ObjectContext {
     parent.activate()
     if parent.children.count >= parent.childLimit { parent.sweepChildren() }
     parent.children.append(Child(self))
-    for table in parent.tables.all { table.isWatched = true }
+    parent.tables.forEach { $0.isWatched = true }
   }
 
   /// Removes children that were released, so that a change does not visit them.
@@ -128,8 +132,8 @@ public final class ObjectContext {
   }
 
   deinit {
-    for table in tables.all { table.map.close() }
-    // A draft cannot be saved, so its end breaks no promise.
+    tables.forEach { $0.map.close() }
+    // A draft cannot be saved, so losing its objects is no fault.
     guard store != nil || parent != nil else { return }
     let unsaved = listed.joined().count(where: \.isUnsaved)
     if unsaved > 0 {
@@ -145,13 +149,14 @@ public final class ObjectContext {
     return context
   }
 
-  /// Whether a save would have changes to save.
+  /// Whether the context has changes to save.
   ///
   /// - Complexity: Constant on average, because objects without changes are removed from the list
   ///   when they are found.
   public var hasUnsavedChanges: Bool {
     for entity in listed.indices {
-      // A new object that went away stays listed until a save or discard ends it.
+      // A new object that was deleted, or whose insertion was undone, stays listed until a save or
+      // discard.
       var rest = listed[entity].count
       while rest > 0 {
         let object = listed[entity][rest - 1]
@@ -181,8 +186,8 @@ public final class ObjectContext {
 
   /// Calls a closure with each child, except one.
   ///
-  /// It loops by index, because an iterator would copy weak references. A value that ends during
-  /// the loop may do anything in its deinit, and may also change the list.
+  /// The function loops by index, because an iterator would copy weak references. A value that ends
+  /// during the loop may run any code in its deinit, so the list may change.
   private func forEachChild(
     except source: ObjectContext? = nil, _ body: (ObjectContext) -> Void
   ) {
@@ -192,6 +197,16 @@ public final class ObjectContext {
       if children[place].identity != known, let child = children[place].context { body(child) }
       place += 1
     }
+  }
+
+  /// The cells of the row that is being read.
+  var cells: CellRow { madeCells ?? makeCells() }
+
+  @inline(never)
+  private func makeCells() -> CellRow {
+    let cells = CellRow(count: model.columnCount)
+    madeCells = cells
+    return cells
   }
 
   var liveChildren: [ObjectContext] { children.compactMap(\.context) }
@@ -207,22 +222,23 @@ extension ObjectContext {
     func make<Value: Entity>(_: Value.Type) -> AnyTable {
       ObjectTable<Value>(self, entity: entity, layout: layout)
     }
-    let table = make(layout.type)
+    // A copy is made faster, because it needs no lookup of a generic type by the runtime.
+    let table = parent?.tables[entity]?.emptyCopy(for: self) ?? make(layout.type)
     table.isWatched = isWatching
     tables.add(table)
     activate()
     return table
   }
 
-  /// Returns the index of an entity in the model.
+  /// Returns the index of an entity in the context's model.
   ///
-  /// - Throws: `unknownEntity` if the model lacks it.
+  /// - Throws: `unknownEntity` if the model does not have the entity.
   func entity(_ type: any Entity.Type, to attempted: @autoclosure () -> String) throws -> Int {
     if let index = model.index(of: type) { return index }
     throw named(GraphError(attempted(), .unknownEntity(type.layout.name)))
   }
 
-  /// Adds an object to the list of those that differ from the parent or the store.
+  /// Adds an object to the list of objects that may differ from the parent or the store.
   func list(_ object: GraphObject, in table: AnyTable) {
     guard !object.isListed else { return }
     object.isListed = true
@@ -235,30 +251,31 @@ extension ObjectContext {
       || followers.contains { $0.follower != nil }
   }
 
-  /// Makes tables report each change to this context, or stop.
+  /// Tells the tables whether this context needs a report of each change. It does if it has an undo
+  /// log, a child or a follower.
   func watch() {
     let isWatching = isWatching
-    for table in tables.all { table.isWatched = isWatching }
+    tables.forEach { $0.isWatched = isWatching }
   }
 
-  /// Records the state of a watched object before a change.
+  /// Records the state of an object in the undo log before a change.
   func willChange(_ object: GraphObject) { undoLog?.record(object) }
 
-  /// Notifies lists and child contexts of a change of a watched object. Children that have not
-  /// edited their copy follow it.
+  /// Notifies lists and child contexts of a change of an object. Children take over the change,
+  /// except in properties that they have edited.
   func didChange(_ object: GraphObject) {
     guard case .table(let table) = object.home else { return }
     didChange(object, in: table, except: nil)
   }
 
-  /// Notifies lists and child contexts of a change, except the child that has the change already.
+  /// Notifies lists and child contexts of a change, except the child from which the change came.
   func didChange(_ object: GraphObject, in table: AnyTable, except source: ObjectContext?) {
     tell(object.key, table.entity)
     forEachChild(except: source) { $0.follow(object, in: table.entity) }
     family.tellOfEnd()
   }
 
-  /// Takes over a change of an object above, except in properties that are edited here.
+  /// Takes over a change of an object from the context above, except in properties edited here.
   func follow(_ original: GraphObject, in entity: Int) {
     let copy = tables[entity]?.object(original.key)
     if let copy {
@@ -283,8 +300,9 @@ extension ObjectContext {
     return owner.isKnownDeletedAbove || isDeletedAbove(key, entity)
   }
 
-  /// Returns whether a context above has deleted an object or, as far as that can be read, others
-  /// have deleted its row. Their deletion may wait for a merge.
+  /// Returns whether an object is deleted in a context above or in the store. A deletion in the
+  /// store counts before it is merged. If the store cannot be read, the object counts as not
+  /// deleted there.
   private func isDeletedAbove(_ key: Int64, _ entity: Int) -> Bool {
     guard let parent else {
       guard let reader = try? currentReader() else { return false }
@@ -299,10 +317,10 @@ extension ObjectContext {
 }
 
 extension ObjectContext: CustomStringConvertible {
-  /// The type, and the name if there is one: `ObjectContext "editing"`.
+  /// The type's name, and the context's name if there is one: `ObjectContext "editing"`.
   public var description: String { "ObjectContext" + (name.map { " \($0.quoted)" } ?? "") }
 
-  /// Returns an error with the context's name, unless it has the name of a context above or below.
+  /// Returns an error with the context's name. An error that already has a context's name keeps it.
   func named(_ error: any Error) -> any Error {
     guard name != nil, let error = error as? GraphError else { return error }
     return named(error)
@@ -322,17 +340,19 @@ extension ObjectContext: CustomStringConvertible {
 }
 
 extension ObjectContext {
-  /// Reports an error that could not be thrown to `onFault`, or to standard error.
+  /// Reports an error that could not be thrown to `onFault` or, without such a closure, to standard
+  /// error.
   package func report(_ error: any Error) {
     let fault = named(error as? GraphError ?? GraphError("go on", .other("\(error)")))
     if let onFault { onFault(fault) } else { Self.tell("\(fault)") }
   }
 
-  /// Writes a line to standard error.
+  /// Writes a message of the package to standard error.
   package static func tell(_ message: String) { StandardError.say("Lineage: \(message)") }
 
-  /// Registers a closure, which is called on any thread whenever another context or process has
-  /// committed to the store, until its owner is released.
+  /// Registers a closure that is called each time another context or process has committed to the
+  /// store. The registration ends when `owner` is released. The closure may be called on any
+  /// thread.
   package func onNews(
     for owner: any AnyObject & Sendable, _ call: @escaping @Sendable () -> Void
   ) {
@@ -342,7 +362,7 @@ extension ObjectContext {
     if root.telling == nil { root.telling = store.tellOfOthers() }
   }
 
-  /// Removes one of an owner's closures.
+  /// Removes a closure that was registered for an owner.
   package func forgetNews(for owner: any AnyObject & Sendable) {
     if root.inbox?.forgetPost(for: owner) != true { root.telling = nil }
   }

@@ -1,7 +1,7 @@
-/// The objects that replace the store's rows of one entity for one context: those with unsaved
-/// changes, and those whose rows others have changed without a merge since.
+/// The objects that replace the store's rows of one entity in the results of one context: objects
+/// with unsaved changes, and objects whose rows others have changed since the last merge.
 struct Overlay {
-  /// The object for each id, from the nearest context that has one.
+  /// The replacing object for each id, from the nearest context that has one.
   private(set) var objects: [Int64: GraphObject] = [:]
 
   init(_ entity: Int, of context: ObjectContext) {
@@ -22,7 +22,7 @@ struct Overlay {
   func covers(_ key: Int64) -> Bool { objects[key] != nil }
 }
 
-/// A row as a context sees it, for filters and orders evaluated in memory.
+/// A row with the values that a context shows, for filters and orders evaluated in memory.
 final class ContextRow: RowSource {
   let instance: GraphObject
   private let context: ObjectContext

@@ -1,4 +1,4 @@
-/// The states that objects had before each change, in groups, until the next save or discard.
+/// The states that objects had before each change, in groups. A save or discard removes them.
 final class UndoLog {
   private var done: [[Step]] = []
   private var undone: [[Step]] = []
@@ -23,7 +23,7 @@ final class UndoLog {
   /// Records the state of an object before it changes.
   func record(_ object: GraphObject) { add(Self.step(object, object.phase)) }
 
-  /// Records the state of an object before its insertion, in which it does not exist.
+  /// Records that an object did not exist before its insertion.
   func recordInsertion(_ object: GraphObject) { add(Self.step(object, .gone)) }
 
   private func add(_ step: Step) {
@@ -37,7 +37,7 @@ final class UndoLog {
   }
 
   func endGroup() {
-    // Recording may have begun inside the group.
+    // If recording began inside the group, no group was begun here.
     guard depth > 0 else { return }
     depth -= 1
     guard depth == 0, let group = open else { return }
@@ -66,11 +66,11 @@ final class UndoLog {
     if open != nil { open = [] }
   }
 
-  /// Restores the oldest state of each object in a group, the last object first. Returns the states
-  /// before that.
+  /// Restores the oldest recorded state of each object in a group, from the last object to the
+  /// first. Returns the states that the objects had before the call.
   private static func swap(_ group: [Step], in context: ObjectContext) -> [Step] {
     var seen: Set<ObjectIdentifier> = []
-    // Lists and child contexts are not notified of the states in between.
+    // Only the oldest state is restored, so lists and child contexts are not notified of others.
     let oldest = group.filter { seen.insert(ObjectIdentifier($0.object)).inserted }
     context.expectOwners(of: oldest.lazy.map(\.object))
     return oldest.reversed().map { step in
@@ -100,8 +100,8 @@ final class UndoLog {
 extension ObjectContext {
   /// Whether changes are recorded, so that they can be undone; false at first.
   ///
-  /// Recording copies the value at each change of a property. Undo reaches back to the last save or
-  /// discard.
+  /// Recording copies the object's value at each change of a property. Changes can be undone until
+  /// the next save or discard.
   public var recordsUndo: Bool {
     get { undoLog != nil }
     set {
@@ -117,26 +117,26 @@ extension ObjectContext {
   /// Whether there is a change to redo.
   public var canRedo: Bool { undoLog?.canRedo ?? false }
 
-  /// Makes the changes of a closure one step of undo, and one change for lists. A nested group is a
-  /// part of the outer one.
+  /// Makes all changes of a closure one step of undo, and one change for lists. A group inside
+  /// another one is a part of that group.
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     undoLog?.beginGroup()
     defer { undoLog?.endGroup() }
     return try family.operate(body)
   }
 
-  /// Undoes the last change or group of changes. Inside a group, it undoes the changes of the group
+  /// Undoes the last change or group of changes. While a group is open, undoes the group's changes
   /// so far.
   ///
   /// - Complexity: Linear in the number of changes that are undone.
   public func undo() { family.operate { undoLog?.undo(in: self) } }
 
-  /// Redoes the change or group that was undone last.
+  /// Redoes the change or group that was last undone.
   ///
   /// - Complexity: Linear in the number of objects that are changed.
   public func redo() { family.operate { undoLog?.redo(in: self) } }
 
-  /// Updates lists and indexes for an object that undo has put into another state.
+  /// Updates lists and indexes after an undo or redo has restored an object's state.
   fileprivate func restored(_ object: GraphObject, _ follow: () -> Void = {}) {
     guard case .table(let table) = object.home else { return }
     table.dropIndexes()

@@ -1,27 +1,29 @@
-/// The rows that others have committed and that a family of contexts knows of, but has not merged.
+/// The rows that others have committed and that a family of contexts has not merged yet.
 ///
-/// Objects that a context holds keep their values until the merge, and filters, orders and figures
-/// there and below use those values. Rows that a context does not hold are read in their newest
-/// state.
+/// If a context has an object of such a row, the object keeps its value until the merge. Filters,
+/// orders and figures in that context and those below it use the kept value. All other rows are
+/// read in their newest state.
 struct Unmerged {
   /// The rows to merge, in order.
   private var queue: ArraySlice<UnmergedRow> = []
   /// The ids of the queued rows of each entity.
   private(set) var keys: [Set<Int64>]
-  /// The ids of queued rows for which a context has had an object since they were queued.
+  /// The ids of queued rows that have had an object in some context since they were queued.
   private(set) var heldKeys: [Set<Int64>]
-  /// The objects of queued rows that contexts held when they learned of the rows.
+  /// The objects of queued rows, retained until the merge.
   var held: [GraphObject] = []
-  /// The rows that the family learned of in the moment under way.
+  /// The rows of commits that the family has learned of during the current moment (read
+  /// transaction).
   ///
-  /// That moment may have begun just before their commits. The next moment or merge therefore
-  /// notifies followers of them again, because a list might otherwise miss a row for ever.
+  /// That moment may have begun just before the commits. The next moment or merge therefore
+  /// notifies followers of these rows again, because a list might otherwise never show a row.
   var lately: [UnmergedRow] = []
-  /// Whether a merge takes the rows in slices.
+  /// Whether a merge in slices of at most 200 rows is under way.
   private(set) var isSliced = false
-  /// Whether others changed the store without saying which rows.
+  /// Whether others changed the store without telling which rows.
   var isEverything = false
-  /// The moment of the store for which commits were last asked for; never zero, which is no moment.
+  /// The number of the moment (read transaction) in which commits were last asked for. It is never
+  /// zero, because zero stands for no moment.
   var moment = -1
 
   init(entityCount: Int) {
@@ -58,13 +60,13 @@ struct Unmerged {
     }
   }
 
-  /// Ends a merge of some rows. It was the last slice if no rows are queued.
+  /// Ends a merge of some rows. The whole merge is over if no rows are queued.
   mutating func endSlice() {
     if queue.isEmpty { isSliced = false }
   }
 }
 
-/// A row that others have committed.
+/// A row that others have committed, named by its entity and id.
 struct UnmergedRow: Hashable {
   let entity: Int
   let key: Int64

@@ -34,7 +34,7 @@ public struct Attribute<Root: Entity>: Sendable {
   }
 
   /// Creates an attribute of a Codable value, which a store keeps as JSON text. Filters can only
-  /// compare it with nil.
+  /// compare the attribute with nil.
   public init<Value: Codable & Sendable>(
     _ name: String, json path: any WritableKeyPath<Root, Value> & Sendable, formerly: String? = nil
   ) {

@@ -1,5 +1,5 @@
 extension Column {
-  /// Initialises the property in a struct from a cell. If it throws, the property stays
+  /// Initialises the property in a struct from a cell. If decoding throws, the property stays
   /// uninitialised.
   @inline(__always)
   package func decode(_ cell: Cell, into memory: StructMemory) throws {
@@ -14,18 +14,18 @@ extension Column {
     return try field.cell(of: memory, in: arena)
   }
 
-  /// Returns the stored form of the property of a struct, which owns its bytes.
+  /// Returns the stored form of the property of a struct. The stored form owns its bytes.
   package func stored(of memory: StructMemory) throws -> StoredValue {
     if let codec { return try codec.encode(memory, field) }
     return try field.stored(of: memory)
   }
 
-  /// Deinitialises the property in a struct that is only partly decoded.
+  /// Deinitialises the property in a struct.
   package func destroy(in memory: StructMemory) {
     if let codec { codec.destroy(in: memory, field) } else { field.destroy(in: memory) }
   }
 
-  /// Replaces the property of one struct with that of another.
+  /// Replaces the property of one struct with the property of another.
   package func assign(from source: StructMemory, to memory: StructMemory) {
     if let codec {
       codec.assign(from: source, to: memory, field)
@@ -34,7 +34,7 @@ extension Column {
     }
   }
 
-  /// Returns whether a column keeps the properties of two structs alike, byte for byte.
+  /// Returns whether the properties of two structs would be the same in a column.
   package func isEqual(_ one: StructMemory, _ other: StructMemory) -> Bool {
     if field.isIdentical(one, other) { return true }
     guard let codec else { return field.isEqual(one, other) }
@@ -43,18 +43,18 @@ extension Column {
     return one == other
   }
 
-  /// Returns whether a JSON property is equal by `==` in two structs, although its text may differ.
-  /// It is false for other properties, and for types without `==`.
+  /// Returns whether a JSON property is equal by `==` in two structs; its JSON may differ. Returns
+  /// false for other properties, and for types without `==`.
   func isSame(_ one: StructMemory, _ other: StructMemory) -> Bool {
     codec?.isSame(one, other, field) ?? false
   }
 
-  /// Returns whether a row's column still holds the property of a struct, although perhaps in
-  /// another form: JSON with other spaces or members, a set in another order, a number with more
-  /// digits than a `Float` has.
+  /// Returns whether a row's column has the same value as the property of a struct. The forms may
+  /// differ: JSON with other spaces or members, a set in another order, a number with more digits
+  /// than a `Float` has.
   ///
-  /// A save finds a conflict only where this is false; stores compare the bytes first. If a type's
-  /// `==` ignores a part of its values, changes of that part are no conflict.
+  /// Stores compare the bytes first, and call this only if they differ. If a type's `==` ignores a
+  /// part of its values, changes of that part are no conflict.
   package func holds(_ stored: StoredValue, _ value: StructMemory, structSize: Int) -> Bool {
     StructMemory.lend(size: structSize) { memory in
       let arena = CellArena(capacity: 256)

@@ -1,20 +1,21 @@
-/// A property of an entity: its place in the struct, and its form in a store.
+/// A property of an entity, with its position in the struct and its form in a store.
 package final class Column: Sendable {
   package let name: String
-  /// The property's name in older schemas.
+  /// The name that the property had in older schemas; nil if it was never renamed.
   package let formerly: String?
   package let field: Field
   package let isUnique: Bool
   package let isIndexed: Bool
-  /// The name of the Swift type, for messages.
+  /// The name of the Swift type for error messages.
   package let typeName: String
-  /// The entity to which a reference refers.
+  /// The entity to which a reference refers; nil if the property is not a reference.
   package let target: (any Entity.Type)?
   package let codec: ColumnCodec?
-  /// The kind of the values in the column: that of the raw value for an enum, `custom` for JSON.
+  /// The kind of the values in the column. For an enum it is the kind of the raw value, for JSON
+  /// `custom`.
   package let kept: ColumnKind
   package let storage: Cell.Form
-  /// Whether the property is kept as JSON, which filters can only compare with nil.
+  /// Whether the property is kept as JSON. Filters can only compare such a property with nil.
   package let isJSON: Bool
 
   init(

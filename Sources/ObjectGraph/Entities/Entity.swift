@@ -11,8 +11,8 @@
 /// }
 /// ```
 ///
-/// Each stored property has an initial value, and is in the schema exactly once. When a property is
-/// added to an entity, existing rows get its initial value.
+/// Each stored property has an initial value, and the schema names it exactly once. When a property
+/// is added to an entity, existing rows get its initial value.
 public protocol Entity: Sendable {
   /// Creates a value whose properties have their initial values.
   init()
@@ -23,6 +23,6 @@ public protocol Entity: Sendable {
 }
 
 extension Entity {
-  /// An empty list, because nothing is forbidden by default.
+  /// An empty list, so that an entity without rules of its own can always be saved.
   public var problems: [Problem] { [] }
 }

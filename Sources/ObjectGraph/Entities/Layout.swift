@@ -1,17 +1,19 @@
 import Foundation
 
-/// An entity as a store sees it: its names, columns and relations, and its struct's memory layout.
+/// The description of an entity for a store: its names, columns and relations, and the memory
+/// layout of its struct.
 package final class Layout: Sendable {
   package let name: String
   package let type: any Entity.Type
   package let columns: [Column]
-  /// The fields of the columns. They contain no references, so that loops over rows count none.
+  /// The memory positions of the columns. They contain no references, so loops over rows need no
+  /// reference counting.
   private let fields: [Field]
   /// The indices of the to-one columns.
   package let referenceColumns: [Int]
   package let toManys: [ToManyRelation]
   package let size: Int
-  /// The mistakes that concern the schema alone.
+  /// The mistakes that can be found in this schema without the other schemas of the model.
   package let mistakes: [SchemaMistake]
   private let columnByOffset: [Int: Int]
   private let columnByName: [String: Int]
@@ -39,21 +41,23 @@ package final class Layout: Sendable {
       columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { one, _ in one })
   }
 
-  /// Returns the index of the column whose property has an offset in the struct.
+  /// Returns the index of the column whose property is at an offset in the struct; nil if there is
+  /// none.
   package func column(at offset: Int) -> Int? { columnByOffset[offset] }
 
-  /// Returns the index of the column with a name of the schema.
+  /// Returns the index of the column that has the given name in the schema; nil if there is none.
   package func column(named name: String) -> Int? { columnByName[name] }
 
-  /// Returns the index of the column with a name of this schema or of an older one.
+  /// Returns the index of the column that has the given name in this schema or had it in an older
+  /// one.
   package func column(everNamed name: String) -> Int? {
     column(named: name) ?? columns.firstIndex { $0.formerly == name }
   }
 
-  /// Returns the to-many relation with a name of the schema.
+  /// Returns the to-many relation that has the given name in the schema; nil if there is none.
   package func toMany(named name: String) -> ToManyRelation? { toManys.first { $0.name == name } }
 
-  /// Initialises a whole struct from a row. If it throws, the memory stays uninitialised.
+  /// Initialises a whole struct from a row. If decoding throws, the memory stays uninitialised.
   package func decode(
     _ cells: CellRow, into memory: StructMemory
   ) throws {
@@ -90,14 +94,16 @@ package final class Layout: Sendable {
 }
 
 extension Layout {
-  /// Returns the error that a row cannot be read, with the message of the decoding error.
+  /// Returns the error for a row that cannot be read. It contains the message of the decoding
+  /// error.
   package func unreadableRow(_ key: Int64, _ error: any Error) -> GraphError {
     let message = (error as? ColumnFault)?.message ?? "\(error)"
     return GraphError("read \(name)/\(key)", .unreadable(object: "\(name)/\(key)", message))
   }
 }
 
-/// A to-many property: the objects of `target` whose to-one property refers to the owner.
+/// A to-many property, which stands for the objects of `target` whose to-one property refers to its
+/// owner.
 package struct ToManyRelation: Sendable {
   package let name: String
   package let target: any Entity.Type
@@ -111,7 +117,8 @@ package struct ToManyRelation: Sendable {
     inverseOffset = declaration.inverseOffset
   }
 
-  /// The index of the target's column that refers to the owner; nil is a mistake of the schema.
+  /// The index of the target's column that refers to the owner; nil if the schema lacks that
+  /// column, which is a mistake.
   package var inverse: Int? {
     inverseOffset.flatMap { target.layout.column(at: $0) }
   }

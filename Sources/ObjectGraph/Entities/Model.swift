@@ -1,25 +1,28 @@
-/// The entities of one store, checked against each other.
+/// The entities of one store, whose schemas were checked together.
 package final class Model: Sendable {
   package let layouts: [Layout]
   private let indices: [ObjectIdentifier: Int]
   private let identities: [ObjectIdentifier]
   private let names: [String: Int]
-  /// The to-one columns that refer to each entity.
+  /// The number of columns of the entity that has most of them.
+  let columnCount: Int
+  /// The to-one columns that refer to each entity, by the entity's index.
   package let inbound: [[Inbound]]
 
-  /// A to-one column that refers to an entity, with the delete rule of its other side.
+  /// A to-one column that refers to an entity, with the delete rule of the to-many property on the
+  /// other side.
   package struct Inbound: Sendable {
     package let entity: Int
     package let column: Int
-    /// The delete rule; nil if the entity declares no to-many property for the column.
+    /// The delete rule; nil if no to-many property is on the other side of the column.
     package let rule: DeleteRule?
     package let toMany: String?
   }
 
   /// Creates the model of some entities.
   ///
-  /// - Throws: All mistakes of all schemas at once, including names that the store's rules do not
-  ///   admit.
+  /// - Throws: One error with all mistakes of all schemas, including names that the store's rules
+  ///   forbid.
   package init(_ types: [any Entity.Type], names rules: NameRules = NameRules()) throws {
     var layouts: [Layout] = []
     var indices: [ObjectIdentifier: Int] = [:]
@@ -39,6 +42,7 @@ package final class Model: Sendable {
       }
     }
     self.layouts = layouts
+    columnCount = layouts.map(\.columns.count).max() ?? 0
     self.indices = indices
     identities = layouts.map { ObjectIdentifier($0.type) }
     self.names = names
@@ -91,9 +95,19 @@ package final class Model: Sendable {
     return identities.count <= 16 ? identities.firstIndex(of: identity) : indices[identity]
   }
 
-  /// Returns the index of the entity with a name of its schema.
+  /// Returns the index of the entity that has the given name in its schema.
   package func index(named name: String) -> Int? { names[name] }
 
-  /// Returns the name of a row in error messages: `Card/5`.
+  /// Returns the index of the entity that has the given name, in UTF-8, in its schema.
+  package func index(named name: Span<UInt8>) -> Int? {
+    guard layouts.count <= 16 else {
+      return unsafe name.withUnsafeBufferPointer {
+        unsafe names[String(decoding: $0, as: UTF8.self)]
+      }
+    }
+    return layouts.firstIndex { name.isEqual(to: $0.name) }
+  }
+
+  /// Returns the name of a row for error messages, such as `Card/5`.
   package func name(_ entity: Int, _ id: Int64) -> String { "\(layouts[entity].name)/\(id)" }
 }

@@ -1,20 +1,20 @@
-/// The names that a store's engine does not admit, beside those that no schema may use.
+/// The names that a store's engine forbids, in addition to the names that no schema may use.
 ///
-/// A store passes its rules to its model, which refuses the schema before the engine sees it. The
-/// rules are the store's, so that a store in memory admits a property named `rowid`, and a file
-/// refuses it when it is opened. All names here are in lower case, and names of a schema are
-/// compared regardless of case.
+/// A store passes its rules to its model, which refuses a schema before the engine sees it. Each
+/// store has rules of its own: a store in memory allows a property named `rowid`, and a store in a
+/// file refuses such a schema. All names here are in lower case. A schema's names are compared with
+/// them regardless of case.
 package struct NameRules: Sendable {
   /// The names that no entity may have.
   package var entities: Set<String>
   /// The prefixes that no entity's name may have.
   package var entityPrefixes: [String]
-  /// The names that no property may have, because the engine gives them to each row.
+  /// The names that no property may have, because the engine uses them in each row.
   package var properties: Set<String>
   /// The greatest number of UTF-8 bytes of a name; nil if there is no limit.
   package var longest: Int?
 
-  /// Creates rules, which by default admit every name that a schema may use.
+  /// Creates rules, which by default forbid no further names.
   package init(
     entities: Set<String> = [], entityPrefixes: [String] = [], properties: Set<String> = [],
     longest: Int? = nil

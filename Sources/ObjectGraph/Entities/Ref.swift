@@ -1,4 +1,4 @@
-/// The permanent id of one object, which a to-one property holds.
+/// A reference to one object by its permanent id. A to-one property holds such a reference.
 ///
 /// A reference has eight bytes, is Sendable, and means the same object in each context, store and
 /// archive.
@@ -9,8 +9,8 @@ public struct Ref<Target: Entity>: Hashable, Sendable {
 }
 
 extension Ref: Comparable {
-  /// Returns whether the first id is older. Ids that one process made are in the order of their
-  /// making.
+  /// Returns whether the first id is older. Ids made by one process are ordered by the time of
+  /// their creation.
   public static func < (one: Ref, other: Ref) -> Bool { one.key < other.key }
 }
 
@@ -20,7 +20,7 @@ extension Ref: CustomStringConvertible {
 }
 
 extension Ref: Codable {
-  /// Decodes the form `Card/81985529216486895`, and refuses that of another entity.
+  /// Decodes the form `Card/81985529216486895`, and refuses the name of another entity.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -33,14 +33,14 @@ extension Ref: Codable {
     self.key = key
   }
 
-  /// Encodes the description.
+  /// Encodes the reference in the form `Card/81985529216486895`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
 }
 
-/// A to-many property, which is computed and names the to-one property on the other side.
+/// A to-many property. It is computed, and names the to-one property on the other side.
 ///
 /// ```swift
 /// var cards: Many<Card> { Many(\.deck) }
@@ -51,7 +51,7 @@ public struct Many<Target: Entity>: Sendable {
   let inverseOffset: Int?
   let owner: any Entity.Type
 
-  /// Creates a property with the objects whose `inverse` refers to its owner.
+  /// Creates a to-many property of the objects whose property `inverse` refers to the owner.
   public init<Owner: Entity>(_ inverse: any KeyPath<Target, Ref<Owner>?> & Sendable) {
     inverseOffset = MemoryLayout<Target>.offset(of: inverse)
     owner = Owner.self

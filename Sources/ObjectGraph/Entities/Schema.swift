@@ -1,11 +1,13 @@
 /// The names and forms under which a store keeps an entity's properties.
 ///
-/// The first use of a schema, by a store that opens or a context that inserts, throws its mistakes,
-/// for example a property that is missing or named twice. All mistakes are in one error.
+/// The first use of a schema throws its mistakes, such as a property that is missing or named
+/// twice. A schema is first used when a store opens or a context inserts an object. All mistakes
+/// are in one error.
 public struct Schema<Root: Entity>: Sendable {
   package let layout: Layout
 
-  /// Creates a schema of parts, which name each stored and each to-many property of `Root` once.
+  /// Creates a schema of parts. Together they name each stored and each to-many property of `Root`
+  /// once.
   public init(_ name: String, @SchemaBuilder<Root> _ parts: () -> [SchemaPart]) {
     layout = Layout(name, Root.self, parts())
   }
@@ -14,17 +16,17 @@ public struct Schema<Root: Entity>: Sendable {
 /// A result builder of the parts of a schema.
 @resultBuilder
 public enum SchemaBuilder<Root: Entity> {
-  /// Returns the part of an attribute.
+  /// Returns the schema part of an attribute.
   public static func buildExpression(_ part: Attribute<Root>) -> SchemaPart { part.part }
-  /// Returns the part of a to-one property.
+  /// Returns the schema part of a to-one property.
   public static func buildExpression(_ part: ToOne<Root>) -> SchemaPart { part.part }
-  /// Returns the part of a to-many property.
+  /// Returns the schema part of a to-many property.
   public static func buildExpression(_ part: ToMany<Root>) -> SchemaPart { part.part }
   /// Returns the parts in the order in which they are written.
   public static func buildBlock(_ parts: SchemaPart...) -> [SchemaPart] { parts }
 }
 
-/// One line of a schema.
+/// One line of a schema: an attribute, a to-one or a to-many property.
 public struct SchemaPart: Sendable {
   enum Form: Sendable {
     case column(Column, hasPlace: Bool, isNested: Bool)
@@ -56,7 +58,7 @@ public enum DeleteRule: String, Sendable, Codable {
 public struct ToOne<Root: Entity>: Sendable {
   let part: SchemaPart
 
-  /// Creates a property that refers to an object of another entity, or of the same one.
+  /// Creates a property that refers to an object of another entity, or of the same entity.
   public init<Target: Entity>(
     _ name: String, _ path: any WritableKeyPath<Root, Ref<Target>?> & Sendable,
     formerly: String? = nil
@@ -71,7 +73,7 @@ public struct ToOne<Root: Entity>: Sendable {
 public struct ToMany<Root: Entity>: Sendable {
   let part: SchemaPart
 
-  /// Creates the other side of a to-one property.
+  /// Creates the to-many side of a to-one property.
   public init<Target: Entity>(
     _ name: String, _ path: any KeyPath<Root, Many<Target>> & Sendable,
     onDelete rule: DeleteRule = .nullify

@@ -1,8 +1,8 @@
-/// A comparison of the properties that a schema names with those that its struct has.
+/// A check of a schema's names, and of whether they include each stored property of the struct.
 ///
-/// `Mirror` lists the stored properties and their types. Laid out by size and alignment, they must
-/// fall on the offsets of the schema's key paths. So the check finds a property that the schema
-/// lacks, without a macro.
+/// `Mirror` lists the stored properties and their types. The sizes and alignments of the types give
+/// the offsets, which must be those of the schema's key paths. So the check finds a property that
+/// the schema lacks, without a macro.
 struct SchemaCheck {
   private(set) var mistakes: [SchemaMistake] = []
   private let entity: String

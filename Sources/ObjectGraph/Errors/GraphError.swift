@@ -1,6 +1,6 @@
-/// The error of a failed operation: the attempt, its object and the reason.
+/// The error of a failed operation. It has the attempt, its object and the reason.
 public struct GraphError: Error, Sendable, CustomStringConvertible {
-  /// The attempt, as the end of the sentence "could not …".
+  /// The attempt as the end of a sentence that begins with "could not".
   public let attempted: String
   /// The reason why the operation failed.
   public let reason: Reason
@@ -12,10 +12,10 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// Whether the error is that one row cannot be read, however often a caller tries.
+  /// Whether the error is that one row cannot be read. Trying again does not help then.
   package var isAboutOneRow: Bool { if case .unreadable = reason { true } else { false } }
 
-  /// Whether it is unknown if the changes were stored.
+  /// Whether it is unknown after this error if the store has the changes.
   package var leavesOutcomeUnknown: Bool {
     if case .unknownOutcome = reason { true } else { false }
   }
@@ -32,11 +32,11 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case schema([SchemaMistake])
     /// The store has no such entity.
     case unknownEntity(String)
-    /// A request names a property, or makes a comparison, that the schema does not allow.
+    /// A request names a property, or makes a comparison, that the schema does not have or allow.
     case request(entity: String, property: String, String)
     /// A request exceeds a limit of all stores.
     case tooLarge(String)
-    /// Another object has this id. It is never overwritten.
+    /// Another object already has this id. That object is never overwritten.
     case idTaken(String)
     /// The objects live in different contexts.
     case otherContext
@@ -59,13 +59,13 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case overtaken([ConflictReport])
     /// A delete rule forbids the deletion.
     case denied(entity: String, property: String, count: Int)
-    /// Another row already has these values of unique properties.
+    /// Another row already has the same values in unique properties.
     case notUnique(entity: String, properties: [String], object: String?)
     /// A property refers to an object that is not in the store.
     case dangling(object: String, property: String, target: String)
     /// A row holds a value that its property cannot hold.
     case unreadable(object: String, String)
-    /// The URL names no file.
+    /// The URL does not lead to a file.
     case notAFile
     /// Another writer held the store for longer than the timeout.
     case timeout(seconds: Double)
@@ -73,10 +73,10 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case full
     /// The operating system failed to read or write.
     case inputOutput(String)
-    /// The new file is in place, but its folder could not be written to the disk. After a power cut
-    /// the old file may be there again.
+    /// The new file is in its place, but the change of its folder could not be forced onto the
+    /// disk. After a power cut the old file may be back.
     case unsynced(String)
-    /// The file is an archive of a newer program, and is kept.
+    /// The file is an archive that a newer program wrote. The file is left as it is.
     case newerArchive(format: Int)
     /// The content of the file contradicts itself.
     case damaged(String)
@@ -84,7 +84,7 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case migrated(version: Int)
     /// The store is read-only.
     case readOnly
-    /// The task or background work of the read was cancelled.
+    /// The task or the background work that was reading was cancelled.
     case cancelled
     /// A read took more steps than the store's options allow.
     case tooLong(steps: Int)
@@ -92,19 +92,19 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case closed
     /// The context has ended.
     case ended
-    /// The connection to the store broke during the commit, so that it is unknown whether the
-    /// changes are stored.
+    /// The connection to the store broke during the commit, so it is unknown whether the changes
+    /// are stored.
     ///
-    /// They stay unsaved changes. The next merge or save reads the rows. Changes that were stored
-    /// are then no longer unsaved; all others still are.
+    /// The changes stay unsaved for now. The next merge or save reads the rows. Changes that turn
+    /// out to be stored are then no longer unsaved; all others still are.
     case unknownOutcome(String)
-    /// A policy resolved a conflict with a value of another type.
+    /// The `.resolve` closure returned a value of another type than the object's.
     case otherType(expected: String, found: String)
     /// A sum or another figure exceeds the range of its type.
     case figure(String)
     /// Code that was called during the operation threw an error of its own.
     case other(String)
-    /// Any other error of a store, with its engine's code.
+    /// Any other error of a store, with the code that its engine reports.
     case store(code: String, String)
   }
 }
@@ -117,7 +117,7 @@ extension String {
 }
 
 extension BinaryInteger {
-  /// Returns the number with the noun that it counts: "1 object", "2 objects".
+  /// Returns the number with the noun that it counts, such as "1 object" or "2 objects".
   package func of(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
@@ -139,7 +139,7 @@ public struct InvalidObject: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An object that another context or process changed too.
+/// An object that this context and another context or process changed.
 public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
   /// The object as `Entity/id`.
   public let object: String
@@ -151,7 +151,7 @@ public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
     self.properties = properties
   }
 
-  /// The object with its properties, or the text that it was deleted.
+  /// The object and its properties in conflict, or a text that says that the object was deleted.
   public var description: String {
     properties.isEmpty
       ? "\(object) was deleted" : "\(object) (\(properties.joined(separator: ", ")))"
@@ -214,7 +214,7 @@ extension GraphError.Reason: CustomStringConvertible {
     }
   }
 
-  /// Returns a sentence about the changes and deletions of others.
+  /// Returns a sentence about changes and deletions by other contexts or processes.
   private static func overlap(_ reports: [ConflictReport], verb: String) -> String {
     let changed = reports.filter { !$0.properties.isEmpty }.map(\.description)
     let deleted = reports.filter(\.properties.isEmpty).map(\.object)

@@ -1,8 +1,8 @@
-/// An attribute in a filter or an order. It is compared with values of its type.
+/// An attribute in a filter or an order, where it is compared with values of its type.
 ///
-/// Values compare as in a store: texts by their UTF-8, enums by their raw value, dates and numbers
-/// by size. So `é` as one scalar differs from `é` as two. A comparison with `<`, `<=`, `>` or `>=`
-/// is false if either side is nil. `==` and `!=` treat nil as a value.
+/// Values are compared as in a store: texts by their UTF-8, enums by their raw value, dates and
+/// numbers by size. So `é` as one scalar differs from `é` as two. A comparison with `<`, `<=`, `>`
+/// or `>=` is false if either side is nil. `==` and `!=` treat nil as a value.
 public struct AttributeColumn<Root: Entity, Value> {
   let reach: ColumnReach
   package let path: PropertyPath
@@ -29,7 +29,8 @@ extension AttributeColumn {
     column.compare(.equal, value)
   }
 
-  /// Returns a filter for objects whose attribute has another value or is nil.
+  /// Returns a filter for objects whose attribute does not have the value. Nil counts as another
+  /// value.
   public static func != (column: Self, value: Value) -> Filter<Root> {
     column.compare(.notEqual, value)
   }
@@ -37,7 +38,7 @@ extension AttributeColumn {
   /// Returns a filter for objects in which two attributes have the same value or are both nil.
   public static func == (one: Self, other: Self) -> Filter<Root> { one.compare(.equal, other) }
 
-  /// Returns a filter for objects in which two attributes differ.
+  /// Returns a filter for objects in which two attributes differ. Nil counts as a value.
   public static func != (one: Self, other: Self) -> Filter<Root> { one.compare(.notEqual, other) }
 
   /// Returns a filter for objects whose attribute has one of the values.
@@ -48,7 +49,7 @@ extension AttributeColumn {
   }
 }
 
-// Comparisons of an optional attribute with one that is not optional.
+// Comparisons of an optional attribute with an attribute that is not optional.
 
 extension AttributeColumn {
   fileprivate func compare<Other>(

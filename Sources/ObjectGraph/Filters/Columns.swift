@@ -1,25 +1,25 @@
-/// The properties of one object, as filters, orders and figures name them.
+/// The properties of an object, for use in filters, orders and figures.
 ///
 /// ```swift
 /// try context.fetch(Card.self, where: { $0.rightCount < 3 && $0.deck.name == "Sums" })
 /// ```
 ///
-/// Here `$0` is a `Columns<Card>`. It has a member for each property of the entity's schema, and
-/// members have the operators that a store can compute. Other filters do not compile.
+/// Here `$0` is a `Columns<Card>`. It has a member for each property in the entity's schema. The
+/// members have only those operators that a store can compute; other filters do not compile.
 public struct Columns<Root: Entity>: RowColumns {
-  /// The path to the object itself, which has no relations.
+  /// The relations from the filtered object to itself: there are none.
   public let reach: ColumnReach
 
   package init(depth: Int = 0) { reach = ColumnReach(relations: [], depth: depth) }
 
-  /// The entity that has the columns, which is the filtered one.
+  /// The entity that has the columns. It is the same as the filtered entity.
   public typealias Target = Root
 }
 
-/// A type with the properties of an object: the filtered object, or one that it refers to.
+/// A type with the properties of the filtered object, or of an object to which it refers.
 @dynamicMemberLookup
 public protocol RowColumns<Root, Target> {
-  /// The entity that is filtered.
+  /// The entity whose objects are filtered.
   associatedtype Root: Entity
   /// The entity that has the properties.
   associatedtype Target: Entity
@@ -27,10 +27,10 @@ public protocol RowColumns<Root, Target> {
   var reach: ColumnReach { get }
 }
 
-/// The relations through which a column is reached.
+/// The relations that lead from the filtered object to a column.
 public struct ColumnReach: Sendable, Hashable {
   package let relations: [String]
-  /// The number of to-many closures around the closure that names the column.
+  /// The number of to-many closures that enclose the use of the column in a filter.
   package let depth: Int
 
   func property(_ name: String) -> PropertyPath { PropertyPath(relations: relations, name: name) }
@@ -40,7 +40,7 @@ extension RowColumns {
   /// The id of the object.
   public var id: IDColumn<Root, Target> { IDColumn(reach: reach) }
 
-  /// An attribute with a type that the schema knows.
+  /// An attribute of a type that a column can keep.
   public subscript<Value: AttributeValue>(
     dynamicMember path: WritableKeyPath<Target, Value>
   ) -> AttributeColumn<Root, Value> {
@@ -49,9 +49,9 @@ extension RowColumns {
 
   /// A filter for objects whose Bool attribute is true, so that `$0.isDone` is a filter by itself.
   ///
-  /// The overload is disfavored, so that `$0.isDone == false` still means the attribute. The
-  /// alternative was a protocol that `&&`, `||`, `!` and the closures accept. It was rejected
-  /// because a closure of twenty terms then took the type checker seconds.
+  /// The overload is disfavored, so that `$0.isDone == false` still means the attribute. Rejected:
+  /// a protocol that `&&`, `||`, `!` and the closures accept, because a closure of twenty terms
+  /// then took the type checker seconds.
   @_disfavoredOverload
   public subscript(dynamicMember path: WritableKeyPath<Target, Bool>) -> Filter<Root> {
     AttributeColumn<Root, Bool>(reach, Target.column(at: path)) { .literal($0) } == true
@@ -71,7 +71,7 @@ extension RowColumns {
     AttributeColumn(reach, Target.column(at: path)) { $0.map { .literal($0.rawValue) } ?? .null }
   }
 
-  /// A to-one property. It gives access to the columns of the object that it refers to.
+  /// A to-one property. It has the columns of the object to which it refers.
   public subscript<Other: Entity>(
     dynamicMember path: WritableKeyPath<Target, Ref<Other>?>
   ) -> ToOneColumn<Root, Other> {
@@ -93,7 +93,7 @@ extension RowColumns {
     JSONColumn(reach: reach, name: Target.column(at: path))
   }
 
-  /// A Codable value stored as JSON that is not optional. It can be compared with nothing.
+  /// A Codable value that is stored as JSON and is not optional. It cannot be compared.
   @_disfavoredOverload
   @available(
     *, unavailable,

@@ -1,23 +1,23 @@
-/// A value that says which objects to fetch, and in which order.
+/// A description of the objects to fetch and of their order.
 ///
 /// ```swift
 /// let due = FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: { $0.question }, limit: 20)
 /// let cards = try context.fetch(due)
 /// ```
 ///
-/// A request names properties by their names in the schema, so an archived request keeps its
-/// meaning when properties move in the struct. A fetch refuses a request that names a property
-/// which the schema no longer has, and the error says which.
+/// A request contains the names that properties have in the schema, so an archived request keeps
+/// its meaning when properties move in the struct. A fetch throws if the schema no longer has one
+/// of the names, and the error contains the name.
 public struct FetchRequest<Root: Entity>: Hashable, Sendable {
   /// The filter for the objects; nil for all objects.
   public var filter: Filter<Root>?
-  /// The order of the objects. Ids decide between objects that are equal in it.
+  /// The order of the objects. Objects that are equal in this order are ordered by id.
   public var order: Ordering<Root>
   /// The greatest number of objects to fetch; nil for all.
   public var limit: Int?
-  /// The number of objects to leave out at the beginning.
+  /// The number of objects to skip at the beginning.
   public var offset: Int
-  /// The relations whose objects are read along.
+  /// The relations whose objects a fetch reads together with the objects of the request.
   public var prefetch: Prefetch<Root>
 
   /// Creates a request for all objects of the entity, in the order of their ids.
@@ -46,7 +46,7 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
       prefetch: prefetch(Columns()))
   }
 
-  /// Creates a request from a filter, an order and prefetched relations that are values already.
+  /// Creates a request from an existing filter, order and set of prefetched relations.
   public init(
     filter: Filter<Root>?, order: Ordering<Root> = Ordering(), limit: Int? = nil,
     offset: Int = 0, prefetch: Prefetch<Root> = Prefetch()
@@ -58,10 +58,10 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
     self.prefetch = prefetch
   }
 
-  /// Returns the query for a store. It does not check the names of properties: the store or a
-  /// `Matcher` does.
+  /// Returns the query for a store. Names of properties are checked later, by the store or a
+  /// `Matcher`.
   ///
-  /// - Throws: If the model lacks the entity, or the request exceeds a limit.
+  /// - Throws: If the model does not have the entity, or the request exceeds a limit.
   package func query(in model: Model) throws(GraphError) -> Query {
     guard let entity = model.index(of: Root.self) else {
       throw GraphError("fetch \(Root.layout.name)", .unknownEntity(Root.layout.name))
@@ -79,8 +79,8 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
 }
 
 extension FetchRequest {
-  /// The limit that the request exceeds. Conditions that are added around the filter later do not
-  /// count, such as those of a windowed list.
+  /// The limit that the request exceeds; nil if it is within all limits. Conditions that a windowed
+  /// list adds to the filter later do not count.
   private var exceeded: RequestLimit? {
     if case .leaf(.excess(let limit))? = filter?.condition.node.kind { return limit }
     return order.exceeded ?? prefetch.exceeded
@@ -112,8 +112,8 @@ extension FetchRequest: Codable {
     if let exceeded { throw exceeded.fault(at: decoder.codingPath) }
   }
 
-  /// Encodes the request with the names of the schema, and leaves out parts that have their
-  /// default.
+  /// Encodes the request with the names of the schema. Parts that have their default value are left
+  /// out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Root.layout.name, forKey: .entity)

@@ -1,4 +1,4 @@
-// Filters and requests print as the closures that made them.
+// Filters and requests are printed as the Swift code that creates them.
 
 extension Filter: CustomStringConvertible {
   /// The filter as Swift code: `Filter<Card> { $0.rightCount < 3 }`.

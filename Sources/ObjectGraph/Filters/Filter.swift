@@ -5,11 +5,12 @@
 /// ```
 ///
 /// A filter is a value: it can be stored, combined with others, and used by any context and task.
-/// Its size is limited. A fetch with a larger filter throws ``GraphError/Reason/tooLarge(_:)``.
+/// Its size is limited. A fetch with a filter that is too large throws
+/// ``GraphError/Reason/tooLarge(_:)``.
 public struct Filter<Root: Entity>: Hashable, Sendable {
   package let condition: Condition
-  /// The number of to-many closures around the objects whose columns the filter names; nil if it
-  /// can be used at any depth.
+  /// The number of to-many closures that enclose the use of the filter's columns; nil if the filter
+  /// can be used inside any number of closures.
   private let depth: Int?
 
   /// Creates a filter from a closure over the columns of an entity.
@@ -23,22 +24,24 @@ public struct Filter<Root: Entity>: Hashable, Sendable {
     depth = nil
   }
 
-  /// Creates a filter from a condition, and the depths of the columns that it names.
+  /// Creates a filter from a condition. The depths are the numbers of to-many closures around the
+  /// columns of its parts.
   init(_ condition: Condition, _ depths: Int?...) {
     let depths = Set(depths.compactMap(\.self))
-    // A closure may name columns of an outer object of the same entity. No condition can express
-    // that. `misplaced` names a property that no schema has, so the fetch throws.
+    // The compiler lets a closure use columns of an object outside it, if both are of the same
+    // entity. No condition can express that. `misplaced` names a property that no schema has, so
+    // the fetch throws.
     self.condition = depths.count < 2 ? condition.limited : .misplaced
     depth = depths.max()
   }
 
-  /// Returns the condition if its columns are of the expected depth. Otherwise, it returns a
-  /// condition that no fetch accepts.
+  /// Returns the condition if its columns belong to the closure at the given depth. Otherwise,
+  /// returns a condition that every fetch refuses.
   func condition(at expected: Int) -> Condition {
     depth == nil || depth == expected ? condition : .misplaced
   }
 
-  /// Returns a filter that all objects meet, or none.
+  /// Returns a filter that all objects meet or, if `isAll` is false, one that no object meets.
   public static func all(_ isAll: Bool = true) -> Filter { Filter(.constant(isAll)) }
 
   /// Returns a filter for objects that meet both filters.
@@ -51,7 +54,7 @@ public struct Filter<Root: Entity>: Hashable, Sendable {
   /// - Complexity: O(1); the filters are shared, not copied.
   public static func || (one: Filter, other: Filter) -> Filter { one.or(other) }
 
-  /// Returns a filter for all objects that do not meet this one.
+  /// Returns a filter for all objects that do not meet the given filter.
   public static prefix func ! (filter: Filter) -> Filter { filter.opposite }
 }
 

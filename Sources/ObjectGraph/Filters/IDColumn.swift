@@ -1,4 +1,4 @@
-/// The id of an object in a filter or an order. It is compared with references and objects.
+/// The id of an object in a filter or an order, where it is compared with references and objects.
 ///
 /// Ids grow with the time at which objects are created, so a lower id is an older object.
 public struct IDColumn<Root: Entity, Target: Entity> {
@@ -11,37 +11,37 @@ public struct IDColumn<Root: Entity, Target: Entity> {
 }
 
 extension IDColumn {
-  /// Returns a filter for the object with the reference.
+  /// Returns a filter for the object to which the reference points.
   public static func == (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.equal, value.key)
   }
 
-  /// Returns a filter for objects other than the one with the reference.
+  /// Returns a filter for all objects except the one to which the reference points.
   public static func != (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.notEqual, value.key)
   }
 
-  /// Returns a filter for objects that are older than the one with the reference.
+  /// Returns a filter for objects that are older than the one to which the reference points.
   public static func < (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.less, value.key)
   }
 
-  /// Returns a filter for the object with the reference and older ones.
+  /// Returns a filter for the object to which the reference points and for older objects.
   public static func <= (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.lessOrEqual, value.key)
   }
 
-  /// Returns a filter for objects that are younger than the one with the reference.
+  /// Returns a filter for objects that are younger than the one to which the reference points.
   public static func > (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.greater, value.key)
   }
 
-  /// Returns a filter for the object with the reference and younger ones.
+  /// Returns a filter for the object to which the reference points and for younger objects.
   public static func >= (column: Self, value: Ref<Target>) -> Filter<Root> {
     column.compare(.greaterOrEqual, value.key)
   }
 
-  /// Returns a filter for the objects with the references.
+  /// Returns a filter for the objects to which the references point.
   ///
   /// - Complexity: O(*n*) for *n* references.
   public func isIn(_ values: some Sequence<Ref<Target>>) -> Filter<Root> {
@@ -55,7 +55,7 @@ extension IDColumn {
     column.compare(.equal, object.key)
   }
 
-  /// Returns a filter for objects other than the given one.
+  /// Returns a filter for all objects except the given one.
   public static func != (column: Self, object: Object<Target>) -> Filter<Root> {
     column.compare(.notEqual, object.key)
   }

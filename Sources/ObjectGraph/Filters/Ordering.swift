@@ -1,4 +1,5 @@
-/// The order in which objects are fetched: by the first key, then by the next, and finally by id.
+/// The order in which objects are fetched. The first key decides, then the next ones, and finally
+/// the id.
 ///
 /// ```swift
 /// try context.fetch(Card.self, sort: {
@@ -7,13 +8,13 @@
 /// })
 /// ```
 ///
-/// Nil comes first, and texts are ordered by their UTF-8. `descending` reverses both.
+/// Nil comes first, and texts are ordered by their UTF-8. `descending` reverses this order.
 public struct Ordering<Root: Entity>: Hashable, Sendable {
   package let terms: [OrderTerm]
 
   package init(terms: [OrderTerm]) { self.terms = terms }
 
-  /// Creates the order of ids.
+  /// Creates the order by id alone.
   public init() { terms = [] }
 
   /// Creates an order from the keys that a closure lists.
@@ -23,7 +24,7 @@ public struct Ordering<Root: Entity>: Hashable, Sendable {
 }
 
 extension Ordering {
-  /// The limit that the order exceeds.
+  /// The limit that the order exceeds; nil if it is within all limits.
   var exceeded: RequestLimit? {
     if terms.count > RequestLimit.orderTerms.most { return .orderTerms }
     return terms.contains { $0.property.relations.count > RequestLimit.relations.most }
@@ -31,7 +32,7 @@ extension Ordering {
   }
 }
 
-/// One key of an order, with its direction.
+/// One key of an order, with its direction: a column, ascending or descending.
 public struct OrderKey<Root: Entity>: Hashable, Sendable {
   let term: OrderTerm
 
@@ -41,7 +42,7 @@ public struct OrderKey<Root: Entity>: Hashable, Sendable {
 }
 
 extension AttributeColumn {
-  /// A key for ascending order, with nil first. The column alone means the same.
+  /// A key for ascending order, with nil first. A column without a direction is ascending too.
   public var ascending: OrderKey<Root> { OrderKey(path, isDescending: false) }
 
   /// A key for descending order, with nil last.
@@ -49,7 +50,8 @@ extension AttributeColumn {
 }
 
 extension IDColumn {
-  /// A key for the order of ids, with the oldest object first. The column alone means the same.
+  /// A key for the order of ids, with the oldest object first. A column without a direction has
+  /// this order too.
   public var ascending: OrderKey<Root> { OrderKey(path, isDescending: false) }
 
   /// A key for the reverse order of ids, with the youngest object first.
@@ -79,7 +81,7 @@ public enum OrderingBuilder<Root: Entity> {
   public static func buildBlock(_ parts: Ordering<Root>...) -> Ordering<Root> {
     Ordering(terms: parts.flatMap(\.terms))
   }
-  /// Returns the keys of an `if` without `else`, or none.
+  /// Returns the keys of an `if` without `else`, or no keys if the condition is false.
   public static func buildOptional(_ part: Ordering<Root>?) -> Ordering<Root> {
     part ?? Ordering()
   }

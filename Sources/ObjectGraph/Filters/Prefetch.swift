@@ -1,21 +1,23 @@
-/// The relations that a fetch reads along with its objects, so that following them later reads
+/// The relations whose objects a fetch reads as well, so that following these relations later reads
 /// nothing.
 ///
 /// ```swift
 /// FetchRequest<Card>(prefetch: { $0.deck; $0.deck.owner })
 /// ```
 public struct Prefetch<Root: Entity>: Hashable, Sendable {
-  /// The paths, each as the names of the relations from the fetched object on.
+  /// The paths of relations. Each path has the names of the relations, beginning at the fetched
+  /// object.
   package let paths: [[String]]
 
   package init(paths: [[String]]) { self.paths = paths }
 
-  /// Creates a value without relations: only the objects themselves are fetched.
+  /// Creates a value without relations. A fetch then reads only the objects themselves.
   public init() { paths = [] }
 }
 
 extension Prefetch {
-  /// The limit that the paths exceed. A beginning that several paths share counts once.
+  /// The limit that the paths exceed; nil if they are within all limits. A beginning that several
+  /// paths share counts once.
   var exceeded: RequestLimit? {
     do throws(RequestLimit) {
       _ = try steps
@@ -25,7 +27,7 @@ extension Prefetch {
     }
   }
 
-  /// The paths and their beginnings, each once and after its own beginnings.
+  /// All paths and all beginnings of paths, each once. Each path comes after its beginnings.
   var steps: [[String]] {
     get throws(RequestLimit) {
       var paths: Set<[String]> = []

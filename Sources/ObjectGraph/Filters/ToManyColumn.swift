@@ -1,4 +1,4 @@
-/// A to-many property in a filter, which asks about its objects or their number.
+/// A to-many property in a filter. The filter can test the related objects or their number.
 public struct ToManyColumn<Root: Entity, Target: Entity> {
   let reach: ColumnReach
   package let path: ToManyPath
@@ -8,14 +8,15 @@ public struct ToManyColumn<Root: Entity, Target: Entity> {
     path = ToManyPath(relations: reach.relations, name: name)
   }
 
-  /// Returns a filter for objects of which at least one related object meets the condition.
+  /// Returns a filter for objects that have at least one related object that meets the condition.
   public func contains(
     where filter: (Columns<Target>) -> Filter<Target>
   ) -> Filter<Root> {
     close(filter) { .any(path, $0) }
   }
 
-  /// Returns a filter for objects whose related objects all meet the condition, or that have none.
+  /// Returns a filter for objects whose related objects all meet the condition. Objects without
+  /// related objects are included.
   public func allSatisfy(
     _ filter: (Columns<Target>) -> Filter<Target>
   ) -> Filter<Root> {

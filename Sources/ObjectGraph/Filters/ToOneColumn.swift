@@ -1,9 +1,9 @@
-/// A to-one property in a filter. It can be compared itself, and gives access to the columns of the
-/// object that it refers to.
+/// A to-one property in a filter. It can be compared itself, and it has the columns of the object
+/// to which it refers.
 ///
-/// If it refers to no object, these columns are all nil.
+/// If the property refers to no object, these columns are all nil.
 public struct ToOneColumn<Root: Entity, Target: Entity>: RowColumns {
-  /// The relations from the filtered object up to and including this one.
+  /// The relations from the filtered object through this property.
   public let reach: ColumnReach
   package let path: PropertyPath
 
@@ -18,20 +18,20 @@ public struct ToOneColumn<Root: Entity, Target: Entity>: RowColumns {
 }
 
 extension ToOneColumn {
-  /// Returns a filter for objects whose property refers to the given object, or to none if that is
-  /// nil.
+  /// Returns a filter for objects whose property refers to the given object. If `value` is nil, the
+  /// property must refer to no object.
   public static func == (column: Self, value: Ref<Target>?) -> Filter<Root> {
     column.compare(.equal, value?.key)
   }
 
-  /// Returns a filter for objects whose property does not refer to the given object; for nil,
-  /// objects whose property refers to any.
+  /// Returns a filter for objects whose property does not refer to the given object. If `value` is
+  /// nil, the property must refer to an object.
   public static func != (column: Self, value: Ref<Target>?) -> Filter<Root> {
     column.compare(.notEqual, value?.key)
   }
 
-  /// Returns a filter for objects in which two properties refer to the same object, or both to
-  /// none.
+  /// Returns a filter for objects in which two properties refer to the same object, or both to no
+  /// object.
   public static func == (one: Self, other: Self) -> Filter<Root> {
     Filter(.compareProperties(one.path, .equal, other.path), one.reach.depth, other.reach.depth)
   }
@@ -50,15 +50,15 @@ extension ToOneColumn {
 }
 
 extension ToOneColumn {
-  /// Returns a filter for objects whose property refers to the given object, or to none if that is
-  /// nil.
+  /// Returns a filter for objects whose property refers to the given object. If `object` is nil,
+  /// the property must refer to no object.
   @_disfavoredOverload
   public static func == (column: Self, object: Object<Target>?) -> Filter<Root> {
     column.compare(.equal, object?.key)
   }
 
-  /// Returns a filter for objects whose property does not refer to the given object; for nil,
-  /// objects whose property refers to any.
+  /// Returns a filter for objects whose property does not refer to the given object. If `object` is
+  /// nil, the property must refer to an object.
   @_disfavoredOverload
   public static func != (column: Self, object: Object<Target>?) -> Filter<Root> {
     column.compare(.notEqual, object?.key)

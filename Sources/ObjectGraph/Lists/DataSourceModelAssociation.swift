@@ -1,9 +1,10 @@
 public import Foundation
 
-/// A source of rows that names a row for an archive, and finds the row again later.
+/// A source of rows that gives each row an identifier, by which the row is found again in a later
+/// launch.
 ///
-/// A list on screen needs this to be restored. Index paths change, so an archive stores
-/// identifiers: those of the selected row and of the first visible one.
+/// A list on screen needs this to be restored. Index paths change between launches, so an archive
+/// stores the identifiers of the selected row and of the first visible row.
 public protocol DataSourceModelAssociation {
   /// Returns an identifier for the element at an index path; nil if there is no element. The
   /// identifier means the same element in every launch.
@@ -22,10 +23,10 @@ extension LiveList: DataSourceModelAssociation {
     return try? context.uri(of: self[path]).absoluteString
   }
 
-  /// Returns the index path of the object with a URI; nil if it is deleted, not in the list, or in
-  /// another store.
+  /// Returns the index path of the object with a URI; nil if the object is deleted, not in the
+  /// list, or in another store.
   ///
-  /// - Complexity: O(*n*), a scan of the ids of *n* rows.
+  /// - Complexity: O(*n*) for *n* rows, whose ids are scanned.
   public final func indexPathForElement(withModelIdentifier identifier: String) -> IndexPath? {
     guard let uri = URL(string: identifier),
       let object = try? context.object(at: uri) as? Object<Value>

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// The changes of a list's rows by one operation or several.
+/// The changes of a list's rows by one or more operations.
 ///
-/// Index paths have two parts: the section, and the row in it. Applied in this order, the changes
-/// lead exactly from the old rows to the new ones:
+/// An index path has two parts: the section, and the row in that section. If the changes are
+/// applied in this order, the old rows become exactly the new rows:
 ///
-/// 1. Remove the rows of `deletions`, and those that move, by their old paths.
+/// 1. Remove the rows of `deletions` and the rows that move, by their old paths.
 /// 2. Remove `deletedSections`, which are empty by then.
 /// 3. Insert `insertedSections`.
-/// 4. Insert the rows of `insertions`, and those that moved, by their new paths.
+/// 4. Insert the rows of `insertions` and the rows that moved, by their new paths.
 ///
-/// ``apply(to:row:)`` does all of it.
+/// ``apply(to:row:)`` does all these steps.
 public struct ListChanges: Hashable, Sendable {
-  /// A row that has another place now.
+  /// A row that has moved to another place.
   public struct Move: Hashable, Sendable {
     /// The old index path.
     public let from: IndexPath
@@ -22,18 +22,17 @@ public struct ListChanges: Hashable, Sendable {
     package init(from: IndexPath, to: IndexPath) { (self.from, self.to) = (from, to) }
   }
 
-  /// The sections that were removed, by their old numbers, ascending.
+  /// The old indices of the sections that were removed, ascending.
   public internal(set) var deletedSections: [Int] = []
-  /// The sections that were added, by their new numbers, ascending.
+  /// The new indices of the sections that were added, ascending.
   public internal(set) var insertedSections: [Int] = []
-  /// The rows that were removed, by their old paths, ascending.
+  /// The old paths of the rows that were removed, ascending.
   public internal(set) var deletions: [IndexPath] = []
-  /// The rows that were added, by their new paths, ascending.
+  /// The new paths of the rows that were added, ascending.
   public internal(set) var insertions: [IndexPath] = []
-  /// The rows that changed their place among the others or their section, by ascending new paths.
+  /// The rows that have moved among the other rows or to another section, by ascending new paths.
   public internal(set) var moves: [Move] = []
-  /// The rows whose object changed, by their new paths, ascending. Rows that also moved are
-  /// included.
+  /// The new paths of the rows whose object changed, ascending. Rows that also moved are included.
   public internal(set) var updates: [IndexPath] = []
 
   /// Whether no row and no section changed.
@@ -53,7 +52,7 @@ extension ListChanges {
   /// }
   /// ```
   ///
-  /// The closure returns a row for a new path. It is called for insertions and updates.
+  /// The closure returns the row at a new path. It is called for insertions and updates.
   ///
   /// - Complexity: O(*n* + *c* log *c*) for *n* rows and *c* changes.
   public func apply<Row>(
@@ -79,7 +78,7 @@ extension ListChanges {
 }
 
 extension Array {
-  /// Removes the elements at ascending positions.
+  /// Removes the elements at the given positions, which are ascending.
   fileprivate mutating func remove(at positions: [Int]) {
     var next = 0
     self = indices.compactMap { index in
@@ -89,7 +88,7 @@ extension Array {
     }
   }
 
-  /// Inserts elements. The positions are ascending, and are those that the elements have
+  /// Inserts elements. The positions are ascending, and are the positions of the elements
   /// afterwards.
   fileprivate mutating func insert(at positions: [Int], _ element: (Int) -> Element?) {
     var result: [Element] = []

@@ -1,35 +1,36 @@
 import Foundation
 
-/// The changes of a list's rows since its listener was told last.
+/// The changes of a list's rows since its listener, an observer or a loop, was last told.
 ///
-/// Rows that no change concerned keep their order among each other. So the ledger only remembers
-/// the old and the new position of all other rows, and needs no copy of the old rows.
+/// Rows without a change keep their order among each other. So the ledger only remembers the old
+/// and the new position of each changed row, and needs no copy of the old rows.
 ///
-/// Each change looks at all of these entries. Once changes that the listener has not taken have
-/// looked at more entries than there are rows, the ledger keeps the ids of the old rows instead,
-/// and compares them with the new rows when it is asked. So any number of changes costs a constant
-/// for each, and one pass over the rows.
+/// Each change has to look at all remembered rows. While the listener does not take the changes,
+/// this cost adds up. When it exceeds the number of rows, the ledger keeps the ids of all old rows
+/// instead, and later compares them with the new rows. So each change costs constant time on
+/// average, and all of them together one pass over the rows.
 final class ListLedger<Value: Entity> {
   private var entries: [Int64: LedgerRow] = [:]
-  /// The sections when the listener was told last; nil if no change has happened since.
+  /// The sections when the listener was last told; nil if there was no change since then.
   private var oldSections: ListSections?
-  /// The ids of the rows when the listener was last told; nil while the ledger keeps ``entries``.
+  /// The ids of the rows when the listener was last told. It is nil while the ledger remembers
+  /// changed rows in `entries`.
   private var oldKeys: [Int64]?
-  /// The ids of objects that changed since the listener was last told. It is filled only while the
-  /// ledger keeps ``oldKeys``.
+  /// The ids of the objects that changed since the listener was last told. It is filled only while
+  /// ``oldKeys`` is not nil.
   private var changed: Set<Int64> = []
-  /// The sum of the numbers of entries at each change since the listener was last told. When it has
-  /// grown beyond the number of rows, the ledger keeps ``oldKeys`` instead of ``entries``.
+  /// The number of entries that all changes since the last telling have looked at. When it exceeds
+  /// the number of rows, ``oldKeys`` replaces `entries`.
   private var cost = 0
   private let visits: ListVisits
-  /// Whether the listener was told that the list is stale.
+  /// Whether the listener knows that the list is stale, which means that reading failed.
   private var knowsStale: Bool
   var listener: Listener
 
-  /// The receiver of the changes.
+  /// The observer or loop that gets the changes.
   enum Listener {
     case closure((LiveList<Value>, ListChanges) -> Void)
-    /// A loop, which takes the changes itself when it is woken.
+    /// A loop over the list's updates. It is woken, and then takes the changes itself.
     case loop(ListWake)
     case nobody
   }
@@ -49,7 +50,7 @@ final class ListLedger<Value: Entity> {
     self.visits = visits
   }
 
-  /// Records a splice before it is applied to the rows.
+  /// Records a splice (removed and inserted rows) before it is applied to the rows.
   func record(_ splice: ListSplice<Value>, on rows: ListRows<Value>) {
     if oldSections == nil { oldSections = rows.sections }
     cost += entries.count
@@ -64,7 +65,7 @@ final class ListLedger<Value: Entity> {
 
   private func enter(_ splice: ListSplice<Value>) {
     visits.count += entries.count + splice.removed.count + splice.added.count
-    // The old positions of rows that are mentioned for the first time are computed from these two.
+    // The old positions of rows that change for the first time are computed from these two sets.
     let before = PositionSet(entries.values.compactMap(\.old).sorted())
     let current = PositionSet(entries.values.compactMap(\.new).sorted())
     var arrived: [Int64: LedgerRow] = [:]
@@ -86,7 +87,7 @@ final class ListLedger<Value: Entity> {
     for key in splice.changed { entries[key]?.isUpdated = true }
   }
 
-  /// Replaces the entries by the ids of the old rows.
+  /// Replaces the entries with the ids of the old rows.
   private func keepKeys(_ rows: ListRows<Value>) {
     let gone = entries.compactMap { key, entry in entry.old.map { (key: key, place: $0) } }
       .sorted { $0.place < $1.place }
@@ -110,7 +111,8 @@ final class ListLedger<Value: Entity> {
     entries.removeAll()
   }
 
-  /// Returns the changes since the listener was told last, and forgets them; nil if there are none.
+  /// Returns the changes since the listener was last told, and forgets them. Returns nil if there
+  /// are none.
   func take(_ rows: ListRows<Value>, isStale: Bool) -> ListChanges? {
     if let oldKeys, let oldSections {
       visits.count += oldKeys.count + rows.count
@@ -128,7 +130,8 @@ final class ListLedger<Value: Entity> {
   private func changes(from old: ListSections, to new: ListSections) -> ListChanges {
     var changes = ListChanges()
     visits.count += entries.count
-    // A section that was added or removed has only rows that changed, so the entries show it.
+    // All rows of a section that was added or removed have changed, so the entries show the
+    // section.
     changes.deletedSections = old.sections(of: entries.values.compactMap(\.old), notIn: new)
     changes.insertedSections = new.sections(of: entries.values.compactMap(\.new), notIn: old)
     changes.deletions = entries.values.filter { $0.new == nil }.compactMap(\.old).sorted()
@@ -149,7 +152,7 @@ final class ListLedger<Value: Entity> {
     let before = PositionSet(entries.values.compactMap(\.old).sorted())
     let after = PositionSet(entries.values.compactMap(\.new).sorted())
     var moved: [(old: Int, new: Int)] = []
-    // The rows that are still between the same unchanged rows, and in the same section.
+    // The changed rows that are in the same section and between the same unchanged rows as before.
     var staying: [(old: Int, new: Int)] = []
     for entry in entries.values {
       guard let row = entry.old, let newRow = entry.new else { continue }
@@ -172,8 +175,8 @@ extension ListSections {
     return [place.section, row - place.rows.lowerBound]
   }
 
-  /// Returns the numbers of the sections of some rows, ascending, if the other sections lack their
-  /// keys.
+  /// Returns the indices, ascending, of the sections that contain the given rows and that have no
+  /// section with the same key in the other list of sections.
   fileprivate func sections(of rows: [Int], notIn others: ListSections) -> [Int] {
     var sections: [Int] = []
     var known: SectionPlace?

@@ -1,31 +1,32 @@
-/// A position in the order of a windowed list, whether a row is there or not.
+/// A position in the order of a windowed list. A row at this position need not exist.
 struct ListPosition {
   /// The value of the column that orders the list; null if the list is in the order of ids.
   let value: StoredValue
   let id: Int64
 }
 
-/// The order of a windowed list: by one column, then by id in the same direction.
+/// The order of a windowed list. One column decides first, then the id in the same direction.
 ///
-/// An index has this order in both directions. So a store finds the rows after or before a position
-/// without reading the rows between the position and an end of the list.
+/// An index has this order in both directions. So a store finds the rows next to a position without
+/// reading the rows between the position and an end of the list.
 struct ListAxis {
-  /// The column's index in the layout; nil if the order is that of ids.
+  /// The index of the column in the layout; nil if the list is ordered by id alone.
   let column: Int?
   let name: String
   let isDescending: Bool
   private let isOptional: Bool
-  /// A value that no other of the column is less than, except nil.
+  /// The least value that the column can have, apart from nil.
   private let least: StoredValue
-  /// The order of the column's values.
+  /// The order in which the column's values are compared.
   private let values: ColumnOrder
 
-  /// Creates the order of a request.
+  /// Creates the list order of a request.
   ///
-  /// - Throws: If the request is not ordered by id, or by one indexed column of the entity itself.
+  /// - Throws: If the request is ordered neither by id nor by one indexed column of the entity
+  ///   itself.
   init<Value: Entity>(_ request: FetchRequest<Value>) throws {
     let layout = Value.layout
-    // Terms after the id decide nothing.
+    // Terms after the id have no effect, because ids are unique.
     let terms = request.order.terms.prefix { $0.property != PropertyPath(name: "id") }
     let term = terms.first ?? request.order.terms.first
     name = term?.property.name ?? "id"
@@ -55,7 +56,7 @@ struct ListAxis {
     values = column.kept.order
   }
 
-  /// Returns the terms of the order, or of its reverse.
+  /// Returns the terms of the order or, if `reversed`, of the reverse order.
   func order(reversed: Bool) -> [OrderTerm] {
     let isDescending = isDescending != reversed
     let byID = OrderTerm(property: PropertyPath(name: "id"), isDescending: isDescending)
@@ -69,19 +70,19 @@ struct ListAxis {
     return ListPosition(value: value, id: object.key)
   }
 
-  /// Compares two positions. The result is negative if the first comes first, zero if they are
-  /// equal, and positive otherwise.
+  /// Returns a negative number if the first position comes first, zero if they are equal, else a
+  /// positive number.
   func order(_ one: ListPosition, _ other: ListPosition) -> Int {
     let byValue = values.compare(one.value, other.value)
     let order = byValue != 0 ? byValue : one.id < other.id ? -1 : one.id == other.id ? 0 : 1
     return isDescending ? -order : order
   }
 
-  /// Returns one condition for each stretch of the index that has rows from a position on, in the
-  /// order of these stretches. If `reversed`, the rows are those from the position back.
+  /// Returns conditions that together find the rows after a position or, if `reversed`, before it.
+  /// The results of the conditions, one after the other, are in order.
   ///
-  /// One condition for all stretches (`k > a OR k = a AND id > b`) would be slow, because stores
-  /// then sort all rows that meet it.
+  /// A single condition (`k > a OR k = a AND id > b`) would be slow, because stores then sort all
+  /// rows that meet it.
   func stretches(
     from position: ListPosition, including isIncluded: Bool, reversed: Bool
   ) -> [Condition] {

@@ -1,17 +1,17 @@
-/// The rows of a list in their order. Their ids are kept in an array of their own, which is fast to
+/// The rows of a list in their order. The ids are in an array of their own, which is fast to
 /// search.
 struct ListRows<Value: Entity> {
   private(set) var objects: [Object<Value>] = []
-  /// The ids of the objects, in the same order.
+  /// The ids of the objects, in the order of the rows.
   private(set) var keys: [Int64] = []
   private(set) var sections: ListSections
 
-  /// Creates an empty value.
+  /// Creates an empty list of rows. The sections must be empty as well.
   init(_ sections: ListSections) { self.sections = sections }
 
   var count: Int { objects.count }
 
-  /// Replaces all rows. If there are sections, `sectionKeys` has one element for each object.
+  /// Replaces all rows. If the list has sections, `sectionKeys` has one element for each object.
   mutating func fill(_ objects: [Object<Value>], sectionKeys: [[StoredValue]]) {
     self.objects = objects
     keys = objects.map(\.key)
@@ -24,7 +24,7 @@ struct ListRows<Value: Entity> {
 
   /// Returns the positions of the rows with the given ids, ascending.
   func positions(of wanted: Set<Int64>) -> [Int] {
-    // Up to eight scans for one id each cost less than a lookup in the set for each row.
+    // Up to eight scans for one id each cost less than looking up each row in the set.
     guard wanted.count > 8 else { return wanted.compactMap(keys.position).sorted() }
     return keys.indices.filter { wanted.contains(keys[$0]) }
   }
@@ -33,7 +33,7 @@ struct ListRows<Value: Entity> {
     guard !changesNothing(splice) else { return }
     sections.change(
       removing: splice.removed.positions, inserting: splice.sectionKeys, count: splice.added.count)
-    // Removing and inserting single elements moves memory, which is fast only if it is done rarely.
+    // Removing and inserting single elements moves memory, so it is fast only for few elements.
     if splice.removed.count + splice.added.count <= 64 {
       for position in splice.removed.positions.reversed() {
         objects.remove(at: position)
@@ -48,7 +48,7 @@ struct ListRows<Value: Entity> {
     }
   }
 
-  /// Returns whether the splice puts the same objects back at their positions, in the same
+  /// Returns whether the splice puts the removed objects back at their positions, in the same
   /// sections.
   private func changesNothing(_ splice: ListSplice<Value>) -> Bool {
     guard splice.removed.positions == splice.places.positions,
@@ -84,7 +84,7 @@ struct ListRows<Value: Entity> {
     keys = rebuilt.map(\.key)
   }
 
-  /// Returns whether ids are those of the objects, and sections cover all rows in ascending order.
+  /// Returns whether the ids are those of the objects, and the sections contain all rows in order.
   func checkInvariants() -> Bool {
     keys == objects.map(\.key) && sections.rowCount == count && sections.checkInvariants()
   }

@@ -1,17 +1,17 @@
-/// The sections of a list's rows. Rows of one section have the same values in the keys that lead
-/// the order.
+/// The sections of a list's rows. Rows of one section have the same values in the section keys,
+/// which come first in the list's order.
 ///
-/// A list without such keys has one section, even if it has no rows. A copy costs O(1), because it
-/// shares the tree.
+/// A list without section keys has one section, even if it has no rows. A copy costs O(1), because
+/// it shares the tree.
 struct ListSections {
   /// The keys that divide rows into sections; empty if there is only one section.
   let keys: [SectionKey]
   private var tree: SectionTree?
-  /// The number of rows, if there is only one section.
+  /// The number of rows if there are no section keys, and so only one section.
   private var singleCount = 0
   private let visits: ListVisits
 
-  /// The number of a section, and the positions of its rows.
+  /// The index of a section, and the positions of its rows.
   struct SectionPlace: Equatable {
     let section: Int
     let rows: Range<Int>
@@ -25,10 +25,10 @@ struct ListSections {
   var count: Int { isSingle ? 1 : tree?.sectionCount ?? 0 }
   var rowCount: Int { isSingle ? singleCount : tree?.rowCount ?? 0 }
 
-  /// A value with these keys and no sections.
+  /// A copy with the same keys and no sections.
   var emptied: Self { Self(keys: keys, visits) }
 
-  /// The key and the number of rows of each section, in order.
+  /// The key and the number of rows of each section, in the order of the sections.
   var all: [(key: [StoredValue], rows: Int)] {
     guard !isSingle else { return [([], singleCount)] }
     var all: [(key: [StoredValue], rows: Int)] = []
@@ -54,7 +54,7 @@ struct ListSections {
     preconditionFailure("there is no section \(section)")
   }
 
-  /// Returns the section that contains a row, and its key.
+  /// Returns the index, rows and key of the section that contains a row.
   func place(of row: Int) -> (place: SectionPlace, key: [StoredValue]) {
     guard !isSingle else { return (SectionPlace(section: 0, rows: 0..<singleCount), []) }
     var (node, section, start) = (tree, 0, 0)
@@ -76,8 +76,8 @@ struct ListSections {
     preconditionFailure("there is no row \(row)")
   }
 
-  /// Returns whether a row's section has the same key as the section of another row in other
-  /// sections.
+  /// Returns whether a row of these sections and another row, in the sections `others`, are in
+  /// sections with the same key.
   func hasAlike(_ row: Int, and other: Int, of others: ListSections) -> Bool {
     isSingle || order(place(of: row).key, others.place(of: other).key) == 0
   }
@@ -94,8 +94,8 @@ struct ListSections {
     return isSingle
   }
 
-  /// Compares two keys. The result is negative if the first comes first, zero if they are of one
-  /// section, and positive otherwise.
+  /// Returns a negative number if the first key comes first, zero if both are of the same section,
+  /// else a positive number.
   func order(_ one: [StoredValue], _ other: [StoredValue]) -> Int {
     for ((one, other), key) in zip(zip(one, other), keys) {
       let order = key.order.compare(one, other)
@@ -118,10 +118,11 @@ struct ListSections {
     tree = .make(sections[...])
   }
 
-  /// Replaces the rows of the only section.
+  /// Sets the number of rows of the only section.
   mutating func fill(count: Int) { singleCount = count }
 
-  /// Removes rows by their positions, and inserts others by their keys. Both are in order.
+  /// Removes rows by their positions, and inserts rows by their section keys. Both arrays are in
+  /// order.
   ///
   /// - Complexity: O(log *s*) for each section that gets or loses rows.
   mutating func change(
@@ -138,7 +139,7 @@ struct ListSections {
     }
   }
 
-  /// Returns one change for each run of equal keys.
+  /// Returns the change of the number of rows for each run of equal keys.
   private func runs(_ keys: [[StoredValue]], change: Int) -> [(key: [StoredValue], count: Int)] {
     var runs: [(key: [StoredValue], count: Int)] = []
     for key in keys {
@@ -151,7 +152,7 @@ struct ListSections {
     return runs
   }
 
-  /// Returns the changes of two ascending lists, one for each key.
+  /// Returns the changes of both lists, which ascend by key. Changes of the same key are added up.
   private func merged(
     _ one: [(key: [StoredValue], count: Int)], _ other: [(key: [StoredValue], count: Int)]
   ) -> [(key: [StoredValue], count: Int)] {
@@ -171,7 +172,7 @@ struct ListSections {
     return merged + rest
   }
 
-  /// Returns whether no section is empty, and the keys ascend.
+  /// Returns whether no section is empty, and the keys are in ascending order.
   func checkInvariants() -> Bool {
     let all = all
     return isSingle
@@ -182,7 +183,7 @@ struct ListSections {
 
 /// The order and direction of one key that divides a list into sections.
 struct SectionKey {
-  /// The order of the key's values.
+  /// The order in which the key's values are compared.
   let order: ColumnOrder
   let isDescending: Bool
 }

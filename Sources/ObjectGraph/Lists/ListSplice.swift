@@ -1,4 +1,4 @@
-/// A change of a list's rows: rows are removed, then rows are inserted.
+/// A change of a list that removes rows and then inserts rows.
 ///
 /// A row whose object changed is removed and inserted again, perhaps at its old position.
 struct ListSplice<Value: Entity> {
@@ -6,19 +6,19 @@ struct ListSplice<Value: Entity> {
   var removed: PositionSet
   /// The ids of the removed rows.
   var removedKeys: [Int64]
-  /// The inserted rows, in their order.
+  /// The objects of the inserted rows, in the order of the rows.
   var added: [Object<Value>]
-  /// The positions of the inserted rows afterwards.
+  /// The positions of the inserted rows after the change.
   var places: PositionSet
-  /// The section key of each inserted row, if there are sections.
+  /// The section key of each inserted row; empty if the list has one section only.
   var sectionKeys: [[StoredValue]]
-  /// The ids of objects that changed, whether they are in the list or not.
+  /// The ids of objects that changed, even if they are not in the list.
   var changed: Set<Int64>
 }
 
 extension ListSplice {
-  /// Creates the splice that leads from old rows, given by their ids, to new ones, with as few rows
-  /// as possible.
+  /// Creates the splice that turns the old rows, given by their ids, into the new rows. It has as
+  /// few rows as possible.
   init(
     from old: [Int64], in oldSections: ListSections, to new: ListRows<Value>, changed: Set<Int64>
   ) {
@@ -35,7 +35,8 @@ extension ListSplice {
       changed: changed)
   }
 
-  /// Returns, for each new row, its old position if it stays among the rows that stay.
+  /// Returns the old position of each new row that the splice does not touch, and nil for each row
+  /// that it inserts.
   private static func held(
     from old: [Int64], in oldSections: ListSections, to new: ListRows<Value>, changed: Set<Int64>
   ) -> [Int?] {
@@ -63,7 +64,8 @@ extension ListSplice {
     return held
   }
 
-  /// Returns the number of ids that agree at the beginning, and in the rest at the end.
+  /// Returns the number of equal ids at the beginning, and the number of equal ids at the end. No
+  /// id counts twice.
   private static func common(_ old: [Int64], _ new: [Int64]) -> (prefix: Int, suffix: Int) {
     let shorter = min(old.count, new.count)
     var prefix = 0

@@ -1,4 +1,4 @@
-/// The changes that a list was told of and has not applied to its rows yet.
+/// The changes of which a list was notified, and which it has not applied to its rows yet.
 struct ListNews {
   /// The ids of changed objects of the list's entity.
   var keys: Set<Int64> = []
@@ -33,23 +33,24 @@ extension LiveList: ContextFollower {
 }
 
 extension LiveList {
-  /// Asks what others have committed, and applies all that the list was told of. Each access to the
-  /// rows begins with it.
+  /// Learns which rows others have committed, and applies all changes of which the list was
+  /// notified. Each access to the rows begins with this call.
   ///
-  /// While observers are told, it does not ask. The changes that they get must lead to the rows
-  /// that they find.
+  /// While observers are called, the list does not ask for commits of others, because the changes
+  /// that the observers get must match the rows that they find.
   final func absorb(isRetrying: Bool = false) { absorb(isRetrying, hearing: !isTelling) }
 
-  /// Applies what the list was told of by an operation. It asks what others have committed only if
-  /// applying it must read the store.
+  /// Applies the changes of which an operation notified the list. Asks for commits of others only
+  /// if applying the changes must read the store.
   final func absorbHeard(isRetrying: Bool = false) { absorb(isRetrying, hearing: !isHeld(news)) }
 
-  /// Applies what the list was told of. After a failure it does so only if `isRetrying`.
+  /// Applies the changes of which the list was notified. After a failure, does nothing unless
+  /// `isRetrying`.
   private func absorb(_ isRetrying: Bool, hearing: Bool) {
     guard problem == nil || isRetrying else { return }
     do {
       if hearing { try context.hearForList() }
-      // A read in `takeInNews` may bring further news.
+      // A read in `takeInNews` may notify the list of further changes.
       while !news.isEmpty { try takeInNews() }
       problem = nil
     } catch {
@@ -66,28 +67,30 @@ extension LiveList {
     }
   }
 
-  /// Returns whether the context holds all objects of the news, and only they decide about the
-  /// rows. Then applying the news reads nothing that others may have changed.
+  /// Returns whether the changes can be applied without reading rows that others may have changed.
+  /// It is so if the context has all changed objects, and only these decide about the rows.
   private func isHeld(_ heard: ListNews) -> Bool {
     !needsFetch(heard) && reached.isEmpty
       && heard.keys.allSatisfy { context.nearest($0, query.entity) != nil }
   }
 
-  /// Returns whether the rows must be fetched, because the news alone does not say enough.
+  /// Returns whether all rows must be fetched again, because the ids of the changed objects are not
+  /// enough.
   final func needsFetch(_ heard: ListNews) -> Bool {
     heard.isEverything || query.limit != nil || query.offset > 0
       || heard.keys.count > 64 && heard.keys.count * 2 > rows.count
-      // Related objects that no context holds are read as they are now. The order of the rows is
-      // older.
+      // Related objects that no context has are read in their newest state, but the order of the
+      // rows may be older.
       || !reached.isEmpty && context.isBehind
   }
 
-  /// Fetches all rows. Observers are told that the rows with the given ids changed.
+  /// Fetches all rows again. Observers are told that the rows with the given ids changed.
   final func fetchAgain(_ changed: Set<Int64> = []) throws {
     try replace(with: try context.fetch(request), changed)
   }
 
-  /// Replaces all rows.
+  /// Replaces all rows with the given objects. Observers are told that the rows with the given ids
+  /// changed.
   final func replace(with objects: [Object<Value>], _ changed: Set<Int64> = []) throws {
     var replaced = ListRows<Value>(rows.sections.emptied)
     replaced.fill(objects, sectionKeys: try sectionKeys(of: objects))
@@ -95,15 +98,15 @@ extension LiveList {
     rows = replaced
   }
 
-  /// Removes rows and inserts others.
+  /// Removes and inserts the rows of a splice, and records the changes for observers.
   final func take(_ splice: ListSplice<Value>) {
     record(splice)
     rows.apply(splice)
   }
 
-  /// Returns the splice that follows from a change of the given objects.
+  /// Returns the splice that puts the given objects, which have changed, at their right positions.
   ///
-  /// - Throws: If an object, or one that its position depends on, cannot be read.
+  /// - Throws: If one of these objects, or an object on which its position depends, cannot be read.
   final func plan(
     for keys: Set<Int64>, admitting admits: (Object<Value>) throws -> Bool
   ) throws -> ListSplice<Value> {
@@ -143,10 +146,10 @@ extension LiveList {
 }
 
 extension LiveList {
-  /// Returns whether the rows are consistent, for tests.
+  /// Returns whether the rows are consistent. Tests call it.
   package final func checkInvariants() -> Bool { rows.checkInvariants() }
 
-  /// The number of rows, sections and remembered changes that the list looked at to follow, for
-  /// tests.
+  /// The number of rows, sections and remembered changes that the list has visited to follow
+  /// changes. Tests check it.
   package final var visitCount: Int { visits.count }
 }

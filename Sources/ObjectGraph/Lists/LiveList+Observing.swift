@@ -1,11 +1,12 @@
-/// A token that keeps a closure registered with a live list. When the token is released, the
+/// A token that keeps a closure registered with a live list. After the release of the token, the
 /// closure is not called again.
 ///
 /// The token does not retain the list, and the list does not retain the token.
 public final class ListObservation {
   private var end: (() -> Void)?
 
-  /// Creates a token. `end` retains the ledger, which lives as long as the token.
+  /// Creates a token. Its closure `end` retains the observer's ledger, which therefore lives as
+  /// long as the token.
   init(end: @escaping () -> Void) { self.end = end }
 
   /// Ends the observation now. The closure is not called again.
@@ -22,14 +23,13 @@ extension LiveList {
 
   /// Calls a closure after each operation that changed the rows or the list's state.
   ///
-  /// The closure is told of each change exactly once, when the operation is over. The changes
-  /// always lead to the rows that the list has at the time of the call. They are empty if only
-  /// ``state`` changed.
+  /// The closure gets each change exactly once, when the operation is over. The changes always lead
+  /// from the rows of its last call to the current rows. They are empty if only ``state`` changed.
   ///
-  /// Closures are called in the order in which they were added. They may edit, save, move a window
-  /// and so on. A closure is told of the edits of an earlier one together with the changes that the
-  /// earlier one was told of. The closure that edits, and those before it, are told of these edits
-  /// in the next round, which begins when all closures were called. Other lists are told at once.
+  /// Closures are called in the order in which they were added. They may edit, save or move a
+  /// window. If a closure edits, the closures after it get its edits together with the earlier
+  /// changes. The closure itself, and those before it, get its edits when all closures have been
+  /// called. Other lists are notified at once.
   ///
   /// - Returns: A token. Keep it for as long as the closure is to be called.
   public final func observe(
@@ -41,14 +41,15 @@ extension LiveList {
     return ListObservation { ledger.listener = .nobody }
   }
 
-  /// Records a splice for all observers before it is applied to the rows.
+  /// Records a splice (removed and inserted rows) for all observers, before it is applied to the
+  /// rows.
   final func record(_ splice: @autoclosure () -> ListSplice<Value>) {
     guard !ledgers.isEmpty else { return }
     let splice = splice()
     for entry in ledgers { entry.ledger?.record(splice, on: rows) }
   }
 
-  /// Calls observers with the changes that they were not told of, until no changes are left.
+  /// Calls observers with the changes that they have not got yet, until no changes are left.
   final func tell() {
     guard !isTelling, !ledgers.isEmpty else { return }
     isTelling = true

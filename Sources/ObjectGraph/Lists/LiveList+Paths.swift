@@ -2,7 +2,7 @@ public import Foundation
 
 /// A section of a live list.
 public struct ListSection: Hashable, Sendable {
-  /// The values of the section's keys as text, joined by commas. Nil is an empty text.
+  /// The texts of the section's key values, joined by commas. Nil is an empty text.
   public let name: String
   /// The positions of the section's rows.
   public let rows: Range<Int>
@@ -25,12 +25,12 @@ extension LiveList {
     }
   }
 
-  /// The object at an index path, which consists of a section and a row in it.
+  /// The object at an index path, which consists of a section and of a row in this section.
   ///
   /// - Complexity: O(log *s*) for *s* sections.
   public final subscript(path: IndexPath) -> Object<Value> { self[position(at: path)] }
 
-  /// Returns the position, counted across sections, of an index path.
+  /// Returns the position of the row at an index path. Positions are counted across all sections.
   ///
   /// - Precondition: The list has a row at the path.
   ///
@@ -43,7 +43,7 @@ extension LiveList {
     return section.lowerBound + path[1]
   }
 
-  /// Returns the index path of a position, which is counted across sections.
+  /// Returns the index path of the row at a position. Positions are counted across all sections.
   ///
   /// - Precondition: The list has a row at the position.
   ///
@@ -56,7 +56,7 @@ extension LiveList {
 
   /// Returns the index path of an object; nil if the list does not contain it.
   ///
-  /// - Complexity: O(*n*), a scan of the ids of *n* rows.
+  /// - Complexity: O(*n*) for *n* rows, whose ids are scanned.
   public final func indexPath(of object: Object<Value>) -> IndexPath? {
     position(of: object).map(indexPath)
   }
@@ -70,7 +70,7 @@ extension LiveList {
 }
 
 extension StoredValue {
-  /// The value as it appears in the name of a section.
+  /// The value as a text for the name of a section.
   fileprivate var text: String {
     switch self {
     case .null: ""

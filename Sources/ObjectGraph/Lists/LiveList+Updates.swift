@@ -6,26 +6,26 @@
 /// }
 /// ```
 ///
-/// Each element has the changes since the previous element, or since the loop began, of any number
-/// of operations. They lead exactly to the rows that the list has until the loop waits again. The
-/// loop ends when the list is released or the task is cancelled. It does not retain the list.
+/// Each element has all changes since the previous element or, for the first, since the loop began.
+/// The changes lead exactly to the rows that the list has until the loop waits again. The loop ends
+/// when the list is released or the task is cancelled. The loop does not retain the list.
 ///
 /// While the loop waits, it merges commits of other contexts and processes, as `merge()` does. So
-/// it also works where no application runs. After each 200 rows it yields to other tasks.
+/// no other code has to merge. After each 200 rows the loop yields to other tasks.
 public struct ListUpdates<Value: Entity>: AsyncSequence {
   /// The changes since the previous element.
   public typealias Element = ListChanges
-  /// No error: the sequence ends, and never throws.
+  /// The type `Never`, because the sequence throws no errors.
   public typealias Failure = Never
 
   private weak var list: LiveList<Value>?
 
   init(of list: LiveList<Value>) { self.list = list }
 
-  /// Creates an iterator, which returns the changes from now on.
+  /// Creates an iterator, which returns the changes that happen after this call.
   public func makeAsyncIterator() -> Iterator { Iterator(list) }
 
-  /// The state of one loop.
+  /// The state of one loop over the list's changes.
   public struct Iterator: AsyncIteratorProtocol {
     private weak var list: LiveList<Value>?
     private weak var context: ObjectContext?
@@ -49,8 +49,8 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
       }
     }
 
-    /// Waits until the list has changed, and returns the changes; nil when the list has ended or
-    /// the task is cancelled.
+    /// Waits until the list has changed, and returns the changes. Returns nil when the list was
+    /// released or the task is cancelled.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> ListChanges? {
@@ -71,20 +71,20 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
 
     /// Returns the changes since the previous element without waiting; nil if there are none.
     ///
-    /// It is a separate function, so that `next` does not retain the list while it waits.
+    /// This is a separate function, so that `next` does not retain the list while it waits.
     package func changes() -> ListChanges? {
       guard !Task.isCancelled, let list else { return nil }
       list.absorb()
       return ledger.take(list.rows, isStale: list.problem != nil)
     }
 
-    /// Registers the loop to be woken by commits of others.
+    /// Registers the loop, so that commits of others wake it.
     private func listen() {
       context?.onNews(for: wake) { [weak wake] in wake?.call() }
     }
 
-    /// Merges a slice of what others have committed. Returns false if there was nothing, or if it
-    /// failed.
+    /// Merges at most 200 rows that others have committed. Returns false if there were none, or if
+    /// reading failed.
     private func takeIn() -> Bool {
       guard let context, context.hasNews else { return false }
       do {
@@ -108,7 +108,8 @@ final class ListWake: Sendable {
 
   func call() { continuation.yield() }
 
-  /// Wakes the loop after 200 milliseconds, when a disk that could not be read may work again.
+  /// Wakes the loop after 200 milliseconds, because a disk that could not be read may work again
+  /// then.
   func callLater() {
     Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(200))
@@ -120,6 +121,6 @@ final class ListWake: Sendable {
 }
 
 extension LiveList {
-  /// The list's changes from the time at which a loop over them begins.
+  /// The changes of the list as a sequence. They begin when a loop over the sequence begins.
   public final var updates: ListUpdates<Value> { ListUpdates(of: self) }
 }

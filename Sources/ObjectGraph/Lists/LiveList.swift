@@ -1,4 +1,4 @@
-/// The objects of a request, kept as a new fetch would return them.
+/// A list of the objects of a request, which always has the rows that a new fetch would return.
 ///
 /// ```swift
 /// let due = FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: { $0.question })
@@ -9,34 +9,33 @@
 /// try context.insert(Card(question: "2 + 2?"))   // prints
 /// ```
 ///
-/// The list follows unsaved edits in its context, saves of contexts below, and edits and saves of
-/// contexts above and beside it. Through the context's `merge()`, it follows commits of other
-/// contexts and processes. Observers are told once for each operation: an edit, or a whole save,
-/// merge, undo or group.
+/// The list follows unsaved edits in its context and those above, and saves of contexts below and
+/// beside it. Through the context's `merge()`, it follows commits of other contexts and processes.
+/// Observers are called once for each operation: an edit, or a whole save, merge, undo or group.
 ///
-/// If reading fails, the list keeps its rows and is ``ListState/stale(_:)``. It tries again after
-/// the next operation, or when ``refresh()`` is called.
+/// If reading fails, the list keeps its rows, and its state is ``ListState/stale(_:)``. It tries
+/// again after the next operation, or when ``refresh()`` is called.
 ///
-/// The list retains its context and its rows. It is confined like the context. Only its last
-/// reference may be released on any thread.
+/// The list retains its context and its rows. Like the context, it must be used in one isolation
+/// only; but its last reference may be released on any thread.
 ///
-/// - Complexity: A change of one object in a list of *n* costs O(log *n*) comparisons, a search in
-///   the ids, and moving ids and pointers in memory. It does not read the store. The rows are
-///   fetched again if the request has a limit or an offset, or if half as many objects changed at
-///   once as there are rows. They are also fetched again if the filter or order looks at other
-///   objects and one of their entity changed.
+/// - Complexity: A change of one object in a list of *n* rows costs O(log *n*) comparisons, a
+///   search in the ids, and moving ids and pointers in memory. It does not read the store. The rows
+///   are fetched again if the request has a limit or an offset, or if the number of objects that
+///   changed at once exceeds half the number of rows. They are also fetched again if the filter or
+///   order uses related objects and one of them changed.
 public class LiveList<Value: Entity> {
   /// The context whose objects the list shows.
   public final let context: ObjectContext
-  /// The request. The keys of sections lead its order.
+  /// The request of the list. Its order begins with the keys of the sections.
   public final let request: FetchRequest<Value>
 
   final let query: Query
   final let matcher: Matcher
   final let sorter: Sorter
-  /// The entities that decide about the rows through relations.
+  /// The entities of related objects that the filter or the order uses.
   final let reached: Set<Int>
-  /// The properties that divide rows into sections.
+  /// The properties whose values divide the rows into sections.
   final let sectionPlaces: [ResolvedPath]
 
   final var rows: ListRows<Value>
@@ -45,15 +44,15 @@ public class LiveList<Value: Entity> {
   package final var isWaiting = false
   final var problem: (any Error)?
 
-  /// The changes that each observer was not told of yet, in the order in which observers were
+  /// The changes that each observer has not got yet, in the order in which the observers were
   /// added.
   final var ledgers: [WeakLedger] = []
   final var isTelling = false
 
   /// Fetches the objects of a request, and follows their changes.
   ///
-  /// `sections` lists keys, as in `sections: { $0.deck.name }`. They lead the order, and rows with
-  /// the same values in them form a section.
+  /// `sections` lists keys, as in `sections: { $0.deck.name }`. The list is ordered by these keys
+  /// first. Rows with the same values of the keys form a section.
   ///
   /// - Throws: The error of the fetch.
   ///
@@ -70,7 +69,7 @@ public class LiveList<Value: Entity> {
     context.addFollower(self)
   }
 
-  /// Creates a list that has no rows yet.
+  /// Creates a list that has no rows yet and follows no changes.
   init(
     of request: FetchRequest<Value>, in context: ObjectContext, sections: [OrderTerm]
   ) throws {
@@ -91,21 +90,21 @@ public class LiveList<Value: Entity> {
   }
 
   deinit {
-    // The deinit may run on any thread. It only uses the wakes of loops, which are thread-safe.
+    // The deinit may run on any thread. It only ends loops, which is thread-safe.
     for case .loop(let wake)? in ledgers.map({ $0.ledger?.listener }) { wake.end() }
   }
 
-  /// Whether a merge reaches the list slice by slice.
+  /// Whether a merge notifies the list slice by slice, of at most 200 rows at a time.
   ///
-  /// A list with a limit, an offset or related objects reads rows that its context does not hold.
-  /// So it must be told at once which of them others have changed.
+  /// A list with a limit, an offset or related objects reads rows that have no object in its
+  /// context. So it must learn at once which of these rows others have changed.
   package var followsInSlices: Bool {
     reached.isEmpty && query.limit == nil && query.offset == 0
   }
 
-  /// Applies news to the rows, without a fetch of all rows where possible.
+  /// Applies changes to the rows, if possible without fetching all rows.
   ///
-  /// If it throws, the rows are unchanged.
+  /// If the call throws, the rows are unchanged.
   func takeIn(_ heard: ListNews) throws {
     if needsFetch(heard) {
       try fetchAgain(heard.keys)
@@ -115,14 +114,14 @@ public class LiveList<Value: Entity> {
   }
 }
 
-/// The state of a list: whether its rows are those that a new fetch would return.
+/// The state of a list, which says whether its rows are those that a new fetch would return.
 public enum ListState {
   /// The rows are those that a new fetch would return.
   case current
-  /// The rows are those of the last success, because reading failed with this error.
+  /// The rows are from the last successful read, because a later read failed with this error.
   case stale(any Error)
 
-  /// Whether reading failed.
+  /// Whether the last read failed.
   public var isStale: Bool {
     if case .stale = self { true } else { false }
   }
@@ -135,7 +134,7 @@ extension LiveList {
     return problem.map { .stale($0) } ?? .current
   }
 
-  /// Fetches all rows again, even if no change was reported.
+  /// Fetches all rows again, even if no object has changed.
   ///
   /// - Throws: The error of the fetch. The list is stale then.
   ///
@@ -150,9 +149,9 @@ extension LiveList {
 }
 
 extension LiveList: RandomAccessCollection {
-  /// A position, counted from zero across sections.
+  /// A position of a row, counted from zero across all sections.
   public typealias Index = Int
-  /// The positions, which have no gaps.
+  /// The range of all positions.
   public typealias Indices = Range<Int>
 
   /// The position of the first row, which is zero.
@@ -170,7 +169,7 @@ extension LiveList: RandomAccessCollection {
     return rows.objects[position]
   }
 
-  /// The objects of a range of rows, as they are now.
+  /// The objects in a range of positions. Later changes of the list do not affect the result.
   public final subscript(positions: Range<Int>) -> ArraySlice<Object<Value>> {
     absorb()
     return rows.objects[positions]
@@ -184,7 +183,7 @@ extension LiveList: RandomAccessCollection {
 
   /// Returns the position of an object; nil if the list does not contain it.
   ///
-  /// - Complexity: O(*n*), a scan of the ids of *n* rows.
+  /// - Complexity: O(*n*) for *n* rows, whose ids are scanned.
   public final func position(of object: Object<Value>) -> Int? {
     absorb()
     guard let position = rows.keys.position(of: object.key), rows.objects[position] === object

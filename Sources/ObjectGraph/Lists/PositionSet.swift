@@ -1,5 +1,5 @@
-/// A set of positions in a list. It converts between positions and ranks, which count only the
-/// elements at none of these positions.
+/// A set of positions in a list. It computes the rank of a position outside the set, and the
+/// position of a rank. A rank counts only positions outside the set.
 struct PositionSet {
   /// The positions, ascending.
   let positions: [Int]
@@ -8,21 +8,21 @@ struct PositionSet {
 
   var count: Int { positions.count }
 
-  /// Returns the rank of an element at none of the positions.
+  /// Returns the rank of a position outside the set.
   func rank(of index: Int) -> Int {
     index - positions.partitioningIndex { $0 >= index }
   }
 
-  /// Returns the position of the element with a rank.
+  /// Returns the position that has the given rank.
   func index(ofRank rank: Int) -> Int {
-    // `positions[j]` has `positions[j] - j` elements before it that count.
+    // Before `positions[j]`, there are `positions[j] - j` positions that count.
     rank + positions.indices.partitioningIndex { positions[$0] - $0 > rank }
   }
 }
 
 extension RandomAccessCollection {
-  /// Returns the number of elements before the first that meets a test. All elements after it must
-  /// meet the test, too.
+  /// Returns the number of elements before the first one that meets a test. The elements after that
+  /// one must meet the test too.
   ///
   /// - Complexity: O(log *n*) calls of the test.
   func partitioningIndex(_ isAfter: (Element) throws -> Bool) rethrows -> Int {
@@ -41,7 +41,8 @@ extension RandomAccessCollection {
 }
 
 extension [Int] {
-  /// Whether each element belongs to one longest ascending subsequence. Other ones may be as long.
+  /// Whether each element belongs to a longest ascending subsequence. If several are equally long,
+  /// one of them is chosen.
   var longestRun: [Bool] {
     // `ends[n]` is the index of the least element that can end a subsequence of n + 1 elements.
     var ends: [Int] = []

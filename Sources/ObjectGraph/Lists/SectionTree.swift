@@ -1,10 +1,10 @@
-/// A node of a balanced, immutable tree of sections: one section, the sections before it and those
-/// after it.
+/// A node of a balanced, immutable tree of sections. It has one section, a tree of the sections
+/// before it, and a tree of the sections after it.
 ///
-/// A change creates the nodes on its path anew and shares all others. So a ledger keeps the old
-/// sections of a list without a copy.
+/// A change makes only the nodes on its path anew, and shares all others. So a list can keep its
+/// old sections without a copy.
 final class SectionTree {
-  /// The values that the section's rows have in the section keys.
+  /// The values of the section keys, which all rows of the section have.
   let key: [StoredValue]
   /// The number of the section's rows.
   let rows: Int
@@ -21,7 +21,7 @@ final class SectionTree {
     rowCount = (before?.rowCount ?? 0) + rows + (after?.rowCount ?? 0)
   }
 
-  /// Returns a balanced tree of sections, which are in order; nil if there are none.
+  /// Returns a balanced tree of sections, which are given in order; nil if there are none.
   static func make(_ sections: ArraySlice<(key: [StoredValue], rows: Int)>) -> SectionTree? {
     guard !sections.isEmpty else { return nil }
     let middle = sections.startIndex + sections.count / 2
@@ -32,8 +32,8 @@ final class SectionTree {
 }
 
 extension SectionTree {
-  /// Returns a tree of the given parts and balances it. One side may have one section too many or
-  /// too few.
+  /// Returns a balanced tree of the given parts. The parts must be balanced, apart from one section
+  /// that was added or removed.
   private static func balanced(
     _ before: SectionTree?, _ key: [StoredValue], _ rows: Int, _ after: SectionTree?
   ) -> SectionTree {
@@ -60,8 +60,8 @@ extension SectionTree {
 
   private static func weight(_ tree: SectionTree?) -> Int { (tree?.sectionCount ?? 0) + 1 }
 
-  /// Returns a tree with `count` more rows in a section. The section is added if it is new, and
-  /// removed if no rows are left.
+  /// Returns a tree with `count` more rows in the section of a key. A section that does not exist
+  /// is added. A section without rows is removed.
   static func adding(
     _ count: Int, at key: [StoredValue], to tree: SectionTree?, _ visits: ListVisits,
     _ order: ([StoredValue], [StoredValue]) -> Int
@@ -108,7 +108,7 @@ extension SectionTree {
     after?.forEach(body)
   }
 
-  /// Returns whether the counts are right, no side is too heavy, and no section is empty.
+  /// Returns whether the counts are right, both sides are balanced, and no section is empty.
   func checkInvariants() -> Bool {
     let (before, after) = (Self.weight(before), Self.weight(after))
     return rows > 0 && before <= 3 * after && after <= 3 * before
@@ -118,9 +118,9 @@ extension SectionTree {
   }
 }
 
-/// The number of rows, sections and remembered changes that a list has looked at to follow.
+/// The number of rows, sections and remembered changes that a list has visited to follow changes.
 ///
-/// Tests read it. The scan of ids for a changed row is not counted.
+/// Tests check it. The scan of ids for a changed row is not counted.
 final class ListVisits {
   var count = 0
 }

@@ -44,8 +44,8 @@ extension WindowedList {
 
   /// Shows an object in the middle of the window.
   ///
-  /// - Returns: The object's position; nil if the list does not contain it. The window then has the
-  ///   rows around the place where it would be.
+  /// - Returns: The object's position; nil if the list does not contain it. In that case, the
+  ///   window has the rows around the place where the object would be.
   /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
   ///   changes.
   @discardableResult
@@ -54,11 +54,12 @@ extension WindowedList {
     return position(of: object)
   }
 
-  /// Shows, in the middle of the window, the first row whose key is the given value or comes after
-  /// it.
+  /// Shows, in the middle of the window, the first row whose key is equal to the given value or
+  /// comes after it.
   ///
-  /// - Returns: That row's position; the window's `count` if all rows come before the value.
-  /// - Throws: If the property cannot have the value, or the error of reading.
+  /// - Returns: The position of that row, or the window's `count` if the keys of all rows come
+  ///   before the value.
+  /// - Throws: An error if the property cannot have the value, or the error of reading.
   /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
   ///   changes.
   @discardableResult
@@ -85,7 +86,7 @@ extension WindowedList {
     }
   }
 
-  /// Calls a closure that moves the window, then tells observers.
+  /// Calls a closure that moves the window, then calls the observers.
   private func move<Result>(_ body: () throws -> Result) throws -> Result {
     absorb(isRetrying: true)
     if let problem { throw problem }

@@ -1,7 +1,7 @@
 extension WindowedList {
   enum End { case start, end }
 
-  /// The rows on one side of a position.
+  /// The rows that were read from one side of a position.
   struct Reading {
     /// The rows, in the order of the list.
     let objects: [Object<Value>]
@@ -9,7 +9,7 @@ extension WindowedList {
     let isAll: Bool
   }
 
-  /// Reads at most `count` rows from a position on, or from an end of the list.
+  /// Reads at most `count` rows, beginning at a position or, if it is nil, at an end of the list.
   func read(
     _ count: Int, from position: ListPosition?, including isIncluded: Bool, reversed: Bool = false
   ) throws -> Reading {
@@ -27,15 +27,15 @@ extension WindowedList {
     return Reading(objects: reversed ? objects.reversed() : objects, isAll: objects.count < count)
   }
 
-  /// Reads rows at one end of the window and adds them. If there are too many, rows at the other
-  /// end leave.
+  /// Reads rows next to one end of the window and adds them. If there are then too many rows,
+  /// removes rows at the other end.
   func extend(at end: End, by count: Int) throws -> Int {
     guard let bound = end == .end ? upper : lower, count > 0 else { return 0 }
     let reading = try read(
       Swift.min(count, capacity), from: bound, including: false, reversed: end == .start)
     let objects = reading.objects
     let last = try (end == .end ? objects.last : objects.first).map(axis.position)
-    // Found before anything changes, so that an error leaves the window as it is.
+    // This comes before any change, so that an error leaves the window unchanged.
     let far: End = end == .end ? .start : .end
     let all = end == .end ? Array(rows.objects) + objects : objects + Array(rows.objects)
     let leaving = try leaving(at: far, of: all)
@@ -55,10 +55,10 @@ extension WindowedList {
     if let leaving = try leaving(at: end, of: Array(rows.objects)) { remove(leaving, at: end) }
   }
 
-  /// Rows that leave the window at one end, and its bound there afterwards.
+  /// The rows that leave the window at one end, and the position of that end afterwards.
   private typealias Leaving = (rows: Range<Int>, bound: ListPosition)
 
-  /// Returns the rows that must leave at one end; nil if there are not too many.
+  /// Returns the rows that must leave at one end so that the others fit; nil if all fit.
   private func leaving(at end: End, of objects: [Object<Value>]) throws -> Leaving? {
     guard objects.count > capacity else { return nil }
     let rows = end == .end ? capacity..<objects.count : 0..<objects.count - capacity
@@ -74,8 +74,8 @@ extension WindowedList {
     if end == .end { upper = leaving.bound } else { lower = leaving.bound }
   }
 
-  /// Reads the rows of the window again, and more if few are left. Observers are told that the rows
-  /// with the given ids changed.
+  /// Reads the rows of the window again, and rows before it if few are left. Observers are told
+  /// that the rows with the given ids changed.
   func readAgain(_ changed: Set<Int64>) throws {
     let count = Swift.max(initialCount, rows.count)
     let after = try read(count, from: lower, including: true)
@@ -90,7 +90,7 @@ extension WindowedList {
       changed: changed)
   }
 
-  /// Reads rows after the window, then before it, if many of its rows were deleted.
+  /// Adds rows after the window and then before it, if many rows of the window were deleted.
   func fill() throws {
     guard rows.count < initialCount / 2 else { return }
     _ = try extend(at: .end, by: initialCount - rows.count)

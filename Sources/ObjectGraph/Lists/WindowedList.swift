@@ -1,4 +1,5 @@
-/// A live list that holds only a window of its rows, for lists of a million rows.
+/// A live list that holds only a window of its rows. It is meant for lists with as many as a
+/// million rows.
 ///
 /// ```swift
 /// let log = try WindowedList(FetchRequest<Entry>(sort: { $0.time.descending }), in: context)
@@ -8,33 +9,33 @@
 /// try log.total()           // of the store, when asked for
 /// ```
 ///
-/// The list has the order of one indexed property; ids decide between equal values, in the same
-/// direction. Positions and index paths are relative to the window. Moving the window is a change
-/// like others: rows that enter it are insertions, and rows that leave it are deletions.
+/// The list is ordered by one indexed property. Rows with equal values are ordered by id, in the
+/// same direction. Positions and index paths are relative to the window. Moving the window is a
+/// change like others: rows that enter the window are insertions, and rows that leave it are
+/// deletions.
 ///
-/// The list follows like any live list. A change inside the window is applied without reading, and
-/// a change outside costs a comparison. If many rows of the window were deleted, rows after it are
-/// added, then rows before it.
+/// The list follows changes like any live list. A change inside the window is applied without
+/// reading, and a change outside costs one comparison. If many rows of the window were deleted,
+/// rows after the window are added, then rows before it.
 ///
 /// - Complexity: A change, a move or a jump reads at most as many rows as the capacity and the
-///   unsaved changes together, however many the store has. With a filter that accepts few rows, a
-///   store looks at more of them, unless the filter is on the property of the order.
+///   unsaved changes together, whatever the number of rows in the store. If a filter accepts few
+///   rows, a store looks at more of them, unless the filter tests the property of the order.
 public final class WindowedList<Value: Entity>: LiveList<Value> {
-  /// The greatest number of rows in the window, at least 8.
+  /// The greatest number of rows in the window. It is at least 8.
   public let capacity: Int
 
   let axis: ListAxis
-  /// The position from which on the window has all rows; nil if it begins with the first row of the
-  /// list.
+  /// The position at which the window begins; nil if it begins with the first row of the list.
   var lower: ListPosition?
-  /// The position up to which the window has all rows; nil if it ends with the last row of the
-  /// list.
+  /// The position at which the window ends; nil if it ends with the last row of the list.
   var upper: ListPosition?
 
-  /// Creates a window on the first objects of a request. Its limit and offset are ignored.
+  /// Creates a window on the first objects of a request. The request's limit and offset are
+  /// ignored.
   ///
-  /// - Throws: If the order is not by id or by one indexed property of the objects themselves, or
-  ///   the error of the fetch.
+  /// - Throws: An error if the order is neither by id nor by one indexed property of the objects
+  ///   themselves, or the error of the fetch.
   public init(
     _ request: FetchRequest<Value>, in context: ObjectContext, capacity: Int = 256
   ) throws {
@@ -48,26 +49,28 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
     context.addFollower(self)
   }
 
-  /// The number of rows in a new window. It is half of the capacity, so that rows can be added
-  /// before others must leave.
+  /// The number of rows in a new window: half of the capacity, so that rows can be added before
+  /// others must leave.
   var initialCount: Int { capacity / 2 }
 
-  /// Whether there may be rows before the window. If not, its first row is the first of the list.
+  /// Whether there may be rows before the window. If it is false, the window begins with the first
+  /// row of the list.
   public var hasEarlier: Bool {
     absorb()
     return lower != nil
   }
 
-  /// Whether there may be rows after the window. If not, its last row is the last of the list.
+  /// Whether there may be rows after the window. If it is false, the window ends with the last row
+  /// of the list.
   public var hasLater: Bool {
     absorb()
     return upper != nil
   }
 
-  /// Returns the number of rows in the window and outside it.
+  /// Returns the number of all rows of the list, inside and outside the window.
   ///
   /// - Throws: The error of counting.
-  /// - Complexity: The store counts. Without an index for the filter, it looks at each row.
+  /// - Complexity: One count by the store, which looks at each row if the filter has no index.
   public func total() throws -> Int { try context.count(request) }
 
   package override var followsInSlices: Bool { false }

@@ -1,9 +1,10 @@
 /// A value outside any object, such as the base of an edit.
 class AnyBox {
   let key: Int64
-  /// The contest of the object whose base this is; nil if there is none.
+  /// The contest (the properties edited here and changed above) of the object that has this base;
+  /// nil if there is none.
   final var contest: Contest?
-  /// The references of that object that a delete rule has emptied.
+  /// The references that a delete rule has set to nil in the object that has this base.
   final var emptied = ColumnMask()
   init(key: Int64) { self.key = key }
   var layout: Layout { preconditionFailure("a box is always a Box") }
@@ -12,13 +13,13 @@ class AnyBox {
   }
   func copy() -> AnyBox { preconditionFailure("a box is always a Box") }
   var anyValue: any Entity { preconditionFailure("a box is always a Box") }
-  /// Returns a new object with the value and the id.
+  /// Returns a new object with the box's value and id.
   func makeInstance() -> GraphObject { preconditionFailure("a box is always a Box") }
 }
 
 final class Box<Value: Entity>: AnyBox {
-  /// The value, which is lent as an object's base. Exclusivity is not checked, for the same reasons
-  /// as for the value of ``Object``.
+  /// The value, whose memory is lent as an object's base. Exclusivity is not checked, for the same
+  /// reasons as for the value of ``Object``.
   @exclusivity(unchecked) @safe var value: Value
 
   init(key: Int64, _ value: Value) {
@@ -47,7 +48,7 @@ final class Box<Value: Entity>: AnyBox {
 }
 
 extension AnyBox {
-  /// Returns the id that a to-one column refers to.
+  /// Returns the id to which a to-one column refers; nil if it refers to no object.
   final func target(of column: Int) -> Int64? {
     let field = layout.columns[column].field
     return withMemory { field.target(in: $0) }

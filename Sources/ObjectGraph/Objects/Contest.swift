@@ -1,16 +1,17 @@
-/// The properties of an object that are edited here and were changed above.
+/// The contested properties of an object, which are edited here and were changed above.
 ///
-/// A property becomes contested when the context learns of the value above. It stays contested
-/// until a policy decides in a save, or until a discard or an undo removes the edit.
+/// A property becomes contested when the context learns that the value above has changed. It stays
+/// contested until a policy decides in a save, or until a discard or an undo removes the edit.
 final class Contest {
   /// The contested properties.
   private(set) var columns = ColumnMask()
-  /// The values that the contested properties had before either side changed them. The values of
-  /// the other properties are not used.
+  /// The values that the contested properties had before either side changed them. Other values in
+  /// the box have no meaning.
   private let origin: AnyBox
-  /// The properties that are contested only because the object is deleted here.
+  /// The contested properties that have no edit, and are contested because the object is deleted
+  /// here.
   var byDeletion = ColumnMask()
-  /// Whether the object is deleted above.
+  /// Whether the object was deleted above.
   var isGone = false
 
   /// Creates a contest without properties.
@@ -18,10 +19,11 @@ final class Contest {
   /// - Parameter base: A copy of the current base. The contest owns the box.
   init(origin base: AnyBox) { origin = base }
 
-  /// Whether there is nothing for a policy to decide.
+  /// Whether the policy has nothing to decide.
   var isEmpty: Bool { columns.isEmpty && !isGone }
 
-  /// Adds properties. The base must still have the values from before either side changed them.
+  /// Adds contested properties. `base` must still have the values from before either side changed
+  /// them.
   func add(_ added: ColumnMask, base: StructMemory) {
     let layout = origin.layout
     origin.withMemory { origin in
@@ -32,8 +34,8 @@ final class Contest {
     columns.formUnion(added)
   }
 
-  /// Writes the values that the contested properties had before either side changed them into a
-  /// copy of the base.
+  /// Writes into a copy of the base the values that the contested properties had before either side
+  /// changed them.
   func restoreOrigin(of copy: AnyBox) {
     let layout = origin.layout
     origin.withMemory { origin in
@@ -45,7 +47,7 @@ final class Contest {
     }
   }
 
-  /// Adds the properties of another contest that are in the mask, with the values that they had
+  /// Adds the properties in the mask that are contested in another contest, with their values from
   /// before either side changed them.
   func add(_ mask: ColumnMask, of other: Contest) {
     other.origin.withMemory { add(mask.intersection(other.columns), base: $0) }

@@ -1,21 +1,21 @@
-/// A small context without a store, where linked disconnected objects live.
+/// A small context without a store, to which linked disconnected objects belong.
 ///
-/// Objects retain their draft. The draft retains values, never its objects, so that objects in a
-/// cycle are freed when the last of them is released. If a link leads to an object that was freed,
-/// the draft creates it again from its value.
+/// Objects retain their draft. The draft retains values and not objects, so that objects in a cycle
+/// are freed when the last of them is released. If a link leads to an object that was freed, the
+/// draft creates the object again from its value.
 final class Draft {
   private var values: [DraftKey: AnyBox] = [:]
-  /// For each object that others refer to, the keys of these others.
+  /// For each object, the keys of the objects that refer to it.
   private var referrers: [DraftKey: Set<DraftKey>] = [:]
   private var live: [DraftKey: Live] = [:]
-  /// The objects of contexts to which objects of the draft refer.
+  /// The objects in contexts to which objects of the draft refer.
   private var outside: [DraftKey: GraphObject] = [:]
-  /// The context that discarded an object of the draft. References to objects that were not in
-  /// memory then still lead to it.
+  /// The context that discarded an object of the draft. A reference to an object that was not in
+  /// memory then leads to that object in the context.
   private weak var origin: (any TableOwner)?
 
-  /// The key of an object in a draft. It has a type, because ids from elsewhere may be equal for
-  /// objects of two entities.
+  /// The key of an object in a draft. The key contains the entity's type, because two objects of
+  /// different entities may have the same id.
   struct DraftKey: Hashable {
     let type: ObjectIdentifier
     let key: Int64
@@ -33,13 +33,15 @@ final class Draft {
     weak var object: GraphObject?
   }
 
-  /// Puts two objects, of which at least the first is disconnected, into one draft.
+  /// Joins two objects in one draft. The first object must be disconnected; the second may be in a
+  /// context.
   static func link(_ one: GraphObject, _ other: GraphObject) {
     let draft = home(of: one)
     if case .table = other.home {
       draft.outside[DraftKey(other)] = other
     } else {
-      // The smaller draft goes into the larger one. Otherwise, each link would copy a large draft.
+      // The smaller draft goes into the larger one, because otherwise each link could copy a large
+      // draft.
       let second = home(of: other)
       if draft.values.count < second.values.count {
         second.absorb(draft)
@@ -50,7 +52,7 @@ final class Draft {
   }
 
   /// Puts an object that a context has discarded into its draft. The draft remembers the context,
-  /// because references of the object still lead to objects of that context.
+  /// because references of the object may still lead to objects of that context.
   static func leave(_ object: GraphObject, _ context: any TableOwner) {
     home(of: object).origin = context
   }
@@ -83,7 +85,7 @@ final class Draft {
     }
   }
 
-  /// Returns the keys that the to-one columns of a value refer to.
+  /// Returns the keys of the objects to which the to-one columns of a value refer.
   private static func targets(of box: AnyBox) -> [(column: Int, place: DraftKey)] {
     box.layout.referenceColumns.compactMap { column in
       guard let type = box.layout.columns[column].target, let key = box.target(of: column) else {
@@ -117,7 +119,7 @@ final class Draft {
     return object
   }
 
-  /// Returns the object that a reference leads to, in the draft or in a context.
+  /// Returns the object to which a reference points, in the draft or in a context.
   func find<Target: Entity>(_ ref: Ref<Target>) throws -> Object<Target>? {
     let place = DraftKey(Target.self, ref.key)
     if let box = values[place] { return object(box) as? Object<Target> }
@@ -125,7 +127,7 @@ final class Draft {
     return try origin?.instance(ref.key, of: Target.self) as? Object<Target>
   }
 
-  /// Returns the objects of the draft whose column refers to an id.
+  /// Returns the objects of the draft that refer to an id by the given column.
   func members<Target: Entity>(
     _: Target.Type, column: Int, of key: Int64
   ) -> [Object<Target>] {
@@ -136,8 +138,7 @@ final class Draft {
       .compactMap { object($0) as? Object<Target> }
   }
 
-  /// Returns the objects that links connect with one object, in either direction. That object is
-  /// the first.
+  /// Returns an object, followed by all objects that links in either direction connect with it.
   func component(of object: GraphObject) -> [GraphObject] {
     var reached: Set<DraftKey> = [DraftKey(object)]
     var queue = [DraftKey(object)]
@@ -154,7 +155,7 @@ final class Draft {
     return queue.compactMap { values[$0].map(self.object) }
   }
 
-  /// Returns the objects of contexts to which the given objects of the draft refer.
+  /// Returns the objects in contexts to which the given objects of the draft refer.
   func outsiders(of component: [GraphObject]) -> [GraphObject] {
     guard !outside.isEmpty else { return [] }
     return component.flatMap { object in
@@ -168,7 +169,7 @@ final class Draft {
     }
   }
 
-  /// Removes objects that a context has inserted.
+  /// Removes objects from the draft, because a context has inserted them.
   func release(_ objects: [GraphObject]) {
     for object in objects {
       remove(DraftKey(object))

@@ -1,7 +1,7 @@
 extension GraphObject {
-  /// Replaces the value by the one that a policy decided on.
+  /// Replaces the value with the value that a policy decided on.
   ///
-  /// - Throws: If the value has another type, or breaks a rule of the entity.
+  /// - Throws: An error if the value has another type or breaks a rule of the entity.
   func accept(_ value: any Entity) throws {
     let attempted = "resolve the conflict of \(reference)"
     guard take(value) else {
@@ -13,7 +13,7 @@ extension GraphObject {
     }
   }
 
-  /// Sets properties to their values in the base.
+  /// Sets properties to their values in the base, from before the edits.
   func returnToBase(_ columns: [Int]) {
     let layout = layout
     lend { mine, base in
@@ -22,8 +22,8 @@ extension GraphObject {
     }
   }
 
-  /// Returns whether this object's base equals the value of the other object. If this object has no
-  /// base, its own value is compared.
+  /// Returns whether this object's base equals the value of another object. If this object has no
+  /// base, its value is compared instead.
   func isBased(on other: GraphObject) -> Bool {
     let layout = layout
     return withBase { base in other.withValue { layout.difference(base, $0).isEmpty } }

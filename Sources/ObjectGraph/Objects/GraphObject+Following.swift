@@ -1,31 +1,31 @@
-// These functions take over changes from above. For a context with a parent, that is the parent's
-// object; for a root context, it is the row of the store.
+// These functions take over changes from above: from the parent's object or, in a root context,
+// from the store's row.
 
 extension GraphObject {
-  /// A function that tells whether the object that a to-one column referred to is deleted on both
-  /// sides. It takes the column and the id of that object.
+  /// A function that tells whether an object is deleted on both sides, here and above. It gets the
+  /// to-one column that referred to the object, and the object's id.
   typealias OwnerTest = (_ column: Int, _ key: Int64) -> Bool
 
-  /// The contested properties; nil if there are none.
+  /// The contest with the contested properties; nil if no property is contested.
   final var contest: Contest? { isContested ? base?.contest : nil }
 
-  /// Ends the contest, because a policy has decided.
+  /// Ends the contest, so that no property is contested any more.
   final func endContest() {
     base?.contest = nil
     isContested = false
   }
 
-  /// Takes over the current values of an object above.
+  /// Takes over the current values from above.
   ///
   /// Properties that are not edited take these values. An edited property becomes contested if its
-  /// value above differs from the base. In an object that is deleted here, each property that
+  /// value above differs from its base. If the object is deleted here, each property that has
   /// changed above becomes contested.
   ///
   /// - Parameters:
-  ///   - above: An object with those values, which is not deleted.
-  ///   - isDeleted: A function that tells whether the object that a reference led to is deleted on
-  ///     both sides. If both sides have emptied the reference, a delete rule did it, and that is no
-  ///     conflict.
+  ///   - above: An object with the values from above. It is not deleted.
+  ///   - isDeleted: A function that tells whether the object to which a reference led is deleted on
+  ///     both sides. If the reference is nil on both sides then, a delete rule did it, and that is
+  ///     no conflict.
   final func follow(_ above: GraphObject, isDeleted: OwnerTest) {
     switch phase {
     case .clean: copyValue(of: above)
@@ -34,7 +34,7 @@ extension GraphObject {
       phase = .clean
       copyValue(of: above)
     case .inserted where hasBase:
-      // The object was kept although it was deleted above, and it exists there again.
+      // The object was kept although it was deleted above. Now it exists above again.
       phase = .updated
       keepBase(of: above)
     case .updated, .deleted: above.withValue { compare(with: $0, isDeleted) }
@@ -42,13 +42,13 @@ extension GraphObject {
     }
   }
 
-  /// Takes over that the object is deleted above.
+  /// Takes over the deletion of the object above. Edits become a conflict.
   final func followDeletion() {
     becomeCleanIfUnedited()
     switch phase {
     case .clean: phase = .gone
     case .updated, .deleted:
-      // Edits that were made after the context learned of the deletion are not contested.
+      // Edits made after the context had learned of the deletion are not contested.
       guard contest?.isGone != true else { return }
       contest(changedColumns)
       contest?.isGone = true
@@ -56,20 +56,20 @@ extension GraphObject {
     }
   }
 
-  /// Whether the object is deleted here and above, so that there is nothing to save.
+  /// Whether the object is deleted both here and above. A save then has nothing to write.
   final var isDeletedTwice: Bool { phase == .deleted && contest?.isGone ?? false }
 
-  /// Whether the object no longer exists above, as far as this context knows.
+  /// Whether the object was deleted above, as far as this context knows.
   final var isKnownDeletedAbove: Bool { phase == .gone || contest?.isGone ?? false }
 
-  /// Makes the object clean if it has no edits, as if it had never been changed.
+  /// Makes the object clean if it has neither edits nor contested properties.
   final func becomeCleanIfUnedited() {
     guard phase == .updated, !isContested, changedColumns.isEmpty else { return }
     phase = .clean
     forgetBase()
   }
 
-  /// The properties that differ from the base, and contested ones.
+  /// The properties that differ from the base, and the contested properties.
   final var unsavedColumns: ColumnMask {
     var columns = changedColumns
     if let contest { columns.formUnion(contest.columns) }
@@ -81,8 +81,8 @@ extension GraphObject {
     let layout = layout
     lend { mine, _ in
       other.lend { theirs, _ in
-        // Columns are accessed by index. A loop over the columns themselves would count references
-        // to the parts of each.
+        // Columns are accessed by index, because a loop over the columns themselves would retain
+        // and release the references in each.
         for index in layout.columns.indices where columns.contains(index) {
           layout.columns[index].assign(from: theirs, to: mine)
         }
@@ -133,8 +133,8 @@ extension GraphObject {
     withBase { column.isSame($0, theirs) }
   }
 
-  /// Returns the object that a reference led to in the base, if a delete rule has emptied the
-  /// reference here and it is empty in the other values, too.
+  /// Returns the id to which a reference led in the base, if a delete rule has set the reference to
+  /// nil here and the reference is nil in `theirs` too. Otherwise returns nil.
   private func emptiedOwner(_ index: Int, _ theirs: StructMemory) -> Int64? {
     let field = layout.columns[index].field
     guard let base, base.emptied.contains(index), field.target(in: theirs) == nil,
@@ -153,7 +153,7 @@ extension GraphObject {
     isContested = true
   }
 
-  /// The value from before either side changed it. It is the base, with the former values of
+  /// The value from before either side changed it: the base, with the former values of the
   /// contested properties.
   final var origin: any Entity {
     guard let base else { return anyValue }
@@ -168,9 +168,8 @@ extension GraphObject {
   /// Restores the edits of an older state of this object. Properties that were not edited in that
   /// state get the current values from above.
   ///
-  /// An edit is contested afterwards if it was contested in the older state, or if the same
-  /// property is contested now. That a value above has changed since the older state does not make
-  /// an edit contested.
+  /// A restored edit is contested if it was contested in the older state, or if the same property
+  /// is contested now. A change above since the older state does not make it contested.
   ///
   /// - Parameters:
   ///   - phase: The phase of the older state.
@@ -188,7 +187,7 @@ extension GraphObject {
     becomeCleanIfUnedited()
   }
 
-  /// Reverts a deletion of this context, because a save from below restores the object with the
+  /// Takes back a deletion in this context, because a save from below restores the object with the
   /// value of `other`. Properties that were contested before the deletion stay contested.
   final func takeDeletionBack(for other: GraphObject) {
     var edited = changedColumns
@@ -198,8 +197,9 @@ extension GraphObject {
     if let emptied = other.base?.emptied { base?.emptied.formUnion(emptied) }
   }
 
-  /// Makes the properties of a mask edits, with their values in `value`, and sets all others to the
-  /// values above. Edits that are contested now or in `former` are contested afterwards.
+  /// Keeps only the edits of the properties in a mask, with their values in `value`. All other
+  /// properties take the values from above. Edits that are contested now or in `former` stay
+  /// contested.
   private func keepOnly(
     _ edited: ColumnMask, of value: AnyBox, _ emptied: ColumnMask, _ phase: ObjectPhase,
     _ former: Contest?
@@ -239,7 +239,7 @@ extension GraphObject {
     }
   }
 
-  /// The state of an object above, as its context knows it.
+  /// The state of an object above: in the parent or the store, as far as its context knows.
   enum Above {
     /// The object never existed above.
     case none
@@ -247,7 +247,7 @@ extension GraphObject {
     case value(AnyBox)
   }
 
-  /// The state above that the object's context has learned of last.
+  /// The last state above of which the object's context has learned.
   final var above: Above {
     switch phase {
     case .lone: return .none
@@ -260,12 +260,12 @@ extension GraphObject {
     }
   }
 
-  /// Brings an object that an undo has restored up to date with the state above.
+  /// Updates an object that an undo has restored, because the state above may have changed since.
   ///
   /// - Parameters:
   ///   - above: The state above that the context knew before the undo.
-  ///   - contest: The contest before the undo. Its properties stay contested if they are edited in
-  ///     the older state.
+  ///   - contest: The contest before the undo. Its properties stay contested if the restored state
+  ///     has edits of them.
   ///   - isDeleted: A function that returns whether the object of a reference was deleted both here
   ///     and above.
   final func follow(_ above: Above, after contest: Contest?, isDeleted: OwnerTest) {

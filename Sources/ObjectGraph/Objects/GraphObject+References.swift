@@ -15,8 +15,8 @@ extension GraphObject {
     if case .draft(let draft) = home { draft.keep(self) }
   }
 
-  /// This object and the disconnected objects linked with it, and the objects of contexts to which
-  /// they refer.
+  /// This object with all disconnected objects linked to it, and the objects in contexts to which
+  /// these refer.
   package final var company: (disconnected: [GraphObject], connected: [GraphObject]) {
     switch home {
     case .nowhere: return ([self], [])

@@ -10,7 +10,7 @@ extension GraphObject {
     }
   }
 
-  /// Whether the context's state of the object counts instead of the store's row.
+  /// Whether the object replaces the store's row in results, because it may be unsaved.
   var covers: Bool {
     switch phase {
     case .inserted, .updated, .deleted: true
@@ -18,12 +18,12 @@ extension GraphObject {
     }
   }
 
-  /// Whether the object was inserted in its context and removed again, without a save between.
+  /// Whether the object was inserted in its context and removed again before a save.
   var wasNeverSaved: Bool { phase == .gone && isNew }
 }
 
 extension GraphObject.ObjectPhase {
-  /// Whether an object in this phase also exists above, as far as its context knows.
+  /// Whether an object in this phase exists above too, as far as its context knows.
   var isStored: Bool {
     switch self {
     case .clean, .updated, .deleted: true

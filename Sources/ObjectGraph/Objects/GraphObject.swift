@@ -1,32 +1,32 @@
-/// An object of any entity. It is the superclass of ``Object``, for code that does not name the
-/// entity.
+/// An object of any entity. It is the superclass of ``Object``, for code that works with all
+/// entities.
 public class GraphObject {
-  // The fields that a lookup by id reads come first, on the cache line that has the reference
+  // A lookup by id reads these first fields. They are on the same cache line as the reference
   // count.
   final var phase: ObjectPhase = .lone
-  /// Whether the object is in the context's list of changes.
+  /// Whether the object is in its context's list of changes.
   final var isListed = false
-  /// Whether the object was inserted and not saved since. It stays true when the object is removed
+  /// Whether the object was inserted and not saved since. It stays true when the object is deleted
   /// again.
   final var isNew = false
-  /// Whether the base has a contest.
+  /// Whether the base has a contest, which lists the properties edited here and changed above.
   final var isContested = false
   /// The id, which is the same in each context and never changes.
   package final let key: Int64
-  /// The table or draft that the object belongs to.
+  /// The table or draft to which the object belongs.
   final var home: Home = .nowhere
 
   init(key: Int64) { self.key = key }
 
   deinit {
-    // The deinit may run on any thread. It only uses the identity map, which has a lock.
-    // `home` is moved out instead of copied, so that no reference to it is counted.
+    // The deinit may run on any thread, so it only uses the identity map, which has a lock. `home`
+    // is moved out instead of copied, which needs no reference counting.
     var last = Home.nowhere
     swap(&last, &home)
     if case .table(let table) = last { table.map.remove(self) }
   }
 
-  /// The table or draft that an object belongs to.
+  /// The table or draft to which an object belongs.
   enum Home {
     case nowhere
     case draft(Draft)
@@ -40,16 +40,16 @@ public class GraphObject {
     /// The object has the value of the parent or the store.
     case clean
     case inserted
-    /// The object is edited or contested. It may have returned to the base since: see
-    /// ``becomeCleanIfUnedited()``.
+    /// The object has or had edited or contested properties. If it has none any more,
+    /// ``becomeCleanIfUnedited()`` makes it clean.
     case updated
     /// The next save deletes the object.
     case deleted
-    /// The object no longer exists.
+    /// The object no longer exists here or above, as far as the context knows.
     case gone
   }
 
-  /// Whether the object was deleted, here or elsewhere. Its last value stays readable.
+  /// Whether the object was deleted, here or elsewhere. Its last value can still be read.
   public final var isDeleted: Bool { phase == .deleted || phase == .gone }
 
   // `Object` overrides these members, which need the type of the value.
@@ -60,20 +60,20 @@ public class GraphObject {
   ) rethrows {
     preconditionFailure("an instance is always an Object")
   }
-  /// Whether the object has a base. Clean objects and new ones have none.
+  /// Whether the object has a base. Clean and new objects have none.
   var hasBase: Bool { preconditionFailure("an instance is always an Object") }
-  /// The value that the context last took over from the parent or the store, to which edits are
-  /// compared; nil if the object has no base. The box also holds the object's contest.
+  /// The base: the value that the context last took over from the parent or the store. Edits are
+  /// compared to the base. It is nil for clean and new objects.
   var base: AnyBox? {
     get { preconditionFailure("an instance is always an Object") }
     set { preconditionFailure("an instance is always an Object") }
   }
-  /// Makes the current value the base, to which changes are compared.
+  /// Makes a copy of the current value the base, to which later edits are compared.
   func keepBase() {}
-  /// Makes the value of another object the base.
+  /// Makes a copy of another object's value the base.
   func keepBase(of other: GraphObject) {}
-  /// Makes the base of another object the base of this one. Only one of the two may change
-  /// afterwards.
+  /// Makes the base of another object the base of this object too. Afterwards, only one of the two
+  /// objects may change that base.
   func shareBase(of other: GraphObject) {}
   func forgetBase() {}
   func returnToBase() {}
@@ -81,18 +81,18 @@ public class GraphObject {
   func copyValue(of other: GraphObject) {}
   /// Copies the base of another object of the same entity into the value.
   func copyBase(of other: GraphObject) {}
-  /// Replaces the value. Returns false if the new value has another type.
+  /// Replaces the value. Returns false without a change if the new value has another type.
   func take(_ value: any Entity) -> Bool { false }
   var anyValue: any Entity { preconditionFailure("an instance is always an Object") }
   /// Returns a copy of the value in a new box.
   func boxed() -> AnyBox { preconditionFailure("an instance is always an Object") }
-  /// Exchanges the value with that of a box.
+  /// Exchanges the value with the value of a box.
   func exchange(with box: AnyBox) {}
   var problems: [Problem] { [] }
 }
 
 extension GraphObject: Hashable {
-  /// Returns whether both are the same object.
+  /// Returns whether both references are to the same object.
   public static func == (one: GraphObject, other: GraphObject) -> Bool { one === other }
 
   /// Hashes the identity of the object.
@@ -100,7 +100,7 @@ extension GraphObject: Hashable {
 }
 
 extension GraphObject {
-  /// The object as messages name it, such as `Card/123`.
+  /// The object's name in messages, such as `Card/123`.
   package final var reference: String { "\(layout.name)/\(key)" }
 
   /// The columns in which the value differs from the base.
@@ -111,13 +111,13 @@ extension GraphObject {
     }
   }
 
-  /// Returns the id that a to-one column refers to.
+  /// Returns the id to which a to-one column refers; nil if it refers to no object.
   final func target(of column: Int) -> Int64? {
     let field = layout.columns[column].field
     return withMemory { field.target(in: $0) }
   }
 
-  /// Sets the id that a to-one column refers to.
+  /// Sets the id to which a to-one column refers.
   final func setTarget(of column: Int, to key: Int64?) {
     let field = layout.columns[column].field
     withMemory { field.setTarget(key, in: $0) }
@@ -125,7 +125,8 @@ extension GraphObject {
 }
 
 extension GraphObject: WriteSource {
-  /// Calls a closure with the value, which the closure may change, and returns its result.
+  /// Calls a closure with the memory of the value, and returns the closure's result. The closure
+  /// may change the value.
   @inline(__always)
   final func withMemory<Result>(
     _ body: (StructMemory) throws -> Result

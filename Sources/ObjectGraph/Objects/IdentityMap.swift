@@ -2,44 +2,47 @@ import Synchronization
 
 /// The live objects of one entity in one context, by id.
 ///
-/// The map uses open addressing with linear probing over slots of 16 bytes. Ids that one process
-/// made one after another lie side by side, so that a table read in order is found in order. Where
-/// such runs of two processes overlap, each id would be as far from its home as the run is long.
-/// The map then scatters ids in groups of eight. Ids of a file may have been chosen to meet even
-/// then, and the map scatters these by numbers that only this process knows.
+/// The map is a hash table with linear probing and slots of 16 bytes. The home of an id is the slot
+/// where its search begins. Ids that one process made one after another have homes side by side, so
+/// that a table read in order is found in order.
 ///
-/// An entry that is farther from home keeps the slot (Robin Hood hashing), so that a removal in a
-/// long run shifts back only entries that were moved on. The map grows when half of its slots are
-/// used, and shrinks at an eighth.
+/// When such runs of two processes overlap, ids get far from their homes. The map then scatters ids
+/// in groups of eight. If that does not help, the ids were probably chosen to collide, as in a
+/// hostile file. The map then scatters them by random numbers that only this process knows.
 ///
-/// Objects are not retained. The last reference to an object may be released on any thread, and its
-/// deinit removes it from the map. The owner of the map and a dying object share nothing but the
-/// lock. See ``Liveness`` for why a pointer found in a slot may be followed.
+/// If two entries need a slot, the entry farther from its home gets it (Robin Hood hashing). A
+/// removal in a long run then shifts back only displaced entries. The map grows when half of its
+/// slots are used, and shrinks at an eighth.
+///
+/// Objects are not retained. The last reference to an object may be released on any thread, and the
+/// object's deinit removes it from the map. The map's owner and that deinit share only the lock.
+/// See ``Liveness`` for why a pointer found in a slot may be followed.
 package final class IdentityMap: Sendable {
   private let slots: Mutex<IdentitySlots>
 
-  /// Creates an empty map. Tests choose the numbers by which hostile ids are scattered.
+  /// Creates an empty map. Tests choose the secret numbers by which ids are scattered.
   package init(secret: Secret = .ofProcess) { slots = Mutex(IdentitySlots(secret)) }
 
-  /// The two numbers by which hostile ids are scattered.
+  /// The two numbers by which ids are scattered if they were chosen to collide.
   package struct Secret: Sendable {
     let addend: UInt64
     let factor: UInt64
 
     package init(_ addend: UInt64, _ factor: UInt64) {
-      // An odd factor loses no bit.
+      // Multiplying by an odd factor loses no information.
       (self.addend, self.factor) = (addend, factor | 1)
     }
 
-    /// The random numbers of this process.
+    /// The random numbers of this process, which no file can know.
     package static let ofProcess = Secret(.random(in: 0...(.max)), .random(in: 0...(.max)))
   }
 
   /// Returns the live object with an id; nil if there is none.
   ///
-  /// In random order, a hit misses the cache at the slot and at the object. So the code between two
-  /// hits counts few references, checks no exclusivity and calls no unspecialised function. The
-  /// processor then begins the next hit while it waits for memory (benchmark `identity hit`).
+  /// In random order, each lookup that finds an object waits for memory twice: for the slot and for
+  /// the object. The code therefore counts few references, checks no exclusivity and calls no
+  /// unspecialised function. The processor can then begin the next lookup while it waits (benchmark
+  /// `identity hit`).
   @inline(__always)
   package func object(_ key: Int64) -> GraphObject? {
     let found = slots.withLock { slots -> Liveness.Retained? in
@@ -56,34 +59,34 @@ package final class IdentityMap: Sendable {
     slots.withLock { $0.insert(key, pointer) }
   }
 
-  /// Removes an object. Its deinit may call this.
+  /// Removes an object. The object's deinit may call this function.
   package func remove(_ object: GraphObject) {
     let pointer = Liveness.Pointer(object)
     let key = object.key
     slots.withLock { $0.remove(key, pointer) }
   }
 
-  /// Forgets all objects, because no lookup can follow.
+  /// Removes all objects, because no lookup follows.
   package func close() { slots.withLock { $0.close() } }
 
-  /// The live objects, in no order.
+  /// The live objects, in any order.
   package var live: [GraphObject] {
     let found = slots.withLock { slots in slots.pointers.compactMap(Liveness.retain) }
     return found.map { $0.take() }
   }
 
-  /// The number of objects that were not removed yet.
+  /// The number of objects that have not been removed. Some may be dying.
   package var count: Int { slots.withLock { $0.count } }
 
-  /// The number of slots that the map has memory for.
+  /// The number of slots in the map's memory.
   package var capacity: Int { slots.withLock { $0.capacity } }
 
-  /// Returns the number of slots that the search for a key looks at.
+  /// Returns the number of slots that the search for an id looks at.
   package func probes(for key: Int64) -> Int { slots.withLock { $0.probes(for: key) } }
 
-  /// The greatest distance of a key from its home, in slots.
+  /// The greatest distance of an id from its home, in slots.
   package var reach: Int { slots.withLock { $0.reach } }
 
-  /// Returns whether each key is found from its home, and the count is right.
+  /// Returns whether a search finds each id, and the count is right.
   package func checkInvariants() -> Bool { slots.withLock { $0.checkInvariants() } }
 }

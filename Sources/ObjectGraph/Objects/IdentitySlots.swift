@@ -1,11 +1,11 @@
-/// The slots of an identity map. The map's lock protects them.
+/// The slots of an identity map, which the map's lock protects.
 ///
-/// Access to the memory is safe because no index exceeds the capacity: `mask` limits it, or a loop
-/// ends there. All slots are initialised when their memory is allocated.
+/// Access to the memory is safe because each index is below the capacity: `mask` or the bound of a
+/// loop ensures it. All slots are initialised when their memory is allocated.
 @safe
 struct IdentitySlots: ~Copyable {
   private struct Slot {
-    /// The id of the object; 0, which no object has, in an empty slot.
+    /// The id of the object. In an empty slot it is 0, which is the id of no object.
     var key: Int64 = 0
     var pointer: Liveness.Pointer?
   }
@@ -16,23 +16,24 @@ struct IdentitySlots: ~Copyable {
   private var arrangement = Arrangement.runs
   private let secret: IdentityMap.Secret
 
-  /// The rule that gives each id its home. The map goes on to the next arrangement when an id is
-  /// too far from its home.
+  /// The rule for the home of each id, the slot where its search begins. When an id gets too far
+  /// from its home, the map changes to the next rule.
   ///
-  /// The runs of two imports by two processes often overlap in one table. Scattering always, in
-  /// groups of eight or sixty-four, was rejected because it made `child copy` and `child save` a
-  /// quarter slower.
+  /// Ids of two imports by two processes often overlap in one table. Rejected: scattering ids from
+  /// the beginning, in groups of eight or sixty-four, because it made `child copy` and `child save`
+  /// a quarter slower.
   private enum Arrangement {
-    /// Ids of one process lie side by side.
+    /// The ids of one process have homes side by side.
     case runs
-    /// Eight ids in a row lie side by side, and such groups at a distance from each other.
+    /// Eight successive ids have homes side by side. Such groups are at a distance from each other.
     case eights
-    /// Groups of eight lie where only this process can compute.
+    /// Groups of eight ids are scattered by secret numbers, so that nobody else can predict their
+    /// homes.
     case secret
 
-    /// The greatest number of slots that an insertion may look at. Beyond it, the map changes the
-    /// arrangement, because it would look through another process's run or through ids that were
-    /// chosen to meet.
+    /// The greatest number of slots that an insertion may look at. If an insertion needs more, the
+    /// map changes to the next rule, because ids of two processes overlap or ids were chosen to
+    /// collide.
     var farthest: Int {
       switch self {
       case .runs: 64
@@ -70,8 +71,8 @@ struct IdentitySlots: ~Copyable {
   private func homeInRun(_ key: Int64) -> Int {
     let tick = UInt64(bitPattern: key) >> 20
     let process = UInt64(bitPattern: key) & 0xF_FFFF
-    // Neighbouring ticks have neighbouring homes. The mixed process number decides where they
-    // start.
+    // Successive ticks (times of creation) have homes side by side. The mixed process number
+    // decides where they begin.
     return Int(truncatingIfNeeded: tick &+ process &* 0x9E37_79B9) & mask
   }
 
@@ -92,7 +93,7 @@ struct IdentitySlots: ~Copyable {
       return (eight &* 0x9E37_79B9_7F4A_7C15) &>> shift
     }
     let eight = (tick >> 3) << 20 | process
-    // The product is folded twice, because products alone leave steps of equal length at equal
+    // The product is folded twice, because multiples of one factor alone would be at equal
     // distances.
     let once = Self.folded(eight ^ secret.addend, secret.factor)
     return Self.folded(once ^ secret.factor, 0x9E37_79B9_7F4A_7C15 ^ secret.addend) &>> shift
@@ -105,12 +106,12 @@ struct IdentitySlots: ~Copyable {
     return product.high ^ product.low
   }
 
-  /// Returns the distance of the key in a slot from its home, in slots.
+  /// Returns the number of slots between the home of a slot's key and that slot.
   @inline(__always)
   private func distance(_ index: Int) -> Int { (index &- home(of: slot(at: index).key)) & mask }
 
-  /// Returns the slot of a key; nil if it has none. In the arrangement `runs`, the key's home
-  /// nearly always decides.
+  /// Returns the index of the slot with a key; nil if there is none. With the rule `runs`, the slot
+  /// at the key's home nearly always decides.
   @inline(__always)
   private func slot(of key: Int64) -> Int? {
     if arrangement == .runs {
@@ -127,7 +128,8 @@ struct IdentitySlots: ~Copyable {
     var index = home(of: key)
     var steps = 0
     while slot(at: index).key != key {
-      // An insertion of the key would have taken the slot of an entry that is nearer to its home.
+      // If the map had the key, its insertion would have taken the slot of an entry nearer to its
+      // home.
       if slot(at: index).key == 0 || distance(index) < steps { return nil }
       index = (index + 1) & mask
       steps += 1
@@ -141,7 +143,7 @@ struct IdentitySlots: ~Copyable {
     return slot(at: index).pointer
   }
 
-  /// Returns the number of slots that a search for a key looks at.
+  /// Returns the number of slots at which a search for a key looks.
   func probes(for key: Int64) -> Int {
     var (index, steps) = (home(of: key), 0)
     while slot(at: index).key != key, slot(at: index).key != 0, distance(index) >= steps {
@@ -161,8 +163,8 @@ struct IdentitySlots: ~Copyable {
     }
   }
 
-  /// Puts an entry into a slot. On the way there, entries that are nearer to their own homes make
-  /// room and move to later slots.
+  /// Puts an entry into a slot. On the way, entries that are nearer to their own homes give up
+  /// their slots and move to later ones.
   ///
   /// - Returns: Whether the key is new, and the number of slots that were looked at.
   @inline(__always)
@@ -203,11 +205,15 @@ struct IdentitySlots: ~Copyable {
     return (true, looked)
   }
 
-  /// Frees the memory. Later removals find nothing.
+  /// Frees the memory. Removals after that find nothing.
   mutating func close() {
-    unsafe slots.deallocate()
-    unsafe slots = Self.allocate(8)
-    mask = 7
+    if mask == 7 {
+      unsafe slots.update(repeating: Slot(), count: 8)
+    } else {
+      unsafe slots.deallocate()
+      unsafe slots = Self.allocate(8)
+      mask = 7
+    }
     count = 0
     arrangement = .runs
   }
@@ -221,7 +227,7 @@ struct IdentitySlots: ~Copyable {
     if mask > 7, count * 8 < mask + 1 { resize(to: (mask + 1) / 2) }
   }
 
-  /// Empties a slot, and shifts back the entries that were moved on because of it.
+  /// Empties a slot. Shifts back those entries in the next slots that were displaced.
   private func shiftBack(to start: Int) {
     var hole = start
     while true {
@@ -245,8 +251,8 @@ struct IdentitySlots: ~Copyable {
     unsafe old.deallocate()
   }
 
-  /// Inserts the entries of the old slots. Returns false as soon as an entry is too far from its
-  /// home.
+  /// Inserts the entries of the old slots. Returns false as soon as an entry would be too far from
+  /// its home.
   private func fill(from old: UnsafeMutablePointer<Slot>, _ oldCount: Int) -> Bool {
     for index in 0..<oldCount where unsafe old[index].key != 0 {
       if place(unsafe old[index]).steps > arrangement.farthest { return false }
@@ -266,7 +272,7 @@ struct IdentitySlots: ~Copyable {
       used += 1
       let previous = (index - 1) & mask
       let steps = distance(index)
-      // No entry was moved on past one that is nearer to its home, or past an empty slot.
+      // An entry never lies behind an empty slot or behind an entry that is nearer to its home.
       if steps > 0, slot(at: previous).key == 0 || distance(previous) < steps - 1 { return false }
       if slot(of: slot(at: index).key) != index { return false }
     }

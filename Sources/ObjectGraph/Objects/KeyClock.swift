@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// The source of ids. An id has 63 bits: 43 of a tick and 20 of a process number.
+/// The source of ids. An id has 63 bits: 43 bits of a tick (a time) and 20 bits of a process
+/// number.
 ///
-/// An object has its id before any store knows it, and the rows of one burst lie side by side. The
-/// tick is the milliseconds since 2020 or one more than the last tick, whichever is greater. So it
-/// never goes back within a process, whatever the clock does, and runs ahead in bursts. Two
-/// processes make the same id only if they drew the same number (one in 1,048,576) *and* one of
-/// them makes an id in a tick that the other has used. A store refuses the second object with
-/// `idTaken`, and never overwrites the first.
+/// An object has its id before a store knows it, and rows created one after another get successive
+/// ids. The tick is the milliseconds since 2020, or the last tick plus one if that is greater. So
+/// ticks of a process always grow, even if the clock goes back. Two processes make the same id only
+/// if they drew the same process number (one chance in 1,048,576) *and* both make an id in the same
+/// tick. A store refuses the second object with `idTaken`, and never overwrites the first.
 package enum KeyClock {
   private static let process = Int64.random(in: 0..<(1 << 20))
   private static let last = Atomic<Int64>(0)

@@ -1,18 +1,18 @@
 import CLineageRuntime
 
-/// The check whether the object behind a pointer of an identity map still lives.
+/// A check whether the object behind a pointer of an identity map is still alive.
 ///
-/// `swift_tryRetain` stands for `weak`, which gives an object a side table through which it is
-/// counted for the rest of its life. That made each object 48 bytes larger and `fetch objects` a
-/// third slower. A map that retains its objects and removes unused ones later was rejected, because
-/// it frees them late. The C module `CLineageRuntime` declares the function, because the compiler
-/// is about to refuse `@_silgen_name`.
+/// `swift_tryRetain` replaces `weak`, which gives each object a side table for reference counts.
+/// With `weak`, each object was 48 bytes larger and `fetch objects` a third slower. Rejected: a map
+/// that retains its objects and removes unused ones later, because it frees them late. The C module
+/// `CLineageRuntime` declares the function, because the compiler is about to refuse
+/// `@_silgen_name`.
 ///
-/// The check is sound because a pointer is followed only under the map's lock, and an object
-/// removes itself from the map, under the same lock, before its deinit returns. So a pointer in the
-/// map always points to memory that is still an object, alive or dying. `swift_tryRetain` tells
-/// atomically which of the two it is. `weak` itself is made of this function, which is part of the
-/// runtime's stable interface.
+/// The check is sound because a pointer is followed only under the map's lock, and because an
+/// object removes itself from the map, under the same lock, before its deinit returns. So a pointer
+/// in the map always points to an object, alive or dying. `swift_tryRetain` tells atomically which
+/// of the two it is. `weak` itself uses this function, which is part of the runtime's stable
+/// interface.
 enum Liveness {
   /// A pointer to an object, which may be dying.
   @safe
@@ -25,10 +25,11 @@ enum Liveness {
     init(_ object: GraphObject) { unsafe pointer = Unmanaged.passUnretained(object).toOpaque() }
   }
 
-  /// A retained reference to a living object, for which `take()` finds an owner.
+  /// A retained reference to a living object. The caller must end it by `take()`, which returns the
+  /// object.
   @safe
   struct Retained: @unchecked Sendable {
-    // Its only use is that the owner of the map takes the object, on its own isolation.
+    // The reference is only used to give the object to the map's owner, in the owner's isolation.
     fileprivate let pointer: UnsafeMutableRawPointer
 
     /// Returns the object. Call it once, because it consumes the retained reference.
@@ -38,7 +39,7 @@ enum Liveness {
     }
   }
 
-  /// Retains the object and returns it; nil if it is dying.
+  /// Retains the object and returns a reference to it; nil if the object is dying.
   @inline(__always)
   static func retain(_ object: Pointer) -> Retained? {
     guard let object = unsafe swift_tryRetain(object.pointer) else { return nil }
@@ -47,8 +48,8 @@ enum Liveness {
 }
 
 extension ObjectIdentifier {
-  /// Prefetches the memory of a living object before it is needed. The function takes no reference,
-  /// because counting one would touch that memory.
+  /// Prefetches the memory of a living object before it is needed. An identifier is used instead of
+  /// a reference, because counting a reference would touch that memory.
   @inline(__always)
   package func prefetch() {
     unsafe prefetch_object(UnsafeRawPointer(bitPattern: UInt(bitPattern: self)))

@@ -1,4 +1,5 @@
-/// The identity of an entity's value. Each context has one object for each id.
+/// An object with the value of an entity and a permanent id. Each context has one object for each
+/// id.
 ///
 /// ```swift
 /// let card = Object(Card(question: "2 + 2?"))   // disconnected; its id is already permanent
@@ -6,8 +7,9 @@
 /// try context.insert(card)
 /// ```
 ///
-/// Properties are read and written through the object. Its own members are only `id`, `context`,
-/// `value`, `isDeleted` and `changes`. Methods go into an extension, and write `self.`:
+/// The properties of the value are read and written through the object. The object's own members
+/// are only `id`, `context`, `value`, `isDeleted` and `changes`. Put methods into an extension, and
+/// write `self.` in them:
 ///
 /// ```swift
 /// extension Object where Value == Card {
@@ -15,23 +17,23 @@
 /// }
 /// ```
 ///
-/// An object is confined, like its context, to the isolation that uses the context.
+/// An object is confined to the isolation of its context.
 @dynamicMemberLookup
 public final class Object<Value: Entity>: GraphObject, Identifiable {
-  /// The value. Its memory is lent, with that of the base, while columns are compared and rows are
+  /// The value. Its memory, with that of the base, is lent while columns are compared and rows are
   /// written.
   ///
   /// Exclusivity is not checked (`child save`, 100,000 rows: 407 ns instead of 567 with the checks
-  /// of objects, boxes and tables). This is safe because no code that borrows the memory writes the
-  /// value meanwhile, and because a setter of the entity sees only the struct, not the object.
+  /// of objects, boxes and tables). This is safe because code to which the memory is lent does not
+  /// write the value, and because a setter of the entity sees only the struct, not the object.
   @exclusivity(unchecked) @safe
   @usableFromInline var storage: Value
   private var box: Box<Value>?
 
-  /// Creates a disconnected object. No store knows it until a context inserts it.
+  /// Creates a disconnected object, which is in no context until it is inserted or linked.
   public convenience init(_ value: Value) { self.init(key: KeyClock.next(), value) }
 
-  /// Creates a disconnected object with an id from elsewhere, such as an archive or an import.
+  /// Creates a disconnected object with a given id, such as one from an archive or an import.
   public convenience init(_ value: Value, id: Ref<Value>) { self.init(key: id.key, value) }
 
   init(key: Int64, _ value: Value) {
@@ -44,7 +46,7 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
     super.init(key: key)
   }
 
-  /// The id, which the object has from its creation on and keeps.
+  /// The id, which the object has from its creation and never changes.
   public var id: Ref<Value> { Ref(key: key) }
 
   package override var layout: Layout { Value.layout }
@@ -52,8 +54,8 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
   package override func lend(
     _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows {
-    // This does not use `StructMemory.lend`, which would be one more generic call here. Without it,
-    // `child save` of 10,000 rows takes 212 ns instead of 229.
+    // This does not call `StructMemory.lend`, because one more generic call here makes `child save`
+    // of 10,000 rows slower (229 ns instead of 212).
     try unsafe withUnsafeMutablePointer(to: &storage) { value in
       guard let box else { return try unsafe body(StructMemory(value), nil) }
       try unsafe withUnsafeMutablePointer(to: &box.value) {
@@ -123,8 +125,8 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
 
   override var problems: [Problem] { Self.problems(of: &storage) }
 
-  /// Returns the broken rules of a value. The value is `inout`, because a copy would count a
-  /// reference to each object in it.
+  /// Returns the rules that a value breaks. The value is `inout`, because a copy would retain each
+  /// reference in it.
   private static func problems(of value: inout Value) -> [Problem] { value.problems }
 }
 
@@ -136,8 +138,8 @@ extension Object: CustomStringConvertible {
 extension GraphObject {
   /// Returns the object with the type of its entity.
   ///
-  /// Release builds do not check the entity. The caller must know it from the table that has the
-  /// object, or from the object that this one was copied from.
+  /// Release builds do not check the entity. The caller must know it from the object's table, or
+  /// from the object of which this one is a copy.
   @inline(__always)
   final func typed<Value: Entity>(_: Value.Type) -> Object<Value> {
     unsafe unsafeDowncast(self, to: Object<Value>.self)
@@ -145,10 +147,9 @@ extension GraphObject {
 }
 
 extension [GraphObject] {
-  /// Returns objects of one entity with their type.
+  /// Returns objects of one entity with the type of the entity.
   ///
-  /// Release builds do not check the entity. An array of classes is an array of pointers, and a
-  /// check would have to read each object.
+  /// Release builds do not check the entity, because a check would have to read each object.
   @inline(__always)
   func typed<Value: Entity>(_: Value.Type) -> [Object<Value>] {
     unsafe unsafeBitCast(self, to: [Object<Value>].self)

@@ -1,16 +1,16 @@
 /// The objects of one entity in one context.
 ///
 /// Objects retain their table. The table retains neither its objects nor its context. So a context
-/// ends when its owner releases it, and objects that outlive it still have their last value.
+/// ends when its owner releases it, and objects that live longer keep their last value.
 class AnyTable {
   /// The context that has the table; nil after the context has ended.
   private(set) weak var owner: (any TableOwner)?
   /// The index of the entity in the model.
   let entity: Int
   let layout: Layout
-  /// Whether each change must be reported: to children with copies, to an undo log or to lists.
+  /// Whether each change must be reported to children, an undo log or lists.
   var isWatched = false
-  /// For each to-one column that was asked for, the index of unsaved objects.
+  /// The indexes of unsaved objects, by to-one column. An index is made when it is first needed.
   var indexes: [Int: ReferenceIndex] = [:]
   final var hasIndexes = false
   let map = IdentityMap()
@@ -31,40 +31,60 @@ class AnyTable {
     map.insert(object)
   }
 
-  /// Removes an object from the table, so that it is disconnected.
+  /// Removes an object from the table. The object is then disconnected.
   final func unregister(_ object: GraphObject) {
     map.remove(object)
     object.home = .nowhere
     object.phase = .lone
   }
 
-  /// The live objects, in no order.
+  /// The live objects, in any order.
   final var live: [GraphObject] { map.live }
 
-  /// Returns a clean object with the value of a row, and registers it.
+  /// Returns a table without objects, of the same entity in another context.
+  func emptyCopy(for owner: any TableOwner) -> AnyTable {
+    preconditionFailure("a table is always an ObjectTable")
+  }
+
+  /// Returns a clean object with the value of a row, and registers the object in the table.
   func make(_ key: Int64, _ cells: CellRow) throws -> GraphObject {
     preconditionFailure("a table is always an ObjectTable")
   }
 
-  /// Returns an object with the value of a row that belongs to no table.
+  /// Returns an object with the value of a row. The object is not registered in a table.
   func makeScratch(_ key: Int64, _ cells: CellRow) throws -> GraphObject {
     preconditionFailure("a table is always an ObjectTable")
   }
 
-  /// Returns a clean object with the value and id of another, and registers it.
+  /// Returns a clean object with the value and id of another object, and registers it in the table.
   func copy(_ other: GraphObject) -> GraphObject {
     preconditionFailure("a table is always an ObjectTable")
   }
 
-  /// Replaces the value of an object by that of a row.
+  /// Replaces the value of an object with the value of a row.
   func refresh(_ object: GraphObject, _ cells: CellRow) throws {}
 }
 
 final class ObjectTable<Value: Entity>: AnyTable {
   private let scratch = ScratchMemory(for: Value.self)
-  /// The type of the objects. It is stored because the runtime looks up a generic class by its
-  /// arguments at each use of its name.
-  private let type = Object<Value>.self
+  /// The type of the objects. It is stored because each use of its generic name costs a lookup by
+  /// the runtime.
+  private let type: Object<Value>.Type
+
+  /// Makes a table without objects.
+  override init(_ owner: any TableOwner, entity: Int, layout: Layout) {
+    type = Object<Value>.self
+    super.init(owner, entity: entity, layout: layout)
+  }
+
+  private init(_ owner: any TableOwner, like other: ObjectTable<Value>) {
+    type = other.type
+    super.init(owner, entity: other.entity, layout: other.layout)
+  }
+
+  override func emptyCopy(for owner: any TableOwner) -> AnyTable {
+    ObjectTable(owner, like: self)
+  }
 
   private func decode(_ key: Int64, _ cells: CellRow) throws {
     do {

@@ -1,15 +1,17 @@
-/// The objects of one entity in a context's list of changes, by the ids that a to-one column refers
-/// to.
+/// An index of the changed objects of one entity in a context. It finds them by the id to which
+/// their to-one column refers.
 ///
-/// It is created when a to-many property is first read while many objects are unsaved, so that each
-/// further read costs only its members. Changes of objects other than edits drop it.
+/// The index is created at the first read of a to-many property while many objects are unsaved.
+/// Each further read then costs only the objects that it finds. Changes that are not edits remove
+/// the index.
 final class ReferenceIndex {
   private let column: Int
-  /// For each id, the ids of objects that refer to it or did so before.
+  /// The ids of the objects that refer, or once referred, to each id.
   private var referrers: [Int64: Set<Int64>] = [:]
-  /// The ids of objects that were listed or edited since the index was last asked.
+  /// The ids of objects that were listed as changed, or edited, since the last use of the index.
   ///
-  /// They are ids because objects retain the table, which retains the index.
+  /// The array has ids instead of objects, because objects retain the table, which retains the
+  /// index.
   private var edited: [Int64] = []
   private let limit: Int
 
@@ -19,14 +21,15 @@ final class ReferenceIndex {
     limit = listed.count * 2 + 1024
   }
 
-  /// Records an object that is listed or about to be edited. Returns false if so many are recorded
-  /// that a new index is cheaper.
+  /// Records an object that was listed as changed or is about to be edited. Returns false if there
+  /// are now so many that a new index is cheaper.
   func note(_ object: GraphObject) -> Bool {
     edited.append(object.key)
     return edited.count <= limit
   }
 
-  /// Returns the ids of the objects in a table that refer to an id. Some may no longer refer to it.
+  /// Returns the ids of the objects in a table that refer to an id. Some of them may no longer
+  /// refer to it.
   func candidates(_ key: Int64, in table: AnyTable) -> Set<Int64> {
     for other in edited {
       guard let target = table.object(other)?.target(of: column) else { continue }
@@ -38,7 +41,7 @@ final class ReferenceIndex {
 }
 
 extension AnyTable {
-  /// Returns the index of a column. It is created if there is none.
+  /// Returns the index of a column. An index that does not exist is created.
   func index(of column: Int, _ listed: [GraphObject]) -> ReferenceIndex {
     if let index = indexes[column] { return index }
     let index = ReferenceIndex(column, of: listed)
@@ -47,7 +50,7 @@ extension AnyTable {
     return index
   }
 
-  /// Records an object that is listed or about to be edited in all indexes.
+  /// Records an object that was listed as changed, or is about to be edited, in all indexes.
   @inline(__always)
   final func noteEdit(of object: GraphObject) {
     if hasIndexes { noteInIndexes(object) }
@@ -57,7 +60,8 @@ extension AnyTable {
     for index in indexes.values where !index.note(object) { return dropIndexes() }
   }
 
-  /// Removes all indexes, because objects are changed in other ways than by edits.
+  /// Removes all indexes, because objects are about to change without edits, which the indexes
+  /// would miss.
   final func dropIndexes() {
     guard hasIndexes else { return }
     indexes = [:]

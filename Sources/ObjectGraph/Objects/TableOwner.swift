@@ -1,9 +1,9 @@
-/// The context of a table, as far as objects and drafts know it.
+/// The context of a table, declared as a protocol for objects and drafts.
 ///
-/// Objects are declared below contexts and cannot name them. `ObjectContext` is the only type that
-/// conforms. Its function is called through the protocol only for a draft that a discard has left
-/// behind. Code of contexts uses ``AnyTable/context``.
+/// Objects are in a layer below contexts and cannot name them. `ObjectContext` is the only type
+/// that conforms. The function is called only for a draft whose objects a context has discarded.
+/// Code of contexts uses ``AnyTable/context`` instead.
 protocol TableOwner: AnyObject {
-  /// Returns the object of an entity with an id, or nil if there is none.
+  /// Returns the object of an entity with an id; nil if there is none.
   func instance(_ key: Int64, of type: any Entity.Type) throws -> GraphObject?
 }

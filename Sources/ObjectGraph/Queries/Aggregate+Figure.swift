@@ -1,5 +1,6 @@
 extension Aggregate {
-  /// Returns the figure over rows; null if no row has a value, except for the count.
+  /// Returns the figure (count, sum, average, minimum or maximum) over rows. If no row has a value,
+  /// a count is zero, and any other figure is null.
   package func figure(
     over rows: [some RowSource], _ entity: Int, _ model: Model
   ) throws -> StoredValue {
@@ -32,12 +33,12 @@ extension Aggregate {
     return try figure(of: sum)
   }
 
-  /// Returns the figure of a property's decimals from their exact sum; null if there are none.
+  /// Returns the figure of decimals from their exact sum; null if there are no decimals.
   ///
-  /// Each store uses this function, so that all give the same figure. Foundation's arithmetic
-  /// rounds silently, and its result depends on the order of the values.
+  /// Each store uses this function, so that all stores return the same figure. Foundation's
+  /// arithmetic rounds silently, and its result depends on the order of the values.
   ///
-  /// - Throws: If the figure has more digits than a `Decimal` keeps.
+  /// - Throws: An error if the figure has more digits than a `Decimal` can have.
   package func figure(of sum: DecimalSum) throws(GraphError) -> StoredValue {
     guard sum.count > 0 else { return .null }
     switch self {
@@ -79,7 +80,8 @@ extension GraphError {
     GraphError("add up \(path.name)", .figure("the sum is more than 64 bits hold"))
   }
 
-  /// Returns the error for a figure with more than 38 digits, or one that no `Decimal` can be.
+  /// Returns the error for a figure that has more than 38 digits or that no `Decimal` can
+  /// represent.
   fileprivate static func tooManyDigits(_ path: PropertyPath) -> GraphError {
     GraphError("add up \(path.name)", .figure("the figure has more digits than a Decimal keeps"))
   }

@@ -1,10 +1,10 @@
-// People may read the form, too. Archives contain it, so it must not change:
+// The encoded form is readable for people. Archives contain it, so it must not change:
 //
 //     {"property": "deck.name", "is": "equal", "value": {"text": "Sums"}}
 //
-// A condition of many levels is written as a list of steps instead, because coders recurse and
-// refuse data that nests too deep. Each step says what it does with the results of the steps before
-// it:
+// A condition with many levels is written as a list of steps instead, because coders recurse and
+// refuse data with too many levels. A step is a test, or an operator that takes results of the
+// steps before it and leaves one result:
 //
 //     {"steps": [{"property": …}, {"not": 1}, {"property": …}, {"and": 2}, {"any": "friends"}]}
 
@@ -17,7 +17,7 @@ extension Condition: Codable {
   fileprivate typealias Input = KeyedDecodingContainer<CodingKeys>
   fileprivate typealias Output = KeyedEncodingContainer<CodingKeys>
 
-  /// The number of levels up to which a condition is written as one tree.
+  /// The greatest number of levels of a condition that is written as a tree.
   private static let treeLevels = 32
 
   package init(from decoder: any Decoder) throws {
@@ -106,7 +106,7 @@ extension Condition: Codable {
 
   // MARK: Tree
 
-  /// The operator around the part that is being read, with the parts that were read before.
+  /// An operator whose parts are being read, with the parts that have been read so far.
   private struct Outer {
     let word: Word
     var rest: (any UnkeyedDecodingContainer)?
@@ -123,7 +123,7 @@ extension Condition: Codable {
     }
   }
 
-  /// Decodes a nested condition in a loop, so that its depth needs no stack.
+  /// Decodes a condition in a loop, so that many levels do not overflow the stack.
   private static func tree(in container: Input) throws -> Condition {
     var outer: [Outer] = []
     var next: Input? = container
@@ -163,7 +163,7 @@ extension Condition: Codable {
         }
       }
       if next != nil { continue }
-      // The result goes to the operator around it, which may then have a result itself.
+      // The result is a part of the operator around it, which may then be complete itself.
       while var last = outer.popLast() {
         if let part = result { last.parts.append(part) }
         result = nil
@@ -181,7 +181,7 @@ extension Condition: Codable {
     }
   }
 
-  /// Encodes a nested condition by recursion, because it has few levels.
+  /// Encodes a condition by recursion. This is safe because the condition has few levels.
   private func writeTree(to container: inout Output) throws {
     switch form {
     case .leaf(let leaf): try leaf.write(to: &container)
@@ -273,7 +273,7 @@ extension Condition.Leaf {
 }
 
 extension RequestLimit {
-  /// Returns the error for data that exceeds the limit.
+  /// Returns the error for data that exceeds this limit.
   func fault(at path: [any CodingKey]) -> DecodingError {
     DecodingError.dataCorrupted(
       DecodingError.Context(
@@ -294,7 +294,7 @@ extension UnkeyedDecodingContainer {
   }
 }
 
-// A path is encoded with dots, because no name of a schema contains one.
+// A path is encoded with dots between its names. Names of a schema contain no dot.
 
 extension PropertyPath: Codable {
   package init(from decoder: any Decoder) throws {

@@ -1,6 +1,6 @@
 extension Condition: Hashable {
-  /// A leaf, or an operator with the number of its parts. All tokens of a condition, in order,
-  /// determine it.
+  /// A leaf, or an operator with the number of its parts. The sequence of all tokens determines a
+  /// condition.
   private enum Token: Hashable {
     case leaf(Leaf), word(Word, Int)
   }
@@ -17,8 +17,8 @@ extension Condition: Hashable {
     return tokens
   }
 
-  /// Returns whether both have the same leaves and operators in the same order. Texts are equal if
-  /// their UTF-8 is.
+  /// Returns whether both conditions have the same leaves and operators in the same order. Texts
+  /// are compared by their UTF-8.
   package static func == (one: Condition, other: Condition) -> Bool {
     if one.node === other.node { return true }
     guard one.levels == other.levels, one.terms == other.terms, one.closures == other.closures

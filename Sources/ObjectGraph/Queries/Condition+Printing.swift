@@ -1,7 +1,7 @@
-// Conditions print as the closures that made them.
+// Conditions are printed as the Swift code that creates them.
 
 extension Condition {
-  /// Returns the condition as Swift code of a closure over the columns of an entity.
+  /// Returns the condition as the Swift code of a filter's closure.
   func printed(of layout: Layout) -> String {
     enum Task { case node(ConditionNode, in: ConditionNode?, of: Layout?), text(String) }
     var text = ""
@@ -59,14 +59,15 @@ extension ConditionNode {
     }
   }
 
-  /// The to-many property if the condition is that it has an object; nil otherwise.
+  /// The to-many property, if the condition asks only whether that property has any object; nil
+  /// otherwise.
   fileprivate var emptyPath: ToManyPath? {
     if case .any(let path) = kind, case .leaf(.constant(true)) = parts[0].kind { path } else { nil }
   }
 }
 
 extension Condition.Leaf {
-  /// Returns whether the leaf needs no parentheses after a `!`.
+  /// Returns whether the leaf, as Swift code, needs no parentheses after a `!`.
   fileprivate func isOneWord(of layout: Layout?) -> Bool {
     switch self {
     case .isIn, .text: true
@@ -133,7 +134,7 @@ extension Comparison {
 }
 
 extension StoredValue {
-  /// Returns the value as the Swift code with which a property of its type is compared.
+  /// Returns the value as Swift code for a comparison with a property.
   fileprivate func printed(of path: PropertyPath, _ layout: Layout?) -> String {
     let end = layout?.end(of: path.relations)
     let column = layout?.column(at: path)
@@ -145,13 +146,14 @@ extension StoredValue {
       if let target = column?.target { return "\(target.layout.name)/\(value)" }
     }
     let literal = column?.kept.source(of: self) ?? source
-    // This is an enum, which the column stores as its raw value.
+    // The property is an enum, whose raw value the column stores.
     return column?.kind == .custom ? "\(type)(rawValue: \(literal))" : literal
   }
 }
 
 extension Layout {
-  /// Returns the layout behind to-one relations; nil if the schema lacks one of them.
+  /// Returns the layout at the end of to-one relations; nil if the schema does not have one of
+  /// them.
   fileprivate func end(of relations: [String]) -> Layout? {
     var layout = self
     for name in relations {

@@ -1,44 +1,49 @@
-/// The meaning of a filter, with names of the schema. Stores, memory and archives use the same
-/// tree.
+/// The condition of a filter, as a tree with names of the schema. Stores, matching in memory, and
+/// archives use the same tree.
 ///
 /// A condition is true or false, and nil is a value. Nil equals only nil, so `notEqual` is always
 /// the opposite of `equal`, and `isIn` means equal to one of the values. Nil is neither less nor
-/// greater than any value. `not` is the opposite of its part. Texts compare by their UTF-8,
-/// whatever the language.
+/// greater than any value. `not` is the opposite of its part. Texts are compared by their UTF-8 in
+/// all languages.
 ///
-/// Joining two conditions copies neither. No operation on a condition recurses over its depth.
+/// Joining two conditions copies neither of them. No operation on a condition recurses over its
+/// depth.
 package struct Condition: Sendable {
   let node: ConditionNode
 
   init(_ node: ConditionNode) { self.node = node }
 
-  /// A condition without parts.
+  /// A condition without parts: a constant or a single test.
   package enum Leaf: Hashable, Sendable {
     case constant(Bool)
     case compare(PropertyPath, Comparison, StoredValue)
-    /// A comparison of two properties of the same kind, each of the row or of its to-one relations.
+    /// A comparison of two properties of the same kind. Each belongs to the row or to an object at
+    /// the end of its to-one relations.
     case compareProperties(PropertyPath, Comparison, PropertyPath)
     case isIn(PropertyPath, [StoredValue])
     case text(PropertyPath, TextTest, TextLiteral, TextOptions)
     case count(ToManyPath, Comparison, Int)
-    /// A condition in place of one that exceeded a limit.
+    /// A replacement for a condition that exceeded a limit. A fetch refuses it.
     case excess(RequestLimit)
   }
 
-  /// The outermost level of a condition.
+  /// A condition's outermost operator with its parts, or a leaf.
   package enum Form: Sendable {
     case leaf(Leaf)
-    /// No part of an `and` is an `and`, and no part of an `or` is an `or`.
+    /// The condition that all parts are true. An `and` has no `and` as a part, and an `or` has no
+    /// `or` as a part.
     case and([Condition])
     case or([Condition])
     case not(Condition)
-    /// Whether at least one object of the to-many relation meets the condition.
+    /// The condition that at least one object of the to-many relation meets the given condition.
     case any(ToManyPath, Condition)
-    /// Whether each object of the to-many relation meets the condition; true if there are none.
+    /// The condition that each object of the to-many relation meets the given condition. It is true
+    /// if there are no objects.
     case all(ToManyPath, Condition)
   }
 
-  /// The outermost level. Nested parts with the same operator belong to it.
+  /// The outermost operator with its parts. If a part has the same operator, its own parts take its
+  /// place.
   package var form: Form {
     switch node.kind {
     case .leaf(let leaf): .leaf(leaf)
@@ -50,17 +55,17 @@ package struct Condition: Sendable {
     }
   }
 
-  /// Returns whether the other condition is a part of this one and not a copy of it, for tests.
+  /// Returns whether the other condition is a part of this one and not a copy. Tests call it.
   package func refers(to other: Condition) -> Bool {
     node.parts.contains { $0 === other.node }
   }
 
-  /// The number of levels of `and`, `or`, `not`, `any` and `all` around the innermost leaf. An
-  /// `and` in an `and` is no new level.
+  /// The greatest number of nested `and`, `or`, `not`, `any` and `all`. An `and` inside an `and`
+  /// counts as one level, and an `or` inside an `or` too.
   package var levels: Int { node.levels }
-  /// The number of leaves.
+  /// The number of leaves, which are the conditions without parts.
   package var terms: Int { node.terms }
-  /// The number of levels of `any` and `all` around the innermost leaf.
+  /// The greatest number of nested `any` and `all`.
   package var closures: Int { node.closures }
 }
 
@@ -113,26 +118,27 @@ extension Condition {
 }
 
 extension Condition {
-  /// Returns a comparison with a value. NaN is not equal to any value, and neither less nor
-  /// greater.
+  /// Returns a comparison with a value. NaN equals no value, and is neither less nor greater than
+  /// any.
   static func comparing(
     _ path: PropertyPath, _ comparison: Comparison, _ value: StoredValue
   ) -> Condition {
     value.isNaN ? .constant(comparison == .notEqual) : .compare(path, comparison, value)
   }
 
-  /// Returns the condition that a property has one of the values. It ignores NaN.
+  /// Returns the condition that a property has one of the values. NaN among the values is ignored.
   static func including(_ path: PropertyPath, _ values: [StoredValue]) -> Condition {
     .isIn(path, values.filter { !$0.isNaN })
   }
 
-  /// A condition about a column of an outer object, which a fetch refuses.
+  /// A condition that every fetch refuses. It replaces a condition with a column of an outer
+  /// object.
   static var misplaced: Condition {
     .compare(PropertyPath(name: "(a column of an outer object)"), .equal, .null)
   }
 }
 
-/// A text that equals another only if their UTF-8 is equal.
+/// A text that is compared with other texts by its UTF-8.
 package struct TextLiteral: Hashable, Sendable {
   package let text: String
 
@@ -147,23 +153,23 @@ package enum TextTest: String, Hashable, Sendable, Codable {
   case equals, contains, hasPrefix, hasSuffix
 }
 
-/// The differences of texts that a text test disregards.
+/// The differences between texts that a filter ignores.
 public struct TextOptions: OptionSet, Hashable, Sendable, Codable {
-  /// The bits of the options.
+  /// The options as bits.
   public let rawValue: Int
 
-  /// Creates options from bits. Unknown bits have no meaning.
+  /// Creates options from bits. Unknown bits are ignored.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// An option to disregard case: `a` equals `A`.
+  /// An option to ignore case: `a` equals `A`.
   public static let caseInsensitive = TextOptions(rawValue: 1)
-  /// An option to disregard diacritics: `e` equals `é`.
+  /// An option to ignore diacritics: `e` equals `é`.
   public static let diacriticInsensitive = TextOptions(rawValue: 2)
 }
 
-/// A property that is reached through to-one relations, such as `deck.owner.name`.
+/// The path of a property, through to-one relations: `deck.owner.name`.
 ///
-/// The name `id` means the object's own id. No schema can give that name to a property.
+/// The name `id` stands for the object's own id. No schema can give that name to a property.
 package struct PropertyPath: Hashable, Sendable {
   package var relations: [String]
   package var name: String
@@ -174,7 +180,7 @@ package struct PropertyPath: Hashable, Sendable {
   }
 }
 
-/// A to-many property that is reached through to-one relations.
+/// The path of a to-many property, through to-one relations.
 package struct ToManyPath: Hashable, Sendable {
   package var relations: [String]
   package var name: String
@@ -185,10 +191,11 @@ package struct ToManyPath: Hashable, Sendable {
   }
 }
 
-/// One key of an order.
+/// One key of an order, with its direction.
 package struct OrderTerm: Hashable, Sendable, Codable {
   package var property: PropertyPath
-  /// Whether the order is descending. Nil comes first in ascending order.
+  /// Whether the order is descending. Nil comes first in ascending order and last in descending
+  /// order.
   package var isDescending: Bool
 
   package init(property: PropertyPath, isDescending: Bool) {
@@ -197,9 +204,9 @@ package struct OrderTerm: Hashable, Sendable, Codable {
   }
 }
 
-/// The rows that a store is asked for.
+/// A question to a store: which rows to return, and in which order.
 ///
-/// They are sorted by the order. Ids decide between equal rows, ascending.
+/// The rows are sorted by the order. Rows that are equal in it are sorted by ascending id.
 package struct Query: Hashable, Sendable {
   /// The index of the entity in the store's model.
   package var entity: Int
@@ -220,14 +227,15 @@ package struct Query: Hashable, Sendable {
   }
 }
 
-/// A figure over all rows that meet a query's condition. Its limit and offset are ignored.
+/// A figure, such as a count or a sum, over all rows that meet a query's condition. The query's
+/// limit and offset are ignored.
 ///
-/// Nil is ignored. A sum of integers is an integer, and an overflow is an error.
+/// Nil values are ignored. A sum of integers is an integer; if it overflows, reading throws.
 package enum Aggregate: Hashable, Sendable {
   case count
   case sum(PropertyPath), minimum(PropertyPath), maximum(PropertyPath), average(PropertyPath)
 
-  /// The property of the figure; nil for the count.
+  /// The property over which the figure is computed; nil for the count.
   package var path: PropertyPath? {
     switch self {
     case .count: nil
@@ -235,7 +243,8 @@ package enum Aggregate: Hashable, Sendable {
     }
   }
 
-  /// Whether the figure is computed from all values and not one of them.
+  /// Whether the figure is computed from all values, like a sum. It is false for a count and for a
+  /// figure that is one of the values, like a minimum.
   package var addsUp: Bool {
     switch self {
     case .sum, .average: true

@@ -1,9 +1,9 @@
-/// A node of a condition. All conditions that contain it share it.
+/// A node of a condition's tree. All conditions that contain the node share it.
 ///
-/// An `and` of an `and` and one more term refers to the first `and`. So a chain of a thousand terms
-/// is a thousand nodes deep, although it is one level.
+/// An `and` whose first part is an `and` refers to that part. So a chain of a thousand terms is a
+/// thousand nodes deep, although it counts as one level.
 final class ConditionNode: @unchecked Sendable {
-  // Only `deinit` writes, and only to nodes to which no other reference exists.
+  // Only `deinit` writes, and only to nodes that have no other reference.
 
   enum ConditionKind: Hashable, Sendable {
     case leaf(Condition.Leaf)
@@ -47,7 +47,7 @@ final class ConditionNode: @unchecked Sendable {
     }
   }
 
-  /// Returns whether this node is an `and` in an `and`, or an `or` in an `or`.
+  /// Returns whether this node and the operator around it are both `and`, or both `or`.
   private func joins(_ outer: ConditionKind) -> Bool {
     switch (kind, outer) {
     case (.and, .and), (.or, .or): true
@@ -55,7 +55,8 @@ final class ConditionNode: @unchecked Sendable {
     }
   }
 
-  /// The parts, where parts with the same operator are replaced by their own parts.
+  /// The parts of the node. If a part has the same operator as the node, its own parts take its
+  /// place.
   var operands: [ConditionNode] {
     guard parts.contains(where: { $0.joins(kind) }) else { return parts }
     var operands: [ConditionNode] = []
@@ -68,23 +69,23 @@ final class ConditionNode: @unchecked Sendable {
 }
 
 extension Condition {
-  /// A point of the walk through a condition, from left to right.
+  /// A step of a walk through a condition, from left to right.
   package enum Visit {
     case leaf(Leaf)
-    /// The point before the parts of an operator, with their number.
+    /// The step before the parts of an operator. The integer is the number of parts.
     case enter(Word, Int)
-    /// The point between two parts of an `and` or `or`.
+    /// The step between two parts of an `and` or `or`.
     case between(Word)
     case exit(Word, Int)
   }
 
-  /// An operator that joins conditions or changes one.
+  /// An operator, which joins conditions or changes one condition.
   package enum Word: Hashable, Sendable {
     case and, or, not
     case any(ToManyPath), all(ToManyPath)
   }
 
-  /// Calls the closure at each point of the condition.
+  /// Calls the closure at each step of a walk through the condition.
   package func walk(_ body: (Visit) throws -> Void) rethrows {
     enum Task { case node(ConditionNode), say(Visit) }
     var waiting = [Task.node(node)]

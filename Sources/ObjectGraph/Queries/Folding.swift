@@ -1,15 +1,15 @@
 import Foundation
 
-/// The meaning of "disregarding case and diacritics", which memory and stores share.
+/// The folding of texts, by which memory and stores ignore case and diacritics in the same way.
 ///
 /// Case: each scalar is mapped to lower case, then upper case, then lower case again. So `ß` and
-/// its capital become `ss`, and `ς` becomes `σ`. No language has rules of its own.
+/// its capital become `ss`, and `ς` becomes `σ`. The rules are the same for all languages.
 ///
 /// Diacritics: the combining marks that Unicode calls diacritics are removed, so that `é`, as one
-/// scalar or two, becomes `e`. The marks of Indic vowels and of Japanese voiced syllables stay,
-/// because they make other letters. `ø` and `ł` are letters of their own.
+/// scalar or two, becomes `e`. The marks of Indic vowels and of Japanese voiced syllables are kept,
+/// because they make other letters. `ø` and `ł` are letters of their own and stay as they are.
 package enum Folding {
-  /// Returns the text without the differences that the options disregard.
+  /// Returns the text without the differences that the options ignore.
   package static func fold(_ text: String, options: TextOptions) -> String {
     if options.isEmpty { return text }
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -22,7 +22,7 @@ package enum Folding {
   private static func foldCase(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      // The capital sharp s has no upper case, but it has a lower case, whose upper case is two
+      // The capital sharp s has no upper case. Its lower case has one, which consists of two
       // letters.
       for lower in scalar.properties.lowercaseMapping.unicodeScalars {
         for upper in lower.properties.uppercaseMapping.unicodeScalars {
@@ -39,8 +39,8 @@ package enum Folding {
     where !isDiacritic(scalar) {
       result.append(scalar)
     }
-    // The text is composed again, so that a search for half a Korean syllable does not find a whole
-    // one.
+    // The text is composed again, so that a search for half a Korean syllable finds no whole
+    // syllable.
     return String(result).precomposedStringWithCanonicalMapping
   }
 

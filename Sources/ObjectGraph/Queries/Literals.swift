@@ -1,10 +1,10 @@
-// A literal must be of the kind that its column stores. The operators of columns ensure this in a
-// program. An archived request may be older than the schema.
+// A literal must be of the kind that its column stores. In a program, the compiler ensures this. An
+// archived request may be older than the schema, so the kinds are checked here.
 
 extension Model {
   /// Checks that a column can be compared with the literal.
   ///
-  /// - Throws: If it cannot.
+  /// - Throws: An error if the column cannot be compared with it.
   package func check(
     _ literal: StoredValue, _ comparison: Comparison, at place: ResolvedPath, _ path: PropertyPath
   ) throws(GraphError) {
@@ -17,14 +17,14 @@ extension Model {
 
   /// Checks that a column stores texts.
   ///
-  /// - Throws: If it does not.
+  /// - Throws: An error if the column stores other values.
   package func checkText(at place: ResolvedPath, _ path: PropertyPath) throws(GraphError) {
     guard place.order == .texts else { throw unusable(place.entity, path.name, "it is no text") }
   }
 
   /// Checks that two columns can be compared.
   ///
-  /// - Throws: If they cannot.
+  /// - Throws: An error if the two cannot be compared.
   package func check(
     _ place: ResolvedPath, _ path: PropertyPath, comparesWith other: ResolvedPath
   ) throws(GraphError) {
@@ -35,7 +35,7 @@ extension Model {
 }
 
 extension ResolvedPath {
-  /// Returns whether the literal is of a kind that can be compared with the column's values.
+  /// Returns whether the column has values of the literal's kind.
   fileprivate func holdsValues(like literal: StoredValue) -> Bool {
     switch order {
     case .numbers:

@@ -1,13 +1,13 @@
-/// A condition that is prepared for rows in memory: its names are looked up and its literals
-/// checked.
+/// A condition prepared for rows in memory: its names are looked up and its literals are checked.
 ///
-/// For each row, it gives the same answer as a store that is asked for the condition.
+/// For each row, the matcher gives the same answer as a store.
 package struct Matcher: Sendable {
   private let program: Program?
 
   /// Prepares a condition.
   ///
-  /// - Throws: If the schema lacks a name, or a column cannot be compared with its literal.
+  /// - Throws: An error if the schema does not have a name, or a column cannot be compared with its
+  ///   literal.
   package init(_ condition: Condition?, entity: Int, model: Model) throws(GraphError) {
     guard let condition else {
       program = nil
@@ -19,36 +19,37 @@ package struct Matcher: Sendable {
 
   /// Returns whether a row meets the condition.
   ///
-  /// - Complexity: Conditions about a to-many property are evaluated once for each owner and level,
-  ///   however many relations lead to the owner.
+  /// - Complexity: Each to-many test is evaluated once for each owner and level, even if several
+  ///   relations of the row lead to the owner.
   package func matches(_ row: some RowSource) throws -> Bool {
     guard let program else { return true }
     return try program.holds(for: row, program.asksOthers ? Findings() : nil)
   }
 
-  /// Returns whether a row meets the condition. It uses and extends the findings of other rows of
-  /// the same moment.
+  /// Returns whether a row meets the condition. The answers in `findings` must come from rows of
+  /// the same moment (read transaction). New answers are added to them.
   package func matches(_ row: some RowSource, _ findings: Findings) throws -> Bool {
     try program?.holds(for: row, findings) ?? true
   }
 
-  /// Returns the rows that meet the condition. All rows must be of one moment.
+  /// Returns the rows that meet the condition. All rows must be of one moment (read transaction).
   ///
-  /// - Complexity: O(*n*) for *n* rows, for each level of closures.
+  /// - Complexity: O(*n*) for *n* rows, for each level of to-many closures in the condition.
   package func matching<Row: RowSource>(_ rows: [Row]) throws -> [Row] {
     guard program != nil else { return rows }
     let findings = Findings()
     return try rows.filter { try matches($0, findings) }
   }
 
-  /// The answers of one matcher about to-many properties. They are valid as long as no row changes.
+  /// The answers that a matcher has found about to-many properties. They are valid while no row
+  /// changes.
   ///
-  /// With them, a closure behind a to-one relation is evaluated once for each owner, and not for
-  /// each row that refers to it.
+  /// With these answers, a to-many test is evaluated once for each owner, even if many rows refer
+  /// to the owner.
   package final class Findings {
-    /// The answers of steps about to-many properties, by the step's index and the owner's id.
+    /// The answers of `any` and `all` tests, by the step's index and the owner's id.
     fileprivate var known: [Int: [Int64: Bool]] = [:]
-    /// The counts of steps that count, by the step's index and the owner's id.
+    /// The counts of related objects, by the step's index and the owner's id.
     fileprivate var counts: [Int: [Int64: Int]] = [:]
 
     package init() {}
@@ -66,9 +67,9 @@ package struct Matcher: Sendable {
   }
 }
 
-/// A condition as a list of steps with jumps, so that it runs without recursion.
+/// A condition as a list of steps with jumps, which runs without recursion.
 private struct Program: Sendable {
-  /// A question about one row.
+  /// A test of one row, without its to-many properties.
   enum Question: Sendable {
     case constant(Bool)
     case compare(ResolvedPath, Comparison, StoredValue)
@@ -77,27 +78,29 @@ private struct Program: Sendable {
     case text(ResolvedPath, TextPattern)
   }
 
-  /// A step, which sets or uses the last answer.
+  /// A step, which computes or uses the last answer.
   enum Step: Sendable {
     case ask(Question)
     case count(ManyPlace, Comparison, Int)
     case negate
-    /// Jumps to the end of an `and` or `or` whose answer is decided.
+    /// Jumps to the end of an `and` or `or` if the last answer decides it.
     case skip(to: Int, if: Bool)
-    /// Goes on with the next step for the first object of the relation. If there is no object, or
-    /// the answer for the owner is known, it jumps behind the matching `next`.
+    /// Begins a loop over the objects of a to-many relation, and continues with the next step for
+    /// the first object. If there is no object, or the answer for the owner is known, jumps behind
+    /// the matching `next`.
     case each(ManyPlace, isAll: Bool, end: Int)
-    /// Jumps to the step after the `each` for the next object, unless the answer is decided.
+    /// Returns to the step after `each` for the next object. If the answer is decided, ends the
+    /// loop.
     case next
   }
 
   private var steps: [Step] = []
-  /// Whether a step is about a to-many property, so that findings are useful.
+  /// Whether a step is about a to-many property, so that keeping answers is useful.
   private(set) var asksOthers = false
 
   init(_ condition: Condition, entity: Int, model: Model) throws(GraphError) {
     var entities = [entity]
-    // For each open operator, the steps that will jump to its end.
+    // For each operator whose parts are being compiled: the steps that will jump to its end.
     var open: [[Int]] = []
     var failure: GraphError?
     condition.walk { visit in
@@ -142,11 +145,11 @@ private struct Program: Sendable {
     if let failure { throw failure }
   }
 
-  /// The loop over the objects of one to-many property.
+  /// A running loop over the objects of one to-many property.
   private struct Round<Row> {
     let step: Int
     let owner: Int64
-    /// The row before the loop.
+    /// The row for which the program continues after the loop.
     let row: Row
     var objects: ArraySlice<Row>
   }
@@ -191,7 +194,7 @@ private struct Program: Sendable {
         guard let round = rounds.last, case .each(_, let isAll, _) = steps[round.step] else {
           break
         }
-        // An object that meets the condition decides `any`, and one that does not decides `all`.
+        // An `any` ends at an object that meets the condition, an `all` at one that does not.
         if answer == isAll, let object = rounds[rounds.count - 1].objects.popFirst() {
           row = object
           place = round.step + 1

@@ -1,8 +1,8 @@
 extension Query {
-  /// Returns the entities behind the query's relations. Their rows, too, decide about the rows of
-  /// the query.
+  /// Returns the entities to which relations in the condition or the order lead. Rows of these
+  /// entities decide about the answer too.
   ///
-  /// The query's own entity is among them only if a relation leads back to it.
+  /// The query's own entity is included only if a relation leads back to it.
   package func reachedEntities(model: Model) throws(GraphError) -> Set<Int> {
     var reached: Set<Int> = []
     try condition?.collectReach(from: entity, model, &reached)

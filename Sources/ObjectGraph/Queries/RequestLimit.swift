@@ -1,19 +1,19 @@
-/// A limit of requests. Each store can answer requests that exceed none.
+/// A limit of a request's size. Each store can answer all requests within the limits.
 ///
-/// A request is data that may come from anywhere. A request that exceeds a limit is refused when it
-/// is decoded. If a program made it, the fetch refuses it.
+/// A request is data that may come from anywhere. If a decoded request exceeds a limit, decoding
+/// throws. If a program makes such a request, the fetch throws.
 package enum RequestLimit: String, Error, Hashable {
-  /// The levels of nested `&&`, `||`, `!` and closures. `a && b && c` is one level.
+  /// The limit of nested `&&`, `||`, `!` and closures. `a && b && c` is one level.
   case levels
-  /// The comparisons in one filter.
+  /// The limit of comparisons in one filter.
   case terms
-  /// The nested closures of to-many properties.
+  /// The limit of nested closures of to-many properties.
   case closures
-  /// The keys of an order.
+  /// The limit of keys in an order.
   case orderTerms
-  /// The relations in one path of a filter, an order or a prefetch.
+  /// The limit of relations in one path of a filter, an order or a prefetch.
   case relations
-  /// The relations to prefetch, each counted once even if several paths contain it.
+  /// The limit of relations to prefetch. A relation counts once even if several paths contain it.
   case prefetches
 
   package var most: Int {
@@ -49,7 +49,8 @@ extension GraphError {
 }
 
 extension Condition {
-  /// The limit of levels, terms or closures that the condition exceeds; nil if it exceeds none.
+  /// The limit of levels, terms or closures that the condition exceeds; nil if it is within all
+  /// limits.
   var exceeded: RequestLimit? {
     if case .leaf(.excess(let limit)) = node.kind { return limit }
     if levels > RequestLimit.levels.most { return .levels }
@@ -58,17 +59,17 @@ extension Condition {
     return nil
   }
 
-  /// The condition, or a small condition that names the limit it exceeds. A loop that joins
-  /// conditions without end therefore takes a bounded amount of memory.
+  /// The condition or, if it exceeds a limit, a small condition that names the limit. A loop that
+  /// joins conditions endlessly therefore needs only limited memory.
   var limited: Condition { exceeded.map { .excess($0) } ?? self }
 }
 
 extension Model {
-  /// Checks that a store can answer a condition.
+  /// Checks that a condition is within the limits.
   ///
-  /// - Throws: If it exceeds a limit.
+  /// - Throws: An error if the condition exceeds a limit.
   package func checkSize(of condition: Condition, fetching entity: Int) throws(GraphError) {
-    // Lists add a few levels and terms of their own to the condition of a request.
+    // Lists add a few levels and terms to the condition of a request.
     let added = 8
     let limit: RequestLimit? =
       condition.levels > RequestLimit.levels.most + added

@@ -1,14 +1,14 @@
-/// The property at the end of a path in a model, by indices instead of names.
+/// The property at the end of a path, given by indices in a model instead of names.
 package struct ResolvedPath: Sendable {
-  /// The to-one relations of the path.
+  /// The to-one relations of the path, in order.
   package let hops: [Hop]
   /// The entity at the end of the relations.
   package let entity: Int
-  /// The column of that entity; nil for the id.
+  /// The index of the property's column; nil for the id.
   package let column: Int?
   /// The kind of the column's values.
   package let kind: ColumnKind
-  /// The order of the column's values.
+  /// The order in which the column's values are compared.
   package let order: ColumnOrder
 
   init(hops: [Hop], entity: Int, column: Int?, kind: ColumnKind) {
@@ -22,36 +22,38 @@ package struct ResolvedPath: Sendable {
   /// The form of the column's cells.
   package var storage: Cell.Form { kind.cellForm }
 
-  /// The id of the row that has the column.
+  /// The path to the id of the row that has the property.
   package var row: ResolvedPath {
     ResolvedPath(hops: hops, entity: entity, column: nil, kind: .reference)
   }
 
-  /// One relation of the path, to the object that a column refers to.
+  /// One to-one relation of a path, from a column to the object to which it refers.
   package struct Hop: Sendable, Hashable {
     package let column: Int
-    /// The entity that the column refers to.
+    /// The entity to which the column refers.
     package let entity: Int
   }
 }
 
-/// The objects at the end of a to-many path: those of `entity` whose `column` refers to the end of
-/// the hops.
+/// The objects at the end of a to-many path. Their `column` refers to the object at the end of the
+/// hops, the path's to-one relations.
 package struct ManyPlace: Sendable {
   package let hops: [ResolvedPath.Hop]
   package let entity: Int
   package let column: Int
 
-  /// Returns the id of the object that has the objects, as a path from an entity.
+  /// Returns a path from an entity to the id of the owner, the object that has the to-many
+  /// property.
   package func owner(from root: Int) -> ResolvedPath {
     ResolvedPath(hops: hops, entity: hops.last?.entity ?? root, column: nil, kind: .reference)
   }
 }
 
 extension Model {
-  /// Returns the property that a path leads to. A former name of a property is still valid.
+  /// Returns the property to which a path leads. Former names of a property are valid too.
   ///
-  /// - Throws: If the schema lacks a name, as it may for an archived request of an older program.
+  /// - Throws: An error if the schema does not have a name. This may happen for an archived request
+  ///   of an older program.
   package func place(_ path: PropertyPath, from entity: Int) throws(GraphError) -> ResolvedPath {
     let (hops, end) = try hops(path.relations, from: entity)
     if path.name == "id" {
@@ -64,9 +66,9 @@ extension Model {
       hops: hops, entity: end, column: index, kind: layouts[end].columns[index].kept)
   }
 
-  /// Returns the to-many property that a path leads to.
+  /// Returns the to-many property to which a path leads.
   ///
-  /// - Throws: If the schema lacks a name.
+  /// - Throws: An error if the schema does not have a name.
   package func place(_ path: ToManyPath, from entity: Int) throws(GraphError) -> ManyPlace {
     let (hops, end) = try hops(path.relations, from: entity)
     guard let relation = layouts[end].toMany(named: path.name), let column = relation.inverse,
@@ -75,9 +77,10 @@ extension Model {
     return ManyPlace(hops: hops, entity: target, column: column)
   }
 
-  /// Returns the property that a path leads to.
+  /// Returns the property to which a path leads, for an order.
   ///
-  /// - Throws: If rows cannot be ordered by it, or the schema lacks a name.
+  /// - Throws: An error if rows cannot be ordered by the property, or the schema does not have a
+  ///   name.
   package func orderable(_ path: PropertyPath, from entity: Int) throws(GraphError) -> ResolvedPath
   {
     let place = try place(path, from: entity)
@@ -85,9 +88,9 @@ extension Model {
     return place
   }
 
-  /// Returns the property that a path leads to.
+  /// Returns the numeric property to which a path leads.
   ///
-  /// - Throws: If it is not a number, or the schema lacks a name.
+  /// - Throws: An error if the property is not a number, or the schema does not have a name.
   package func number(_ path: PropertyPath, from entity: Int) throws(GraphError) -> ResolvedPath {
     let place = try place(path, from: entity)
     guard place.kind.isNumeric else {

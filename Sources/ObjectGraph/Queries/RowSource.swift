@@ -1,21 +1,21 @@
 /// A row that filters and orders read, with access to related rows.
 ///
-/// Each store and the contexts have rows of their own. So matchers and sorters need not know where
-/// a row comes from.
+/// Each store, and the contexts too, have a type of rows. So matchers and sorters work with rows
+/// from any source.
 package protocol RowSource {
   var id: Int64 { get }
   /// Returns the value of a column.
   func stored(column: Int) throws -> StoredValue
   /// Returns the row of an entity with an id; nil if there is none.
   func row(of entity: Int, id: Int64) throws -> Self?
-  /// Returns the rows of an entity whose column refers to an id, in any order.
+  /// Returns the rows of an entity that refer to an id by the given column, in any order.
   func rows(of entity: Int, whereColumn column: Int, refersTo id: Int64) throws -> [Self]
-  /// Returns the number of rows of an entity whose column refers to an id.
+  /// Returns the number of rows of an entity that refer to an id by the given column.
   func count(of entity: Int, whereColumn column: Int, refersTo id: Int64) throws -> Int
 }
 
 extension RowSource {
-  /// Returns the row at the end of to-one relations; nil if one of them refers to no row.
+  /// Returns the row at the end of to-one relations; nil if one of the relations refers to no row.
   func row(behind hops: [ResolvedPath.Hop]) throws -> Self? {
     var row = self
     for hop in hops {
@@ -27,7 +27,8 @@ extension RowSource {
     return row
   }
 
-  /// Returns the value at the end of a path from this row; null if a relation refers to no row.
+  /// Returns the value at the end of a path from this row; null if a relation in it refers to no
+  /// row.
   package func stored(at place: ResolvedPath) throws -> StoredValue {
     guard let row = place.hops.isEmpty ? self : try row(behind: place.hops) else { return .null }
     guard let column = place.column else { return .integer(row.id) }

@@ -1,10 +1,11 @@
-/// An order that is prepared for rows in memory. Ids decide between equal rows, ascending.
+/// An order prepared for rows in memory. Rows that are equal in the order are ordered by ascending
+/// id.
 package struct Sorter: Sendable {
   private let keys: [(place: ResolvedPath, isDescending: Bool)]
 
   /// Prepares an order.
   ///
-  /// - Throws: If the schema lacks a name, or a key is stored as JSON.
+  /// - Throws: An error if the schema does not have a name, or a key is stored as JSON.
   package init(_ order: [OrderTerm], entity: Int, model: Model) throws(GraphError) {
     var keys: [(place: ResolvedPath, isDescending: Bool)] = []
     for term in order {
@@ -13,8 +14,8 @@ package struct Sorter: Sendable {
     self.keys = keys
   }
 
-  /// The values that decide the position of a row. They are computed once for a row that is
-  /// compared several times.
+  /// The values that decide the position of a row. They are computed once for all comparisons of
+  /// the row.
   package struct Rank: Sendable {
     fileprivate let keys: [StoredValue]
     fileprivate let id: Int64
@@ -32,7 +33,7 @@ package struct Sorter: Sendable {
     return one.id < other.id
   }
 
-  /// Returns whether a row comes before another.
+  /// Returns whether the first row comes before the second.
   package func precedes<Row: RowSource>(_ one: Row, _ other: Row) throws -> Bool {
     for key in keys {
       let order = key.place.order.compare(

@@ -1,10 +1,10 @@
-/// A text test that is prepared: the text to look for is folded once.
+/// A text test that is prepared for many texts: the searched text is folded only once.
 package struct TextPattern: Sendable {
   private let test: TextTest
   private let options: TextOptions
   private let needle: [UInt8]
-  /// The borders of the needle, for `contains` only. For each number of bytes that were found, this
-  /// is the length of their longest beginning that is also their end.
+  /// The table of the search by Knuth, Morris and Pratt, used by `contains` only. After a number of
+  /// bytes has matched and the next differs, it tells how many bytes still match.
   private let borders: [Int32]
 
   package init(_ test: TextTest, _ text: String, _ options: TextOptions) {
@@ -14,12 +14,12 @@ package struct TextPattern: Sendable {
     borders = test == .contains ? Self.borders(of: needle) : []
   }
 
-  /// Returns whether the test holds for a text. The UTF-8 of the folded texts is compared.
+  /// Returns whether the test is true of a text. The UTF-8 of the folded texts is compared.
   package func matches(_ text: String) -> Bool {
     Folding.fold(text, options: options).withBytes { finds(in: $0) }
   }
 
-  /// Returns whether the test holds for the text of a cell; false if the cell has no text.
+  /// Returns whether the test is true of the text of a cell; false if the cell has no text.
   package func matches(_ cell: Cell) -> Bool {
     guard cell.form == .text else { return false }
     if options.isEmpty { return cell.withBytes { finds(in: $0) } }
@@ -49,7 +49,7 @@ package struct TextPattern: Sendable {
     return borders
   }
 
-  /// Returns how often a search of a text looks at one of its bytes, for tests.
+  /// Returns the number of times that a search looks at a byte of a text. Tests check it.
   package func looks(searching text: String) -> Int {
     var looks = 0
     text.withBytes { _ = Self.contains($0, needle.span, borders, &looks) }
@@ -58,8 +58,8 @@ package struct TextPattern: Sendable {
 
   /// Returns whether the haystack contains the needle.
   ///
-  /// - Complexity: O(*n*). Each byte is looked at twice at most, however the needle repeats itself
-  ///   (Knuth, Morris and Pratt).
+  /// - Complexity: O(*n*). The search looks at each byte at most twice, even if the needle has
+  ///   repetitions (Knuth, Morris and Pratt).
   private static func contains(
     _ haystack: Span<UInt8>, _ needle: Span<UInt8>, _ borders: [Int32], _ looks: inout Int
   ) -> Bool {

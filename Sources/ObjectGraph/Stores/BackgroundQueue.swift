@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A store's own queue for background work. It runs one piece of work after the other.
+/// A store's queue for background work. It runs one closure after the other.
 package final class BackgroundQueue: Sendable {
   private let queue = DispatchQueue(label: "Lineage.background")
 

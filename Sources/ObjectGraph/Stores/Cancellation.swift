@@ -9,8 +9,8 @@ package final class Cancellation: Sendable {
 
   package var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-  /// Ends the work at its next check, and interrupts the engine. The interruption is needed because
-  /// some calls of the engine check nothing for a long time, such as the check of a large file.
+  /// Makes the work end at its next check, and interrupts the engine. Without the interruption, a
+  /// long call of the engine, such as the check of a large file, would go on.
   package func cancel() {
     flag.store(true, ordering: .relaxed)
     interruption.withLock { $0?() }
@@ -18,15 +18,16 @@ package final class Cancellation: Sendable {
 
   /// Checks whether the work was cancelled.
   ///
-  /// - Throws: `CancellationError` if it was.
+  /// - Throws: `CancellationError` if the work was cancelled.
   package func check() throws {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Sets the closure to call when the work is cancelled, in place of the one before; nil for none.
+  /// Sets the closure to call when the work is cancelled. It replaces the former closure; nil means
+  /// none.
   ///
-  /// The closure is called under a lock. So once this function has returned, the former closure is
-  /// not running and never will be called.
+  /// The closure is called under a lock. So when this function returns, the former closure is not
+  /// running and is never called again.
   package func interrupts(_ interrupt: (@Sendable () -> Void)?) {
     interruption.withLock { $0 = interrupt }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The news of others' commits that a context has not taken yet.
+/// The news of commits of others that a context has not taken yet.
 package final class Inbox: Sendable {
   private let news = Mutex(News())
   private let isFilled = Atomic(false)
@@ -14,11 +14,11 @@ package final class Inbox: Sendable {
 
   package init() {}
 
-  /// Whether there is no news. This reads one atomic value.
+  /// Whether there is no news. The check costs one atomic read.
   package var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
-  /// Registers a closure to be called after each post, for as long as its owner lives. It is called
-  /// on the thread that posts.
+  /// Registers a closure to be called after each post, on the thread that posts. The registration
+  /// ends when `owner` is released.
   package func onPost(for owner: any AnyObject & Sendable, _ call: @escaping @Sendable () -> Void) {
     wakes.withLock { wakes in
       wakes.removeAll { $0.owner == nil }
@@ -26,7 +26,7 @@ package final class Inbox: Sendable {
     }
   }
 
-  /// Removes one closure of an owner. Returns false if no closures are left.
+  /// Removes a closure that was registered for an owner. Returns false if no closures are left.
   package func forgetPost(for owner: any AnyObject & Sendable) -> Bool {
     wakes.withLock { wakes in
       if let index = wakes.firstIndex(where: { $0.owner === owner }) { wakes.remove(at: index) }
@@ -40,7 +40,8 @@ package final class Inbox: Sendable {
     wake()
   }
 
-  /// Posts news without calling closures, for a store that holds a lock. ``wake()`` must follow.
+  /// Posts news without calling closures, so that a store may post under a lock. The store must
+  /// call ``wake()`` afterwards.
   package func add(_ other: News) {
     news.withLock { news in
       news.merge(other)
@@ -49,7 +50,7 @@ package final class Inbox: Sendable {
     isToWake.store(true, ordering: .releasing)
   }
 
-  /// Calls the closures if news was posted since the last call.
+  /// Calls the closures if news was posted since the last call of this function.
   package func wake() {
     guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
     for wake in wakes.withLock({ $0 }) where wake.owner != nil { wake.call() }
@@ -70,7 +71,7 @@ package struct News: Sendable {
   /// The ids of inserted and updated rows, by the index of their entity in the model.
   package var touched: [Int: Set<Int64>] = [:]
   package var deleted: [Int: Set<Int64>] = [:]
-  /// Whether others changed the store without saying which rows.
+  /// Whether others changed the store without telling which rows.
   package var isEverything = false
 
   package init() {}

@@ -8,7 +8,7 @@ package final class Inboxes: Sendable {
 
   private struct Members {
     var inboxes: [WeakInbox] = []
-    /// The number of inboxes at which the ended ones are removed.
+    /// The number of elements at which released inboxes are removed from the list.
     var limit = 16
   }
 
@@ -30,7 +30,8 @@ package final class Inboxes: Sendable {
 
   private var living: [Inbox] { members.withLock { $0.inboxes.compactMap(\.inbox) } }
 
-  /// Adds news to all inboxes but one. It calls no closures, so that it may be called under a lock.
+  /// Adds news to all inboxes except the sender's. It calls no closures, so it may be called under
+  /// a lock.
   package func post(_ news: @autoclosure () -> News, except sender: Inbox?) {
     let others = living.filter { $0 !== sender }
     guard !others.isEmpty else { return }
@@ -40,9 +41,9 @@ package final class Inboxes: Sendable {
     isToWake.store(true, ordering: .releasing)
   }
 
-  /// Calls the closures of the inboxes to which news was added.
+  /// Calls the closures of all inboxes that have news.
   ///
-  /// It must not be called under a lock, because the closures may subscribe or commit.
+  /// This must not be called under a lock, because the closures may subscribe or commit.
   package func wake() {
     guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
     for inbox in living { inbox.wake() }

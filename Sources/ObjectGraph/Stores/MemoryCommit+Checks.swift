@@ -1,10 +1,10 @@
-// These checks run after all rows are written. Before that, a unique value may move from one row to
+// These checks run after all rows are written, because a unique value may move from one row to
 // another, and a reference may lead to a row that is written later.
 
 extension MemoryCommit {
-  /// Checks that no two rows have the same value in a unique column. Nulls are never equal.
+  /// Checks that no two rows have the same value in a unique column. Nulls count as different.
   ///
-  /// - Throws: If a written row has a value of another row.
+  /// - Throws: An error if a written row has the same unique value as another row.
   func checkUniqueness() throws {
     for (entity, touched) in news.touched.sorted(by: { $0.key < $1.key }) {
       let columns = tables.model.layouts[entity].columns
@@ -21,8 +21,8 @@ extension MemoryCommit {
     }
   }
 
-  /// Refuses the first written row that has a unique value of another row. The error names all such
-  /// properties.
+  /// Throws an error for the first written row that has the same unique value as another row. The
+  /// error names all such properties of the row.
   private func refuse(_ touched: Set<Int64>, _ entity: Int, _ unique: [Int]) throws {
     let model = tables.model
     let layout = model.layouts[entity]
@@ -46,7 +46,8 @@ extension MemoryCommit {
 
   /// Checks that all references lead to rows.
   ///
-  /// - Throws: If a written row refers to a missing row, or any row to a deleted one.
+  /// - Throws: An error if a written row refers to a missing row, or if any row refers to a deleted
+  ///   row.
   func checkReferences() throws {
     for (entity, touched) in news.touched {
       for id in touched.sorted() { try checkReferences(of: id, entity) }

@@ -1,4 +1,4 @@
-/// A commit to a memory store. Its result is the new tables, or an error without any change.
+/// A commit to a memory store. It results in new tables, or throws an error and changes nothing.
 struct MemoryCommit {
   private(set) var tables: MemoryTables
   private(set) var news = News()
@@ -20,7 +20,7 @@ struct MemoryCommit {
     try checkReferences()
   }
 
-  /// Returns whether another commit changed the values that the write is based on.
+  /// Returns whether another commit has changed the values on which the write is based.
   private func isConflict(_ write: Write) throws -> Bool {
     let row = tables[write.entity, write.id]
     let columns = model.layouts[write.entity].columns
@@ -39,11 +39,11 @@ struct MemoryCommit {
     }
   }
 
-  /// Returns whether a stored value differs from the base's value.
+  /// Returns whether a stored value differs from the base, the value on which the write is based.
   ///
-  /// A row counts as changed only if its column no longer decodes to the base. So a set in another
-  /// order, or JSON with another member, is no conflict. A type whose `==` compares only a part of
-  /// its values hides changes of the rest.
+  /// Both are compared as Swift values. So a set in another order, or JSON with an additional
+  /// member, is no conflict. If a type's `==` compares only a part of its values, changes of the
+  /// rest are not found.
   private func isOther(_ stored: StoredValue, _ write: Write, _ column: Int) throws -> Bool {
     let layout = model.layouts[write.entity]
     if try stored == base(write, layout.columns[column]) { return false }

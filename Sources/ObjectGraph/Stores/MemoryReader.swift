@@ -1,4 +1,4 @@
-/// A reader of a memory store. Its first read begins a moment.
+/// A reader of a memory store. Its first read begins a moment, which shows the rows of that time.
 final class MemoryReader: StoreReader {
   private let store: MemoryStore
   private var snapshot: MemoryTables?

@@ -1,24 +1,24 @@
 import Foundation
 import Synchronization
 
-/// A store that keeps everything in memory, for as long as it lives.
+/// A store that keeps everything in memory. Its content ends with it.
 ///
-/// It is meant for tests, previews and data that need not persist. It is also the reference for
-/// other stores: one that behaves differently is wrong. It finds rows by id, by relation, and by
-/// properties that are unique or indexed. For all other requests, it looks at each row of the
-/// entity.
+/// The store is meant for tests, previews and data that need not persist. It is also the reference
+/// for other stores: a store that behaves differently is wrong. It finds rows by id, by relation,
+/// and by properties that are unique or indexed. For all other requests, it looks at each row of
+/// the entity.
 ///
 /// ```swift
 /// let store = try MemoryStore([Card.self, Deck.self])
 /// let context = store.makeContext()
 /// ```
 public final class MemoryStore: ObjectStore {
-  /// The id of the store. It is part of each URI.
+  /// The id of the store, which is part of each object's URI.
   public let id: String
   package let model: Model
   /// The tables of the last commit. The lock is held only to copy or replace them.
   private let tables: Mutex<MemoryTables>
-  /// The lock that is held for the whole of a commit, so that commits and their news come one after
+  /// The lock that is held during a whole commit. Commits and their news therefore come one after
   /// the other.
   private let writing = Mutex(Writing())
   private let inboxes = Inboxes()
@@ -31,8 +31,9 @@ public final class MemoryStore: ObjectStore {
 
   /// Creates an empty store.
   ///
-  /// References to its objects that outlive the process, as in restored state, are found again only
-  /// if the next process gives its store the same id. Without one, an id is drawn at random.
+  /// References to its objects may outlive the process, for example in restored state. They are
+  /// found again only if the next process gives its store the same id. Without an id, the store
+  /// draws one at random.
   ///
   /// - Throws: ``GraphError/Reason/schema(_:)`` with all mistakes in the schemas of the entities.
   /// - Precondition: The id consists of letters, digits and hyphens.
@@ -48,7 +49,7 @@ public final class MemoryStore: ObjectStore {
 
   package func makeReader() throws -> any StoreReader { MemoryReader(of: self) }
 
-  /// The current tables. Later commits do not change this copy.
+  /// A copy of the current tables, which later commits do not change.
   var snapshot: MemoryTables { tables.withLock { $0 } }
 
   package func commit(
@@ -74,17 +75,17 @@ public final class MemoryStore: ObjectStore {
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 
-  /// Waits until no commit is running, because a commit posts its news before it ends. Memory is
-  /// not shared with other processes.
+  /// Waits until no commit is running, because a commit posts its news before it ends. Commits of
+  /// other processes do not exist, because memory is not shared.
   package func lookForOthers() throws { writing.withLock { _ in } }
 
   /// Returns nil, because memory is not shared with other processes.
   package func tellOfOthers() -> AnyObject? { nil }
 
-  /// The number of rows that were looked at so far, for tests.
+  /// The number of rows at which the store has looked so far. Tests check it.
   package var visitedRows: Int { visits.count }
 
-  /// Makes the next commit throw and write nothing, for tests.
+  /// Makes the next commit throw an error and write nothing. Tests call it.
   package func failNextCommit(with error: GraphError) {
     writing.withLock { $0.nextFailure = error }
   }

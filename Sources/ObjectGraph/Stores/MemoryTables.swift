@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The rows of a memory store at one moment. This is a value, so a copy is a snapshot.
+/// The rows of a memory store at one time. This is a value, so a copy is a snapshot.
 struct MemoryTables {
   let model: Model
   /// The rows of each entity, by id.
   private var rows: [SharedMap<Int64, [StoredValue]>]
-  /// The ids of rows by value, for each entity and for each of its columns that refers, is unique
-  /// or is indexed. Nulls are left out.
+  /// The ids of rows by value, for each column that is a reference, unique or indexed. Nulls are
+  /// left out.
   private var indexes: [[Index?]]
   private let visits: Visits
 
   private typealias Index = SharedMap<StoredValue, SharedMap<Int64, Bool>>
 
-  /// The number of rows that were looked at, for tests.
+  /// The number of rows at which the store has looked. Tests check it.
   final class Visits: Sendable {
     private let counted = Atomic(0)
 
@@ -32,7 +32,7 @@ struct MemoryTables {
     }
   }
 
-  /// The values of a row; nil if there is none.
+  /// The values of a row; nil if there is no such row.
   subscript(entity: Int, id: Int64) -> [StoredValue]? {
     get {
       visits.add(1)
@@ -60,7 +60,7 @@ struct MemoryTables {
     }
   }
 
-  /// Returns the ids of the rows whose column has a value, in no order.
+  /// Returns the ids of the rows with a value in the given column, in any order.
   func ids(of entity: Int, whereColumn column: Int, is value: StoredValue) -> [Int64] {
     if let index = indexes[entity][column], !value.isNull {
       return index[value]?.all.map(\.key) ?? []
@@ -69,13 +69,13 @@ struct MemoryTables {
     return rows[entity].all.filter { $0.value[column] == value }.map(\.key)
   }
 
-  /// Returns the number of rows whose column has a value.
+  /// Returns the number of rows with a value in the given column.
   func count(of entity: Int, whereColumn column: Int, is value: StoredValue) -> Int {
     if let index = indexes[entity][column], !value.isNull { return index[value]?.count ?? 0 }
     return ids(of: entity, whereColumn: column, is: value).count
   }
 
-  /// Returns the rows of a query, without regard to its limit and offset.
+  /// Returns all rows that meet a query's condition. The query's limit and offset are ignored.
   ///
   /// - Throws: `cancelled` if the read is cancelled.
   func matches(_ query: Query, _ cancellation: ReadCancellation) throws -> [MemoryRow] {
@@ -93,7 +93,8 @@ struct MemoryTables {
       })
   }
 
-  /// Returns the rows that may meet the condition: those that an index gives, or all rows.
+  /// Returns the rows that may meet the condition: the rows that an index finds or, without an
+  /// index, all rows.
   private func candidates(_ query: Query) throws -> [MemoryRow] {
     if let condition = query.condition, let ids = try ids(condition, query.entity) {
       return ids.compactMap { id in self[query.entity, id].map { row(id, $0) } }
@@ -114,7 +115,7 @@ struct MemoryTables {
     case .and(let terms):
       var fewest: [Int64]?
       for term in terms {
-        // Only leaves are considered, because other terms may be long themselves.
+        // Only leaves are considered, because other terms may consist of many terms themselves.
         guard case .leaf = term.form, let ids = try ids(term, entity) else { continue }
         if ids.count < fewest?.count ?? .max { fewest = ids }
       }
@@ -136,7 +137,7 @@ struct MemoryTables {
   }
 }
 
-/// A row, with the tables in which its relations lead to other rows.
+/// A row with the tables in which its related rows are found.
 struct MemoryRow: RowSource {
   let tables: MemoryTables
   let id: Int64

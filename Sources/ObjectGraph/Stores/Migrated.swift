@@ -1,10 +1,10 @@
-/// The steps that brought a store to the current schema.
+/// The result of a migration, which brought a store to the current schema.
 public struct Migrated: Hashable, Sendable {
-  /// The version of the schema before.
+  /// The version that the schema had before.
   public let from: Int
-  /// The version of the schema now.
+  /// The version that the schema has now.
   public let to: Int
-  /// The steps that were done, one line each.
+  /// The steps of the migration that were run, one line each.
   public let steps: [String]
 
   package init(from: Int, to: Int, steps: [String]) {
@@ -14,7 +14,7 @@ public struct Migrated: Hashable, Sendable {
   }
 }
 
-/// A difference between a schema and the schema of the store.
+/// A difference between the program's schema and the schema of the store.
 public struct SchemaChange: Hashable, Sendable, CustomStringConvertible {
   /// The name of the entity.
   public let entity: String

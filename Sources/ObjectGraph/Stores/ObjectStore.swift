@@ -1,9 +1,10 @@
-/// The store of a root context. It returns rows, takes writes, and posts news of others' commits.
+/// The store of a root context. It returns rows, commits writes, and posts news of others' commits.
 ///
-/// It knows neither contexts nor the generic types of entities, so that each store is independent
-/// of them.
+/// A store knows neither contexts nor the generic types of entities, so that all stores are
+/// independent of both.
 package protocol ObjectStore: AnyObject, Sendable {
-  /// The id of the store, which is drawn at random when it is created. It is part of each URI.
+  /// The id of the store, which is drawn at random at its creation. It is part of each object's
+  /// URI.
   var id: String { get }
   var model: Model { get }
 
@@ -12,38 +13,38 @@ package protocol ObjectStore: AnyObject, Sendable {
 
   /// Writes all rows, or throws and writes none.
   ///
-  /// Deletes come first, then updates, then inserts. The commit fails with `CommitConflict` if a
-  /// checked column of an update no longer holds the base's value, or if its row is gone. It also
-  /// fails if a row to delete was changed or is missing.
+  /// Deletes come first, then updates, then inserts. The commit throws `CommitConflict` if a
+  /// checked column of an update no longer has the value in the write's base, or if the row is
+  /// gone. It also throws if a row to delete was changed or is missing.
   ///
-  /// If there is a conflict and `settling` is given, the store calls it while no other commit can
-  /// write, and commits the writes that it returns instead. The closure may use the store only for
-  /// reading.
+  /// If there is a conflict and `settling` is given, the store calls this closure while no other
+  /// commit can write. It then commits the writes that the closure returns. The closure may only
+  /// read from the store.
   func commit(
     _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
   ) throws
 
-  /// Registers an inbox, to which commits of others are posted from now on. The store does not
-  /// retain it.
+  /// Registers an inbox, to which commits of others are posted from now on. The inbox is not
+  /// retained.
   func subscribe(_ inbox: Inbox)
 
   /// Looks for commits of other processes and posts them to the inboxes. It may be called on any
   /// thread.
   ///
-  /// When it returns, the inboxes have at least the commits that are visible in any moment that
-  /// began before the call. This includes commits of this process.
+  /// When the call returns, the inboxes have all commits that are visible in a moment (read
+  /// transaction) begun before the call. This includes commits of this process.
   func lookForOthers() throws
 
-  /// Returns a token. As long as it is retained, the store posts the commits of other processes to
+  /// Returns a token. While the token is retained, the store posts commits of other processes to
   /// the inboxes without being asked. The result is nil if no other process commits to the store.
   ///
-  /// The function returns at once and may be called on any thread. Preparations that take longer
-  /// run in the background. When they are done, the store looks once for earlier commits. If it may
-  /// have missed some, it posts that everything may have changed. If the preparations or the look
-  /// fail, the next ``lookForOthers()`` throws the error.
+  /// The function returns at once and may be called on any thread. Longer preparations run in the
+  /// background. Then the store looks once for earlier commits. If it may have missed some, it
+  /// posts that everything may have changed. If the preparations or this look fail, the next
+  /// ``lookForOthers()`` throws the error.
   ///
-  /// There is no default. If a store did not implement the function, its lists would never show the
-  /// commits of other processes, and no error would say why.
+  /// The function has no default. A store that forgot it would compile, but its lists would never
+  /// show the commits of other processes.
   func tellOfOthers() -> AnyObject?
 }
 
@@ -54,60 +55,63 @@ extension ObjectStore {
   }
 }
 
-/// A reader of rows as of one moment, which is what one read transaction sees.
+/// A reader of rows. All its reads in one moment, which is one read transaction, see the same rows.
 ///
 /// The first read begins the moment, which lasts until `end`. If no cursor is open, the store may
-/// end it earlier, because it holds a resource that others need: a connection for another reader,
+/// end it earlier, because others need a resource that it holds: a connection for another reader,
 /// or the log that a writer wants to cut. The next read then begins another moment with another
 /// number. While the terms keep the moment, only `end` ends it. A cursor that is open at `end`
-/// continues with the rows of its moment, and a store may end that moment only afterwards. A store
-/// whose moments cost nothing, such as one in memory, never ends one by itself.
+/// continues with the rows of its moment. A store whose moments cost nothing, such as one in
+/// memory, never ends one by itself.
 ///
-/// A reader is confined to its context. A query throws `cancelled` if its task, or the background
-/// work that it is part of, is cancelled while it runs.
+/// A reader is confined to its context. A query throws `cancelled` if its task is cancelled while
+/// it runs, or if it is part of background work that is cancelled.
 package protocol StoreReader: AnyObject {
   /// Returns a cursor over the rows of a query.
   func cursor(_ query: Query) throws -> any RowCursor
-  /// Loads the columns of one row, in the layout's order. Returns false if there is no such row.
+  /// Loads the columns of one row, in the layout's order. Returns false if the row does not exist.
   /// The cells are valid until the next call of the reader.
   func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool
-  /// Tells that the context reads these rows of an entity next, one by one and in the same moment.
+  /// Announces that the context will read these rows of an entity, one by one and in the same
+  /// moment.
   ///
-  /// A store behind a network reads them all in one round trip and keeps them until the moment
-  /// ends. The context reads most of them afterwards, and may read others. It names at most 500
-  /// rows in one call, no row twice in a call, and does not call this for a single row. If reading
-  /// them fails, the later read of a row throws the error.
+  /// A store on a network reads them all in one round trip and keeps them until the moment ends.
+  /// The context reads most of them afterwards, and may also read others. A call has at least two
+  /// and at most 500 ids, each once. If reading the rows in advance fails, the later read of a row
+  /// throws the error.
   ///
-  /// The default does nothing, because a file and memory read best one by one. A store that forgot
-  /// the function pays more round trips, but returns the right rows.
+  /// The default does nothing, because a file and memory read best one by one. Without this
+  /// function, a store makes more round trips, but returns the right rows.
   func expect(_ ids: [Int64], of entity: Int)
-  /// Returns a figure over the rows of a query; null if there are no rows, except for the count.
+  /// Returns a figure over the rows of a query. If there are no rows, a count is zero, and any
+  /// other figure is null.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
-  /// The number of the current moment; zero if there is none.
+  /// The number of the current moment (read transaction); zero if there is none.
   var moment: Int { get }
-  /// Begins a moment.
+  /// Begins a moment, a read transaction.
   func begin() throws
-  /// Ends the moment. The next read begins another.
+  /// Ends the moment. The next read begins another moment.
   func end()
-  /// Makes later reads follow the given terms. Until the first call, these are `ReadTerms()`.
+  /// Makes later reads follow the given terms. Before the first call, the terms are `ReadTerms()`.
   ///
-  /// There is no default. A reader that forgot the terms would let a cancelled task break off a
-  /// save, and could end a moment in the middle of reads that belong together.
+  /// The function has no default. If a reader ignored the terms, a cancelled task could interrupt a
+  /// save, and a moment could end in the middle of reads that belong together.
   func follow(_ terms: ReadTerms)
 }
 
 extension StoreReader {
-  /// Does nothing, because a row read by its id costs no round trip.
+  /// Does nothing, because reading a row by its id costs no round trip.
   package func expect(_: [Int64], of _: Int) {}
 }
 
-/// A cursor over the rows of a query. Several cursors may be open, as for a fetch inside a fetch.
+/// A cursor over the rows of a query. Several cursors of a reader may be open at the same time.
 package protocol RowCursor: AnyObject {
-  /// Advances to the next row and returns its id; nil at the end. The end also releases the
-  /// resources of the cursor.
+  /// Advances to the next row and returns its id; nil at the end. At the end, the resources of the
+  /// cursor are released.
   func next() throws -> Int64?
-  /// Loads the columns of the current row, in the layout's order. They are valid until `next`.
+  /// Loads the columns of the current row, in the layout's order. The cells are valid until
+  /// `next()` is called again.
   func load(into cells: CellRow)
-  /// Releases the resources of the cursor before its end.
+  /// Closes the cursor early and releases its resources.
   func close()
 }

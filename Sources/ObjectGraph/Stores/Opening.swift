@@ -1,47 +1,47 @@
 /// The outcome of opening a store: the store, or the reason why there is none.
 ///
-/// A refused store is not changed, so a file keeps its bytes.
+/// If a store is refused, it is not changed: a file keeps its bytes.
 ///
-/// `Opening<Never>` is an opening without a store. So code that looks at a file before there is a
-/// store can refuse it without naming the type of the store, and an ``OpeningError`` can contain
-/// the reason without a store.
+/// `Opening<Never>` is a refusal: an outcome without a store. Code that looks at a file before the
+/// store exists returns it, and an ``OpeningError`` contains it.
 public enum Opening<Store: Sendable>: Sendable {
   /// The store did not exist and was created.
   case created(Store)
-  /// The store had this schema. It may have been open in this process before.
+  /// The store already had this schema. It may have been open in this process before.
   case ready(Store)
   /// The store had an older schema and was migrated.
   case migrated(Store, Migrated)
-  /// The store can be read and not written, or reading only was requested.
+  /// The store can only be read, or only reading was requested.
   case readOnly(Store)
-  /// A newer program wrote the store.
+  /// A newer program wrote the store. The numbers are the versions of its schema and of this
+  /// program's.
   case newer(found: Int, known: Int)
-  /// The schema changed in these ways, which all need a step of a migration.
+  /// The schema has changed, and all these changes need a migration's step.
   case changed([SchemaChange])
-  /// A step of the migration threw. The store was not changed.
+  /// A step of the migration threw an error. The store was not changed.
   case stepFailed(version: Int, String)
   /// Another program kept the store locked for longer than the timeout.
   case locked(seconds: Double)
-  /// The store contradicts itself, or has a view in the place of a table.
+  /// The store contradicts itself, or has a view where a table should be.
   case damaged(String)
   /// The file is not a database.
   case notADatabase
   /// The file is a database, but not one of a store.
   case notAStore
-  /// The file has no bytes. It is not an empty store, but the result of an error.
+  /// The file has no bytes. It is not an empty store, but the result of some error.
   case empty
-  /// The URL names a directory.
+  /// The URL leads to a directory.
   case directory
   /// The store does not exist, and the options do not allow creating it.
   case missing
-  /// The store, or the directory that contains it, may not be read or written.
+  /// The process has no permission to read or write the store or its directory.
   case noPermission(String)
   /// The store is open in this process with another schema.
   case otherSchema
   /// The caller cancelled the opening.
   case cancelled
-  /// Another error, such as mistakes in the schema, a full disk or no free file descriptor. It says
-  /// nothing about the store.
+  /// Another error, such as mistakes in the schema, a full disk or no free file descriptor. The
+  /// store itself may be fine.
   case failed(GraphError)
 
   /// The store; nil if it could not be opened.
@@ -60,7 +60,7 @@ extension Opening {
     try? map { _ -> Never in throw CancellationError() }
   }
 
-  /// Returns the same outcome with the store that a closure returns.
+  /// Returns the same outcome with another store, which the closure makes from the store.
   package func map<Other>(_ make: (Store) throws -> Other) rethrows -> Opening<Other> {
     switch self {
     case .created(let store): .created(try make(store))
@@ -86,14 +86,14 @@ extension Opening {
 }
 
 extension Opening where Store == Never {
-  /// Returns the refusal as an opening of another type.
+  /// Returns the same refusal as an outcome for another type of store.
   package func refusing<Other>(_: Other.Type = Other.self) -> Opening<Other> {
     map { (_: Never) -> Other in }
   }
 }
 
 extension Opening: CustomStringConvertible {
-  /// The outcome, as the end of a sentence.
+  /// The outcome as the end of a sentence.
   public var description: String {
     switch self {
     case .created: "it was created"

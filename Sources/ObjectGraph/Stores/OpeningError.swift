@@ -4,7 +4,7 @@ public import Foundation
 public struct OpeningError: Error, CustomStringConvertible {
   /// The URL of the store, without user and password.
   public let url: URL
-  /// The reason why it is not open.
+  /// The reason why the store could not be opened.
   public let opening: Opening<Never>
 
   package init(url: URL, opening: Opening<Never>) {
@@ -12,14 +12,14 @@ public struct OpeningError: Error, CustomStringConvertible {
     self.opening = opening
   }
 
-  /// The URL, and the reason why the store is not open.
+  /// The URL, and the reason why the store could not be opened.
   public var description: String {
     "could not open \(url.namesFile ? url.path : url.absoluteString): \(opening)"
   }
 }
 
 extension Opening {
-  /// Returns the store.
+  /// Returns the store of the outcome.
   ///
   /// - Throws: An error with the reason if there is no store.
   package func opened(at url: URL) throws -> Store {
@@ -31,10 +31,10 @@ extension Opening {
 }
 
 extension URL {
-  /// Whether the URL may name a file. A URL without a scheme is a path.
+  /// Whether the URL may lead to a file. A URL without a scheme is a path.
   package var namesFile: Bool { isFileURL || scheme == nil }
 
-  /// The URL without user and password, for screens and logs.
+  /// The URL without user and password, which may be shown and logged.
   package var withoutCredentials: URL {
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true),
       parts.user != nil || parts.password != nil

@@ -1,6 +1,6 @@
 /// The progress of opening a store.
 public struct OpeningProgress: Sendable, Hashable {
-  /// The name of the current step, as the migration gives it.
+  /// The name of the current step of the migration.
   public let step: String
   /// The number of the current step, counted from one.
   public let number: Int

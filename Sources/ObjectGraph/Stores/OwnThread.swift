@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Runs long work on its own thread. If the caller's task is cancelled, the `Cancellation` that the
-/// work was given is cancelled, too.
+/// Runs long work on a thread of its own. If the caller's task is cancelled, the work's
+/// `Cancellation` is cancelled too.
 ///
 /// Each call creates a serial queue, which gives the work a thread. A concurrent queue would use
-/// the threads that tasks run on, of which there are as many as processors. If all of these were
-/// busy in an engine, no task could run, not even the one that cancels the work.
+/// the threads of tasks, and there is one for each processor. If an engine kept all of them busy,
+/// no task could run, not even a task that cancels the work.
 package func onOwnThread<R: Sendable>(
   _ work: @escaping @Sendable (Cancellation) -> R
 ) async -> R {

@@ -1,4 +1,4 @@
-/// Background work that reads. It may be cancelled from any thread.
+/// Background work that reads and that any thread may cancel.
 package protocol CancellableWork: AnyObject, Sendable {
   /// Whether the work was cancelled.
   var isCancelled: Bool { get }
@@ -6,12 +6,14 @@ package protocol CancellableWork: AnyObject, Sendable {
 
 /// The conditions under which a context reads.
 package struct ReadTerms: Sendable {
-  /// Whether several reads must see one moment, which only the context ends.
+  /// Whether reads belong together, so that only the context may end their moment (read
+  /// transaction).
   package var keepsMoment = false
-  /// Whether reads cannot be cancelled. This is so for reads of a save and of a property that
+  /// Whether reads ignore cancellation. It is true for reads of a save and of a property that
   /// cannot throw.
   package var runsToEnd = false
-  /// The background work that the reads are part of, besides the task in which they run.
+  /// The background work to which the reads belong; nil if there is none. Cancelling the work or
+  /// its task cancels the reads.
   package var work: (any CancellableWork)?
 
   package init() {}
@@ -19,12 +21,12 @@ package struct ReadTerms: Sendable {
   fileprivate var isCancelled: Bool { Task.isCancelled || work?.isCancelled == true }
 }
 
-/// The check whether a read is cancelled.
+/// A check whether a read is cancelled.
 ///
-/// It is created when the read begins, and is used by the thread that reads, so that
-/// `Task.isCancelled` is about the reader's own task. A flag that a cancellation handler sets was
-/// rejected, because only async functions can install a handler. A read that begins in a cancelled
-/// task always runs to its end, because clean-up and the last save run there.
+/// The check is created when the read begins, and the reading thread uses it, so that
+/// `Task.isCancelled` concerns the reader's own task. Rejected: a flag set by a cancellation
+/// handler, because only async functions can install one. A read that begins in a cancelled task
+/// always runs to its end, because clean-up and the last save run there.
 package struct ReadCancellation: Sendable {
   /// The terms of the read; nil if the read runs to its end.
   private let terms: ReadTerms?

@@ -1,6 +1,6 @@
-/// A dictionary whose copies share all parts that neither has changed since.
+/// A dictionary whose copies share memory. A change copies only the parts that it needs.
 ///
-/// - Complexity: A change costs O(log *n*), also in a map that was copied.
+/// - Complexity: A change costs O(log *n*), even in a copy.
 struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private indirect enum Node: Sendable {
     case empty
@@ -8,9 +8,9 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     case branch([Node])
   }
 
-  /// The greatest number of entries in one node. A node with more becomes a branch.
+  /// The greatest number of entries in one node. A node with more entries becomes a branch.
   private static var capacity: Int { 8 }
-  /// The number of bits of a hash that choose a child of a branch.
+  /// The number of hash bits that choose a child of a branch.
   private static var bits: UInt { 4 }
 
   private var root = Node.empty
@@ -33,12 +33,12 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     set { change(key) { $0 = newValue } }
   }
 
-  /// Calls a closure with the value of a key. If no copy shares the value, it is changed in place.
+  /// Calls a closure with the value of a key. If no copy shares the value, it changes in place.
   mutating func change(_ key: Key, _ body: (inout Value?) -> Void) {
     count += Self.change(&root, key, UInt(bitPattern: key.hashValue), Self.bits, body)
   }
 
-  /// The entries, in no order.
+  /// The entries, in any order.
   var all: [(key: Key, value: Value)] {
     var all: [(key: Key, value: Value)] = []
     all.reserveCapacity(count)
@@ -53,8 +53,8 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return all
   }
 
-  /// Updates the value of a key, and returns by how much the count grew. A hash has 64 bits, so the
-  /// recursion is at most 16 levels deep.
+  /// Updates the value of a key, and returns by how much the number of entries grew. A hash has 64
+  /// bits, so the recursion is at most 16 levels deep.
   private static func change(
     _ node: inout Node, _ key: Key, _ hash: UInt, _ used: UInt, _ body: (inout Value?) -> Void
   ) -> Int {
@@ -66,8 +66,7 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       node = .entries([(key, value)])
       return 1
     case .entries(var entries):
-      // The entries are taken out of the node, so that they are not shared with it and change in
-      // place.
+      // The entries are moved out of the node, so that they are not shared and can change in place.
       node = .empty
       defer { node = entries.isEmpty ? .empty : split(entries, used) }
       if let index = entries.firstIndex(where: { $0.key == key }) {

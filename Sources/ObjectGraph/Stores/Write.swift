@@ -1,11 +1,12 @@
-/// A row to write in a commit.
+/// A row to write in a commit, with the kind of the write.
 package struct Write {
   package enum WriteKind {
     case insert
-    /// Writes the columns of the mask. If the write is checked, each of them must still hold the
-    /// base's value.
+    /// Writes the columns of the mask. If the write is checked, these columns must still have their
+    /// values in the base, the value from before the edits.
     case update(ColumnMask)
-    /// Deletes the row. If the write is checked, all columns must still hold the base's values.
+    /// Deletes the row. If the write is checked, all columns must still have their values in the
+    /// base, the value from before the edits.
     case delete
   }
 
@@ -13,9 +14,9 @@ package struct Write {
   package let id: Int64
   package let kind: WriteKind
   package let isChecked: Bool
-  /// The object with the values and, for an update or delete, the base's values.
+  /// The object with the values to write. For an update or delete, it also has the base.
   package let source: any WriteSource
-  /// The identity of the object, with which its memory can be prefetched.
+  /// The identity of the object, by which its memory can be prefetched.
   package let place: ObjectIdentifier
 
   package init(entity: Int, id: Int64, kind: WriteKind, isChecked: Bool, source: any WriteSource) {

@@ -1,50 +1,52 @@
 package import Foundation
 
-/// The functions of the operating system that take pointers, for callers that have none.
+/// Functions of the operating system that take pointers, wrapped for callers without pointers.
 ///
-/// They are safe because the system uses each pointer only during the call, reads a path up to its
-/// end, and writes no more bytes than it is told. After a failure, `errno` has the value that the
-/// system set.
+/// They are safe because the system uses each pointer only during the call, reads a path only up to
+/// its end, and writes no more bytes than it is told. After a failure, `errno` has the value that
+/// the system set.
 package enum SystemCalls {
   // MARK: Names
 
-  /// Opens a file. Returns a negative number if that fails.
+  /// Opens a file and returns its descriptor; a negative number if that fails.
   package static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
     unsafe open(path, flags, mode)
   }
 
-  /// Returns the status of a file, or of the target if it is a link; nil if there is none.
+  /// Returns the status of a file. For a link, it is the status of the target. Nil if there is
+  /// none.
   package static func fileStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status : nil
   }
 
-  /// Returns the status of a file, or of the link itself if it is one; nil if there is none.
+  /// Returns the status of a file. For a link, it is the status of the link itself. Nil if there is
+  /// none.
   package static func linkStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe lstat(path, &status) == 0 ? status : nil
   }
 
-  /// Returns whether the process may use a file in a mode.
+  /// Returns whether the process may access a file in the given mode.
   package static func permits(_ mode: Int32, at path: String) -> Bool {
     unsafe access(path, mode) == 0
   }
 
-  /// Removes a name of a file. Returns whether that succeeded.
+  /// Removes a name of a file. Returns whether the call succeeded.
   @discardableResult
   package static func unlinkFile(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
-  /// Adds a second name, which must be unused, to a file. Returns whether that succeeded.
+  /// Adds a second name to a file; the name must be unused. Returns whether the call succeeded.
   package static func linkFile(_ path: String, as name: String) -> Bool {
     unsafe link(path, name) == 0
   }
 
-  /// Renames a file, and replaces a file with the new name. Returns whether that succeeded.
+  /// Renames a file, and replaces any file with the new name. Returns whether the call succeeded.
   package static func renameFile(_ path: String, to name: String) -> Bool {
     unsafe rename(path, name) == 0
   }
 
-  /// Returns the path with all links resolved; nil if there is no file.
+  /// Returns the path with all links resolved; nil if the file does not exist.
   package static func resolvedPath(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
@@ -59,21 +61,22 @@ package enum SystemCalls {
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
 
-  /// Sets a lock of the process on bytes of a file. Returns whether that succeeded.
+  /// Sets a lock of this process on bytes of a file. Returns whether the call succeeded.
   @discardableResult
   package static func setLock(_ lock: flock, on file: Int32) -> Bool {
     var lock = lock
     return unsafe fcntl(file, F_SETLK, &lock) == 0
   }
 
-  /// Returns a lock of another process that conflicts with the given one, or one of type `F_UNLCK`
-  /// if there is none. Returns nil if the system cannot tell.
+  /// Returns a lock of another process that conflicts with the given one. If there is none, returns
+  /// a lock of type `F_UNLCK`. Returns nil if the system cannot tell.
   package static func obstacle(to lock: flock, on file: Int32) -> flock? {
     var lock = lock
     return unsafe fcntl(file, F_GETLK, &lock) == 0 ? lock : nil
   }
 
-  /// Reads the bytes of a value of integers at an offset. Returns whether the file has all of them.
+  /// Reads a value that consists of plain bytes at an offset. Returns whether the file has all its
+  /// bytes.
   package static func readValue<T: BitwiseCopyable>(
     _ value: inout T, from file: Int32, at offset: Int
   ) -> Bool {
@@ -82,8 +85,8 @@ package enum SystemCalls {
     }
   }
 
-  /// Reads bytes at an offset of a file into memory, up to the end of either. Returns their number,
-  /// or a negative number if that fails.
+  /// Reads bytes at an offset of a file, until the memory is full or the file ends. Returns the
+  /// number of bytes, or a negative number if the call fails.
   package static func readBytes(
     into bytes: inout MutableSpan<UInt8>, of file: Int32, at offset: Int
   ) -> Int {

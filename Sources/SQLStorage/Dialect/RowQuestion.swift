@@ -1,12 +1,13 @@
 package import ObjectGraph
 
-/// A part of a query that SQL cannot express, because it is too deep, too long, or joins too many
-/// tables.
+/// A part of a query that a function of ours answers for each row. SQL cannot express this part,
+/// because it is too deep, too long, or joins too many tables.
 package enum RowQuestion {
-  /// A test whether a row meets a condition; the answer is 1 or 0.
+  /// A question whether a row meets a condition. The answer is 1 or 0.
   case condition(Matcher)
-  /// The value of a property, or of one behind to-one properties.
+  /// A question for the value of a property, which may be at the end of to-one properties.
   case value(ResolvedPath)
-  /// The row's keys of an order, as one blob that compares as the keys do.
+  /// A question for the row's position in an order. The answer is a blob that compares like the
+  /// keys of the order.
   case rank([(place: ResolvedPath, isDescending: Bool)])
 }

@@ -3,13 +3,14 @@ package import ObjectGraph
 /// The value of one parameter of a statement.
 package enum SQLParameter {
   case value(StoredValue)
-  /// The bytes of a text that need not be UTF-8, such as the end of a range of prefixes.
+  /// The bytes of a text. They need not be valid UTF-8, for example at the end of a range of
+  /// prefixes.
   case bytes([UInt8])
-  /// The values of a test of membership, as an object.
+  /// The values for a membership test, in one object.
   case values(ValueSet)
-  /// A test of a text, as an object.
+  /// A test of a text, in one object.
   case text(TextMatch)
-  /// A question about each row of the entity. SQL cannot express it, so the engine calls a function
+  /// A question about each row of the entity, which SQL cannot express. The engine calls a function
   /// of the store for the answer.
   case question(RowQuestion, entity: Int)
 }
@@ -22,12 +23,12 @@ package struct SQLParameters<Dialect: SQLDialect> {
 
   package var count: Int { all.count }
 
-  /// Adds a parameter and returns the text that stands for it.
+  /// Adds a parameter, and returns the text that stands for it in the statement.
   package mutating func bind(_ parameter: SQLParameter) -> String {
     all.append(parameter)
     return Dialect.placeholder(all.count, for: parameter)
   }
 
-  /// Adds a value and returns the text that stands for it.
+  /// Adds a value as a parameter, and returns the text that stands for it in the statement.
   package mutating func bind(_ value: StoredValue) -> String { bind(.value(value)) }
 }

@@ -1,6 +1,6 @@
 package import ObjectGraph
 
-/// The values of a test of membership that has more of them than a statement has parameters.
+/// The values of a membership test with more values than a statement may have parameters.
 ///
 /// It is an object, so that an engine can hold a pointer to it.
 package final class ValueSet {

@@ -7,17 +7,17 @@
 /// }
 /// ```
 ///
-/// All steps, and the changes that the schema makes by itself, happen in one transaction. If a step
-/// throws or the program is killed, the file stays as it was. New entities, new properties, indexes
-/// and `formerly:` need no step.
+/// All steps run in one transaction, together with the changes that the schema makes by itself. If
+/// a step throws or the program is killed, the file is unchanged. New entities, new properties,
+/// indexes and `formerly:` need no step.
 public struct Migration: Sendable {
-  /// The schema's version after the step. A program's first schema has version 1.
+  /// The version of the schema after the step. A program's first schema has version 1.
   public let version: Int
-  /// The step's name, as progress and results show it.
+  /// The name of the step in progress reports and results.
   public let name: String
   let body: @Sendable (MigrationContext) throws -> Void
 
-  /// Creates a step to a version.
+  /// Creates a step that leads to a version of the schema.
   public init(
     to version: Int, _ name: String, _ body: @escaping @Sendable (MigrationContext) throws -> Void
   ) {

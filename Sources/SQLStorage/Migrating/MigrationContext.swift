@@ -2,9 +2,9 @@ import ObjectGraph
 
 /// The access of a migration's step to the file.
 ///
-/// After the last step the tables must fit the program's schema. Columns may be missing or
-/// nullable, because the schema then adds or tightens them; but no table or column may be left
-/// over.
+/// After the last step, the tables must fit the program's schema, apart from two things: a column
+/// may be missing, and may allow null where the schema does not. The migration then adds or
+/// tightens it. No other table or column of the older schema may be left.
 public final class MigrationContext {
   private let session: any SQLSession
 
@@ -22,9 +22,10 @@ public final class MigrationContext {
     try session.rows(sql, values.map(\.stored)).map { $0.map(SQLValue.init) }
   }
 
-  /// Renames an entity. References to it follow. Its indexes are made anew after the last step.
+  /// Renames an entity, also in the references to it. Its indexes are created again after the last
+  /// step.
   ///
-  /// - Complexity: No row is rewritten; each index costs O(objects of the entity).
+  /// - Complexity: No row is rewritten. Each index costs O(objects of the entity).
   public func renameEntity(_ name: String, to new: String) throws {
     for column in try shape(name).columns where column.hasIndex {
       try execute("DROP INDEX \(quoted("\(name).\(column.name)"))")
@@ -34,7 +35,7 @@ public final class MigrationContext {
 
   /// Renames a property.
   ///
-  /// - Complexity: No row is rewritten; an index of the property costs O(objects of the entity).
+  /// - Complexity: No row is rewritten. An index of the property costs O(objects of the entity).
   public func renameProperty(_ property: String, of entity: String, to new: String) throws {
     try execute("DROP INDEX IF EXISTS \(quoted("\(entity).\(property)"))")
     try execute(
@@ -50,7 +51,7 @@ public final class MigrationContext {
 
   /// Removes a property and all its values.
   ///
-  /// - Complexity: O(objects of the entity), because SQLite makes the table anew.
+  /// - Complexity: O(objects of the entity), because SQLite writes the table again.
   public func removeProperty(_ property: String, of entity: String) throws {
     let old = try shape(entity)
     guard old.column(property) != nil else {

@@ -1,8 +1,8 @@
 package import ObjectGraph
 
-/// The order of the steps that update a store's schema, and the reasons to refuse it.
+/// The order of the steps that update a store's schema, and the reasons to refuse the store.
 ///
-/// The store's ``SQLSession`` does each step.
+/// The store's ``SQLSession`` performs each step.
 package struct Migrator: Sendable {
   package let model: Model
   package let cancellation: Cancellation
@@ -19,21 +19,22 @@ package struct Migrator: Sendable {
     self.progress = progress
   }
 
-  /// The version of the program's schema.
+  /// The version of the program's schema: the version of its last migration, or 1 without
+  /// migrations.
   package var version: Int { migrations.last.map(\.version) ?? 1 }
 
   /// Returns whether the program has steps for a store of an older version.
   package func hasSteps(from old: Int) -> Bool { migrations.contains { $0.version > old } }
 
-  /// Returns whether a store has the wanted schema already.
+  /// Returns whether a store already has the wanted schema.
   package func isUpToDate(_ record: SchemaRecord, _ hash: String) -> Bool {
     record.hashes.last == hash && record.version == version
   }
 
   // MARK: Refusing
 
-  /// Throws a refusal if the store cannot get the wanted schema. It finds only the reasons that can
-  /// be known before anything is written.
+  /// Throws a refusal if the store cannot be updated to the wanted schema. Only reasons that are
+  /// known before anything is written are found here.
   package func refuseChanges(
     _ record: SchemaRecord, _ wanted: SchemaShape, _ hash: String, isReadOnly: Bool
   ) throws {
@@ -52,7 +53,8 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Throws a refusal if a newer program wrote the store, even one of the same version.
+  /// Throws a refusal if a newer program wrote the store, even if both programs have the same
+  /// version.
   package func refuseNewer(_ record: SchemaRecord, _ hash: String) throws {
     let isNewer =
       record.version > version
@@ -64,14 +66,14 @@ package struct Migrator: Sendable {
 
   // MARK: Writing
 
-  /// Runs the program's steps, then the changes that the schema makes by itself. Returns a line for
-  /// each, and sets the record to that of the wanted schema.
+  /// Runs the program's steps, then makes the changes that need no step. Returns a line for each of
+  /// them, and updates the record to the wanted schema.
   ///
-  /// It leaves the tables of an up-to-date store as they are.
+  /// The tables of a store that is up to date stay as they are.
   package func bring(
     _ record: inout SchemaRecord, to wanted: SchemaShape, _ hash: String, in session: any SQLSession
   ) throws -> [String] {
-    // Tables that another program added are not left over from the schema.
+    // Tables that another program added do not count, because they are not from an older schema.
     let known = try SchemaShape(text: record.schema)
     let foreign = Set(
       try session.shape(like: wanted).tables.map(\.name)
@@ -95,7 +97,7 @@ package struct Migrator: Sendable {
         try step.body(MigrationContext(session))
       } catch {
         try cancellation.check()
-        // A full disk is not the step's fault.
+        // A full disk is not a fault of the step.
         if let error = error as? GraphError, case .full = error.reason { throw error }
         throw Refusal(opening: .stepFailed(version: step.version, "\(error)"))
       }

@@ -1,9 +1,9 @@
 package import ObjectGraph
 
-/// An error that ends an opening with a result without a store.
+/// An error that ends the opening of a store with a reason why there is no store.
 ///
-/// The result is an `Opening<Never>`, so that code below the store can refuse a file without naming
-/// the store's type. An `OpeningError` cannot hold such a result.
+/// The reason is an `Opening<Never>`, so that code below the store can refuse a file without naming
+/// the store's type. It is not an `OpeningError`, which also needs the store's URL.
 package struct Refusal: Error {
   package let opening: Opening<Never>
 

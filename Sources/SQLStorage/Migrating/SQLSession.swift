@@ -8,15 +8,15 @@ package protocol SQLSession {
   /// Returns all rows of one statement.
   func rows(_ sql: String, _ values: [StoredValue]) throws -> [[StoredValue]]
 
-  /// Returns the tables as they are now, without the store's own.
+  /// Returns the current tables, without the tables that the store keeps for itself.
   ///
-  /// The database knows a column's type, but not its meaning. Where the type is the wanted one, the
+  /// The database knows the type of a column, but not its meaning. If the type is as wanted, the
   /// meaning is taken from the wanted shape.
   func shape(like wanted: SchemaShape) throws -> SchemaShape
 
-  /// Gives a table another shape. Rows keep the values of the columns that the new shape has.
+  /// Replaces the shape of a table. Rows keep the values of the columns that the new shape has.
   func bring(_ table: TableShape, from old: TableShape, _ attempted: String) throws
 
-  /// Makes one of the changes that a schema makes by itself.
+  /// Performs one of the changes that need no migration's step.
   func perform(_ action: SchemaPlan.Action) throws
 }

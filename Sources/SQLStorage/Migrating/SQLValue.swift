@@ -1,6 +1,6 @@
 import ObjectGraph
 
-/// The value of a column in SQL, for the steps of migrations.
+/// A value of a column in SQL, for the steps of migrations.
 public enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)

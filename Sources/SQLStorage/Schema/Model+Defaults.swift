@@ -1,7 +1,7 @@
 package import ObjectGraph
 
 extension Model {
-  /// Returns the value of a property in a new object, as a column stores it; nil if there is no
+  /// Returns the initial value of a property in the form that a column stores; nil if there is no
   /// such property.
   package func initialValue(of property: String, in entity: String) throws -> StoredValue? {
     guard let index = index(named: entity) else { return nil }

@@ -1,3 +1,3 @@
-/// Returns a name of the schema, quoted for SQL. It contains no quote, because the schema's check
-/// admits only letters, digits and underscores.
+/// Returns a name of the schema, quoted for SQL. Names contain no quotes, because the schema's
+/// check allows only letters, digits and underscores.
 package func quoted(_ name: String) -> String { "\"\(name)\"" }

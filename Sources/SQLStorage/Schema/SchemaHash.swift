@@ -1,6 +1,6 @@
 extension SchemaShape {
-  /// The hash of a schema, whatever the order of its entities and properties: FNV-1a, 64 bits, as
-  /// 16 hexadecimal digits.
+  /// The hash of a schema, which does not depend on the order of entities and properties. It is
+  /// FNV-1a with 64 bits, written as 16 hexadecimal digits.
   package var hash: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     func add(_ text: String) {

@@ -1,14 +1,14 @@
 package import ObjectGraph
 
-/// A plan that gives a store's tables the shape of the program's schema. It separates the changes
-/// that the schema makes by itself from the changes that need a migration's step.
+/// A plan for bringing a store's tables to the program's schema. It separates the changes that need
+/// no migration's step from those that need one.
 package struct SchemaPlan {
-  /// A change that the schema makes by itself.
+  /// A change that needs no migration's step.
   package enum Action: Hashable {
     case create(TableShape)
     case rename(table: String, from: String, to: String)
     case add(table: String, ColumnShape)
-    /// Makes the table anew with other constraints, and keeps its rows.
+    /// Creates the table again with other constraints, and keeps its rows.
     case rebuild(TableShape)
     case dropIndex(table: String, property: String)
     case index(table: String, ColumnShape)
@@ -16,17 +16,17 @@ package struct SchemaPlan {
 
   /// The changes to make, in order.
   package private(set) var actions: [Action] = []
-  /// The differences that need a step.
+  /// The differences between the schemas that need a migration's step.
   package private(set) var changes: [SchemaChange] = []
-  /// Whether constraints may become stricter, as they may after the program's own steps. Without
-  /// steps they may only become looser.
+  /// Whether constraints of existing columns, such as NOT NULL and references, may become stricter.
+  /// This is allowed after steps of the program have run. Otherwise, they may only become looser.
   private let mayTighten: Bool
 
-  /// Creates the plan from one schema to another. `formerly` has, for each entity, the older names
-  /// of its properties.
+  /// Creates the plan for changing one schema into another. `formerly` has the older names of
+  /// properties, by entity and property.
   ///
-  /// If another property has the older name now, the change needs a step, because the plan cannot
-  /// know to which of the two the old values belong.
+  /// If a property's older name is now the name of another property, the change needs a step,
+  /// because the plan cannot know to which of the two the old values belong.
   package init(
     from old: SchemaShape, to new: SchemaShape, formerly: [String: [String: String]],
     mayTighten: Bool

@@ -1,10 +1,10 @@
 /// The part of a store's metadata that describes its schema.
 package struct SchemaRecord: Hashable, Sendable {
-  /// The version of the schema, which is that of the last migration's step.
+  /// The version of the schema, which is the version of the last migration's step.
   package var version: Int
   /// The schema's shape as JSON.
   package var schema: String
-  /// The hashes of all schemas that the store has had, the oldest first.
+  /// The hashes of all schemas that the store has had, from the oldest to the newest.
   package var hashes: [String]
 
   package init(version: Int, schema: String, hashes: [String]) {

@@ -1,8 +1,8 @@
 import Foundation
 package import ObjectGraph
 
-/// The part of a schema on which a store's tables depend. The store keeps it, so that a later
-/// opening can tell what has changed.
+/// The part of a schema that decides the form of a store's tables. The store keeps it, so that a
+/// later opening can find what has changed.
 package struct SchemaShape: Codable, Hashable, Sendable {
   package var tables: [TableShape]
 
@@ -21,7 +21,7 @@ extension SchemaShape {
 
   package func table(_ name: String) -> TableShape? { tables.first { $0.name == name } }
 
-  /// The shape as JSON, as a store keeps it.
+  /// The shape as JSON, in the form that a store keeps.
   package var text: String {
     get throws {
       let encoder = JSONEncoder()
@@ -85,11 +85,12 @@ extension ColumnShape {
     meaning = column.meaning
   }
 
-  /// Returns whether a property of this shape can read all values that an older shape wrote.
+  /// Returns whether a property of this shape can read all values that a property of an older shape
+  /// wrote.
   func reads(_ old: ColumnShape) -> Bool {
     guard storage == old.storage else { return false }
     if meaning == old.meaning || old.meaning == Self.unknown { return true }
-    // Files of earlier versions give only the storage of a plain number, text or data.
+    // For plain numbers, texts and data, files of earlier versions have only the storage.
     if old.meaning == old.storage.lowercased() { return !Column.alwaysNamed.contains(meaning) }
     guard let old = Self.integers[old.meaning], let new = Self.integers[meaning] else {
       return false
@@ -97,10 +98,10 @@ extension ColumnShape {
     return new.lowerBound <= old.lowerBound && old.upperBound <= new.upperBound
   }
 
-  /// The meaning of a column that the program's schema does not have.
+  /// The meaning of a column that is not in the program's schema.
   package static let unknown = ""
 
-  /// The values that a column of each kind of integer can hold.
+  /// The range of values that a column of each kind of integer can hold.
   private static let integers: [String: ClosedRange<Int64>] = [
     "int": .min ... .max, "int8": range(Int8.self), "int16": range(Int16.self),
     "int32": range(Int32.self), "uint": 0 ... .max, "uint8": range(UInt8.self),
@@ -113,7 +114,8 @@ extension ColumnShape {
 }
 
 extension Column {
-  /// The word for the column's meaning. Two types that can read each other's columns share one.
+  /// The word for the column's meaning. Two types share a word if each can read the other's
+  /// columns.
   fileprivate var meaning: String { Self.words[Int(kept.rawValue)] }
 
   private static let words = ColumnKind.allCases.map { kind in
@@ -128,8 +130,8 @@ extension Column {
     }
   }
 
-  /// The meanings of kinds that every file names. A new kind belongs here. Early files named only
-  /// the storage of the other kinds.
+  /// The meanings that even the first files contain. For columns of other kinds, these files
+  /// contain only the storage. A new kind belongs here.
   fileprivate static let alwaysNamed = Set(
     zip(ColumnKind.allCases, words).compactMap { kind, word in
       switch kind {

@@ -4,17 +4,17 @@ package import ObjectGraph
 package struct Select {
   package let sql: String
   package let parameters: [SQLParameter]
-  /// The number of columns of the only row, if it is a query for figures; otherwise zero.
+  /// The number of columns of the single row, if the statement computes figures; otherwise zero.
   package private(set) var figures = 0
 
-  /// Creates a statement without parameters.
+  /// Creates a statement from SQL without parameters.
   package init(sql: String) {
     self.sql = sql
     parameters = []
   }
 
-  /// Creates the statement for the rows of a query. Its columns are the id, then all columns of the
-  /// entity.
+  /// Creates the statement that returns the rows of a query. Its columns are the id, then all
+  /// columns of the entity.
   package init<Dialect: SQLDialect>(_ query: Query, model: Model, in: Dialect.Type) throws {
     var writer = SelectWriter<Dialect>(model: model)
     let root = writer.source(query.entity)
@@ -32,8 +32,8 @@ package struct Select {
     parameters = writer.parameters.all
   }
 
-  /// Creates the statement for a figure over the rows of a query. Its result has one row and one
-  /// column.
+  /// Creates the statement that returns a figure over the rows of a query. Its result has one row
+  /// and one column.
   package init<Dialect: SQLDialect>(
     _ aggregate: Aggregate, of query: Query, model: Model, in dialect: Dialect.Type
   ) throws {
@@ -48,8 +48,8 @@ package struct Select {
     }
   }
 
-  /// Creates the statement for the values of a numeric property over the rows of a query. Its
-  /// columns are the id of the row that has the value, and the value.
+  /// Creates the statement that returns the values of a numeric property over the rows of a query.
+  /// Its columns are the id of the row with the value, and the value.
   package init<Dialect: SQLDialect>(
     numbersOf path: PropertyPath, of query: Query, model: Model, in dialect: Dialect.Type
   ) throws {
@@ -61,8 +61,8 @@ package struct Select {
     }
   }
 
-  /// Creates a statement for figures over the rows of a query, which a closure writes. Its result
-  /// has one row, with a column for each figure.
+  /// Creates the statement that returns figures over the rows of a query. The closure returns the
+  /// SQL of each figure. The result has one row, with a column for each figure.
   package init<Dialect: SQLDialect>(
     figuresOf query: Query, model: Model, in: Dialect.Type,
     _ figures: (inout SelectWriter<Dialect>, SelectSource) throws -> [String]

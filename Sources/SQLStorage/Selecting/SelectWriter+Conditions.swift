@@ -1,18 +1,18 @@
 import ObjectGraph
 
-// SQL has three truth values, conditions have two. So negations are pushed down to the leaves, and
-// each leaf is written so that "unknown" appears only where it counts as false: below AND, OR and
-// WHERE.
+// SQL has three truth values, conditions have two. So each negation is moved to the leaves, the
+// single tests, and each leaf is written so that "unknown" appears only below AND, OR and WHERE,
+// where it counts as false.
 
 extension SelectWriter {
-  /// Returns a condition on the table's rows as SQL.
+  /// Returns the SQL of a condition on the table's rows.
   mutating func condition(_ condition: Condition, of root: SelectSource) throws -> String {
     try model.checkSize(of: condition, fetching: root.entity)
     let headroom = Headroom(stack: limits.stack, height: limits.height)
     return try write(condition, isNegated: false, of: root, headroom)
   }
 
-  /// Returns a condition as SQL. The recursion ends where the headroom does.
+  /// Returns the SQL of a condition. The function recurses only as deep as the headroom allows.
   private mutating func write(
     _ condition: Condition, isNegated: Bool, of root: SelectSource, _ headroom: Headroom
   ) throws -> String {
@@ -106,8 +106,8 @@ extension SelectWriter {
     return Self.balanced(written[...], isAnd ? " AND " : " OR ")
   }
 
-  /// Returns the terms joined by AND or OR, as a balanced tree of parentheses. A list without
-  /// parentheses would make an expression as deep as the list is long.
+  /// Returns the terms joined by AND or OR, in nested parentheses. Without parentheses, the depth
+  /// of the expression would be the number of terms.
   private static func balanced(_ terms: ArraySlice<String>, _ word: String) -> String {
     var terms = Array(terms)
     while terms.count > 1 {
@@ -121,8 +121,8 @@ extension SelectWriter {
 
   // MARK: Comparisons
 
-  /// Returns a comparison with a literal. A negated comparison has been replaced by its opposite
-  /// already.
+  /// Returns a comparison with a literal. The caller has already replaced a negated comparison with
+  /// its opposite.
   private mutating func compare(
     _ left: String, _ comparison: Comparison, _ literal: StoredValue, _ order: ColumnOrder,
     _ isNegated: Bool
@@ -184,10 +184,10 @@ extension SelectWriter {
 
   /// Returns a test of the objects of a to-many relation.
   ///
-  /// It is written so that each row of the relation is examined once for each closure. A to-many
-  /// property directly at the root becomes `EXISTS`, because no two roots own the same row. Behind
-  /// a to-one relation many rows can share an owner, so the test is `IN` with a subquery that does
-  /// not depend on the row, which the engine evaluates once.
+  /// The test examines each row of the relation once for each closure. A to-many property of the
+  /// root itself becomes `EXISTS`, because each row has only one owner. At the end of a to-one
+  /// relation, many rows can share an owner, so the test is `IN` with a subquery. The engine
+  /// evaluates this subquery once, because it does not depend on the row.
   private mutating func exists(
     _ condition: Condition, _ path: ToManyPath, _ inner: Condition, isInnerNegated: Bool,
     _ isNegated: Bool, _ root: SelectSource, _ headroom: Headroom
@@ -221,8 +221,8 @@ extension SelectWriter {
       return "(SELECT count(*) FROM \(from(target)) WHERE \(column) = \(owner))"
         + " \(comparison.sql) \(bind(literal))"
     }
-    // An owner without members is in no group, so a test that zero passes is written as its
-    // opposite.
+    // An owner without objects is in no group. If zero meets the comparison, the opposite is tested
+    // instead.
     let isOne = !comparison.holds(.integer(0), literal, in: .numbers)
     let wanted = isOne ? comparison : comparison.opposite
     return owners(
@@ -230,8 +230,7 @@ extension SelectWriter {
       "GROUP BY \(column) HAVING count(*) \(wanted.sql) \(bind(literal))")
   }
 
-  /// Returns a test whether an owner is among the rows that a column refers to. The owner may be
-  /// null.
+  /// Returns a test whether an owner is among the ids that a column has. The owner may be null.
   private func owners(
     _ owner: String, isOne: Bool, _ selected: String, _ column: String, _ rest: String
   ) -> String {
@@ -240,10 +239,11 @@ extension SelectWriter {
   }
 }
 
-/// The number of terms in one pair of parentheses.
+/// The greatest number of terms in one pair of parentheses.
 private let chunk = 50
 
-/// The rest of the depths that an engine accepts. A condition that needs more becomes a question.
+/// The remaining depths that the engine accepts. A condition that needs more becomes a
+/// ``RowQuestion``.
 private struct Headroom {
   var stack: Int
   var height: Int

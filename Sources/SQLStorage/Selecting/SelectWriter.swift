@@ -19,11 +19,12 @@ package struct SelectWriter<Dialect: SQLDialect> {
   let model: Model
   var parameters = SQLParameters<Dialect>()
   private var sourceCount = 0
-  /// The number of bytes of SQL for the leaf conditions so far.
+  /// The number of bytes of SQL that were written for leaf conditions so far.
   var written = 0
   let limits = Dialect.limits
 
-  /// Whether the statement has reached its limits, so that the rest becomes questions.
+  /// Whether the statement has reached its limits. Further conditions then become a
+  /// ``RowQuestion``.
   var isFull: Bool { parameters.count >= limits.parameters || written >= limits.bytes }
 
   init(model: Model) { self.model = model }
@@ -47,7 +48,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     }.joined()
   }
 
-  /// Returns the table behind to-one relations. The same relations are joined only once.
+  /// Returns the table at the end of to-one relations. A join is made once for the same relations.
   mutating func source(behind hops: [ResolvedPath.Hop], of root: SelectSource) -> SelectSource {
     var end = root
     for hop in hops {
@@ -63,7 +64,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return end
   }
 
-  /// Returns the expression of a property, or a question if its table cannot be joined.
+  /// Returns the SQL of a property. If its table cannot be joined, a ``RowQuestion`` replaces it.
   mutating func expression(_ place: ResolvedPath, of root: SelectSource) throws -> String {
     guard canJoin(place.hops, to: root) else { return try answer(.value(place), of: root) }
     let source = source(behind: place.hops, of: root)
@@ -71,12 +72,12 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return "\(source.alias).\(quoted(model.layouts[place.entity].columns[column].name))"
   }
 
-  /// Returns an SQL expression for the id of the row whose to-many property the path names.
+  /// Returns the SQL of the owner's id. The owner is the row that has the path's to-many property.
   mutating func expression(_ place: ManyPlace, of root: SelectSource) throws -> String {
     try expression(place.owner(from: root.entity), of: root)
   }
 
-  /// Returns the expression of a property as its order compares it.
+  /// Returns the SQL of a property in the form that compares in the property's order.
   mutating func ordered(_ place: ResolvedPath, of root: SelectSource) throws -> String {
     Dialect.ordered(try expression(place, of: root), by: place.order)
   }
@@ -92,12 +93,12 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return true
   }
 
-  /// Returns the expression for a question about a row of the table.
+  /// Returns the SQL of a ``RowQuestion`` about a row of the table.
   mutating func answer(_ question: RowQuestion, of root: SelectSource) throws -> String {
     try Dialect.answer(question, of: root.entity, id: "\(root.alias).id", &parameters)
   }
 
-  /// Returns an SQL expression for a figure over a property, such as its sum.
+  /// Returns the SQL of a figure over a property, such as its sum.
   mutating func figure(
     _ figure: SQLFigure, of path: PropertyPath, _ root: SelectSource
   ) throws -> String {
@@ -109,14 +110,15 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return Dialect.figure(figure, of: try ordered(place, of: root), place.storage)
   }
 
-  /// Returns the keys of an order, ending with the id. Keys beyond the limit become one blob.
+  /// Returns the keys of an order, with the id as the last key. Keys beyond the limit become one
+  /// blob.
   mutating func order(_ terms: [OrderTerm], of root: SelectSource) throws -> [String] {
     let id = PropertyPath(name: "id")
     var known: Set<PropertyPath> = []
     var keys: [(place: ResolvedPath, isDescending: Bool)] = []
     for term in terms {
       let place = try model.orderable(term.property, from: root.entity)
-      // A second key for the same property decides nothing, nor does a key after the id.
+      // A second key for the same property has no effect, and neither has a key after the id.
       guard !known.contains(id), known.insert(term.property).inserted else { continue }
       keys.append((place, term.isDescending))
     }
@@ -130,11 +132,11 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return sql
   }
 
-  /// Returns the expression of a numeric property.
+  /// Returns the SQL of a numeric property.
   package mutating func number(_ path: PropertyPath, of root: SelectSource) throws -> String {
     try expression(try model.number(path, from: root.entity), of: root)
   }
 
-  /// Adds a value and returns the text that stands for it.
+  /// Adds a value as a parameter, and returns the text that stands for it in the statement.
   mutating func bind(_ value: StoredValue) -> String { parameters.bind(value) }
 }

@@ -4,13 +4,13 @@ import ObjectGraph
 
 /// The state of a connection that tells SQLite whether to go on.
 ///
-/// It is safe because the connection retains the work to which it refers, and replaces the
-/// reference when that work ends.
+/// The type is safe because the connection retains the work to which the state refers, and replaces
+/// the reference when that work ends.
 @safe
 struct Activity {
   var counts = Counts()
   /// The read under way, with the reasons to end it early; nil if there is none. The statement that
-  /// is stepped owns its memory.
+  /// is stepped owns the memory of the read.
   var read: ReadMemory?
   /// The long work that the connection is part of, such as an opening. The connection retains it.
   fileprivate var work: Unmanaged<Cancellation>?
@@ -23,9 +23,9 @@ struct Activity {
   /// Returns whether SQLite is to end the statement, because the read or the work is cancelled or
   /// the read has taken too many steps.
   ///
-  /// SQLite calls it from its progress handler. That runs on the thread that steps, and so inside
-  /// the task that reads, which can ask itself whether it is cancelled. A cancellation handler that
-  /// sets a flag is no alternative, because only async functions can install one.
+  /// SQLite calls this from its progress handler, on the thread that steps the statement. So
+  /// `Task.isCancelled` is that of the task that reads. Rejected: a cancellation handler that sets
+  /// a flag, because only async functions can install one.
   fileprivate func isOver() -> Bool {
     if isWorkCancelled { return true }
     return read?.isOver() ?? false
@@ -51,8 +51,9 @@ struct Activity {
 
 /// The memory of an activity, whose address SQLite keeps.
 ///
-/// It is safe because the connection and its statements share it, and the last of them frees it. By
-/// then the connection has closed its handle, so that SQLite no longer uses the address.
+/// The type is safe because the connection and its statements share this object, and the last of
+/// them frees it. By then the connection has closed its handle, so that SQLite no longer uses the
+/// address.
 @safe
 final class ActivityMemory {
   private let pointer: UnsafeMutablePointer<Activity>
@@ -81,7 +82,7 @@ final class ActivityMemory {
   @inline(__always)
   func step() { unsafe pointer.pointee.counts.stepped += 1 }
 
-  /// Counts a step of a statement, whose read is now the one under way.
+  /// Counts a step of a statement. The statement's read becomes the one under way.
   @inline(__always)
   func step(in read: ReadMemory) {
     unsafe pointer.pointee.counts.stepped += 1
@@ -108,8 +109,8 @@ final class ActivityMemory {
     unsafe pointer.pointee.work = work.map { unsafe Unmanaged.passUnretained($0) }
   }
 
-  /// Registers the handlers that SQLite calls. Without `mayEnd` nothing ends a statement early, as
-  /// is needed for saves.
+  /// Registers the handlers that SQLite calls. If `mayEnd` is false, nothing ends a statement
+  /// early. Saves need that.
   func attach(to handle: OpaquePointer, mayEnd: Bool) {
     if mayEnd {
       unsafe sqlite3_progress_handler(
@@ -124,10 +125,11 @@ final class ActivityMemory {
   }
 }
 
-/// The memory of the terms of a statement's reads.
+/// The memory that holds a statement's present ``Read``.
 ///
-/// It is safe because the statement frees it once, when it is finalized, and the activity has left
-/// the read by then. It is not an object, because each step would count references to it.
+/// The type is safe because the statement frees the memory once, when the statement is finalized.
+/// By then the activity does not refer to it any more. The type is not a class, because each step
+/// would count references to the object.
 @safe
 struct ReadMemory: Equatable {
   private let pointer: UnsafeMutablePointer<Read>
@@ -146,7 +148,7 @@ struct ReadMemory: Equatable {
   /// The reason why the read was ended early; nil if it was not.
   var end: Read.End? { unsafe pointer.pointee.end }
 
-  /// Begins another read by its terms.
+  /// Begins another read, and forgets the one before.
   func begin(_ read: Read) { unsafe pointer.pointee = read }
 
   fileprivate func isOver() -> Bool { unsafe pointer.pointee.isOver() }

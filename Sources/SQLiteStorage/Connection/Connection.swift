@@ -4,8 +4,9 @@ import Synchronization
 
 /// A connection to a file, with its prepared statements.
 final class Connection: @unchecked Sendable {
-  // One owner uses the connection at a time. It is a moment under its lock, or the moment's cursors
-  // on their context's isolation, or the writer while it has its turn. In the pool it is not used.
+  // One owner uses the connection at a time. The owner is a moment under its lock, or the moment's
+  // cursors on their context's isolation, or the writer while it has its turn. A connection in the
+  // pool is not used.
 
   enum Mode {
     case read, write, create
@@ -24,7 +25,7 @@ final class Connection: @unchecked Sendable {
   let number = Connection.numbers.add(1, ordering: .relaxed).newValue
   private static let numbers = Atomic(0)
   private(set) var isClosed = false
-  /// The number of pages in the log after this connection's last commit that wrote any.
+  /// The number of pages in the log after this connection's last commit that wrote pages.
   var logPages = 0
   private let handle: DatabaseHandle
   private let activity = ActivityMemory()
@@ -54,7 +55,8 @@ final class Connection: @unchecked Sendable {
     handle = try DatabaseHandle(uri: name, flags: flags)
     handle.attach(activity, mayEnd: mode != .write)
     wait(seconds)
-    // Checked before the log is opened, because a log that is opened now would be read-only, too.
+    // This is checked before the log is opened, because a log that is opened now would be
+    // read-only, too.
     guard mode != .write || !isReadOnly else {
       throw Fault(code: SQLITE_READONLY, message: "it could only be opened for reading")
     }
@@ -96,7 +98,7 @@ final class Connection: @unchecked Sendable {
     try idle.removeValue(forKey: sql) ?? prepare(sql)
   }
 
-  /// Takes a statement back, and keeps it for the next call with its text.
+  /// Takes a statement back, and keeps it for the next call with the same SQL.
   func give(back statement: Statement) {
     statement.reset()
     statement.clear()
@@ -223,8 +225,8 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Long work
 
-  /// Runs a closure that may take long. Soon after the work is cancelled, its statements fail with
-  /// SQLITE_INTERRUPT.
+  /// Runs a closure that may take long. Soon after the work is cancelled, the connection's
+  /// statements fail with SQLITE_INTERRUPT.
   func cancellable<R>(_ cancellation: Cancellation, _ body: () throws -> R) throws -> R {
     let before = work
     work = cancellation
@@ -247,13 +249,13 @@ final class Connection: @unchecked Sendable {
     work?.interrupts(handle.interrupter)
   }
 
-  /// Sets whether views may be read. A store has none, and a view in place of a table may give rows
-  /// without end.
+  /// Sets whether views may be read. A store has no views, and a view in the place of a table may
+  /// give rows without end.
   func readsViews(_ reads: Bool) {
     handle.configure(SQLITE_DBCONFIG_ENABLE_VIEW, reads)
   }
 
-  /// Copies the whole database into another, as of one moment and some pages at a time. Calls a
+  /// Copies the whole database, as it is at one moment, into another, some pages at a time. Calls a
   /// closure with the completed fraction after each part.
   func copy(into target: Connection, pages: Int32, between: (Double) throws -> Void) throws {
     try handle.copy(into: target.handle, pages: pages, between: between)

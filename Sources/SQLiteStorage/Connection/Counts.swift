@@ -7,7 +7,7 @@ package struct Counts: Sendable, Hashable {
   /// The number of steps of SQLite's virtual machine, by statements that were returned to the
   /// connection. Statements in use are not counted.
   package var machineSteps = 0
-  /// The number of pages that were not in the connection's cache.
+  /// The number of pages that were read because the connection's cache did not have them.
   package var pagesRead = 0
 
   package static func + (one: Counts, other: Counts) -> Counts {

@@ -133,7 +133,7 @@ struct DatabaseHandle {
     return (Int(log), Int(copied))
   }
 
-  /// Copies the whole database into another, as of one moment and some pages at a time. Calls a
+  /// Copies the whole database, as it is at one moment, into another, some pages at a time. Calls a
   /// closure with the completed fraction after each part.
   func copy(into target: DatabaseHandle, pages: Int32, between: (Double) throws -> Void) throws {
     guard let backup = unsafe sqlite3_backup_init(target.pointer, "main", pointer, "main") else {
@@ -155,7 +155,7 @@ struct DatabaseHandle {
 
 /// The codes and texts that SQLite and the system have for a connection's last failure.
 struct DatabaseError {
-  /// The extended result code.
+  /// SQLite's extended result code.
   let code: Int32
   let message: String
   /// The system's error number for the last call; zero if no call of the system failed.

@@ -4,10 +4,10 @@ import ObjectGraph
 
 /// A failure as SQLite reports it.
 package struct Fault: Error, CustomStringConvertible {
-  /// The extended result code.
+  /// SQLite's extended result code.
   package let code: Int32
   package let message: String
-  /// The system's error number, if it failed to read, write or open; otherwise zero.
+  /// The system's error number, if the system failed to read, write or open; otherwise zero.
   let systemError: Int32
   /// The reason why a read was ended early; nil if it was not.
   let end: Read.End?
@@ -73,8 +73,7 @@ package struct Fault: Error, CustomStringConvertible {
   }
 
   private func reason(waited: Double) -> GraphError.Reason {
-    // If a read ends in a statement within another one, the outer statement reports an error of its
-    // own.
+    // If a read ends early in an inner statement, the outer statement reports an error of its own.
     switch end {
     case .cancelled: return .cancelled
     case .tooLong(let steps): return .tooLong(steps: steps)

@@ -34,7 +34,7 @@ enum Functions {
       else { return unsafe sqlite3_result_null(context) }
       let judge = unsafe Unmanaged<RowJudge>.fromOpaque(pointer).takeUnretainedValue()
       let id = unsafe sqlite3_value_int64(arguments[1])
-      // Nothing is true of a missing row, whose id is null.
+      // A missing row has null as its id, and each condition gives null for it.
       let isRow = unsafe sqlite3_value_type(arguments[1]) == SQLITE_INTEGER
       switch isRow ? judge.answer(id) : .null {
       case .null?: unsafe sqlite3_result_null(context)
@@ -99,8 +99,8 @@ enum Functions {
   }
 }
 
-/// An object that `lineage_judge` calls for rows.
+/// An object that the SQL function `lineage_judge` asks about rows.
 class RowJudge {
-  /// Returns the answer for the row with an id; nil if it failed.
+  /// Returns the answer for the row with an id; nil if the evaluation failed.
   func answer(_: Int64) -> StoredValue? { nil }
 }

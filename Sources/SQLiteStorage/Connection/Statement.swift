@@ -3,15 +3,15 @@ import ObjectGraph
 
 /// A prepared statement, which its connection finalizes.
 ///
-/// It is safe because its connection drops each reference to it when the statement is finalized,
-/// and because SQLite copies bound values. It does not copy cells and objects, so the caller that
-/// binds one keeps it alive until the statement is reset.
+/// The type is safe because the connection drops each reference to a statement when it finalizes
+/// that statement, and because SQLite copies bound values. Bound cells and objects are not copied,
+/// so the caller keeps them alive until the statement is reset.
 @safe
 final class Statement {
   let sql: String
   private let handle: OpaquePointer
   private let activity: ActivityMemory
-  /// The terms of the statement's read, freed with the statement.
+  /// The statement's present read, whose memory is freed with the statement.
   private let read = ReadMemory()
 
   init(_ sql: String, handle: OpaquePointer, activity: ActivityMemory) {
@@ -20,8 +20,8 @@ final class Statement {
     self.activity = activity
   }
 
-  /// Frees the statement. It must be called once, before the connection closes, and is the last
-  /// use.
+  /// Frees the statement. It must be called once, before the connection closes. The statement must
+  /// not be used afterwards.
   func finalize() {
     unsafe sqlite3_finalize(handle)
     activity.forget(read)
@@ -115,8 +115,8 @@ final class Statement {
     }
   }
 
-  /// Runs the statement to its next row on behalf of another statement that is being stepped. It is
-  /// part of that statement's read, and ends with it.
+  /// Runs the statement to its next row on behalf of another statement that is being stepped. The
+  /// step is part of that statement's read, and ends with it.
   func stepWithin() throws -> Bool {
     activity.step()
     switch unsafe sqlite3_step(handle) {
@@ -197,8 +197,8 @@ final class Statement {
   /// SQLITE_TRANSIENT, which Swift cannot import because it is a macro that casts -1.
   static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  /// An address for the start of an empty text, because SQLite takes nil for null. Its memory is
-  /// never written again.
+  /// An address for the start of an empty text, because SQLite takes nil for null. The memory at
+  /// the address is never changed.
   nonisolated(unsafe) static let nothing: UnsafeRawPointer = {
     let pointer = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     unsafe pointer.storeBytes(of: 0, as: UInt64.self)

@@ -5,8 +5,8 @@ import SQLStorage
 enum SQLiteDialect: SQLDialect {
   // By default SQLite joins 64 tables and accepts 32,766 parameters and a million bytes. With 64 or
   // more keys, an order made SQLite 3.40 leave out joins that the order needs, and crash. Its
-  // parser has a stack of 100 entries, an expression may have 1,000 levels, and a leaf needs a part
-  // of both.
+  // parser has a stack of 100 entries, an expression may have 1,000 levels, and a leaf of the
+  // expression needs a part of both.
   static let limits = SQLLimits(
     joins: 50, parameters: 8_000, bytes: 300_000, keys: 60, stack: 65, height: 850)
 
@@ -48,20 +48,39 @@ enum SQLiteDialect: SQLDialect {
   static func isIn(
     _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
   ) -> String {
-    if values.count > 16 {
-      let integers = values.compactMap { value -> String? in
-        if case .integer(let integer) = value { String(integer) } else { nil }
-      }
-      if integers.count == values.count {
-        // One parameter, so that the statement's text is the same for any number of values.
-        let json = "[" + integers.joined(separator: ",") + "]"
-        return "\(left) IN (SELECT value FROM json_each(\(parameters.bind(.text(json)))))"
-      }
+    // One parameter holds all values, so that the statement's text is the same for any number of
+    // them.
+    if values.count > 16, let json = jsonArray(values) {
+      return "\(left) IN (SELECT value FROM json_each(\(parameters.bind(.text(json)))))"
     }
     guard parameters.count + values.count <= limits.parameters else {
       return "lineage_in(\(left), \(parameters.bind(.values(ValueSet(values)))))"
     }
     return "\(left) IN (" + values.map { parameters.bind($0) }.joined(separator: ", ") + ")"
+  }
+
+  /// Returns the JSON array of integers; nil if a value is not an integer.
+  ///
+  /// It is written as bytes, because a string for each integer took a fifth of a fetch by ids
+  /// (`restore objects`).
+  private static func jsonArray(_ values: [StoredValue]) -> String? {
+    var json: [UInt8] = []
+    json.reserveCapacity(values.count * 21 + 2)
+    json.append(UInt8(ascii: "["))
+    for value in values {
+      guard case .integer(let integer) = value else { return nil }
+      if json.count > 1 { json.append(UInt8(ascii: ",")) }
+      let start = json.count
+      var rest = integer.magnitude
+      repeat {
+        json.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+        rest /= 10
+      } while rest > 0
+      if integer < 0 { json.append(UInt8(ascii: "-")) }
+      json[start...].reverse()
+    }
+    json.append(UInt8(ascii: "]"))
+    return String(decoding: json, as: UTF8.self)
   }
 
   static func text(
@@ -76,7 +95,7 @@ enum SQLiteDialect: SQLDialect {
     case .contains where text.utf8.count <= 64:
       return "instr(\(left), \(parameters.bind(.text(text)))) > 0"
     case .hasPrefix:
-      // A range of texts, which an index can serve.
+      // This is a range of texts, which an index can serve.
       var end = Array(text.utf8)
       guard let last = end.popLast() else { break }
       end.append(last + 1)

@@ -15,7 +15,7 @@ struct Creation {
     let connection = try Connection(
       path: file.draft, mode: .create, waiting: 1, for: cancellation)
     do {
-      // The draft is written to the disk once, when it is complete.
+      // The new file is written to the disk once, when it is complete.
       try connection.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       try connection.run("PRAGMA application_id = \(FormatSQL.applicationID)")
       try connection.run("BEGIN")

@@ -30,7 +30,8 @@ struct FileCheck {
     SystemCalls.fileStatus(at: path).map(Identity.init)
   }
 
-  /// Examines the path at which this opening has claimed a file, or none.
+  /// Examines the file at the path. `claimed` is the file that this opening has claimed there; nil
+  /// if it has claimed none.
   static func look(at path: String, claimed: Identity?) -> Finding {
     guard let status = SystemCalls.fileStatus(at: path) else {
       let code = errno

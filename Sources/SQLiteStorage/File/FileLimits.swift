@@ -1,8 +1,8 @@
-/// The sizes that a store keeps its file to. Tests set others.
+/// The limits for the sizes of a store's file and its log. Tests set others.
 package struct FileLimits: Sendable {
-  /// The number of pages in the log from which it is copied into the file.
+  /// The number of pages in the log at which the log is copied into the file.
   package var logPages: Int
-  /// The number of pages at which the file counts as full; nil for no limit but the disk's.
+  /// The number of pages at which the file counts as full; nil if only the disk limits it.
   package var maximumPages: Int?
 
   package init(logPages: Int = 1000, maximumPages: Int? = nil) {

@@ -1,13 +1,15 @@
 import Foundation
 import ObjectGraph
 
-/// A file that appears whole or not at all, because it is made under another name beside its place.
+/// A file that appears whole or not at all, because it is made under another name in the same
+/// folder.
 ///
-/// Beside the draft lies a lock file that its maker keeps locked. The system releases the lock when
-/// the maker is killed, so the next maker in the folder can remove the abandoned draft. The process
-/// number in the draft's name would not tell, because another process, or one in another container,
-/// may have it by now. The lock has a file of its own, because SQLite locks the draft by means that
-/// some systems do not tell from this one.
+/// Beside this unfinished file, the draft, lies a lock file that its maker keeps locked. The system
+/// releases the lock when the maker is killed, so the next maker in the folder can remove the
+/// abandoned draft. The process number in the draft's name would not tell whether the maker lives,
+/// because another process may have that number by now, perhaps in another container. The lock has
+/// a file of its own, because some systems do not distinguish this lock from those that SQLite sets
+/// on the draft.
 struct NewFile {
   let path: String
   /// The path under which the file is made.
@@ -27,18 +29,19 @@ struct NewFile {
     self.lock = lock ?? -1
   }
 
-  /// Removes the draft's files and the lock. It must be called once.
+  /// Removes the unfinished file, the files that SQLite keeps beside it, and the lock. It must be
+  /// called once.
   func clear() {
     Self.clear(draft)
     if lock >= 0 { close(lock) }
   }
 
   private static func clear(_ draft: String) {
-    // The lock comes last, because a draft without one would stay for ever.
+    // The lock comes last, because an unfinished file without a lock would stay for ever.
     for end in ["", "-wal", "-shm", "-journal", lockEnd] { SystemCalls.unlinkFile(draft + end) }
   }
 
-  /// Waits until the whole draft is on the disk.
+  /// Waits until the whole new file is on the disk.
   func synchronize(_ attempted: String) throws {
     let file = SystemCalls.openFile(draft, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Self.failure(attempted) }
@@ -46,7 +49,7 @@ struct NewFile {
     guard fsync(file) == 0 else { throw Self.failure(attempted) }
   }
 
-  /// Gives the draft its final name. Returns false if another file has that name.
+  /// Gives the new file its final name. Returns false if another file has that name.
   func publish(_ attempted: String) throws -> Bool {
     // A hard link fails if there is a file already, so only one of two makers succeeds.
     if SystemCalls.linkFile(draft, as: path) { return true }
@@ -69,9 +72,9 @@ struct NewFile {
 
   private static let lockEnd = "-lock"
 
-  /// Creates a lock file and returns its locked descriptor. Returns nil if another maker took it
-  /// for abandoned before it was locked, and -1 if none can be created; then no draft can be
-  /// created either.
+  /// Creates a lock file and returns its locked descriptor. Returns nil if another maker removed
+  /// the file as abandoned before it was locked. Returns -1 if no lock file can be created, and so
+  /// no other file either.
   private static func makeLock(_ path: String) -> Int32? {
     let file = SystemCalls.openFile(
       path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
@@ -83,7 +86,7 @@ struct NewFile {
     return nil
   }
 
-  /// Removes all drafts in the folder whose makers are gone.
+  /// Removes all unfinished files in the folder whose makers are gone.
   private static func clearAbandoned(beside path: String) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -97,7 +100,7 @@ struct NewFile {
     }
   }
 
-  /// Returns whether a name is that of a draft's lock, such as `store-new-123-456-lock`.
+  /// Returns whether a name is that of an unfinished file's lock, such as `store-new-123-456-lock`.
   private static func isLock(_ name: String) -> Bool {
     let words = name.split(separator: "-", omittingEmptySubsequences: false).suffix(4)
     guard words.count == 4, name.hasSuffix(lockEnd), words.first == "new" else { return false }

@@ -9,7 +9,8 @@ struct FileMigration {
 
   private var cancellation: Cancellation { migrator.cancellation }
 
-  /// Gives the file the program's schema; nil if it has it already.
+  /// Gives the file the program's schema, and returns the steps. Returns nil if the file has that
+  /// schema already.
   func bringUpToDate(_ metadata: inout Metadata, isReadOnly: Bool) throws -> Migrated? {
     let wanted = SchemaShape(migrator.model, in: SQLiteDialect.self)
     let hash = wanted.hash
@@ -22,7 +23,7 @@ struct FileMigration {
   }
 
   /// Throws a refusal if another program has changed the tables. SQLite's count of changes shows
-  /// whether they must be compared.
+  /// whether the tables must be compared.
   private func checkTables(_ wanted: SchemaShape, _ metadata: Metadata) throws {
     let cookie = try connection.value("PRAGMA schema_version")
     guard cookie != .integer(Int64(metadata.cookie)) else { return }

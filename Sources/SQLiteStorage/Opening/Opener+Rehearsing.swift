@@ -3,11 +3,11 @@ import ObjectGraph
 import SQLStorage
 
 extension Opener {
-  /// Throws a refusal if there is a reason to refuse a file that has the rollback journal of a
-  /// killed program.
+  /// Examines a file that has the rollback journal of a killed program. Throws a refusal if there
+  /// is a reason to refuse the file.
   ///
-  /// It examines a copy of both, because SQLite's first read would roll back that program's
-  /// transaction in the file itself.
+  /// The function examines a copy of the file and its journal, because SQLite's first read would
+  /// roll back that program's transaction in the file itself.
   func rehearse() throws {
     let copy = NewFile(at: path)
     defer { copy.clear() }

@@ -5,8 +5,8 @@ import SQLStorage
 
 extension Opener {
   /// Throws a refusal if a view or a virtual table has the name of a table, or if one of the
-  /// store's own tables has a trigger. Without metadata it checks only the names of the store's own
-  /// tables, otherwise also those of the file's entities.
+  /// store's own tables has a trigger. Without metadata, only the names of the store's own tables
+  /// are checked. With metadata, those of the file's entities are checked, too.
   func refuseViews(_ metadata: Metadata?, _ connection: Connection) throws {
     // SQLite normalises the first words of a table's SQL; those of a virtual table differ.
     let rows = try connection.rows(

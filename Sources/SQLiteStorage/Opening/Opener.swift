@@ -153,8 +153,8 @@ struct Opener {
     guard mode.isForReadingOnly || !connection.isReadOnly else {
       throw GraphError("open \(path)", .inputOutput("it could not be opened for writing"))
     }
-    // Other processes must see this one before it reads how far the log has come, so that they log
-    // each commit after that.
+    // Other processes must see that this one is present, before it reads how far the log has come.
+    // Then they log each later commit.
     let presence = Presence(path: path)
     do {
       var metadata = try examine(connection)
@@ -162,8 +162,8 @@ struct Opener {
       let migration = FileMigration(migrator: migrator, limits: limits, connection: connection)
       let change = try migration.bringUpToDate(&metadata, isReadOnly: isReadOnly)
       try cancellation.check()
-      // VACUUM INTO makes copies without write-ahead log, and another program may have switched it
-      // off.
+      // VACUUM INTO makes copies without a write-ahead log, and another program may have switched
+      // the log off.
       if !isReadOnly, try connection.value("PRAGMA journal_mode") != .text("wal"),
         try connection.value("PRAGMA journal_mode = WAL") != .text("wal")
       {
@@ -240,7 +240,7 @@ struct Opener {
     }
   }
 
-  /// Returns the reason why a file cannot be opened, which SQLite does not give.
+  /// Returns the reason why a file cannot be opened, because SQLite does not give it.
   private func unopenable(_ fault: Fault) -> Opening<Never> {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     // Permissions are not the reason if the process or the system has no descriptor left.

@@ -16,7 +16,7 @@ final class Registry: @unchecked Sendable {
     case free
     case open(SQLiteStore)
     case cancelled
-    /// Another opening or closing has had it for too long.
+    /// Another opening or closing has held the claim for too long.
     case busy
   }
 
@@ -46,7 +46,7 @@ final class Registry: @unchecked Sendable {
         return .free
       }
       if let store = entry.store, !store.isClosed { return .open(store) }
-      // Its last connection is just being closed.
+      // The store's last connection is just being closed.
       return nil
     }
   }
@@ -74,7 +74,7 @@ final class Registry: @unchecked Sendable {
     lock.broadcast()
   }
 
-  /// Ends the claim of a file, with the store if it is open now.
+  /// Ends the claim of a file. If the file is open now, the caller passes its store.
   func release(_ file: FileCheck.Identity, _ store: SQLiteStore?) {
     lock.lock()
     defer { lock.unlock() }

@@ -32,7 +32,7 @@ struct BoundSelect {
   }
 
   /// Returns the reason why the statement failed: a judge's failure if there is one, otherwise the
-  /// error. The error of a read that was ended early stays.
+  /// given error. A read that was ended early always has its own error.
   func failure(or error: any Error) -> any Error {
     if let fault = error as? Fault, fault.end != nil { return error }
     for judge in judges {
@@ -52,8 +52,8 @@ extension Select {
     }
   }
 
-  /// Creates the statement for the sums of the upper and the lower halves of integers. Its result
-  /// has one row and two columns.
+  /// Creates the statement that adds up the upper halves and the lower halves of integers
+  /// separately. Its result has one row and two columns.
   init(halvesOf path: PropertyPath, of query: Query, model: Model) throws {
     try self.init(figuresOf: query, model: model, in: SQLiteDialect.self) { writer, root in
       let number = try writer.number(path, of: root)

@@ -1,9 +1,9 @@
 import ObjectGraph
 
-/// An open file as its readers use it.
+/// The part of an open store that the readers of its file use.
 ///
-/// Readers use it instead of the store, because the store is built on top of them. A reader retains
-/// its store only to keep it open.
+/// They use this part instead of the store, because the store is built on top of the readers. A
+/// reader retains its store only to keep it open.
 final class OpenFile: Sendable {
   let model: Model
   let tables: [FileTable]

@@ -5,10 +5,10 @@ import Synchronization
 ///
 /// An idle context keeps the moment of its last read, and so a connection with two descriptors. The
 /// pool therefore shares at most eight connections, idle ones and lent ones together. A ninth
-/// reader takes the connection of the moment that has been idle longest, which ends that moment.
-/// Only if all eight are in use does the pool open another one, and close it when it comes back. A
-/// connection for each context that has read was rejected, because some 500 idle sessions would use
-/// up a process's descriptors.
+/// reader takes the connection of the moment that has been idle longest, which ends that moment. If
+/// all eight are in use, the pool opens another one, and closes it when it comes back. A connection
+/// for each context that has read was rejected, because some 500 idle sessions would use up a
+/// process's descriptors.
 final class Pool: Sendable {
   private struct PoolState {
     var idle: [Connection] = []
@@ -30,7 +30,7 @@ final class Pool: Sendable {
   /// A moment to which a connection is lent.
   private struct Lease {
     weak var moment: ReadTransaction?
-    /// The moment's identity, which is still known during its deinit.
+    /// The identity of the moment, which is still known during the moment's deinit.
     let identity: ObjectIdentifier
 
     init(_ moment: ReadTransaction) {
@@ -52,8 +52,8 @@ final class Pool: Sendable {
   let timeout: Double
   private let state = Mutex(PoolState())
   private let closed = Atomic(false)
-  /// The clock of reads. It advances when a read is of another moment than the last read. A moment
-  /// that was never read has the time zero.
+  /// The clock of reads. It advances when a read belongs to another moment than the read before. A
+  /// moment that was never read has the time zero.
   private let clock = Atomic<UInt64>(1)
   private let tableCount: Int
   /// The number of connections that may be idle or lent, unless all of them are in use at once.
@@ -72,9 +72,9 @@ final class Pool: Sendable {
   @inline(__always)
   var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-  /// Returns the time of a read of the moment whose last read has the given time. The pool finds
-  /// the moment that has been idle longest by it. The time is new unless the last read was of this
-  /// moment.
+  /// Returns the time for a new read of a moment. The argument is the time of the moment's last
+  /// read; it is returned again if no other moment was read since. The pool compares these times to
+  /// find the moment that has been idle longest.
   @inline(__always)
   func time(after last: UInt64) -> UInt64 {
     // Repeated reads of one moment only load the clock, so few threads write to it.
@@ -130,7 +130,8 @@ final class Pool: Sendable {
     } catch {
       state.withLock { $0.shared -= 1 }
       end(nil)
-      // If no descriptor is left, an idle context's connection has two.
+      // Perhaps no descriptor is left. Then the connection of an idle context, which has two, is
+      // used.
       if let connection = takeOver(from: moments) { return connection }
       throw error
     }
@@ -200,7 +201,8 @@ final class Pool: Sendable {
 
   // MARK: The end
 
-  /// Closes all connections, lent ones when they come back, and calls the closure after the last.
+  /// Closes all connections. Lent ones are closed when they come back. Calls the closure after the
+  /// last one.
   func close(_ onEnd: @escaping @Sendable () -> Void) {
     closed.store(true, ordering: .relaxed)
     let idle = state.withLock { state in

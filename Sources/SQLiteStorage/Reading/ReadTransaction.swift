@@ -1,11 +1,12 @@
 import Synchronization
 
-/// A read transaction on a connection from the store's pool, which begins when it is first needed.
+/// A read transaction, or moment, on a connection from the store's pool. It begins when it is first
+/// needed.
 ///
-/// While no cursor is open and no `read` is under way, the store may end it, because it holds back
-/// the log or because another reader needs its connection. The next read then begins another one.
-/// The store holds a weak reference to the transaction instead of the reader, because a weak
-/// reference makes the other references of its object slower to count.
+/// While no cursor is open and no `read` is under way, the store may end the moment, because the
+/// log cannot be shortened before, or because another reader needs the connection. The next read
+/// then begins another moment. The store holds a weak reference to the transaction instead of the
+/// reader, because a weak reference makes the other references of its object slower to count.
 final class ReadTransaction: Sendable {
   private struct TransactionState {
     // The connection is used only under the lock or by cursors. Cursors are counted, and a moment
@@ -14,8 +15,8 @@ final class ReadTransaction: Sendable {
     var cursors = 0
     /// Whether the moment ends with its last cursor.
     var isEnding = false
-    /// The number of holds. While there is one, several reads must see the same moment, so that
-    /// only the context may end it.
+    /// The number of holds. While there is a hold, several reads must see the same moment, and only
+    /// the context may end it.
     var holds = 0
     /// The number of moments so far.
     var count = 0
@@ -41,7 +42,7 @@ final class ReadTransaction: Sendable {
   /// Begins a moment, if none is under way.
   func begin() throws { try with { _ in } }
 
-  /// Calls a closure with the connection, during which the moment cannot end.
+  /// Calls a closure with the connection. The moment cannot end meanwhile.
   @inline(__always)
   func with<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try state.withLock { state in

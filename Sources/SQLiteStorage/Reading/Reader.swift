@@ -108,7 +108,8 @@ final class Reader: StoreReader {
     return sum
   }
 
-  /// Returns the sum of integers after SQLite's own sum has overflowed, perhaps only on the way.
+  /// Returns the exact sum of integers, after SQLite's own sum has overflowed. Perhaps only a
+  /// partial sum was too large.
   private func exactSum(of path: PropertyPath, _ query: Query) throws -> Int64 {
     do {
       let halves = try ask(Select(halvesOf: path, of: query, model: file.model))

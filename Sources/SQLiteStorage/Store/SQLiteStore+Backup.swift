@@ -2,7 +2,7 @@ public import Foundation
 import ObjectGraph
 
 extension SQLiteStore {
-  /// Copies the store, as of one moment, to a file that must not exist yet.
+  /// Copies the store, as it is at one moment, to a file that must not exist yet.
   ///
   /// Other contexts and processes may read and write meanwhile. The file appears whole or not at
   /// all; if the task is cancelled, it does not appear. The copy has the same id as the store, so

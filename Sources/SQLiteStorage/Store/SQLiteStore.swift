@@ -30,8 +30,9 @@ public final class SQLiteStore: ObjectStore {
   /// The closure to call once the last connection is closed.
   private let onClose: @Sendable () -> Void
 
-  /// The poller that looks for commits of other processes. All tokens share it, because a server
-  /// has many contexts in one process, and one poller serves them all.
+  /// The poller that looks for commits of other processes. All tokens of
+  /// ``SQLiteStore/tellOfOthers()`` share it, because a server has many contexts in one process,
+  /// and one poller serves them all.
   private struct Polling {
     weak var poller: CommitPoller?
   }
@@ -98,7 +99,7 @@ public final class SQLiteStore: ObjectStore {
     }
   }
 
-  /// Returns a token; while one lives, the store looks for commits of other processes.
+  /// Returns a token. While any such token lives, the store looks for commits of other processes.
   ///
   /// It polls, because SQLite notifies no other process of a commit.
   package func tellOfOthers() -> AnyObject? {
@@ -140,8 +141,8 @@ public final class SQLiteStore: ObjectStore {
   /// The number of connections for reading, without those of long work; for tests.
   package var readConnections: Int { file.pool.sharedCount }
 
-  /// Copies the log into the file once it has grown to its limit. If readers hold it back until it
-  /// is four times as long, ends the moments of idle contexts.
+  /// Copies the log into the file once it has grown to its limit. If readers prevent the copying
+  /// until the log is four times as long, ends the moments of idle contexts.
   private func boundLog(_ connection: Connection) {
     guard connection.logPages >= limits.logPages else { return }
     let (log, copied) = connection.checkpoint()

@@ -30,7 +30,7 @@ struct Metadata {
   var id: String
   var format: Int
   var record: SchemaRecord
-  /// SQLite's count of changes to tables and indexes, as of the creation or the last migration.
+  /// SQLite's count of changes to tables and indexes, at the creation or the last migration.
   var cookie: Int
   /// The number of the last entry in `lineage_log`.
   var generation: Int64 = 0

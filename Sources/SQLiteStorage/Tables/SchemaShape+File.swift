@@ -2,7 +2,7 @@ import ObjectGraph
 import SQLStorage
 
 extension SchemaShape {
-  /// Creates the shape of the tables that the file really has, without the store's own.
+  /// Creates the shape of the tables that the file really has, without the store's own tables.
   ///
   /// The file knows a column's storage, but not its meaning. Where the storage is the wanted one,
   /// the meaning is taken from the wanted shape.

@@ -4,8 +4,8 @@ import Synchronization
 /// A timer that looks for commits of other processes while it lives.
 ///
 /// It polls, because SQLite notifies no process of another's commit. It exists only while a token
-/// of its store lives. Polling for each store that might be shared was rejected, because most are
-/// not.
+/// that the store has given to a context lives. Polling for each store that might be shared was
+/// rejected, because most are not.
 final class CommitPoller: Sendable {
   private let timer: Mutex<any DispatchSourceTimer>
 

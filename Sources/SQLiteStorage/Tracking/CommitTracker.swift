@@ -14,8 +14,8 @@ final class CommitTracker: Sendable {
   private let schema: SchemaWatch
   /// The time that each connection waits for others, in seconds.
   private let timeout: Double
-  /// The inboxes of the contexts. Commits are posted while the lock of ``known`` is held. So a look
-  /// that has waited for the lock finds that they are posted already.
+  /// The inboxes of the contexts. Commits are posted while the lock of ``known`` is held. So a
+  /// search that has waited for the lock finds these commits posted already.
   private let inboxes: Inboxes
   private let known: Mutex<Known>
 
@@ -26,8 +26,8 @@ final class CommitTracker: Sendable {
     var version: Version?
   }
 
-  /// A data version with its connection, because data versions of different connections cannot be
-  /// compared.
+  /// SQLite's data version with its connection, because data versions of different connections
+  /// cannot be compared.
   private struct Version: Equatable {
     let connection: Int
     let number: UInt32
@@ -38,8 +38,8 @@ final class CommitTracker: Sendable {
     }
   }
 
-  /// Creates a tracker of the commits from now on. A connection of the caller must keep the log
-  /// where it is meanwhile.
+  /// Creates a tracker of the commits from now on. Meanwhile, a connection of the caller must keep
+  /// the log from beginning anew.
   init(
     path: String, generation: Int64, writer: Int64, timeout: Double, _ model: Model,
     _ schema: SchemaWatch, _ inboxes: Inboxes
@@ -58,7 +58,7 @@ final class CommitTracker: Sendable {
   /// Posts the commits of others since the last look to the inboxes.
   ///
   /// It calls the closure for a connection only if there are such commits. A commit that is not
-  /// visible yet is left to the next look.
+  /// visible yet is left to the next call.
   func look(through lend: (_ body: (Connection) throws -> News) throws -> News) throws {
     try known.withLock { known in
       let (count, place) = known.tail.count()
@@ -80,7 +80,7 @@ final class CommitTracker: Sendable {
     do {
       try connection.run("BEGIN IMMEDIATE")
     } catch let fault as Fault where fault.primary == 5 {
-      // Visible commits must be posted now. The next look posts them again.
+      // Visible commits must be posted now. The next call posts them again.
       return news(of: entries)
     } catch let fault as Fault where fault.primary == 8 {
       return adopt(entries, place, &known, isComplete: false)
@@ -103,7 +103,7 @@ final class CommitTracker: Sendable {
     }
   }
 
-  /// Commits while it holds the lock, so that no search for commits of others finds this one. Then
+  /// Commits while holding the lock, so that no search for commits of others finds this one. Then
   /// posts the news to all inboxes except that of the saving context.
   ///
   /// The generation is that of the commit's entry in the log; nil if it left none.

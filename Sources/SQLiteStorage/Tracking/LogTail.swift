@@ -24,7 +24,7 @@ struct LogTail: ~Copyable {
 
   deinit { if file >= 0 { close(file) } }
 
-  /// Returns the number of commits since the last adopted place, and the place behind them.
+  /// Returns the number of commits since the place that was set last, and the place behind them.
   mutating func count() -> (Count, LogPosition) {
     guard let header = header() else {
       return place.frames == 0 ? (.commits(0), place) : (.unknown, LogPosition())
@@ -59,10 +59,10 @@ struct LogTail: ~Copyable {
   mutating func adopt(_ place: LogPosition) { self.place = place }
 
   /// Advances the place behind this process's own commit. No other connection may have written
-  /// since the last adopted place.
+  /// since the place was set last.
   ///
   /// It does not read the commit back, because the numbers of pages in the log and pages written
-  /// give the place. Only if the log began anew does it read the commit's last frame.
+  /// give the place. If the log began anew, it reads the commit's last frame.
   mutating func skip(to frames: Int, written: Int, pageSize: Int) {
     // A log that began anew has fewer frames than the sum of the old frames and the written pages.
     if place.frames > 0, frames == place.frames + written {
@@ -100,7 +100,8 @@ struct LogTail: ~Copyable {
 struct LogPosition {
   fileprivate var salts: UInt64?
   fileprivate var frames = 0
-  /// The header of that frame, which changes if the frame is overwritten; nil until it is read.
+  /// The header of that frame, which changes if the frame is overwritten; nil until the header is
+  /// read.
   fileprivate var mark: FrameHeader?
 }
 
@@ -121,7 +122,7 @@ private struct FrameHeader: BitwiseCopyable, Equatable {
   var page: UInt32 = 0
   /// The file's size in pages after the transaction that the frame ends; zero inside a transaction.
   var size: UInt32 = 0
-  /// The salts of the log's header; others if the frame is left over from an earlier log.
+  /// The salts of the log's header, or other salts if the frame is left over from an earlier log.
   var salts: UInt64 = 0
   var checksums: UInt64 = 0
 

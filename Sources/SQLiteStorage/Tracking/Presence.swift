@@ -16,8 +16,8 @@ final class Presence: Sendable {
   /// The time for which an answer is trusted, in nanoseconds: one millisecond, so that few of the
   /// saves that follow each other ask the system.
   ///
-  /// A process that comes within that time is told more than it must know, never less, and has
-  /// hardly read anything yet.
+  /// A process that opens the file within that time has hardly read anything yet. It is told more
+  /// than it must know, never less.
   private static let trusted: UInt64 = 1_000_000
 
   /// Opens the file and sets the lock. The file stays open until all of SQLite's connections are

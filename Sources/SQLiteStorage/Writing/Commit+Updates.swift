@@ -141,7 +141,7 @@ extension Commit {
   }
 }
 
-/// Temporary values for unique properties that are about to get others.
+/// Temporary values for unique properties that are about to get other values.
 private enum Placeholder {
   static func value(_ column: Column, _ attempt: Int, id: Int64) -> StoredValue {
     if column.isOptional { return .null }

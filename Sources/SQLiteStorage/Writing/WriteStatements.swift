@@ -67,7 +67,7 @@ final class WriteStatements {
     return statement
   }
 
-  /// Returns the statement that updates a set of columns. It keeps at most 200 of them.
+  /// Returns the statement that updates a set of columns. At most 200 such statements are kept.
   func update(_ entity: Int, _ mask: ColumnMask, isChecked: Bool) throws -> UpdatePlan {
     if let last = lastUpdate, last.entity == entity, last.isChecked == isChecked, last.mask == mask
     {
@@ -109,7 +109,7 @@ final class WriteStatements {
     try statement.run()
   }
 
-  /// Returns the statement with a text.
+  /// Returns a statement with the given SQL, which is prepared at the first call and then kept.
   func other(_ sql: String) throws -> Statement {
     if let statement = others[sql] { return statement }
     let statement = try connection.prepare(sql)

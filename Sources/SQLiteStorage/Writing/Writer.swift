@@ -39,8 +39,8 @@ final class Writer: @unchecked Sendable {
     do {
       return try body(try openedStatements())
     } catch let fault as Fault where fault.primary == SQLITE_READONLY {
-      // If SQLite cannot open the file or its log for writing, it opens it for reading, and keeps
-      // it so while the connection lives. So the connection is closed.
+      // If SQLite cannot open the file or its log for writing, it opens that for reading only. The
+      // connection stays so while it lives, and is therefore closed.
       drop()
       guard SystemCalls.permits(W_OK, at: path) else { throw GraphError(attempted, .readOnly) }
     } catch let fault as Fault {

@@ -1,7 +1,7 @@
 import LineageTestSupport
 import Testing
 
-@Suite("What must not compile does not: contexts", .hangGuard)
+@Suite("What must not compile does not: contexts", .hangGuard, .callsCompiler)
 struct ConfinementTests {
   private static let preamble = """
     import ObjectGraph

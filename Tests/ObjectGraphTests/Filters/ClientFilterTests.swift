@@ -1,7 +1,7 @@
 import LineageTestSupport
 import Testing
 
-@Suite("Filters in a client's program", .hangGuard)
+@Suite("Filters in a client's program", .hangGuard, .callsCompiler)
 struct ClientFilterTests {
   private static let preamble = """
     import Foundation
