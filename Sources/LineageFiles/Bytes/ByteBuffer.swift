@@ -1,11 +1,11 @@
-/// Bytes to write or to read, in memory that grows and is used again.
+/// Bytes that are written or read, in memory that grows and is used again.
 ///
-/// It is safe because all of its memory is initialised, and because each append makes room first.
-/// It gives out no more than its own bytes, and only while a closure runs, during which the buffer
-/// cannot be changed.
+/// The type is safe because all of its memory is initialised, and because each append makes room
+/// first. A buffer gives access only to its own bytes, and only while a closure runs. During that
+/// time the buffer cannot be changed.
 ///
-/// Like each type whose functions are inlined into other modules, it is `@usableFromInline` itself.
-/// `@inlinable` functions of other types are called instead of inlined.
+/// The type is `@usableFromInline` because its functions are inlined into other modules.
+/// `@inlinable` functions of types without that attribute are called instead of inlined.
 @safe
 @usableFromInline
 package struct ByteBuffer: ~Copyable {
@@ -26,7 +26,7 @@ package struct ByteBuffer: ~Copyable {
     return unsafe start
   }
 
-  /// Removes all bytes, and keeps the memory.
+  /// Removes all bytes. The memory is kept for new ones.
   @inlinable
   package mutating func clear() { count = 0 }
 
@@ -37,7 +37,7 @@ package struct ByteBuffer: ~Copyable {
     return unsafe start[place]
   }
 
-  /// Returns whether two ranges have equal bytes.
+  /// Returns whether the bytes in two ranges are equal.
   package func isEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
     withBytes { bytes in
       guard one.count == other.count else { return false }
@@ -49,14 +49,16 @@ package struct ByteBuffer: ~Copyable {
     }
   }
 
-  /// Returns a number that is equal for equal ranges, and seldom for others. It looks only at the
-  /// first eight bytes.
+  /// Returns a number from the first eight bytes of a range. Equal ranges have equal numbers, and
+  /// different ranges seldom have.
+  @inlinable
+  @inline(__always)
   package func sum(of range: Range<Int>) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such bytes")
     let length = range.count
     var word: UInt64 = 0
     if range.lowerBound + 8 <= capacity {
-      // Bytes behind the range are initialised as well, and are removed.
+      // The loaded bytes behind the range are initialised as well, and are removed below.
       word =
         unsafe UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)
         .littleEndian
@@ -84,8 +86,8 @@ package struct ByteBuffer: ~Copyable {
     return try body(&reader)
   }
 
-  /// Replaces the bytes with those that a closure writes. The closure gets room for the wanted
-  /// number of bytes, and returns the number that it has written.
+  /// Replaces the bytes with those that a closure writes. The closure gets room for `wanted` bytes,
+  /// and returns the number of bytes that it has written.
   package mutating func fill<Failure>(
     _ wanted: Int, _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Int
   ) throws(Failure) {
@@ -113,7 +115,7 @@ package struct ByteBuffer: ~Copyable {
     capacity = larger
   }
 
-  /// Appends an integer, the lowest byte first.
+  /// Appends an integer, lowest byte first.
   @inlinable
   @inline(__always)
   package mutating func append<Value: FixedWidthInteger>(_ value: Value) {
@@ -123,13 +125,13 @@ package struct ByteBuffer: ~Copyable {
     count += MemoryLayout<Value>.size
   }
 
-  /// Appends a length with seven bits in each byte, the lowest bits first. The top bit is set in
-  /// all bytes but the last.
+  /// Appends a length with seven bits in each byte, lowest bits first. The top bit is set in all
+  /// bytes except the last.
   @inlinable
   @inline(__always)
   package mutating func append(length: Int) { append(varint: UInt64(length)) }
 
-  /// Appends an integer as ``append(length:)`` does, in at most ten bytes.
+  /// Appends an integer in the form of ``append(length:)``, in at most ten bytes.
   @inlinable
   @inline(__always)
   package mutating func append(varint value: UInt64) {
@@ -141,7 +143,7 @@ package struct ByteBuffer: ~Copyable {
     append(UInt8(rest))
   }
 
-  /// Replaces the bytes of an integer that was appended before.
+  /// Replaces an integer that was appended before.
   @inlinable
   @inline(__always)
   package mutating func overwrite<Value: FixedWidthInteger>(_ value: Value, at place: Int) {
@@ -150,7 +152,7 @@ package struct ByteBuffer: ~Copyable {
       of: value.littleEndian, as: Value.self)
   }
 
-  /// Removes all bytes but the first ones, and keeps the memory.
+  /// Removes all bytes except the first `newCount`. The memory is kept.
   @inlinable
   package mutating func truncate(to newCount: Int) {
     precondition((0...count).contains(newCount), "there are fewer bytes")
@@ -170,21 +172,29 @@ package struct ByteBuffer: ~Copyable {
     count += bytes.count
   }
 
-  /// Appends a text as its length in UTF-8 and its bytes.
+  /// Appends the length of a text in UTF-8, and the text.
   package mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 {
-      append(length: $0.count)
-      unsafe append($0.span)
+    // A copy of the text would count references. Only texts that are not stored as UTF-8 need one.
+    let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
+      unsafe append(counted: $0.span)
     }
+    guard isDone == nil else { return }
+    var copy = text
+    copy.withUTF8 { unsafe append(counted: $0.span) }
+  }
+
+  /// Appends the number of bytes, and the bytes.
+  @inline(__always)
+  private mutating func append(counted bytes: Span<UInt8>) {
+    append(length: bytes.count)
+    append(bytes)
   }
 }
 
-/// Some or all bytes of a ``ByteBuffer``, valid while the buffer's closure runs.
+/// A view of some or all bytes of a ``ByteBuffer``, valid while a closure of the buffer runs.
 ///
-/// It is safe because only a buffer makes a view, because the buffer keeps the bytes in place
-/// meanwhile, and because each function looks only at bytes of the view. Using its pointer is
-/// unsafe.
+/// The type is safe because only a buffer makes a view, and keeps the bytes in place meanwhile.
+/// Each function looks only at bytes of the view. Using the view's pointer is unsafe.
 @safe
 @usableFromInline
 package struct ByteView {
@@ -198,7 +208,7 @@ package struct ByteView {
     self.count = count
   }
 
-  /// Returns an integer that is stored with its lowest byte first; nil if the bytes end before it
+  /// Returns an integer that is stored lowest byte first; nil if the bytes end before the integer
   /// does.
   @inlinable
   @inline(__always)
@@ -207,7 +217,7 @@ package struct ByteView {
     return unsafe Value(littleEndian: start.loadUnaligned(fromByteOffset: place, as: Value.self))
   }
 
-  /// Returns a view of some of the bytes; nil if the bytes end before it does.
+  /// Returns a view of a part of the bytes; nil if the bytes end before the part does.
   @inlinable
   @inline(__always)
   package func part(_ length: Int, at place: Int) -> ByteView? {
@@ -222,6 +232,6 @@ package struct ByteView {
   /// A copy of the bytes.
   package var array: [UInt8] { unsafe Array(buffer) }
 
-  /// The bytes as a text, in which invalid UTF-8 is replaced.
+  /// The bytes as a text. Invalid UTF-8 is replaced.
   package var text: String { unsafe String(decoding: buffer, as: UTF8.self) }
 }

@@ -1,8 +1,8 @@
-/// An error of bytes that cannot be read as they should, though they may be exactly the bytes that
-/// were written.
+/// An error in reading bytes. The bytes may be exactly those that were written, and still not be
+/// what the reader expects.
 @usableFromInline
 package struct ByteError: Error, Equatable, CustomStringConvertible {
-  /// The position at which the reader found the problem, in bytes from the first one.
+  /// The position of the problem, counted in bytes from the first one.
   package let position: Int
   /// The problem at that position.
   package let problem: Problem
@@ -18,7 +18,7 @@ package struct ByteError: Error, Equatable, CustomStringConvertible {
   package enum Problem: Sendable {
     /// Fewer bytes are left than the value needs.
     case endsEarly
-    /// A length takes more bytes than any length that a writer writes.
+    /// A length has more bytes than a writer ever writes.
     case absurdLength
   }
 

@@ -1,5 +1,5 @@
-/// A reader that takes values from bytes one after another, and never reads beyond their end,
-/// whatever lengths they contain.
+/// A reader that takes one value after another from bytes. It never reads beyond their end, even if
+/// a length in them is wrong.
 @usableFromInline
 package struct ByteReader {
   @usableFromInline let bytes: ByteView
@@ -11,7 +11,7 @@ package struct ByteReader {
   /// Whether all bytes have been read.
   package var isAtEnd: Bool { position == bytes.count }
 
-  /// Reads an integer that is stored with its lowest byte first.
+  /// Reads an integer that is stored lowest byte first.
   @inlinable
   @inline(__always)
   package mutating func integer<Value: FixedWidthInteger>(
@@ -24,7 +24,7 @@ package struct ByteReader {
     return value
   }
 
-  /// Reads a length, as ``ByteBuffer/append(length:)`` writes it.
+  /// Reads a length that ``ByteBuffer/append(length:)`` has written.
   @inlinable
   @inline(__always)
   package mutating func length() throws(ByteError) -> Int {
@@ -54,6 +54,6 @@ package struct ByteReader {
   /// Reads a copy of the given number of bytes.
   package mutating func bytes(_ count: Int) throws(ByteError) -> [UInt8] { try view(count).array }
 
-  /// Reads a text, which begins with its length.
+  /// Reads a text that follows its length.
   package mutating func text() throws(ByteError) -> String { try view(length()).text }
 }

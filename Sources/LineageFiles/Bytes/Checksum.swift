@@ -1,6 +1,7 @@
 import CLineageRuntime
 
-/// A CRC32C (Castagnoli) checksum, computed in steps of eight bytes, by the processor if it can.
+/// A CRC32C (Castagnoli) checksum. It is computed in steps of eight bytes, and by the processor if
+/// the processor can.
 package struct Checksum {
   private var register: UInt32 = ~0
   private static let isBuiltIn = has_crc32c()
@@ -10,8 +11,8 @@ package struct Checksum {
   /// The checksum of all bytes so far.
   package var value: UInt32 { ~register }
 
-  /// The effects of each byte value on the register. The effect of a byte that `k` others follow is
-  /// at `256 * k + byte`.
+  /// The effects of each byte value on the register. If `k` bytes follow a byte in its step, the
+  /// effect of the byte is at `256 * k + byte`.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {
@@ -36,13 +37,13 @@ package struct Checksum {
     feedByTables(bytes)
   }
 
-  /// Adds bytes to the checksum without a special instruction.
+  /// Adds bytes to the checksum without the processor's special instruction.
   package mutating func feedByTables(_ bytes: Span<UInt8>) {
     let tables = Self.tables
     register = Self.advance(register, over: bytes, tables.span)
   }
 
-  /// Adds an integer's bytes to the checksum, the lowest byte first.
+  /// Adds the bytes of an integer to the checksum, lowest byte first.
   package mutating func feed<Value: FixedWidthInteger>(_ value: Value) {
     var rest = value
     for _ in 0..<Value.bitWidth / 8 {
@@ -51,7 +52,7 @@ package struct Checksum {
     }
   }
 
-  /// Adds an integer's bytes in one step.
+  /// Adds the eight bytes of an integer in one step.
   package mutating func feed(_ value: UInt64) {
     if Self.isBuiltIn {
       var bytes = value.littleEndian
@@ -61,6 +62,18 @@ package struct Checksum {
     }
     let tables = Self.tables
     register = Self.advance(register, by: value, tables.span)
+  }
+
+  /// Adds the bytes of two integers in one step.
+  package mutating func feed(_ first: UInt64, _ second: UInt64) {
+    guard Self.isBuiltIn else {
+      feed(first)
+      return feed(second)
+    }
+    var bytes = (first.littleEndian, second.littleEndian)
+    register = unsafe withUnsafeBytes(of: &bytes) {
+      unsafe crc32c(register, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count)
+    }
   }
 
   private mutating func feed(byte: UInt8) {

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A file that appears under its name whole, or not at all.
+/// A file that gets its name only when it is complete.
 ///
-/// The new file is written beside the old one, as a ``DraftFile``. Once it is on the disk, a rename
-/// puts it in the old one's place.
+/// The new file is written beside the old file, as a ``DraftFile``. Once it is on the disk, it is
+/// renamed and so replaces the old file.
 package final class AtomicFile {
   private let target: String
   private let calls: FileCalls
@@ -36,10 +36,10 @@ package final class AtomicFile {
 
   /// Writes the file to the disk and gives it its name.
   ///
-  /// It always waits for the disk. An option not to wait would only serve a file that is appended
-  /// to, which is never replaced.
+  /// The call always waits for the disk. Not waiting would be of use only for a file that is
+  /// appended to, and such a file is never replaced.
   ///
-  /// - Throws: `unsynced` if the file is in its place, but its folder may not be on the disk.
+  /// - Throws: `unsynced` if the file has its name, but its folder may not be on the disk.
   package func commit() throws(FileError) {
     try calls.perform(.sync, on: draft.path) { Int(fsync(draft.descriptor)) }
     try draft.rename(to: target)
@@ -49,7 +49,8 @@ package final class AtomicFile {
     }
   }
 
-  private static func sync(_ folder: String) -> Int {
+  /// Writes a folder to the disk. The result is negative if that fails.
+  static func sync(_ folder: String) -> Int {
     let descriptor = SystemCalls.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return -1 }
     let result = fsync(descriptor)

@@ -2,17 +2,18 @@ import Foundation
 
 /// A file that is being written beside the file that it will replace.
 ///
-/// Its name is `.name.saving`. Its maker keeps it locked until it is renamed or removed. A second
-/// save waits for the lock. If a save gets the lock of an existing draft, a killed process has left
-/// that draft, and the save removes it. No existing file is ever written to.
+/// The draft's name is `.name.saving`. The save that makes the draft keeps it locked until the
+/// draft is renamed or removed. A second save waits for the lock. If that save then finds the draft
+/// under its name, a killed process has left the draft, and the save removes it. No existing file
+/// is ever written to.
 ///
-/// The lock tells whether the maker lives, because the system releases it when the maker is killed.
-/// A process number would not tell, because another process, or one in another container, may have
-/// the same. A lock on the folder would not do, because NFS refuses it and other archives would
-/// wait for it.
+/// The lock tells whether the process that made the draft lives, because the system releases the
+/// lock when that process is killed. A process number would not tell, because another process, or
+/// one in another container, may have the same number. A lock on the folder would not do, because
+/// NFS refuses it and other archives would wait for it.
 ///
 /// A save does not wait for another user's draft, nor for anything else with a draft's name, such
-/// as a symbolic link. Its own draft then takes the next name, from `.name.saving1` to
+/// as a symbolic link. It uses the next name for its own draft, from `.name.saving1` to
 /// `.name.saving7`.
 final class DraftFile {
   let descriptor: Int32
@@ -24,7 +25,7 @@ final class DraftFile {
   private static let names = 8
 
   /// Creates an empty draft for a target. The mode is that of the file to replace; nil if there is
-  /// none.
+  /// no such file.
   init(of target: String, mode: mode_t?, _ calls: FileCalls) throws(FileError) {
     self.calls = calls
     self.mode = mode
@@ -34,7 +35,7 @@ final class DraftFile {
       folder.appending(path: ".\(place.lastPathComponent).saving\(number == 0 ? "" : "\(number)")")
         .path(percentEncoded: false)
     }
-    // A draft that replaces a file stays private until it gets that file's mode, so that no other
+    // A draft that replaces a file stays private until it gets the mode of that file. So no other
     // user can open it.
     let number: Int
     (descriptor, number) = try Self.create(names, mode == nil ? 0o666 : 0o600, calls)
@@ -53,7 +54,7 @@ final class DraftFile {
     close(descriptor)
   }
 
-  /// Gives the draft the target's name and mode. It replaces the file with that name.
+  /// Gives the draft the target's name and mode. A file with that name is replaced.
   func rename(to target: String) throws(FileError) {
     guard try Self.isLocked(descriptor, at: path, calls) else {
       throw calls.error(.rename, path, ENOENT)
@@ -63,7 +64,8 @@ final class DraftFile {
     hasName = false
   }
 
-  /// Creates and locks a new file, with the first name that is free, or that a dead draft has had.
+  /// Creates and locks a new file. Its name is the first one that is free, or that belongs to an
+  /// abandoned draft.
   private static func create(
     _ names: [String], _ mode: mode_t, _ calls: FileCalls
   ) throws(FileError) -> (descriptor: Int32, number: Int) {
@@ -78,7 +80,8 @@ final class DraftFile {
         })
       if descriptor >= 0 {
         if try take(descriptor, at: path, calls) { return (descriptor, number) }
-        // Another save has taken it for a dead draft, before it was locked, and removed it.
+        // Before the file was locked, another save has taken it for an abandoned draft and removed
+        // it.
         close(descriptor)
       } else if errno != EEXIST {
         throw calls.error(.create, path, errno)
@@ -89,9 +92,9 @@ final class DraftFile {
     throw calls.error(.create, names[0], EEXIST)
   }
 
-  /// Locks a file, and closes it if that fails.
+  /// Locks a file. If this fails, closes the file.
   ///
-  /// - Returns: whether the name still belongs to the file.
+  /// - Returns: whether the file still has its name.
   private static func take(
     _ descriptor: Int32, at path: String, _ calls: FileCalls
   ) throws(FileError) -> Bool {
@@ -104,7 +107,7 @@ final class DraftFile {
     }
   }
 
-  /// Returns whether the name belongs to the locked file.
+  /// Returns whether the locked file still has its name.
   private static func isLocked(
     _ descriptor: Int32, at path: String, _ calls: FileCalls
   ) throws(FileError) -> Bool {
@@ -112,11 +115,11 @@ final class DraftFile {
     return try calls.status(of: path)?.isSame(as: mine) ?? false
   }
 
-  /// Removes a draft if a killed process has left it. If `waits` is true, it first waits for a save
-  /// of this user that is writing the draft.
+  /// Removes a draft that a killed process has left. If `waits` is true, first waits for a save of
+  /// this user that is writing the draft.
   ///
-  /// It removes only a file that it has locked and that still has the name. So it never removes the
-  /// draft of a save that is under way.
+  /// Only a file that this call has locked, and that still has the name, is removed. So the draft
+  /// of a running save is never removed.
   ///
   /// - Returns: false if the name belongs to something other than a draft, or to a draft that
   ///   stays.
@@ -148,10 +151,10 @@ final class DraftFile {
     return SystemCalls.unlinkFile(path)
   }
 
-  /// Removes the file whose name this draft could not take, unless that is a draft or a folder.
+  /// Removes a file that has the name this draft wanted. A draft or a folder is not removed.
   ///
-  /// Only the save whose draft has the next name does so. Therefore the name cannot belong to
-  /// another draft by now.
+  /// Only a save with a draft under the next name calls this. So the name cannot belong to another
+  /// draft by now.
   private func removeObstacle(_ path: String) {
     guard let status = SystemCalls.linkStatus(at: path), !status.isRegular,
       !status.isFolder

@@ -1,9 +1,8 @@
-/// An operation on a file that failed, with the file and the reason.
+/// The error of a failed operation on a file, with the file and the reason.
 ///
-/// It knows nothing of objects. An archive turns it into an error of its own, such as a
-/// `GraphError`.
+/// Other modules turn this error into one of their own, such as a `GraphError`.
 package struct FileError: Error, Equatable, CustomStringConvertible {
-  /// The attempt and its file, as the words after "could not".
+  /// The operation and its file, as the words after "could not".
   package let attempted: String
   /// The reason for the failure.
   package let reason: Reason
@@ -13,20 +12,19 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// The attempt and the reason, as a sentence.
+  /// The operation and the reason, as a sentence.
   package var description: String { "could not \(attempted): \(reason)" }
 
-  /// A reason for which an operation fails.
+  /// A reason why an operation fails.
   package enum Reason: Equatable, Sendable, CustomStringConvertible {
-    /// The URL is not that of a file.
+    /// The URL does not name a file.
     case notAFile
-    /// The file is a folder, a FIFO, a socket or a device, or it is a link and links are not
-    /// followed.
+    /// The file is a folder, a FIFO, a socket or a device. A link that is not followed counts, too.
     case notRegularFile
-    /// A system call failed with an error number.
+    /// A system call has failed with an error number.
     case system(Int32)
-    /// The new file is in its place, but writing its folder to the disk failed with an error
-    /// number. After a power cut the old file may be there again.
+    /// The new file has its name, but writing its folder to the disk has failed with an error
+    /// number. After a power cut, the old file may be there again.
     case unsynced(Int32)
 
     /// The reason as the end of a sentence.

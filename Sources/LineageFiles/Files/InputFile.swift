@@ -4,18 +4,27 @@ package import Foundation
 package struct InputFile: ~Copyable {
   private let descriptor: Int32
   private let path: String
+  private let calls: FileCalls
+  /// The identity of the file.
+  package let identity: FileIdentity
   /// The file's length in bytes when it was opened.
   package let length: UInt64
 
-  /// Opens a file; nil if there is none.
+  /// Opens a file for reading; nil if there is no file.
   ///
-  /// If links are not followed, a symbolic link is refused as no regular file.
-  package init?(_ url: URL, followsLinks: Bool = true) throws(FileError) {
+  /// If links are not followed, a symbolic link is refused as a file that is not regular.
+  package init?(
+    _ url: URL, followsLinks: Bool = true, probe: @escaping FileStep.Probe = { _ in 0 }
+  ) throws(FileError) {
     guard url.isFileURL else { throw FileError("open \(url)", .notAFile) }
     let path = url.path(percentEncoded: false)
-    // Without O_NONBLOCK, opening a FIFO would wait for its writer.
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer.
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-    let descriptor = SystemCalls.openFile(path, followsLinks ? flags : flags | O_NOFOLLOW)
+    let calls = FileCalls(probe: probe)
+    let descriptor = Int32(
+      calls.result(of: .open) {
+        Int(SystemCalls.openFile(path, followsLinks ? flags : flags | O_NOFOLLOW))
+      })
     guard descriptor >= 0 else {
       let number = errno
       if number == ENOENT || number == ENOTDIR { return nil }
@@ -33,13 +42,15 @@ package struct InputFile: ~Copyable {
     }
     self.descriptor = descriptor
     self.path = path
+    self.calls = calls
+    identity = FileIdentity(status)
     length = UInt64(max(status.st_size, 0))
   }
 
   deinit { close(descriptor) }
 
-  /// Replaces the buffer's bytes with those at an offset, at most up to the end of the file.
-  /// Returns their number.
+  /// Replaces the buffer's bytes with those at an offset in the file, and returns their number.
+  /// Reading stops at the end of the file.
   package func read(
     _ wanted: Int, at place: Int, into buffer: inout ByteBuffer
   ) throws(FileError) -> Int {
@@ -58,5 +69,26 @@ package struct InputFile: ~Copyable {
       return done
     }
     return buffer.count
+  }
+
+  /// Returns the first bytes of the file. Bytes beyond the length that the file had when it was
+  /// opened are not read.
+  package func bytes(first wanted: Int = .max) throws(FileError) -> [UInt8] {
+    let wanted = Int(min(length, UInt64(max(wanted, 0))))
+    var failure: FileError?
+    // The memory is not set to zero first. Only the bytes that were read count as initialised.
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, done in
+      while done < wanted {
+        let count = calls.result(of: .read) {
+          unsafe SystemCalls.readBytes(into: buffer, from: done, of: descriptor, at: done)
+        }
+        guard count >= 0 else { return failure = calls.error(.read, path, errno) }
+        // Another process has made the file shorter meanwhile.
+        guard count > 0 else { return }
+        done += count
+      }
+    }
+    if let failure { throw failure }
+    return bytes
   }
 }

@@ -1,25 +1,26 @@
 import Foundation
 
-/// Wrappers of system calls that take pointers, for callers without pointers.
+/// Wrappers of system calls that take pointers, so that callers need no pointers.
 ///
 /// They are safe because the system uses each pointer only during the call, reads a path only up to
-/// its end, and writes no more bytes than it is told. After a failure, `errno` is as the system has
-/// set it.
+/// its end, and writes no more bytes than the call allows. After a failure, `errno` has the error.
 ///
 /// `ObjectGraph` has such wrappers of its own, because neither module depends on the other.
 enum SystemCalls {
-  /// Opens a file and returns its descriptor, which is negative if that fails.
+  /// Opens a file and returns its descriptor. A negative descriptor means that the call has failed.
   static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
     unsafe open(path, flags, mode)
   }
 
-  /// Returns the status of a file, or of the file that a link names; nil if there is none.
+  /// Returns the status of the file at a path; nil if there is none. For a link, the status is that
+  /// of the file that the link names.
   static func fileStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status : nil
   }
 
-  /// Returns the status of the file at a path, or of the link itself; nil if there is none.
+  /// Returns the status of the file at a path; nil if there is none. For a link, the status is that
+  /// of the link itself.
   static func linkStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe lstat(path, &status) == 0 ? status : nil
@@ -31,28 +32,42 @@ enum SystemCalls {
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
 
-  /// Removes a file's name. Returns whether this call has removed it.
+  /// Removes the name of a file. Returns whether this has succeeded.
   @discardableResult
   static func unlinkFile(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
-  /// Renames a file, and replaces any file with the new name. Returns whether that succeeded.
+  /// Renames a file. A file that has the new name is replaced. Returns whether this has succeeded.
   static func renameFile(_ path: String, to name: String) -> Bool {
     unsafe rename(path, name) == 0
   }
 
-  /// Reads bytes at an offset of a file into memory, from a place in the memory up to its end.
-  /// Returns the number of bytes, which is negative if that fails.
+  /// Makes a folder that only its owner can use. Returns whether this has succeeded.
+  static func makeFolder(_ path: String) -> Bool { unsafe mkdir(path, 0o700) == 0 }
+
+  /// Removes an empty folder. Returns whether this has succeeded.
+  static func removeFolder(_ path: String) -> Bool { unsafe rmdir(path) == 0 }
+
+  /// Reads bytes at an offset of a file, and puts them into the memory from `place` on. Returns the
+  /// number of bytes; a negative number means that the call has failed.
   static func readBytes(
     into bytes: inout MutableSpan<UInt8>, from place: Int, of file: Int32, at offset: Int
   ) -> Int {
-    unsafe bytes.withUnsafeMutableBytes {
-      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: $0[place...])
-      return unsafe pread(file, rest.baseAddress, rest.count, off_t(offset))
+    unsafe bytes.withUnsafeMutableBufferPointer {
+      unsafe readBytes(into: $0, from: place, of: file, at: offset)
     }
   }
 
-  /// Writes bytes, from a place in them up to their end, at an offset of a file. Returns the number
-  /// of bytes that were written, which is negative if that fails.
+  /// Reads bytes at an offset of a file, and puts them into the memory from `place` on, which may be
+  /// uninitialised. Returns the number of bytes; a negative number means that the call has failed.
+  static func readBytes(
+    into bytes: UnsafeMutableBufferPointer<UInt8>, from place: Int, of file: Int32, at offset: Int
+  ) -> Int {
+    let rest = unsafe UnsafeMutableBufferPointer(rebasing: bytes[place...])
+    return unsafe pread(file, rest.baseAddress, rest.count, off_t(offset))
+  }
+
+  /// Writes the bytes from `place` on at an offset of a file. Returns the number of bytes that were
+  /// written; a negative number means that the call has failed.
   static func writeBytes(
     _ bytes: Span<UInt8>, from place: Int, to file: Int32, at offset: Int
   ) -> Int {
@@ -62,6 +77,21 @@ enum SystemCalls {
     }
   }
 
-  /// Returns the system's text for an error number.
+  /// Returns memory that is shared with the first bytes of a file; nil if the call fails.
+  static func mapBytes(_ count: Int, of file: Int32) -> UnsafeMutableRawPointer? {
+    let start = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    return unsafe start == MAP_FAILED ? nil : start
+  }
+
+  /// Returns whether the file system of a file has at least the given number of free bytes.
+  static func hasRoom(_ bytes: UInt64, beside file: Int32) -> Bool {
+    var status = statvfs()
+    guard unsafe fstatvfs(file, &status) == 0 else { return false }
+    let (free, isHuge) = UInt64(status.f_bavail).multipliedReportingOverflow(
+      by: UInt64(status.f_frsize))
+    return isHuge || free >= bytes
+  }
+
+  /// Returns the system's message for an error number.
   static func message(of error: Int32) -> String { unsafe String(cString: strerror(error)) }
 }

@@ -1,0 +1,147 @@
+import CLineageRuntime
+package import Foundation
+
+/// A small file that is mapped into memory. A plain store into the memory changes the file.
+///
+/// The system keeps stored bytes even if the process is killed right after the store. Only a power
+/// cut or a crash of the whole system may lose them.
+///
+/// A store into a mapped file ends the process if the file system finds no room for the changed
+/// page. So the file is written in full before it is mapped. If it has holes, it is written again.
+/// Some file systems write each change to another location. On these, ``canStore()`` tells whether
+/// there is room.
+///
+/// The type is safe because the mapping lives as long as this object, and because no access goes
+/// beyond the end. Another program that shortens the file meanwhile would end the process, so the
+/// file belongs in a private folder.
+@safe
+package final class MappedPage {
+  /// The number of bytes of the page.
+  package static let size = 4096
+  /// The number of bytes that must be free on a file system that writes changes to another
+  /// location.
+  private static let roomForChanges: UInt64 = 1 << 20
+
+  /// The first byte of the page. It is valid as long as the page is retained.
+  package let start: UnsafeMutableRawPointer
+  private let descriptor: Int32
+  private let overwrites: Bool
+  private let calls: FileCalls
+
+  /// Opens a page. If there is no file, or if `isValid` refuses its bytes, makes a page with zeros.
+  ///
+  /// - Throws: an error if the name belongs to anything else than a regular file, such as a link,
+  ///   or if a call fails.
+  package init(
+    _ url: URL, probe: @escaping FileStep.Probe = { _ in 0 },
+    isValid: ([UInt8]) -> Bool
+  ) throws(FileError) {
+    guard url.isFileURL else { throw FileError("map \(url)", .notAFile) }
+    let path = url.path(percentEncoded: false)
+    let calls = FileCalls(probe: probe)
+    let known = try Self.content(path, calls)
+    let isUsable = known.map { isValid($0.bytes) } ?? false
+    if known?.isWritten != true || !isUsable {
+      let zeros = [UInt8](repeating: 0, count: Self.size)
+      let file = try AtomicFile(
+        replacing: url, FileOptions(mode: 0o600, followsLinks: false), probe: probe)
+      try file.write((isUsable ? known?.bytes ?? zeros : zeros).span, at: 0)
+      try file.commit()
+    }
+    let file = Int32(
+      try calls.perform(.open, on: path) { Int(SystemCalls.openFile(path, Self.flags)) })
+    do throws(FileError) {
+      unsafe start = try Self.map(file, path, calls)
+    } catch {
+      close(file)
+      throw error
+    }
+    descriptor = file
+    self.calls = calls
+    overwrites = overwrites_in_place(descriptor)
+  }
+
+  deinit {
+    unsafe munmap(start, Self.size)
+    close(descriptor)
+  }
+
+  private static let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+
+  /// Maps an open file, and returns the memory.
+  private static func map(
+    _ file: Int32, _ path: String, _ calls: FileCalls
+  ) throws(FileError) -> UnsafeMutableRawPointer {
+    // Another file may have got the name by now.
+    guard let status = SystemCalls.fileStatus(of: file), status.isRegular,
+      status.st_size == size
+    else { throw FileError("map \(path)", .notRegularFile) }
+    var start: UnsafeMutableRawPointer?
+    try calls.perform(.map, on: path) {
+      unsafe start = SystemCalls.mapBytes(size, of: file)
+      return unsafe start == nil ? -1 : 0
+    }
+    guard let start = unsafe start else { throw calls.error(.map, path, ENOMEM) }
+    return unsafe start
+  }
+
+  /// Returns the bytes of the page's file, and whether all of them have room on the disk. Returns
+  /// nil if there is no file of a page's size. Throws for anything else than a regular file, such
+  /// as a link.
+  private static func content(
+    _ path: String, _ calls: FileCalls
+  ) throws(FileError) -> (bytes: [UInt8], isWritten: Bool)? {
+    guard let status = try calls.status(of: path) else { return nil }
+    guard status.isRegular else { throw FileError("map \(path)", .notRegularFile) }
+    // A file without permission to write is replaced by a new one.
+    let descriptor = SystemCalls.openFile(path, flags)
+    guard descriptor >= 0 else {
+      if errno == EACCES || errno == EPERM { return nil }
+      throw FileError("map \(path)", .system(errno))
+    }
+    defer { close(descriptor) }
+    guard let opened = SystemCalls.fileStatus(of: descriptor), opened.isSame(as: status),
+      opened.st_size == Self.size
+    else { return nil }
+    var buffer = ByteBuffer(capacity: Self.size)
+    try buffer.fill(Self.size) { (bytes: inout MutableSpan<UInt8>) throws(FileError) in
+      try calls.perform(.read, on: path) {
+        SystemCalls.readBytes(into: &bytes, from: 0, of: descriptor, at: 0)
+      }
+    }
+    guard buffer.count == Self.size else { return nil }
+    return (buffer.bytes(from: 0), Int(opened.st_blocks) * 512 >= Self.size)
+  }
+
+  /// Returns whether the file system surely has room for the next store.
+  package func canStore() -> Bool {
+    calls.probe(.room) == 0
+      && (overwrites || SystemCalls.hasRoom(Self.roomForChanges, beside: descriptor))
+  }
+
+  /// Writes bytes at an offset by a system call, which fails if there is no room. A store would end
+  /// the process then.
+  ///
+  /// - Returns: whether all bytes were written.
+  package func write(_ bytes: [UInt8], at offset: Int) -> Bool {
+    precondition(offset >= 0 && offset + bytes.count <= Self.size, "no room for so many bytes")
+    return calls.result(of: .write) {
+      SystemCalls.writeBytes(bytes.span, from: 0, to: descriptor, at: offset)
+    } == bytes.count
+  }
+
+  /// The bytes of the page.
+  package var bytes: [UInt8] {
+    unsafe Array(UnsafeRawBufferPointer(start: start, count: Self.size))
+  }
+
+  /// Writes bytes at an offset. If the process is killed meanwhile, only some of the bytes may be
+  /// written.
+  package func store(_ bytes: [UInt8], at offset: Int) {
+    precondition(offset >= 0 && offset + bytes.count <= Self.size, "no room for so many bytes")
+    unsafe bytes.withUnsafeBytes {
+      guard let first = $0.baseAddress else { return }
+      unsafe (start + offset).copyMemory(from: first, byteCount: $0.count)
+    }
+  }
+}

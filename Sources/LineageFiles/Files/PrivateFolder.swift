@@ -1,0 +1,96 @@
+package import Foundation
+
+/// A folder with functions that name, move and remove its files without following links.
+package struct PrivateFolder {
+  /// The location of the folder.
+  package let url: URL
+  private let calls: FileCalls
+  private let path: String
+
+  package init(_ url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) {
+    self.url = url
+    calls = FileCalls(probe: probe)
+    path = url.path(percentEncoded: false)
+  }
+
+  /// The kind of thing that has a name in a folder.
+  package enum EntryKind: Equatable, Sendable {
+    case file(bytes: Int)
+    case folder
+    /// A link, a FIFO, a socket or a device.
+    case other
+  }
+
+  /// Returns the location of a file in the folder.
+  package func file(_ name: String) -> URL { url.appending(path: name) }
+
+  private func path(_ name: String) -> String { file(name).path(percentEncoded: false) }
+
+  /// Makes the folder and the folders above it, if they are missing. Only the owner can use the new
+  /// folders.
+  package func make() throws(FileError) {
+    var missing: [String] = []
+    var next = url.standardizedFileURL
+    while true {
+      let path = next.path(percentEncoded: false)
+      if calls.result(of: .makeFolder, { SystemCalls.makeFolder(path) ? 0 : -1 }) >= 0 { break }
+      let number = errno
+      // Another process may have made the same folder meanwhile.
+      if number == EEXIST || number == EISDIR { break }
+      let above = next.deletingLastPathComponent()
+      guard number == ENOENT, above != next, missing.count < 100 else {
+        throw calls.error(.makeFolder, path, number)
+      }
+      missing.append(path)
+      next = above
+    }
+    for path in missing.reversed() {
+      guard calls.result(of: .makeFolder, { SystemCalls.makeFolder(path) ? 0 : -1 }) < 0,
+        errno != EEXIST
+      else { continue }
+      throw calls.error(.makeFolder, path, errno)
+    }
+    guard let status = SystemCalls.fileStatus(at: path), status.isFolder else {
+      throw calls.error(.makeFolder, path, ENOTDIR)
+    }
+  }
+
+  /// Returns the kind of thing that has a name in the folder; nil if there is none.
+  package func entry(_ name: String) throws(FileError) -> EntryKind? {
+    guard let status = try calls.status(of: path(name)) else { return nil }
+    if status.isRegular { return .file(bytes: Int(max(status.st_size, 0))) }
+    return status.isFolder ? .folder : .other
+  }
+
+  /// Returns all names in the folder, sorted.
+  package func names() throws(FileError) -> [String] {
+    let injected = calls.probe(.list)
+    guard injected == 0 else { throw calls.error(.list, path, injected) }
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    } catch {
+      throw calls.error(.list, path, EIO)
+    }
+  }
+
+  /// Gives a file, or anything else that has a name in the folder, another name.
+  package func move(_ name: String, to other: String) throws(FileError) {
+    try calls.perform(.move, on: path(name)) {
+      SystemCalls.renameFile(path(name), to: path(other)) ? 0 : -1
+    }
+  }
+
+  /// Removes a file or an empty folder. Does nothing if there is none with the name.
+  package func remove(_ name: String) throws(FileError) {
+    let isRemoved = calls.result(of: .remove) {
+      if SystemCalls.unlinkFile(path(name)) || errno == ENOENT { return 0 }
+      return (errno == EISDIR || errno == EPERM) && SystemCalls.removeFolder(path(name)) ? 0 : -1
+    }
+    guard isRemoved >= 0 else { throw calls.error(.remove, path(name), errno) }
+  }
+
+  /// Waits until the names of the folder's files are on the disk.
+  package func sync() throws(FileError) {
+    try calls.perform(.syncFolder, on: path) { AtomicFile.sync(path) }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import LineageFiles
+import LineageTestSupport
+import Testing
+
+@Suite("Files that are added to, locked, moved and removed")
+struct FolderFilesTests {
+  let drawer: Drawer
+
+  init() throws { drawer = try Drawer() }
+
+  private var url: URL { drawer.file("file") }
+
+  @Test("Bytes are added behind the others, and removed from a place on")
+  func append() throws {
+    try Data("one".utf8).write(to: url)
+    do {
+      let file = try AppendableFile(url)
+      #expect(file.length == 3)
+      try file.write(Array("two".utf8).span, at: 3)
+      try file.sync()
+    }
+    #expect(try Data(contentsOf: url) == Data("onetwo".utf8))
+    let file = try AppendableFile(url)
+    #expect(file.length == 6)
+    try file.truncate(to: 2)
+    #expect(try Data(contentsOf: url) == Data("on".utf8))
+    // `#require` takes no value that cannot be copied.
+    guard let read = try InputFile(url, followsLinks: false) else {
+      Issue.record("The file is gone.")
+      return
+    }
+    let (identity, all, first) = (read.identity, try read.bytes(), try read.bytes(first: 1))
+    #expect(identity == file.identity)
+    #expect(all == Array("on".utf8))
+    #expect(first == Array("o".utf8))
+  }
+
+  @Test(
+    "A file that is no regular one is neither opened nor waited for", .hangGuard,
+    arguments: Obstacle.allCases)
+  func obstacles(obstacle: Obstacle) throws {
+    try obstacle.make(at: url, in: drawer)
+    guard obstacle != .hardLink else { return }
+    #expect(throws: FileError.self) { _ = try AppendableFile(url) }
+    #expect(throws: FileError.self) { _ = try FileLock(url) }
+    #expect(try Data(contentsOf: drawer.file("victim")) == Data("precious".utf8))
+  }
+
+  @Test("A lock is had once, and is free when its owner ends")
+  func lock() throws {
+    do {
+      let lock = try #require(try FileLock(url))
+      #expect(try FileLock(url) == nil)
+      #expect(lock.isNamed)
+      try FileManager.default.removeItem(at: url)
+      #expect(!lock.isNamed)
+      let other = try #require(try FileLock(url))
+      #expect(other.isNamed && !lock.isNamed)
+    }
+    #expect(try FileLock(url) != nil)
+  }
+
+  @Test("Each step that fails says so", arguments: FileStep.allCases)
+  func failures(step: FileStep) throws {
+    let folder = PrivateFolder(drawer.file("folder")) { $0 == step ? EIO : 0 }
+    let probe: FileStep.Probe = { $0 == step ? EIO : 0 }
+    var failed: Set<FileStep> = []
+    func attempt(_ steps: FileStep..., work: () throws -> Void) {
+      do {
+        try work()
+        #expect(!steps.contains(step))
+      } catch {
+        #expect(steps.contains(step))
+        #expect((error as? FileError)?.reason == .system(EIO))
+        failed.insert(step)
+      }
+    }
+    attempt(.makeFolder) { try folder.make() }
+    try PrivateFolder(drawer.file("folder")).make()
+    let name = folder.file("name")
+    try Data("text".utf8).write(to: name)
+    attempt(.list) {
+      let names = try folder.names()
+      #expect(names == ["name"])
+    }
+    attempt(.inspect) {
+      let entry = try folder.entry("name")
+      #expect(entry == .file(bytes: 4))
+    }
+    attempt(.open, .inspect, .append, .truncate, .sync) {
+      let file = try AppendableFile(name, probe: probe)
+      try file.write([1].span, at: 4)
+      try file.truncate(to: 4)
+      try file.sync()
+    }
+    attempt(.open, .read) {
+      _ = try InputFile(name, followsLinks: false, probe: probe)?.bytes()
+    }
+    attempt(.open, .inspect, .lock) { _ = try FileLock(name, probe: probe) }
+    attempt(.syncFolder) { try folder.sync() }
+    attempt(.move) { try folder.move("name", to: "other") }
+    attempt(.remove) { try folder.remove("other") }
+    // The tests of replaced files and of mapped pages make the others fail.
+    #expect(failed.contains(step) || [.create, .write, .rename, .map, .room].contains(step))
+  }
+
+  @Test("A folder and those above it are made for their owner")
+  func make() throws {
+    let folder = PrivateFolder(drawer.file("one/two/three"))
+    try folder.make()
+    try folder.make()
+    for name in ["one", "one/two", "one/two/three"] {
+      let facts = try FileManager.default.attributesOfItem(atPath: drawer.file(name).path)
+      #expect((facts[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+    }
+    try Data().write(to: url)
+    #expect(throws: FileError.self) { try PrivateFolder(url).make() }
+    #expect(throws: FileError.self) { try PrivateFolder(url.appending(path: "below")).make() }
+    #expect(try folder.entry("nothing") == nil)
+    try folder.remove("nothing")
+    try PrivateFolder(drawer.url).remove("one/two/three")
+    #expect(try PrivateFolder(drawer.url).entry("one/two") == .folder)
+    #expect(throws: FileError.self) { try PrivateFolder(drawer.url).remove("one") }
+  }
+}
