@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
     .library(name: "StateRestoration", targets: ["StateRestoration"]),
+    .executable(name: "lineage-state", targets: ["LineageState"]),
   ],
   targets: [
     .target(name: "CLineageRuntime"),
@@ -47,6 +48,8 @@ let package = Package(
     .target(
       name: "StateRestoration", dependencies: ["LineageFiles", "ResponderChain"],
       swiftSettings: memorySafeSettings),
+    .executableTarget(
+      name: "LineageState", dependencies: ["StateRestoration"], swiftSettings: settings),
     .target(
       name: "Lineage",
       dependencies: [
@@ -91,9 +94,22 @@ let package = Package(
     .testTarget(
       name: "LineageFilesTests", dependencies: ["LineageFiles", "LineageTestSupport"],
       swiftSettings: settings),
+    .executableTarget(
+      name: "LineageStateProbe",
+      dependencies: ["LineageFiles", "LineageTestSupport", "ResponderChain", "StateRestoration"],
+      path: "Tests/LineageStateProbe", swiftSettings: settings),
     .testTarget(
       name: "StateRestorationTests",
-      dependencies: ["LineageTestSupport", "ResponderChain", "StateRestoration"],
+      dependencies: [
+        "CLineageAllocations", "LineageFiles", "LineageStateProbe", "LineageTestSupport",
+        "ResponderChain", "StateRestoration",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LineageStateTests",
+      dependencies: [
+        "LineageFiles", "LineageState", "LineageTestSupport", "ResponderChain", "StateRestoration",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LineageTests",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One run of the chosen cases, from the check of the files' places to the files.
+/// One run of the chosen cases, from the check of the files' folders to the writing of the files.
 @MainActor struct Run {
   let arguments: Arguments
 
@@ -31,7 +31,7 @@ import Foundation
     try writeFiles(facts, measurements, bars, skipped: skipped.count)
   }
 
-  /// Prints for a reader.
+  /// Prints a text for a reader, on standard error if standard output is for the JSON.
   private func say(_ text: String) {
     if arguments.printsJSON { complain(text) } else { print(text) }
   }
@@ -105,7 +105,7 @@ import Foundation
     }
   }
 
-  /// Writes a file, or on standard output if the path is `-`.
+  /// Writes data to a file, or to standard output if the path is `-`.
   private func write(_ data: Data, to path: String) throws {
     guard path != "-" else { return try FileHandle.standardOutput.write(contentsOf: data + [10]) }
     try data.write(to: URL(fileURLWithPath: path))

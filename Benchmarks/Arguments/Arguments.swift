@@ -1,10 +1,10 @@
 /// The options and files of a command line.
 struct Arguments: Equatable {
   var suites: [Suite] = Suite.allCases
-  /// The only names of cases that are measured; all of them if it is empty.
+  /// The names of the cases that are measured. If the set is empty, all cases are measured.
   var cases: Set<String> = []
   var effort = Effort.standard
-  /// Where the results go as JSON; `-` is standard output.
+  /// The path of the file for the results as JSON; `-` is standard output.
   var jsonPath: String?
   var htmlPath = "benchmark.html"
   var markdownPath: String?
@@ -116,7 +116,7 @@ private struct Option {
     throw ArgumentError(description: "The option \(name) needs \(what).")
   }
 
-  /// Takes the name of a file, which standard output is not.
+  /// Takes the name of a file. It must not be `-`, because that means standard output.
   mutating func takeFile(from rest: inout ArraySlice<String>) throws(ArgumentError) -> String {
     let path = try takeValue("a file", from: &rest)
     if path == "-" { throw ArgumentError(description: "The option \(name) needs a file.") }

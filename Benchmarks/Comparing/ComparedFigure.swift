@@ -42,6 +42,6 @@ struct ComparedFigure {
     return -change > least ? .faster : .same
   }
 
-  /// The allowed error of the arithmetic as a fraction, so that 5 % is not more than 5 %.
+  /// The allowed error of the arithmetic as a fraction, so that exactly 5 % never counts as more.
   private static let rounding = 1e-9
 }

@@ -6,7 +6,7 @@
 struct Comparison {
   /// The increase above which a figure counts as slower, as a fraction.
   static let threshold = 0.05
-  /// The number of runs of each commit that the rule asks for.
+  /// The number of runs of each commit that a comparison should have.
   static let runs = 5
 
   let a: [ReportFile]
@@ -16,7 +16,8 @@ struct Comparison {
   let onlyInA: [FigureName]
   let onlyInB: [FigureName]
 
-  /// The figures to which the rule applies.
+  /// The figures that can count as slower or faster, which are those of the subjects compared with
+  /// a baseline.
   var judged: [ComparedFigure] { figures.filter { $0.verdict != .baseline } }
 
   /// Whether at least one figure was judged, and none is slower.

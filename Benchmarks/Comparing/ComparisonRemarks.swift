@@ -1,4 +1,4 @@
-/// The remarks on the compared files that precede the figures.
+/// The remarks on the compared files, which are printed before the figures.
 struct ComparisonRemarks {
   let comparison: Comparison
 

@@ -1,7 +1,8 @@
 import Lineage
 
-/// The `branch delivery` case: the root context arrives late in a tree of controllers, each of
-/// which works in a child of it. The few controllers that are used receive their children.
+/// The `branch delivery` case: the root context arrives late in a tree of controllers. Each
+/// controller works in a child of that context. Only the few controllers in use receive their
+/// children.
 @MainActor struct BranchDelivery {
   static func cases(seed: UInt64) -> [BenchmarkCase] {
     [(1000, Effort.quick), (10_000, .standard)].map { controllers, effort in
@@ -50,7 +51,7 @@ import Lineage
       })
   }
 
-  /// The number of screens below the same controller, which has no branch.
+  /// The number of screens in a tab. They are below one controller, which has no branch.
   private static let screensInTab = 100
 }
 

@@ -1,6 +1,6 @@
 import Lineage
 
-/// The row of the living suite, with a rank that orders the songs and changes.
+/// The row of the living suite. Songs are ordered by their ranks, which change.
 struct Song: Entity {
   var title = ""
   var number = 0

@@ -7,6 +7,8 @@ struct Statistics: Equatable {
   let maximum: Double
   let count: Int
 
+  /// Creates the statistics of the samples.
+  ///
   /// - Precondition: There is at least one sample.
   init(_ samples: [Double]) {
     precondition(!samples.isEmpty, "No samples, no statistics")

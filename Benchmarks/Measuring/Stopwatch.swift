@@ -8,8 +8,8 @@ enum Stopwatch {
     return nanoseconds(since: start)
   }
 
-  /// Returns the nanoseconds that the calls of `body` take, without the call of `before` ahead of
-  /// each.
+  /// Returns the nanoseconds that the calls of `body` take. The time of `before`, which is called
+  /// ahead of each, is not included.
   ///
   /// The result includes reading the clock, which takes some tens of nanoseconds for each call.
   @inline(__always)

@@ -7,7 +7,7 @@ struct Subject {
 /// A prepared subject: the closures that compute its answer and take its samples.
 ///
 /// The trial holds closures because methods of generic classes are never specialised. With such a
-/// class behind a protocol, each lookup's time would include the call of a witness.
+/// class behind a protocol, each lookup's time would include a dynamic call.
 struct Trial {
   /// The number of measured operations in one iteration.
   var operations = 1

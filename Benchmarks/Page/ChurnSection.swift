@@ -45,7 +45,8 @@ struct ChurnSection {
     return PageSection.Figure(svg: chart.svg, sentence: sentence, isHalf: true)
   }
 
-  /// The chart of all break-evens by tree size, with one curve for each pair and depth.
+  /// The chart of all break-evens by tree size, with one curve for each pair of subjects and each
+  /// depth.
   private var overview: PageSection.Figure? {
     let series = BreakEvenFinding.pairs.flatMap { winner, loser in
       measurements.numbers(of: "depth").enumerated().compactMap { index, depth in

@@ -23,7 +23,7 @@ struct LogAxis {
   }
 
   /// The values with a label: powers of ten, with 2 and 5 or 3 between them where there would be
-  /// too few. A very long axis skips every second one.
+  /// too few. A very long axis skips every second label.
   var ticks: [Double] {
     let decades = log10(values.upperBound / values.lowerBound)
     let steps: [Double] = decades < 1.2 ? [1, 2, 5] : decades < 2.2 ? [1, 3] : [1]

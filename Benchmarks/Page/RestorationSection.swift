@@ -13,7 +13,9 @@ struct RestorationSection {
     let figures = [
       figure("save", "Encoding the whole tree"), figure("save changed", "Saving 1 % of it"),
       figure("restore", "Making, linking and decoding the tree"),
-      figure("validate", "Checking the archive"), memory, objects, growth,
+      figure("validate", "Checking the archive"),
+      figure("open archive", "Reading, checking and planning from a file"),
+      figure("append", "Saving and writing 1 % of it"), memory, objects, growth,
     ].compactMap(\.self)
     guard !figures.isEmpty, let responders = chosen.numbers(of: "responders").first else {
       return nil
@@ -55,7 +57,8 @@ struct RestorationSection {
         """, isHalf: true)
   }
 
-  /// The case in which each screen also keeps an object, for each of its parameters.
+  /// The chart of the case in which each screen also keeps an object, with a group of bars for each
+  /// combination of the case's parameters.
   private var objects: PageSection.Figure? {
     let measured = chosen.of("restore objects")
     let groups = measured.numbers(of: "branches").flatMap { branches in
@@ -77,7 +80,7 @@ struct RestorationSection {
         """, isHalf: true)
   }
 
-  /// The cases that were also measured with more responders.
+  /// The chart of the cases that were also measured with more responders.
   private var growth: PageSection.Figure? {
     let all = measurements.filter { $0.suite == Suite.restoration.rawValue }
     guard let fewest = all.numbers(of: "responders").first,

@@ -1,4 +1,5 @@
-/// A bar with the figures of a run that it limits, one for each measured case that has the bar.
+/// A bar, which is an upper limit, with the figures of a run that it limits. There is one figure
+/// for each measured case that has the bar.
 struct BarFinding {
   let bar: Bar
   private(set) var cases: [BenchmarkCase] = []

@@ -16,8 +16,8 @@ final class Audience {
     reset()
   }
 
-  /// Sets the number and the sum to zero. Registration ends with it, because only some trees notify
-  /// an observer of the present state at once.
+  /// Sets the number and the sum to zero. It is called when all observers are registered, because
+  /// only some trees notify an observer of the present state at once.
   func reset() { (calls, sum) = (0, 0) }
 
   var answer: Answer { ["calls": calls, "sum": sum] }
@@ -31,8 +31,8 @@ final class Audience {
 }
 
 extension Array {
-  /// Returns `count` elements in random order. Each element occurs as often as the others or once
-  /// more.
+  /// Returns `count` elements in random order. No element occurs a second time before all have
+  /// occurred once, and so on.
   func drawn(_ count: Int, using generator: inout SeededGenerator) -> [Element] {
     precondition(!isEmpty, "Nothing to draw from")
     var drawn: [Element] = []

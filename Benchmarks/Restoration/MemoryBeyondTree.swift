@@ -3,8 +3,8 @@ import Lineage
 
 /// The `memory` case: the bytes that a restoration holds beside the responders and their values.
 ///
-/// They are what a restored tree takes more than an equal one that was made by hand. The bytes of
-/// the archive are among them, and are the baseline.
+/// A restored tree takes these bytes in addition to those of an equal tree that was made by hand.
+/// They include the bytes of the archive, which are the baseline.
 @MainActor struct MemoryBeyondTree {
   let responders: Int
   let seed: UInt64

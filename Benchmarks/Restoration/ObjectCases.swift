@@ -14,11 +14,11 @@ import Lineage
     songs = SongFiles(seed: seed)
   }
 
-  /// The time at which the store is open.
+  /// The time at which the store is opened.
   enum Moment: String, CaseIterable {
-    /// Before the launch.
+    /// The store is opened before the launch.
     case ready
-    /// After the launch.
+    /// The store is opened after the launch.
     case late
   }
 

@@ -6,7 +6,7 @@ protocol ObjectScreen: StateScreen {
   var song: Object<Song>? { get set }
 }
 
-/// A screen that keeps its song by the two methods.
+/// A screen that keeps its song by the two methods of `StateRestoring`.
 final class ObjectMethodScreen: MethodScreen, ObjectScreen {
   var song: Object<Song>?
 
@@ -21,7 +21,7 @@ final class ObjectMethodScreen: MethodScreen, ObjectScreen {
   }
 }
 
-/// A screen that keeps its song by a property.
+/// A screen that keeps its song in a `@Restorable` property.
 final class ObjectPropertyScreen: PropertyScreen, ObjectScreen {
   @Restorable("song") var song: Object<Song>?
 }

@@ -7,6 +7,8 @@ import Lineage
   [(RestorationCases.fewest, Effort.quick), (100_000, .full)].flatMap { responders, effort in
     RestorationCases(responders: responders, effort: effort, seed: seed).all
   } + [MemoryBeyondTree(responders: RestorationCases.fewest, seed: seed).benchmark]
+    + FolderCases(responders: RestorationCases.fewest, seed: seed).all
+    + GuardCases(responders: RestorationCases.fewest, seed: seed).all
     + ObjectCases(responders: RestorationCases.fewest, seed: seed).all
 }
 
@@ -15,7 +17,7 @@ import Lineage
   let effort: Effort
   let seed: UInt64
 
-  /// The number of responders in the cases of each run.
+  /// The number of responders in the cases that each run measures.
   nonisolated static let fewest = 10_000
 
   var all: [BenchmarkCase] { [save, saveChanged, restore, validate] }
@@ -30,7 +32,7 @@ import Lineage
       unit: .milliseconds, effort: effort, baseline: baseline, subjects: subjects, bars: bars)
   }
 
-  /// The bars by which ten times as many responders take at most twelve times as long.
+  /// The upper limits that let ten times as many responders take at most twelve times as long.
   private var linearity: [Bar] {
     guard responders > Self.fewest else { return [] }
     return ["methods", "properties"].map {

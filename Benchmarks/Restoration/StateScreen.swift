@@ -5,13 +5,13 @@ import Lineage
 protocol StateScreen: Controller {
   init()
   var state: ScreenState { get set }
-  /// Adds one to a value, and tells the restoration of it if that is needed.
+  /// Adds one to a value, and tells the restoration of the change if that is needed.
   func change()
   /// Lets the next save encode the screen again, with the values that it has.
   func touch()
 }
 
-/// A screen with the two methods.
+/// A screen that keeps its state by the two methods of `StateRestoring`.
 class MethodScreen: Controller, StateRestoring, StateScreen {
   var state = ScreenState()
 
@@ -47,7 +47,7 @@ class MethodScreen: Controller, StateRestoring, StateScreen {
   }
 }
 
-/// A screen with eight properties.
+/// A screen that keeps its state in eight `@Restorable` properties.
 class PropertyScreen: Controller, StateScreen {
   @Restorable("title") var title = ""
   @Restorable("count") var count = 0

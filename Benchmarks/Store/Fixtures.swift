@@ -2,7 +2,7 @@ import Foundation
 
 /// The files of the store suite, in a temporary folder that `deinit` removes.
 @MainActor final class Fixtures {
-  /// The number of rows of every run but a quick one. The bars apply to this number.
+  /// The number of rows of every run that is not a quick one. The bars apply to this number.
   static let allRows = 100_000
 
   let rows: Int

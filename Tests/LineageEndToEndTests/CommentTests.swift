@@ -24,11 +24,11 @@ struct CommentTests {
     Detaches Discards Does Doubles Drains Draws Drops Empties Encodes Ends Examines Exchanges
     Executes Expects Explains Fails Feeds Fetches Finalizes Finds Fixes Follows Forgets Frees
     Gives Hands Has Hashes Initialises Inserts Joins Keeps Kills Launches Learns Leaves Lets
-    Limits Loads Locks Looks Makes Marks Merges Migrates Notes Notifies Observes Opens Performs
+    Limits Loads Locks Looks Makes Maps Marks Merges Migrates Moves Notes Notifies Observes Opens Performs
     Plants Posts Prefetches Prepares Presents Prints Provides Publishes Puts Queues Reads
     Records Redirects Redoes Refuses Registers Releases Remembers Removes Renames Reorders
     Replaces Reports Restores Retains Returns Reverts Runs Saves Sends Separates Sets Settles
-    Shows Skips Sleeps Sorts Starts Suspends Takes Tells Terminates Throws Transfers Turns
+    Shows Skips Sleeps Sorts Starts Stores Suspends Takes Tells Terminates Throws Transfers Turns
     Undoes Unlinks Updates Visits Waits Wakes Works Writes
     """
     .split { $0.isWhitespace }.map(String.init)

@@ -92,3 +92,11 @@ package enum ClientCompiler {
     throw Mishap("No module ResponderChain was found above \(program.path).")
   }
 }
+
+extension Trait where Self == ConditionTrait {
+  /// Leaves out tests that run the compiler in builds with a sanitizer, which would watch nothing of
+  /// what they test.
+  package static var callsCompiler: Self {
+    .disabled(if: isSanitized, "the compiler is the same without a sanitizer")
+  }
+}

@@ -50,6 +50,6 @@ actor TreeHost {
 
   var answer: Answer { list.map { Array($0).answer } ?? [:] }
 
-  /// The rank above which songs are shown, which is one song in a hundred.
+  /// The rank above which a song is shown. One song in a hundred has such a rank.
   static let lowestShown = Song.topRank * 0.99
 }

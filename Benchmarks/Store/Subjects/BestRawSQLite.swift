@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Only inserts gain by this. An update of several rows (`UPDATE … FROM (VALUES …)`) was measured
 /// in the `update` case and takes as long as single updates. Nothing faster is known for reading.
-/// Both therefore use the code of `RawSQLite`, and a difference between the two is the run's noise.
+/// Updates and reads therefore use the code of `RawSQLite`. A difference there is the run's noise.
 ///
 /// The inserts use `OR ROLLBACK`. Without it, SQLite would copy each page before a statement of
 /// several rows changes it. The `insert` case would then take twice as long as with single rows.

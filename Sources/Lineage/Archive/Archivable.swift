@@ -16,7 +16,7 @@ public protocol ArchivableElement {
   /// - Complexity: O(*n*) for *n* references.
   static func visit(_ references: References, _ body: (ObjectReference) -> Void)
 
-  /// Returns the objects that the closure finds; nil if this is a single object and it is missing.
+  /// Returns the objects that the closure finds; nil for a single object that is missing.
   ///
   /// - Complexity: O(*n*) for *n* references.
   static func restore(
@@ -24,8 +24,8 @@ public protocol ArchivableElement {
   ) -> Self?
 }
 
-/// A type that an `@Archived` property can have. It can be empty, because an object may be missing
-/// when the archive is read.
+/// A type that an `@Archived` property can have. Its value can be empty, because an object may be
+/// missing when the archive is read.
 public protocol Archivable: ArchivableElement {
   /// The value without objects.
   static var nothing: Self { get }
@@ -69,7 +69,7 @@ extension Optional: ArchivableElement, Archivable where Wrapped: ArchivableEleme
 }
 
 extension Array: ArchivableElement, Archivable where Element: ArchivableElement {
-  /// No objects.
+  /// The value without objects: an empty array.
   public static var nothing: Self { [] }
 
   /// Returns the references, in order.
@@ -89,7 +89,7 @@ extension Array: ArchivableElement, Archivable where Element: ArchivableElement 
 }
 
 extension Set: ArchivableElement, Archivable where Element: GraphObject {
-  /// No objects.
+  /// The value without objects: an empty set.
   public static var nothing: Self { [] }
 
   /// Returns the references, sorted so that equal sets always give the same bytes.
@@ -112,7 +112,7 @@ extension Set: ArchivableElement, Archivable where Element: GraphObject {
 
 extension Dictionary: ArchivableElement, Archivable
 where Key: Codable, Value: ArchivableElement {
-  /// No objects.
+  /// The value without objects: an empty dictionary.
   public static var nothing: Self { [:] }
 
   /// Returns the references by their keys.

@@ -65,8 +65,8 @@ public struct Archived<Value: Archivable> {
     }
   }
 
-  /// Returns the references that an archive writes: those that were read, unless the property was
-  /// set.
+  /// Returns the references that an archive writes. Until the property is set, these are the ones
+  /// that were read.
   func references() throws -> Value.References {
     switch content {
     case .value(let value): try value.references()

@@ -1,8 +1,8 @@
 import LineageFiles
 import ObjectGraph
 
-/// A loader of one entity's objects from an archive. This class skips objects, for an entity that
-/// the schema no longer has.
+/// A loader of one entity's objects from an archive. This class itself skips the objects, for an
+/// entity that the schema no longer has.
 class EntityLoader {
   let name: String
   /// The names of the properties in the archive, in the order of their values.
@@ -21,7 +21,7 @@ class EntityLoader {
   var notes: [GraphArchive.Note] { count == 0 ? [] : [.unknownEntity(name, objects: count)] }
 
   /// Reads objects and inserts them into the draft. Each object's cells are valid until the next
-  /// one is read.
+  /// object is read.
   final func load(_ count: Int, _ reader: inout ByteReader, into draft: ObjectContext) throws {
     for _ in 0..<count {
       let key = try reader.integer(Int64.self)
@@ -42,7 +42,7 @@ class EntityLoader {
 /// A loader that finds an entity's properties by their names.
 final class ValueLoader<Value: Entity>: EntityLoader {
   private let layout = Value.layout
-  /// The place of each column of the schema in the archive; nil if the archive lacks it.
+  /// The place of each column of the schema in the archive; nil if the archive lacks the column.
   private let sources: [Int?]
   private let isComplete: Bool
   private let scratch = ScratchMemory(for: Value.self)
@@ -104,7 +104,8 @@ final class ValueLoader<Value: Entity>: EntityLoader {
     return scratch.take(Value.self)
   }
 
-  /// Returns the struct's initial value, with the archive's properties that fit the schema.
+  /// Returns the struct's initial value, with the archive's values in the properties that fit the
+  /// schema.
   private func piecemeal(_ key: Int64) -> Value {
     var value = Value()
     let scratch = scratch.memory

@@ -1,6 +1,6 @@
 import ObjectGraph
 
-/// Objects with all objects that they refer to.
+/// Objects, together with all objects that they refer to.
 struct Gathering {
   private var found: [ObjectIdentifier: GatheredObjects] = [:]
   private let attempted: String
@@ -22,7 +22,8 @@ struct Gathering {
     }
   }
 
-  /// Gathers the objects that can be reached from objects of one context, or of none.
+  /// Gathers all objects that can be reached from the given ones, which are of one context or of
+  /// none.
   init(_ objects: [GraphObject], with reach: GraphArchive.Reach, to attempted: String) throws {
     self.attempted = attempted
     var owned: [GraphObject] = []
@@ -60,7 +61,7 @@ struct Gathering {
     }
   }
 
-  /// Adds objects, and returns those that are new by entity.
+  /// Adds objects, and returns the new ones, grouped by entity.
   private mutating func add(_ objects: [GraphObject]) throws -> [(layout: Layout, [GraphObject])] {
     try Dictionary(grouping: objects) { ObjectIdentifier($0.layout) }.compactMap { id, group in
       guard let layout = group.first?.layout else { return nil }

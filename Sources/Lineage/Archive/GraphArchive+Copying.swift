@@ -11,7 +11,8 @@ extension GraphArchive {
 
   /// The result of copying.
   public struct Copies {
-    /// The copies of the given objects, in their order; for a whole context, all copies.
+    /// The copies of the given objects, in their order. For a copy of a whole context, these are
+    /// all copies.
     public let objects: [GraphObject]
     /// One note for each reference that a copy lost. The object to which it led was not copied and
     /// is not in the other context, so the copy refers to nothing.

@@ -5,8 +5,8 @@ import ObjectGraph
 extension GraphArchive {
   /// Reads an archive into a draft, a small context without a store.
   ///
-  /// The draft's objects have the ids that they had. Change and save them again, or copy them into
-  /// a store's context with ``copy(everythingIn:into:ids:)``.
+  /// The draft's objects have the ids that they had when they were archived. Change and save them
+  /// again, or copy them into a store's context with ``copy(everythingIn:into:ids:)``.
   ///
   /// - Throws: `GraphError`: `schema` for mistakes in the entities, `inputOutput` if the file
   ///   cannot be read or is no regular file, such as a FIFO. Damage of the file itself is returned,

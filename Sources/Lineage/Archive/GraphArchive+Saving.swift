@@ -68,8 +68,8 @@ extension GraphArchive {
     }
   }
 
-  /// Calls a closure that replaces the file, with the attempt as errors name it. Throws if the file
-  /// is a newer program's archive.
+  /// Calls a closure that replaces the file. The closure gets the attempt, in the words that errors
+  /// use. Throws if the file is a newer program's archive.
   private static func replace(_ url: URL, _ body: (String) throws -> Void) throws {
     let attempted = "save the archive \(url.path(percentEncoded: false))"
     do {

@@ -26,12 +26,12 @@ public import ObjectGraph
 public enum GraphArchive {
   /// The extent of an archive or a copy, beginning with the given objects.
   public enum Reach: Hashable, Sendable {
-    /// The objects that their to-one properties refer to, and so on.
+    /// The given objects, the objects that their to-one properties refer to, and so on.
     case references
-    /// The objects of their to-many properties, too, and those of the objects found this way, and
-    /// so on. From an object that only a to-one property refers to, only to-one properties are
-    /// followed. A deck comes with its cards. A card comes with its deck, but not with the deck's
-    /// other cards.
+    /// Also the objects in the to-many properties of the given objects, and of the objects found
+    /// this way, and so on. From an object that only a to-one property refers to, only to-one
+    /// properties are followed. A deck comes with its cards. A card comes with its deck, but not
+    /// with the deck's other cards.
     case members
   }
 

@@ -5,7 +5,7 @@ public struct MissingObject: Sendable, CustomStringConvertible {
   /// The reason why the object is missing.
   public let reason: Reason
 
-  /// A reason for which an object is missing.
+  /// A reason why an object is missing.
   public enum Reason: Error, Sendable {
     /// The object was deleted, or the program ended before it was ever saved.
     case deleted

@@ -1,15 +1,15 @@
 /// The references that a decoder has read and that are still to be fetched together.
 ///
-/// A decoder holds it under `userInfo[.objectContext]`. Decoding only collects references. The
-/// first read of a decoded property fetches all collected objects: those that the context has cost
-/// nothing, the others one fetch for each entity and 500 objects.
+/// A decoder holds the batch under `userInfo[.objectContext]`. Decoding only collects references.
+/// The first read of a decoded property fetches all collected objects. Objects that the context has
+/// cost nothing. The others cost one fetch for each 500 objects of an entity.
 ///
 /// ```swift
 /// decoder.userInfo[.objectContext] = ReferenceBatch(in: context)
 /// ```
 ///
-/// It is Sendable, because a decoder's `userInfo` must be. But only a decoder and values that are
-/// confined like the context may use it.
+/// It is Sendable, because a decoder's `userInfo` must be. But it may be used only by a decoder and
+/// by values that are confined like the context.
 public struct ReferenceBatch: Sendable {
   private let confined: Confined<PendingReferences>
 
@@ -36,7 +36,7 @@ final class PendingReferences {
   /// property is read is never fetched.
   func add(_ member: any BatchMember) { waiting.append(Waiting(member: member)) }
 
-  /// Fetches the objects of all members, and passes each member its own.
+  /// Fetches the objects of all properties in the batch, and passes each property its objects.
   func resolve() {
     let members = waiting.compactMap(\.member)
     waiting = []
@@ -108,7 +108,7 @@ extension ObjectContext {
 }
 
 extension MissingObject.Reason {
-  /// Returns the reason for which an object's row could not be read.
+  /// Returns the reason why an object's row could not be read.
   static func unreadable(
     _ error: any Error, _ reference: ObjectReference
   ) -> MissingObject.Reason {

@@ -4,13 +4,13 @@ public import ResponderChain
 public import SQLiteStorage
 
 extension Application {
-  /// Opens a store in a file on another thread, and provides its root context, which is pending
-  /// until then.
+  /// Opens a store in a file on another thread, and provides the store's root context.
   ///
-  /// It returns at once. Responders resolve, observe or wait for `ObjectContext`, and for
-  /// ``StoreOpening`` to show the progress. A failed opening leaves the tree usable; the action
-  /// ``RetryOpening``, sent from any responder, tries again. Opening another store replaces the
-  /// root context, which branches follow or keep as they were declared.
+  /// The function returns at once, and the context is pending until the store is open. Responders
+  /// resolve, observe or wait for `ObjectContext`, and for ``StoreOpening`` to show the progress. A
+  /// failed opening leaves the tree usable; the action ``RetryOpening``, sent from any responder,
+  /// tries again. Opening another store replaces the root context. Each branch then follows the new
+  /// context or keeps the old one, as it was declared.
   ///
   /// ``openStore(at:_:)`` does this for a store of any kind.
   public final func openStore(

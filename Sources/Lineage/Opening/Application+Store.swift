@@ -13,11 +13,12 @@ extension Application {
   /// }
   /// ```
   ///
-  /// It returns at once, and the context is pending until the closure returns. Responders resolve,
-  /// observe or wait for `ObjectContext`. They can do the same with ``StoreOpening``, to show the
-  /// progress that the closure reports. A failed opening leaves the tree usable; the action
-  /// ``RetryOpening``, sent from any responder, calls the closure again. Opening another store
-  /// replaces the root context, which branches follow or keep as they were declared.
+  /// The function returns at once, and the context is pending until the closure returns. Responders
+  /// resolve, observe or wait for `ObjectContext`. They can do the same with ``StoreOpening``, to
+  /// show the progress that the closure reports. A failed opening leaves the tree usable; the
+  /// action ``RetryOpening``, sent from any responder, calls the closure again. Opening another
+  /// store replaces the root context. Each branch then follows the new context or keeps the old
+  /// one, as it was declared.
   ///
   /// ``StoreOpening`` contains the location without user and password.
   public final func openStore(
@@ -29,8 +30,8 @@ extension Application {
     let opener = StoreOpener(url: location.withoutCredentials, open: open)
     provide(opener, for: StoreOpener.Key.self)
     on(RetryOpening.self) { application, _ in
-      // Only after a failure, so that a second action does not close the store that the first has
-      // opened.
+      // The action works only after a failure. So a second action does not close the store that the
+      // first one has opened.
       guard case .failed = application.resolve(ObjectContext.self) else { return }
       application.context(StoreOpener.Key.self)?.start(in: application)
     }
@@ -48,8 +49,8 @@ private final class StoreOpener {
   private let url: URL
   private let open: Open
   private var token: ContextObservation?
-  /// The number of the attempt, which tells its progress from that of earlier attempts of any
-  /// opener.
+  /// The number of the attempt. It distinguishes the attempt's progress from that of earlier
+  /// attempts, also of other openers.
   private var attempt = 0
   private static let attempts = Atomic(0)
 
@@ -72,15 +73,15 @@ private final class StoreOpener {
         }
       }
     }
-    // When the context's promise settles, the opening has ended, in the same round.
+    // The context is ready or failed in the round in which the opening ends.
     token = application.observe(ObjectContext.self) { [url] application, resolution in
       switch resolution {
       case .value: application.provide(StoreOpening(url: url, phase: .ready))
       case .failed(let error):
         application.provide(StoreOpening(url: url, phase: .failed("\(error)")))
       case .pending:
-        // The context is expected again, as after a log-out. An opening under way reports more
-        // itself.
+        // The context is expected again, as after a log-out. An opening that is under way reports
+        // its own phases.
         if application.context(StoreOpening.self)?.phase == .ready {
           application.provide(StoreOpening(url: url, phase: .waiting))
         }

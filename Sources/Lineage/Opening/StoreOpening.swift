@@ -15,7 +15,8 @@ public struct StoreOpening: Context, Equatable, Sendable {
     case waiting
     /// The store is being examined, made or checked.
     case opening
-    /// A migration is running the step with this number, of this many steps, and with this name.
+    /// A migration is running a step. The values are its number, the number of all steps, and its
+    /// name.
     case migrating(step: Int, of: Int, String)
     /// The root context is available.
     case ready

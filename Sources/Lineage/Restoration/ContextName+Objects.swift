@@ -18,7 +18,7 @@ extension ContextName {
         identify: \.storeID, prefetch: { fetch($0, in: $1) }))
   }
 
-  /// Fetches the objects of references, with one request for each entity and 500 objects.
+  /// Fetches the objects of references, with one request for each 500 objects of an entity.
   ///
   /// Child contexts then find the objects in this context and make no request.
   private static func fetch(
@@ -30,7 +30,7 @@ extension ContextName {
   }
 }
 
-/// The objects that were fetched for values which are read later. They are retained until then.
+/// The objects that were fetched for values to be read later. This object retains them until then.
 private final class FetchedObjects {
   private let objects: [GraphObject]
 

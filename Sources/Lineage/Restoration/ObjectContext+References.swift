@@ -25,8 +25,8 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the objects of archived URIs, and the reasons for those that lead to nothing. There is
-  /// one request for each entity and 500 objects. Objects that cannot be read are in neither
+  /// Returns the objects of archived URIs, and the reasons for URIs that lead to no object. There
+  /// is one request for each 500 objects of an entity. Objects that cannot be read are in neither
   /// result.
   func outcomes(
     of uris: [ArraySlice<UInt8>]
@@ -36,20 +36,21 @@ extension ObjectContext {
     func miss(_ uri: ArraySlice<UInt8>, _ reason: MissingObject.Reason) {
       missing[uri] = ObjectReference(utf8: uri).map { MissingObject(reference: $0, reason: reason) }
     }
-    var wanted: [Int: [(key: Int64, uri: ArraySlice<UInt8>)]] = [:]
+    var wanted: [[(key: Int64, uri: ArraySlice<UInt8>)]] = Array(
+      repeating: [], count: model.layouts.count)
     for uri in uris {
       if let place = ownPlace(of: uri) {
-        wanted[place.entity, default: []].append((place.key, uri))
+        wanted[place.entity].append((place.key, uri))
       } else if let reference = ObjectReference(utf8: uri) {
         do throws(MissingObject.Reason) {
-          wanted[try entity(of: reference), default: []].append((reference.key, uri))
+          wanted[try entity(of: reference)].append((reference.key, uri))
         } catch {
           miss(uri, error)
         }
       }
     }
-    for (entity, places) in wanted {
-      guard let found = try? instances(places.lazy.map(\.key), of: entity) else {
+    for (entity, places) in wanted.enumerated() where !places.isEmpty {
+      guard let found = try? instances(places.map(\.key), of: entity) else {
         // One row that cannot be read fails the request, so the objects are looked up one by one.
         objects += places.compactMap { try? instance($0.key, entity) }
         continue
@@ -60,30 +61,40 @@ extension ObjectContext {
     return (objects, missing)
   }
 
-  /// Returns the entity and the id that a URI names. It reads the bytes of the URI, without making
-  /// a string of them.
+  /// Returns the entity and the id that a URI names. The function reads the bytes of the URI,
+  /// without making a string of them.
   ///
   /// Returns nil if the URI is not one of this store, or is not written in the usual form.
   /// ``ObjectReference`` can read the other forms.
   private func ownPlace(of uri: ArraySlice<UInt8>) -> (entity: Int, key: Int64)? {
     let slash = UInt8(ascii: "/")
-    guard uri.starts(with: "lineage://".utf8) else { return nil }
-    var rest = uri.dropFirst("lineage://".utf8.count)
-    let storeID = storeID.utf8
-    guard rest.starts(with: storeID) else { return nil }
-    rest = rest.dropFirst(storeID.count)
-    guard rest.popFirst() == slash, let end = rest.firstIndex(of: slash),
-      let entity = model.index(named: String(decoding: rest[..<end], as: UTF8.self))
+    let bytes = uri.span
+    guard let start = bytes.end(of: "lineage://", at: 0),
+      let end = bytes.end(of: storeID, at: start), end < bytes.count, bytes[end] == slash
     else { return nil }
+    var nameEnd = end + 1
+    while nameEnd < bytes.count, bytes[nameEnd] != slash { nameEnd += 1 }
+    guard let entity = model.index(named: bytes.extracting(end + 1..<nameEnd)) else { return nil }
     var key: Int64 = 0
-    for byte in rest[(end + 1)...] {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+    var place = nameEnd + 1
+    while place < bytes.count {
+      let digit = bytes[place] &- UInt8(ascii: "0")
       let (tens, isOver) = key.multipliedReportingOverflow(by: 10)
-      let (sum, isOverAgain) = tens.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
-      guard !isOver, !isOverAgain else { return nil }
+      let (sum, isOverAgain) = tens.addingReportingOverflow(Int64(digit))
+      guard digit < 10, !isOver, !isOverAgain else { return nil }
       key = sum
+      place += 1
     }
     return key > 0 ? (entity, key) : nil
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns the position behind a text that begins at a position; nil if another text is there.
+  fileprivate func end(of text: String, at start: Int) -> Int? {
+    let end = start + text.utf8.count
+    guard end <= count else { return nil }
+    return extracting(start..<end).isEqual(to: text) ? end : nil
   }
 }
 

@@ -10,7 +10,7 @@ public import StateRestoration
 ///
 /// The object is archived, not its row. So the place is the same after a restart, even if the rows
 /// have another order or other sections then. If the object was deleted meanwhile, the property is
-/// nil, and the report has a line.
+/// nil, and the report of the restoration says so.
 public struct ScrollAnchor<Value: Entity> {
   /// The object of the first visible row.
   public let object: Object<Value>

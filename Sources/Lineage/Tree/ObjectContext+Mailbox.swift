@@ -18,7 +18,7 @@ extension ObjectContext: MailboxContext {
   public func didJoin(_ mailbox: Mailbox) {
     let context = Joined(self)
     onNews(for: mailbox) { [weak mailbox] in if let mailbox { context.post(to: mailbox) } }
-    // Earlier commits have posted no letter.
+    // Earlier commits have posted no letter, so one is posted here.
     context.post(to: mailbox)
   }
 
@@ -28,7 +28,7 @@ extension ObjectContext: MailboxContext {
 
   /// The registration of a context with one mailbox.
   private final class Joined: Sendable {
-    /// The state that only letters use.
+    /// The state, which is used only while a letter is applied.
     private let confined: Confined<Merging>
     /// Whether a letter is posted and not yet applied. That letter also merges commits that come
     /// meanwhile.
@@ -80,8 +80,8 @@ extension ObjectContext: MailboxContext {
       }
     }
 
-    /// Posts the rest of the merge's own rows. Rows that were committed meanwhile get a letter of
-    /// their own, so that one call of `drain()` ends.
+    /// Posts a letter for the rest of the rows that the merge began with. Rows that were committed
+    /// meanwhile get a letter of their own, so that one call of `drain()` ends.
     private func goOn(_ context: ObjectContext, _ mailbox: Mailbox) {
       guard context.hasUnreadRows else {
         if context.hasNews { post(to: mailbox) }

@@ -1,7 +1,7 @@
 /// The bytes of one save, or those of a whole stored archive.
 ///
-/// A save adds its chunk behind the chunks of one archive. So if two archives have the same chunk
-/// object at the same index, their bytes are equal up to its end.
+/// Each save appends one chunk. If two archives have the same chunk object at the same index, their
+/// bytes are equal up to the end of that chunk.
 final class ArchiveChunk: Sendable {
   let bytes: [UInt8]
 

@@ -1,6 +1,6 @@
 import LineageFiles
 
-/// The numbers of the archive's format, which never change.
+/// The layout of an archive's bytes and its constants, which never change.
 ///
 /// ```text
 /// archive = header item* commit (item* commit)*
@@ -9,8 +9,8 @@ import LineageFiles
 /// ```
 ///
 /// Integers are little-endian. An item's checksum covers its payload, type and length, the number
-/// of items before it, and the generation. So an item that was moved, repeated or taken from
-/// another archive counts as damaged.
+/// of items before it, and the generation, which is the archive's serial number. So an item that
+/// was moved, repeated or taken from another archive counts as damaged.
 enum ArchiveFormat {
   static let magic = Array("LINSTATE".utf8)
   static let major: UInt8 = 1
@@ -18,18 +18,18 @@ enum ArchiveFormat {
   static let headerSize = 24
   static let itemHeaderSize = 9
 
-  /// The type of an item.
+  /// The type of an item, which is one piece of an archive.
   enum ItemType: UInt8 {
     /// One responder's identifier, kind, slots and values.
     case record = 1
-    /// The records below a record, in order.
+    /// The list of the records directly below a record, in order.
     case children = 2
-    /// The end of a save, with the number of its items.
+    /// The end of a save, with the number of the save's items.
     case commit = 3
   }
 
-  /// Returns the state from which the checksum of each item is computed. It covers the archive's
-  /// generation.
+  /// Returns the state with which the checksum of each item begins. That state depends on the
+  /// archive's generation.
   static func seed(generation: UInt64) -> Checksum {
     var checksum = Checksum()
     checksum.feed(generation)
@@ -41,13 +41,12 @@ enum ArchiveFormat {
     _ seed: Checksum, index: UInt64, type: UInt8, _ payload: Span<UInt8>
   ) -> UInt32 {
     var checksum = seed
-    checksum.feed(index << 8 | UInt64(type))
-    checksum.feed(UInt64(payload.count))
+    checksum.feed(index << 8 | UInt64(type), UInt64(payload.count))
     checksum.feed(payload)
     return checksum.value
   }
 
-  /// Returns the bytes of a header.
+  /// Returns the header of an archive as bytes.
   static func header(generation: UInt64) -> [UInt8] {
     var bytes = ByteBuffer(capacity: headerSize)
     bytes.append(magic.span)

@@ -1,22 +1,27 @@
 import LineageFiles
 
 /// An archive with the positions of its records.
-struct ArchiveLog {
-  private(set) var chunks: [ArchiveChunk] = []
+final class ArchiveLog {
+  // Exclusivity checking of the arrays is off for speed. This is safe because no access runs code
+  // of an app.
+  @exclusivity(unchecked) @safe private(set) var chunks: [ArchiveChunk] = []
   private(set) var findings = ArchiveFindings()
-  /// The number of items so far.
+  /// The number of items in the archive so far.
   private(set) var itemCount: UInt64 = 0
   /// The position of the newest item of each record, by the record's number.
-  private(set) var records: [ItemPlace] = []
-  /// The position of the newest list of the records below each record, by its number.
-  private(set) var children: [ItemPlace] = []
+  @exclusivity(unchecked) @safe private(set) var records: [ItemPlace] = []
+  /// The position of the newest list of the records below each record, by that record's number.
+  @exclusivity(unchecked) @safe private(set) var children: [ItemPlace] = []
 
   /// The number of bytes of all chunks.
   private(set) var byteCount = 0
-  /// The number of bytes of the base, which the last full save has written.
+  /// The number of bytes of the base, which is the part that the last full save has written.
   private(set) var baseCount = 0
 
-  /// The position of an item's payload. A count of zero means that there is none.
+  /// Makes the log of an archive that has no records yet.
+  init(generation: UInt64) { findings.generation = generation }
+
+  /// The position of an item's payload. A count of zero means that there is no item.
   struct ItemPlace {
     var chunk: UInt32 = 0
     var start: UInt32 = 0
@@ -33,7 +38,8 @@ struct ArchiveLog {
     var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
 
-  /// The number of the full save that has written the base.
+  /// The serial number of the archive. Each full save makes an archive with a greater number; a
+  /// save of changes keeps the number.
   var generation: UInt64 { findings.generation }
 
   var archive: StateArchive { StateArchive(chunks: chunks) }
@@ -50,47 +56,80 @@ struct ArchiveLog {
     return ValueReader(bytes, range)
   }
 
+  /// Returns whether there is a list of the records below a record. The list may be damaged.
+  func hasChildren(_ id: UInt32) -> Bool {
+    children.indices.contains(Int(id)) && children[Int(id)].count > 0
+  }
+
   /// Returns the numbers of the records below a record, in order.
   ///
   /// - Throws: ``StateError`` if the list is damaged.
   func childIDs(of id: UInt32) throws -> [UInt32] {
-    guard children.indices.contains(Int(id)), children[Int(id)].count > 0 else { return [] }
+    guard hasChildren(id) else { return [] }
+    var ids: [UInt32] = []
+    // Each number takes a byte or more.
+    ids.reserveCapacity(Int(children[Int(id)].count))
+    try forEachChild(of: id) { ids.append($0) }
+    return ids
+  }
+
+  /// Calls the closure with the number of each record below a record, in order.
+  ///
+  /// - Throws: ``StateError`` if the list is damaged. The closure may have been called before.
+  @inline(__always)
+  func forEachChild(of id: UInt32, _ body: (UInt32) throws -> Void) throws {
+    guard hasChildren(id) else { return }
     let (bytes, range) = payload(children[Int(id)])
     var reader = ValueReader(bytes, range)
     _ = try reader.varint()
     let count = try reader.length()
-    var ids: [UInt32] = []
-    ids.reserveCapacity(count)
     var last: Int64 = 0
     for _ in 0..<count {
       let (next, isOver) = last.addingReportingOverflow(try reader.zigzag())
       guard !isOver, let child = UInt32(exactly: next) else {
         throw StateError(.damaged("a record's number is out of range"))
       }
-      ids.append(child)
+      try body(child)
       last = next
     }
-    return ids
   }
 }
 
 extension ArchiveLog {
   /// Reads and checks an archive. No code of an app runs.
   ///
-  /// If nothing of the archive can be used, the findings say why and there are no records.
-  static func open(_ archive: StateArchive, limits: RestorationLimits) -> ArchiveLog {
-    var log = ArchiveLog()
+  /// If nothing of the archive can be used, the log has no records, and its findings give the
+  /// reason. The closure is called with each save and each fault, in the order of their positions.
+  static func open(
+    _ archive: StateArchive, limits: RestorationLimits, noting note: (ScanNote) -> Void = { _ in }
+  ) -> ArchiveLog {
+    var log = ArchiveLog(generation: 0)
     log.chunks = archive.chunks
     do {
-      try log.read(limits)
+      try log.read(limits, note)
     } catch {
-      log = ArchiveLog()
+      log = ArchiveLog(generation: 0)
       log.findings.problem = error
     }
     return log
   }
 
-  private mutating func read(_ limits: RestorationLimits) throws(ArchiveFindings.Problem) {
+  /// Returns the generation of an archive, given the first bytes of the archive.
+  ///
+  /// - Throws: the problem if the header is damaged, or if the bytes are not a readable archive.
+  static func generation(
+    ofHeader bytes: [UInt8]
+  ) throws(ArchiveFindings.Problem) -> UInt64 {
+    guard !bytes.isEmpty else { throw .empty }
+    let log = ArchiveLog(generation: 0)
+    log.chunks = [ArchiveChunk(bytes)]
+    try log.readHeader()
+    return log.generation
+  }
+
+  private func read(
+    _ limits: RestorationLimits, _ note: (ScanNote) -> Void
+  ) throws(ArchiveFindings.Problem) {
     let size = archive.count
     guard size > 0 else { throw .empty }
     guard size <= min(limits.archiveBytes, Int(UInt32.max)) else {
@@ -102,36 +141,58 @@ extension ArchiveLog {
     var hasBase = false
     var used = 0
     var usedItems: UInt64 = 0
+    var end: (position: Int, reason: ScanNote.EndReason)?
+    /// The number of bytes before the current chunk.
+    var before = 0
     scan: for chunk in chunks.indices {
       let bytes = chunks[chunk].bytes
       var position = chunk == 0 ? ArchiveFormat.headerSize : 0
       while position < bytes.count {
-        guard let item = Self.item(bytes, position) else { break scan }
+        guard let item = Self.item(bytes, position) else {
+          end = (before + position, .cut)
+          break scan
+        }
+        let whole = before + position..<before + item.payload.upperBound
         let checksum = ArchiveFormat.checksum(
           seed, index: itemCount, type: item.type, bytes.span.extracting(item.payload))
         let isIntact = checksum == item.checksum
-        // A damaged item of the base is skipped. One of a later save ends the reading. It may be a
-        // newer version of a record, and the older version must not pass for the newest.
-        if !isIntact, hasBase { break scan }
+        // A damaged item of the base is skipped. A damaged item of a later save ends the scan. It
+        // may be the newer version of a record, and the older version must not be used instead.
+        if !isIntact, hasBase {
+          end = (whole.lowerBound, .changed)
+          break scan
+        }
         itemCount += 1
         position = item.payload.upperBound
         switch isIntact ? ArchiveFormat.ItemType(rawValue: item.type) : nil {
         case .commit:
           guard pending.isWhole(commit: ValueReader(bytes, item.payload)) else {
+            end = (whole.lowerBound, .miscounted)
             break scan
           }
-          try apply(pending, limits)
+          note(.save(commit: whole))
+          try apply(pending, limits, note)
           findings.damaged += pending.damaged
           pending = PendingItems()
           usedItems = itemCount
-          used = position + chunks[..<chunk].reduce(0) { $0 + $1.bytes.count }
+          used = before + position
           if !hasBase { baseCount = used }
           hasBase = true
-        case let type?: pending.items.append((type, ItemPlace(chunk: chunk, item.payload)))
-        case nil: pending.damaged += 1
+        case let type?:
+          var reader = ValueReader(bytes, item.payload)
+          // An item without a number counts as one with a number that is too large.
+          let number = (try? reader.varint()) ?? .max
+          pending.items.append(
+            PendingItem(type: type, number: number, place: ItemPlace(chunk: chunk, item.payload)))
+        case nil:
+          note(isIntact ? .unknown(whole) : .changed(whole))
+          pending.damaged += 1
         }
       }
+      before += bytes.count
     }
+    if end == nil, used < size { end = (max(used, ArchiveFormat.headerSize), .uncommitted) }
+    if let end { note(.end(at: end.position, end.reason)) }
     guard hasBase else { throw .damaged("its base is not complete") }
     itemCount = usedItems
     findings.unusedBytes = size - used
@@ -140,7 +201,7 @@ extension ArchiveLog {
     byteCount = used
   }
 
-  private mutating func readHeader() throws(ArchiveFindings.Problem) {
+  private func readHeader() throws(ArchiveFindings.Problem) {
     let bytes = chunks[0].bytes
     let magic = ArchiveFormat.magic
     guard bytes.starts(with: magic.prefix(bytes.count)) else { throw .foreign }
@@ -152,7 +213,7 @@ extension ArchiveLog {
     }
     var generation: UInt64 = 0
     for index in 0..<8 { generation |= UInt64(bytes[12 + index]) << UInt64(8 * index) }
-    // A newer minor version is accepted, because it adds only what an older reader may ignore.
+    // A newer minor version is accepted, because an older reader may ignore what it adds.
     var header = ArchiveFormat.header(generation: generation)
     header[magic.count] = format
     header[magic.count + 1] = bytes[magic.count + 1]
@@ -160,13 +221,15 @@ extension ArchiveLog {
     checksum.feed(header.span.extracting(first: ArchiveFormat.headerSize - 4))
     var stored: UInt32 = 0
     for index in 0..<4 { stored |= UInt32(bytes[20 + index]) << UInt32(8 * index) }
-    guard stored == checksum.value, bytes[10] == 0, bytes[11] == 0 else {
+    // No program reaches such a generation. A forged archive could have the greatest one, which has
+    // no successor.
+    guard stored == checksum.value, bytes[10] == 0, bytes[11] == 0, generation <= .max >> 1 else {
       throw .damaged("its header")
     }
     findings.generation = generation
   }
 
-  /// Returns the item at a position; nil if the bytes end before it does.
+  /// Returns the item at a position; nil if the bytes end before the item does.
   private static func item(
     _ bytes: [UInt8], _ position: Int
   ) -> (type: UInt8, checksum: UInt32, payload: Range<Int>)? {
@@ -181,35 +244,54 @@ extension ArchiveLog {
     return (bytes[position + 4], word(position + 5), start..<start + count)
   }
 
-  /// The items of a save whose commit has not been read yet.
+  /// An item of a save for which no commit was read yet.
+  private struct PendingItem {
+    let type: ArchiveFormat.ItemType
+    /// The number of the item's record.
+    let number: UInt64
+    let place: ItemPlace
+  }
+
+  /// The items of a save for which no commit was read yet.
   private struct PendingItems {
-    var items: [(type: ArchiveFormat.ItemType, place: ItemPlace)] = []
+    var items: [PendingItem] = []
     var damaged = 0
 
-    /// Returns whether a commit says that its save has as many items as these.
+    /// Returns whether the commit counts as many items as were read.
     func isWhole(commit: ValueReader) -> Bool {
       var reader = commit
       return (try? reader.varint()) == UInt64(items.count + damaged)
     }
   }
 
-  private mutating func apply(
-    _ pending: PendingItems, _ limits: RestorationLimits
+  private func apply(
+    _ pending: PendingItems, _ limits: RestorationLimits, _ note: (ScanNote) -> Void
   ) throws(ArchiveFindings.Problem) {
-    for (type, place) in pending.items {
-      let (bytes, range) = payload(place)
-      var reader = ValueReader(bytes, range)
+    // The arrays are taken out, so that each access does without a check for other references.
+    var (records, children) = (self.records, self.children)
+    (self.records, self.children) = ([], [])
+    defer { (self.records, self.children) = (records, children) }
+    // A save of changes makes no room of its own. Otherwise, each of many saves would copy the
+    // arrays.
+    if pending.items.count > records.count {
+      let room = min(records.count + pending.items.count, limits.records)
+      records.reserveCapacity(room)
+      children.reserveCapacity(room)
+    }
+    for item in pending.items {
       // A record has at most the next free number, unless a faulty program or an attacker wrote it.
-      guard let number = try? reader.varint(), number < limits.records else {
+      guard item.number < limits.records else {
         if records.count >= limits.records {
           throw .tooLarge("it has more than \(limits.records) records")
         }
+        note(.misnumbered(whole(item.place)))
         findings.damaged += 1
         continue
       }
-      let id = Int(number)
+      let id = Int(item.number)
       // Damaged records leave gaps in the numbers, at most one for each of them.
       guard id <= records.count + pending.damaged else {
+        note(.misnumbered(whole(item.place)))
         findings.damaged += 1
         continue
       }
@@ -217,16 +299,24 @@ extension ArchiveLog {
         records.append(ItemPlace())
         children.append(ItemPlace())
       }
-      switch type {
-      case .record: records[id] = place
-      case .children: children[id] = place
+      switch item.type {
+      case .record: records[id] = item.place
+      case .children: children[id] = item.place
       case .commit: break
       }
     }
   }
 
-  /// Removes the bytes that belong to no complete save, so that later saves can be appended.
-  private mutating func cutUnused() {
+  /// Returns the range of an item, counted from the archive's first byte.
+  private func whole(_ place: ItemPlace) -> Range<Int> {
+    let before = chunks[..<Int(place.chunk)].reduce(0) { $0 + $1.bytes.count }
+    let start = before + place.range.lowerBound - ArchiveFormat.itemHeaderSize
+    return start..<before + place.range.upperBound
+  }
+
+  /// Removes the bytes at the end that belong to no complete save, so that later saves can be
+  /// appended.
+  private func cutUnused() {
     var unused = findings.unusedBytes
     while unused > 0, let last = chunks.last {
       if last.bytes.count <= unused {
@@ -241,23 +331,27 @@ extension ArchiveLog {
 }
 
 extension ArchiveLog {
-  /// Makes the log of a new base, which has no records yet.
-  init(generation: UInt64) { findings.generation = generation }
+  /// Makes the log of an archive that cannot be used. The next full save makes an archive with a
+  /// greater generation.
+  convenience init(problem: ArchiveFindings.Problem, generation: UInt64 = 0) {
+    self.init(generation: generation)
+    findings.problem = problem
+  }
 
-  /// Notes that a record's newest item is in the chunk that is being written.
-  mutating func note(record id: UInt32, at range: Range<Int>) {
+  /// Notes that the newest item of a record is in the chunk that is being written.
+  func note(record id: UInt32, at range: Range<Int>) {
     grow(to: id)
     records[Int(id)] = ItemPlace(chunk: chunks.count, range)
   }
 
   /// Notes that the newest list of the records below a record is in the chunk that is being
   /// written.
-  mutating func note(childrenOf id: UInt32, at range: Range<Int>) {
+  func note(childrenOf id: UInt32, at range: Range<Int>) {
     grow(to: id)
     children[Int(id)] = ItemPlace(chunk: chunks.count, range)
   }
 
-  private mutating func grow(to id: UInt32) {
+  private func grow(to id: UInt32) {
     while records.count <= Int(id) {
       records.append(ItemPlace())
       children.append(ItemPlace())
@@ -265,7 +359,7 @@ extension ArchiveLog {
   }
 
   /// Adds the chunk that a save has written.
-  mutating func append(_ chunk: [UInt8], itemCount: UInt64) {
+  func append(_ chunk: [UInt8], itemCount: UInt64) {
     chunks.append(ArchiveChunk(chunk))
     byteCount += chunk.count
     if chunks.count == 1 { baseCount = byteCount }

@@ -1,8 +1,8 @@
 import LineageFiles
 
-/// The writer of the items of one save.
+/// The writer of the items that one save adds to an archive.
 struct ArchiveWriter: ~Copyable {
-  /// The writer of values, which has all bytes so far.
+  /// The writer of values, which has all bytes of the save so far.
   var values: ValueWriter
   private let seed: Checksum
   /// The number of items in the archive so far.
@@ -10,7 +10,7 @@ struct ArchiveWriter: ~Copyable {
   private var count: UInt64 = 0
   private var start = 0
 
-  /// Makes a writer of a new base, and writes the archive's header.
+  /// Makes a writer for a new archive, and writes the archive's header.
   init(baseOf generation: UInt64, capacity: Int) {
     values = ValueWriter(capacity: capacity)
     seed = ArchiveFormat.seed(generation: generation)
@@ -18,14 +18,14 @@ struct ArchiveWriter: ~Copyable {
     values.bytes.append(ArchiveFormat.header(generation: generation).span)
   }
 
-  /// Makes a writer of items that are appended to an archive.
+  /// Makes a writer for items that are appended to an archive.
   init(appendingTo generation: UInt64, after index: UInt64) {
     values = ValueWriter(capacity: 1024)
     seed = ArchiveFormat.seed(generation: generation)
     self.index = index
   }
 
-  /// Begins an item. Its payload is what is written until ``endItem(_:)``.
+  /// Begins an item. All that is written until ``endItem(_:)`` is the item's payload.
   mutating func beginItem() {
     start = values.bytes.count
     values.bytes.append(UInt64(0))
@@ -35,7 +35,7 @@ struct ArchiveWriter: ~Copyable {
   /// The number of bytes of the item's payload so far.
   var payloadCount: Int { values.bytes.count - start - ArchiveFormat.itemHeaderSize }
 
-  /// Returns whether the item's payload so far equals the bytes that a reader has still to read.
+  /// Returns whether the payload so far equals the bytes that the reader has not read yet.
   func payload(equals reader: ValueReader) -> Bool {
     let first = start + ArchiveFormat.itemHeaderSize
     guard values.bytes.count - first == reader.end - reader.position else { return false }
@@ -48,7 +48,7 @@ struct ArchiveWriter: ~Copyable {
 
   /// Ends an item.
   ///
-  /// - Returns: the position of its payload.
+  /// - Returns: the position of the item's payload.
   @discardableResult
   mutating func endItem(_ type: ArchiveFormat.ItemType) -> Range<Int> {
     let payload = start + ArchiveFormat.itemHeaderSize..<values.bytes.count
@@ -64,17 +64,17 @@ struct ArchiveWriter: ~Copyable {
     return payload
   }
 
-  /// Removes the item that was begun.
+  /// Removes the item that was begun last.
   mutating func abandonItem() { values.abandon(from: start) }
 
-  /// Writes the list of the records below a record.
+  /// Writes the list of the records below a record, as one item.
   mutating func writeChildren(_ ids: [UInt32], of id: UInt32) -> Range<Int> {
     beginItem()
     values.bytes.append(varint: UInt64(id))
     values.bytes.append(length: ids.count)
     var last: Int64 = 0
     for child in ids {
-      // Each number is written as its difference from the number before it. Siblings usually have
+      // Each number is written as its difference from the number before. Siblings usually have
       // successive numbers, so the differences take few bytes.
       values.writeZigzag(Int64(child) - last)
       last = Int64(child)
@@ -82,7 +82,7 @@ struct ArchiveWriter: ~Copyable {
     return endItem(.children)
   }
 
-  /// Ends the save by a commit. Without one, a launch ignores the save's items.
+  /// Ends the save by a commit item. A launch ignores items that no commit follows.
   mutating func commit() {
     let items = count
     beginItem()

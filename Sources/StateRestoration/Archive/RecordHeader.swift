@@ -1,31 +1,73 @@
 import LineageFiles
 
-/// The part of a record that tells all about its owner but the values.
+/// The part of a record that describes its responder or object. The other part has the values.
 struct RecordHeader {
   var id: UInt32 = 0
   var role = RecordRole.child
   var identifier = ""
-  /// The name of the responder's kind; empty if it has none. Then a kind with the name of the
-  /// identifier may make it.
+  /// The name of the responder's kind; empty if there is none. In that case, a kind with the name
+  /// of the responder's identifier may make the responder.
   var kind = ""
-  /// The version of the kind that has written the values. Zero means that the owner has no kind,
-  /// although there is a kind with the name of its identifier. That kind must not make it.
+  /// The version of the kind that has written the values. Zero means that the responder has no
+  /// kind. A kind with the name of its identifier must then not make it.
   var version = 1
-  /// The number of launches that have carried the record over without restoring it.
-  var carriedLaunches = 0
-  /// The time of the first of these launches, in seconds since the reference date.
-  var carriedSince = 0.0
-  /// Whether the last launch has reported that the next one will remove the record.
-  var isExpiring = false
-  /// Whether another owner has taken the record's place. The siblings with the same identifier are
-  /// then numbered without this record.
-  var isDisplaced = false
-  /// The names of the contexts that the values need.
-  var needs: [String] = []
-  var slots: [ArchivedSlot] = []
+  /// The facts that few records have; nil if this record has none of them. A header without them is
+  /// small, so that a plan with many headers is made fast.
+  private var extrasBox: ExtrasBox?
+
+  init(
+    role: RecordRole = .child, identifier: String = "", kind: String = "", version: Int = 1,
+    slots: [ArchivedSlot] = []
+  ) {
+    self.role = role
+    self.identifier = identifier
+    self.kind = kind
+    self.version = version
+    if !slots.isEmpty { extras.slots = slots }
+  }
+
+  /// The facts that few records have.
+  var extras: Extras {
+    get { extrasBox?.extras ?? Extras() }
+    set { extrasBox = ExtrasBox(newValue) }
+  }
+
+  /// Whether another responder or object has taken the record's place.
+  var isDisplaced: Bool { extrasBox?.extras.isDisplaced ?? false }
+
+  /// The version of the app that has crashed while it restored the record; nil if there was no
+  /// crash.
+  var quarantine: String? { extrasBox?.extras.quarantine }
+
+  /// Facts about a record that few records have.
+  struct Extras {
+    /// The number of launches that have kept the record for later without restoring it.
+    var carriedLaunches = 0
+    /// The time of the first launch that has kept the record for later, in seconds since the
+    /// reference date.
+    var carriedSince = 0.0
+    /// Whether the last launch has reported that the next launch will remove the record.
+    var isExpiring = false
+    /// Whether another responder or object has taken the record's place. Siblings with the same
+    /// identifier are then counted without this record.
+    var isDisplaced = false
+    /// The version of the app that has crashed while it restored the record; nil if there was no
+    /// crash. A launch of this version leaves out the record and those below it.
+    var quarantine: String?
+    /// The names of the contexts that the values need.
+    var needs: [String] = []
+    var slots: [ArchivedSlot] = []
+  }
+
+  private final class ExtrasBox: Sendable {
+    let extras: Extras
+
+    init(_ extras: Extras) { self.extras = extras }
+  }
 }
 
-/// The relation of a record's owner to its parent. The numbers are part of the format.
+/// The relation of a record's responder or object to its parent. The numbers are part of the
+/// format.
 enum RecordRole: UInt8 {
   case child = 0
   case rootView = 1
@@ -44,53 +86,65 @@ struct ArchivedSlot: Equatable {
     /// A branch with the policy `keep`.
     case keeping = 2
     case block = 3
-    /// A value that is a child of the context inherited there.
+    /// A slot with a value that is a child of the context inherited by the responder.
     case handedDown = 4
-    /// Another value. Only its identity is archived.
+    /// A slot with another value. Only the identity of that value is archived.
     case value = 5
   }
 
   var name: String
   var code: SlotCode
-  /// The identity of a value, such as the id of its store; empty for the other slots.
+  /// The identity of a value, such as the id of its store; empty for slots of other kinds.
   var identity = ""
 
-  /// Whether the slot has a value, be it a child of the inherited context or not.
+  /// Whether the slot has a value, which may be a child of the inherited context.
   var isValue: Bool { code == .handedDown || code == .value }
 }
 
-/// A record is its number, its values and its header. The header comes last, because it tells which
-/// contexts the values need.
+/// The layout of a record: its number, its values and its header. The header comes last, because it
+/// lists the contexts that the values need.
 ///
 /// ```text
 /// record = id:varint size:u32 count:u32 entry* header      size: bytes of count and entries
 /// entry  = key:text size:u32 value
 /// ```
 extension RecordHeader {
-  /// Writes the header as the end of an item's payload.
+  /// Writes the header, which ends an item's payload.
   func write(to writer: inout ValueWriter, needs: [String]) {
     writer.bytes.append(role.rawValue)
     writer.bytes.append(identifier)
     writer.bytes.append(kind)
     writer.bytes.append(length: version)
-    writer.bytes.append(length: carriedLaunches)
-    if carriedLaunches > 0 {
-      writer.bytes.append(carriedSince.bitPattern)
-      writer.bytes.append(UInt8((isExpiring ? 1 : 0) | (isDisplaced ? 2 : 0)))
+    let extras = extras
+    let quarantine = extras.quarantine
+    let launches =
+      quarantine == nil ? extras.carriedLaunches : max(extras.carriedLaunches, 1)
+    writer.bytes.append(length: launches)
+    if launches > 0 {
+      writer.bytes.append(extras.carriedSince.bitPattern)
+      writer.bytes.append(
+        UInt8(
+          (extras.isExpiring ? 1 : 0) | (extras.isDisplaced ? 2 : 0) | (quarantine == nil ? 0 : 4)))
+      if let quarantine { writer.bytes.append(quarantine) }
     }
     writer.bytes.append(length: needs.count)
     for need in needs { writer.bytes.append(need) }
-    writer.bytes.append(length: slots.count)
-    for slot in slots {
+    writer.bytes.append(length: extras.slots.count)
+    for slot in extras.slots {
       writer.bytes.append(slot.name)
       writer.bytes.append(slot.code.rawValue)
       if slot.code == .value { writer.bytes.append(slot.identity) }
     }
   }
 
-  /// Reads a header from the reader of a record.
+  /// Reads the header of a record. The reader is at the beginning of the record.
   init(_ record: ValueReader) throws {
     var reader = record
+    try self.init(&reader, sharing: KnownText(""))
+  }
+
+  /// Reads a header. If the kind's name is the known one, no new text is made for it.
+  init(_ reader: inout ValueReader, sharing lastKind: KnownText) throws {
     guard let id = UInt32(exactly: try reader.varint()) else {
       throw StateError(.damaged("a record's number is out of range"))
     }
@@ -101,17 +155,29 @@ extension RecordHeader {
     }
     self.role = role
     identifier = try reader.text()
-    kind = try reader.text()
+    kind = try reader.text(sharing: lastKind)
     version = Int(clamping: try reader.varint())
-    carriedLaunches = Int(min(try reader.varint(), 1_000_000))
-    if carriedLaunches > 0 {
-      carriedSince = Double(bitPattern: try reader.fixed(UInt64.self))
+    let launches = try reader.varint()
+    if launches > 0 {
+      extras.carriedLaunches = Int(min(launches, 1_000_000))
+      // A launch treats a time in the future as the present time.
+      let since = Double(bitPattern: try reader.fixed(UInt64.self))
+      extras.carriedSince = since.magnitude < 1e11 ? since : 1e11
       let flags = try reader.fixed(UInt8.self)
-      isExpiring = flags & 1 != 0
-      isDisplaced = flags & 2 != 0
+      extras.isExpiring = flags & 1 != 0
+      extras.isDisplaced = flags & 2 != 0
+      if flags & 4 != 0 { extras.quarantine = try reader.text() }
     }
-    for _ in 0..<(try reader.length()) { needs.append(try reader.text()) }
-    for _ in 0..<(try reader.length()) {
+    let needCount = try Self.count(&reader)
+    if needCount > 0 {
+      var needs: [String] = []
+      for _ in 0..<needCount { needs.append(try reader.text()) }
+      extras.needs = needs
+    }
+    let slotCount = try Self.count(&reader)
+    guard slotCount > 0 else { return }
+    var slots: [ArchivedSlot] = []
+    for _ in 0..<slotCount {
       let name = try reader.text()
       guard let code = ArchivedSlot.SlotCode(rawValue: try reader.fixed(UInt8.self)) else {
         throw StateError(.damaged("a slot is unknown"))
@@ -119,5 +185,16 @@ extension RecordHeader {
       let identity = code == .value ? try reader.text() : ""
       slots.append(ArchivedSlot(name: name, code: code, identity: identity))
     }
+    extras.slots = slots
+  }
+
+  /// Reads the number of needed contexts, or of slots.
+  @inline(__always)
+  private static func count(_ reader: inout ValueReader) throws -> Int {
+    let count = try reader.length()
+    guard count <= ContextTable.limit else {
+      throw StateError(.damaged("it names more than \(ContextTable.limit) contexts"))
+    }
+    return count
   }
 }

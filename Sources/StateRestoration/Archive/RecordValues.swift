@@ -1,15 +1,17 @@
 import LineageFiles
 
-/// The values of one record, each found by its key without reading the others.
+/// The values of one record. Each is found by its key, without reading the others.
 struct RecordValues {
   private let bytes: [UInt8]
-  private let start: Int
-  private let end: Int
-  /// The number of values that the record says it has.
+  /// The position of the first entry.
+  let start: Int
+  /// The position behind the last entry.
+  let end: Int
+  /// The number of values, as the record says.
   let count: Int
 
-  /// A position at which a search begins. Keys are usually read in the order in which they were
-  /// written, so each search begins where the last one has ended.
+  /// A position at which a search for a key begins. Keys are usually read in the order in which
+  /// they were written, so each search begins where the last one has ended.
   struct Cursor {
     fileprivate var position: Int
     fileprivate var index = 0
@@ -18,19 +20,19 @@ struct RecordValues {
   /// The cursor at the first entry.
   var first: Cursor { Cursor(position: start) }
 
-  /// One value of the record.
+  /// One value of the record, with its key.
   struct Entry {
-    /// The index among the record's values.
+    /// The index of the value in the record.
     let index: Int
     /// The range of the key's bytes.
     let key: Range<Int>
     /// The range of the value's bytes.
     let value: Range<Int>
-    /// The range of the key and the value, with their lengths.
+    /// The range of the whole entry: the key and the value, each with its length.
     let whole: Range<Int>
   }
 
-  /// Makes the values from the reader of a record.
+  /// Finds the values of a record. The reader is at the beginning of the record.
   init(_ record: ValueReader) throws {
     var reader = record
     _ = try reader.varint()
@@ -51,7 +53,7 @@ struct RecordValues {
     return Entry(index: index, key: key, value: value, whole: position..<value.upperBound)
   }
 
-  /// Returns the positions of the key and the value of the entry at a position.
+  /// Returns the ranges of the key and the value of the entry at a position.
   private func ranges(at position: Int) throws -> (key: Range<Int>, value: Range<Int>) {
     guard position < end else { throw StateError(.damaged("its values end early")) }
     var start = position + 1
@@ -70,8 +72,8 @@ struct RecordValues {
     return (start..<start + length, value..<value + size)
   }
 
-  /// Returns the entry of a key; nil if there is none. The search begins at the cursor. If it
-  /// succeeds, the cursor is moved behind the entry.
+  /// Returns the entry with a key; nil if there is none. The search begins at the cursor. If the
+  /// key is found, the cursor is moved behind the entry.
   func find(_ key: Span<UInt8>, from cursor: inout Cursor) throws -> Entry? {
     var next = cursor
     for _ in 0..<count {
@@ -89,16 +91,27 @@ struct RecordValues {
     return nil
   }
 
-  /// Returns the entry of a key; nil if there is none.
+  /// Returns the entry with a key, from the cursor on; nil if there is none.
   func find(_ key: String, from cursor: inout Cursor) throws -> Entry? {
     var key = key
     return try key.withUTF8 { try unsafe find($0.span, from: &cursor) }
   }
 
-  /// Returns the entry of a key; nil if there is none.
+  /// Returns the entry with a key; nil if there is none.
   func find(_ key: String) throws -> Entry? {
     var cursor = first
     return try find(key, from: &cursor)
+  }
+
+  /// Calls the closure with the ranges of each key and value, in order. Stops at the first damaged
+  /// entry.
+  func forEachPlace(_ body: (_ key: Range<Int>, _ value: Range<Int>) -> Void) {
+    var position = start
+    for _ in 0..<count {
+      guard let (key, value) = try? ranges(at: position) else { return }
+      body(key, value)
+      position = value.upperBound
+    }
   }
 
   /// Calls the closure with all entries, in order.
@@ -111,6 +124,9 @@ struct RecordValues {
     }
   }
 
+  /// Returns a reader that can be moved to each of the values.
+  func reader(_ scope: ValueScope) -> ValueReader { ValueReader(bytes, start..<end, scope) }
+
   /// Returns a reader of an entry's value.
   func reader(_ entry: Entry, _ scope: ValueScope?) -> ValueReader {
     ValueReader(bytes, entry.value, scope)
@@ -122,29 +138,32 @@ struct RecordValues {
   /// Returns the bytes of an entry's key.
   func keyBytes(_ entry: Entry) -> ArraySlice<UInt8> { bytes[entry.key] }
 
-  /// Returns whether an entry has a key.
+  /// Returns whether an entry has the given key.
   func hasKey(_ entry: Entry, _ key: Span<UInt8>) -> Bool { bytes.isEqual(entry.key, key) }
 
   /// Returns the bytes of an entry's value.
   func value(_ entry: Entry) -> ArraySlice<UInt8> { bytes[entry.value] }
 
-  /// Appends all values to a writer, with their number and size.
+  /// Returns whether an entry's value is a reference, or may contain one.
+  func mayHaveReferences(_ entry: Entry) -> Bool {
+    guard !entry.value.isEmpty else { return false }
+    return ValueTag(rawValue: bytes[entry.value.lowerBound])?.mayHaveReferences ?? false
+  }
+
+  /// Appends all values to a writer, preceded by their size and number.
   func copyAll(to writer: inout ValueWriter) {
     writer.bytes.append(UInt32(end - start + 4))
     writer.bytes.append(UInt32(count))
     writer.bytes.append(bytes.span.extracting(start..<end))
   }
 
-  /// Adds the names of the contexts that an entry's value needs.
+  /// Adds the names of the contexts that an entry's value needs to a list.
   func noteNeeds(_ entry: Entry, _ needs: inout [String]) {
     var reader = reader(entry, nil)
-    try? reader.forEachReference { name, _ in
-      let name = String(decoding: name, as: UTF8.self)
-      if !needs.contains(name) { needs.append(name) }
-    }
+    reader.noteNeeds(&needs)
   }
 
-  /// Appends the bytes of an entry, with its key, to a writer.
+  /// Appends an entry, with its key and value, to a writer.
   func copy(_ entry: Entry, to writer: inout ValueWriter) {
     writer.bytes.append(bytes.span.extracting(entry.whole))
   }

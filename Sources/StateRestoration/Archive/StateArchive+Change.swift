@@ -1,15 +1,15 @@
-/// The step by which a stored archive becomes a newer one.
+/// The step that turns a stored archive into a newer one.
 public enum ArchiveChange: Sendable, Equatable {
-  /// The stored archive is the newer one already.
+  /// Nothing is to be done, because the stored archive is the newer one already.
   case none
-  /// The bytes are to be added behind those that are stored.
+  /// The bytes are to be appended to the stored bytes.
   case append([UInt8])
-  /// The bytes are to be stored instead of those that are stored.
+  /// The bytes are to replace the stored bytes.
   case replace([UInt8])
 }
 
 extension StateArchive {
-  /// Returns the step by which a stored archive becomes this one.
+  /// Returns the step that turns a stored archive into this one.
   ///
   /// ```swift
   /// let archive = restoration.archiveChanges(of: application)

@@ -1,10 +1,10 @@
-/// The state of a tree as bytes, which restore the same tree in another process.
+/// The state of a tree as bytes, from which another process restores the same tree.
 ///
-/// An archive is a value that can be sent, stored and compared. Its first bytes are a base with all
-/// records. Each later save may append the records that have changed since. The bytes are read when
+/// An archive is a value that can be sent, stored and compared. It begins with a base, which has
+/// all records. Each later save may append the records that have changed. The bytes are read when
 /// an application is launched with the archive, and by ``validate(limits:)``.
 public struct StateArchive: Sendable {
-  /// The base, and what each later save has appended.
+  /// The base, and the bytes that each later save has appended.
   let chunks: [ArchiveChunk]
 
   init(chunks: [ArchiveChunk]) { self.chunks = chunks }
@@ -14,7 +14,7 @@ public struct StateArchive: Sendable {
     chunks = [ArchiveChunk(Array(bytes))]
   }
 
-  /// All bytes of the archive.
+  /// The bytes of the archive.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   public var bytes: [UInt8] { chunks.count == 1 ? chunks[0].bytes : chunks.flatMap(\.bytes) }
@@ -22,7 +22,7 @@ public struct StateArchive: Sendable {
   /// The number of bytes.
   public var count: Int { chunks.reduce(0) { $0 + $1.bytes.count } }
 
-  /// Checks the archive without any code of an app, and returns what was found.
+  /// Checks the archive, and returns the findings. No code of an app runs.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   public func validate(limits: RestorationLimits = RestorationLimits()) -> ArchiveFindings {
@@ -44,23 +44,23 @@ public struct ArchiveFindings: Sendable, Equatable {
   public enum Problem: Error, Sendable, Equatable {
     /// There are no bytes.
     case empty
-    /// The bytes are no archive of this library.
+    /// The bytes are not an archive of this library.
     case foreign
     /// The archive has a format that only a newer version of this library can read.
     case newerFormat(Int)
-    /// The base is not complete or its header is damaged.
+    /// The first save in the bytes is not complete, or the header is damaged.
     case damaged(String)
     /// The archive is larger than a limit.
     case tooLarge(String)
   }
 
-  /// The problem that makes the whole archive unusable; nil if there is none.
+  /// The problem that makes the archive unusable; nil if there is none.
   public internal(set) var problem: Problem?
-  /// The number of the full save that has written the base.
+  /// The serial number of the archive. Each full save makes an archive with a greater number.
   public internal(set) var generation: UInt64 = 0
   /// The number of records that can be read.
   public internal(set) var records = 0
-  /// The number of records and lists of children in the base whose bytes are damaged.
+  /// The number of damaged items: records, and lists of the records below a record.
   public internal(set) var damaged = 0
   /// The number of bytes at the end that belong to no complete save, and are not used.
   public internal(set) var unusedBytes = 0
@@ -81,28 +81,31 @@ extension ArchiveFindings.Problem: CustomStringConvertible {
   }
 }
 
-/// The limits beyond which state is not kept or not read. ``Restoration/limits`` has them.
+/// The limits on the size of state, set by ``Restoration/limits``. State beyond them is not saved
+/// or not read.
 public struct RestorationLimits: Sendable, Equatable {
-  /// The greatest number of bytes of one value. A larger value is not saved, and that of the last
-  /// save stays.
+  /// The greatest number of bytes of one value. A larger value is not saved, and the archive keeps
+  /// the value of the last save.
   public var keyBytes = 1 << 20
-  /// The greatest number of bytes of one record. A larger record is not saved, and that of the last
-  /// save stays.
+  /// The greatest number of bytes of one record. A larger record is not saved, and the archive
+  /// keeps the record of the last save.
   public var recordBytes = 4 << 20
   /// The greatest number of bytes of an archive. A larger archive is neither read nor saved.
   public var archiveBytes = 64 << 20
-  /// The greatest depth of a record. Records directly below the application have depth 1. A deeper
-  /// record is neither restored nor saved.
+  /// The greatest depth of a record, which is 1 directly below the application. A deeper record is
+  /// neither restored nor saved.
   public var depth = 10_000
-  /// The greatest number of records of an archive. An archive with more is neither read nor saved.
+  /// The greatest number of records of an archive. An archive with more records is neither read nor
+  /// saved.
   public var records = 1_000_000
-  /// The number of launches after which a record that nothing has restored is reported. The next
-  /// launch removes it. Launches that restore no record do not count.
+  /// The number of launches after which the report says that the next launch will remove a record
+  /// that none of them has restored. A launch counts if it restores any record, and if it saves the
+  /// whole state. Launches that want only the application's own record, or nothing, remove none.
   public var carriedLaunches = 5
-  /// The number of days after which a record that nothing has restored is reported. The next
-  /// launch removes it.
+  /// The number of days for which an unrestored record is kept. After that, the report says that
+  /// the next launch will remove the record.
   public var carriedDays = 30.0
 
-  /// Creates the usual limits.
+  /// Creates the default limits.
   public init() {}
 }

@@ -4,7 +4,8 @@ import LineageFiles
 /// The bytes that a Codable value writes, and the containers that are open in them.
 ///
 /// Containers are written directly into the bytes, and an inner one lies within an outer one. So
-/// writing to a container ends all containers inside it. These cannot be written to any more.
+/// writing to a container ends all containers inside it, and nothing can be written to those any
+/// more.
 final class CodableSink: ValueSink {
   // Exclusivity checking is off, because it takes a third of the time of a small value. This is
   // safe because no code of an app runs during an access. Only numbers, texts and types of
@@ -12,7 +13,7 @@ final class CodableSink: ValueSink {
   @exclusivity(unchecked) @safe var writer: ValueWriter
   @exclusivity(unchecked) @safe private var open: [OpenContainer] = []
   private var serial = 0
-  /// The element order of each type that was written so far.
+  /// The element order of each type that was looked up so far.
   private var orders: [ObjectIdentifier: ElementOrder] = [:]
   /// The type that was looked up last, with its element order.
   private var last: (type: ObjectIdentifier, order: ElementOrder)?
@@ -33,10 +34,10 @@ final class CodableSink: ValueSink {
 
   init() { writer = ValueWriter(capacity: 16) }
 
-  /// Forgets all open containers, because the value that began them cannot be kept.
+  /// Forgets all open containers, because their value cannot be archived.
   func abandon() { open = [] }
 
-  /// Ends the innermost open containers, until no more are open than the level says.
+  /// Ends the innermost open containers, until only `level` containers are open.
   func close(to level: Int) {
     while open.count > level {
       let last = open.removeLast()
@@ -44,8 +45,8 @@ final class CodableSink: ValueSink {
     }
   }
 
-  /// Returns the open container of the value at a level. If the value has none yet, its container
-  /// is begun. The level is the number of containers around the value.
+  /// Returns the open container of the value at a level, which is the number of containers around
+  /// the value. Begins a container if the value has none yet.
   func container(_ tag: ValueTag, at level: Int) throws -> ContainerID {
     if open.count > level, open[level].tag == tag {
       return ContainerID(level: level, serial: open[level].serial)
@@ -56,7 +57,7 @@ final class CodableSink: ValueSink {
     return ContainerID(level: level, serial: serial)
   }
 
-  /// Begins an element of a container. The containers inside it end.
+  /// Begins an element of a container. Containers inside that container end.
   ///
   /// - Throws: ``StateError`` if the container has ended.
   func beginElement(of container: ContainerID) throws {
@@ -75,7 +76,7 @@ final class CodableSink: ValueSink {
     return open[container.level].count
   }
 
-  /// Writes a value that has as many containers around it as the level says.
+  /// Writes a value. The level is the number of containers around the value.
   func write<Value: Encodable>(_ value: Value, at level: Int) throws {
     if Self.isDirect(Value.self), let value = value as? any StateValue {
       return try value.write(to: &writer)
@@ -84,7 +85,7 @@ final class CodableSink: ValueSink {
     try value.encode(to: StateValueEncoder(sink: self, level: level))
     close(to: level)
     if writer.bytes.count == start {
-      // A value without properties has written nothing. It becomes an empty dictionary.
+      // A value without properties has written nothing. An empty dictionary is written for it.
       writer.close(try writer.open(.dictionary), count: 0)
     }
     switch order(of: Value.self) {
@@ -101,7 +102,7 @@ final class CodableSink: ValueSink {
     case anyDictionary
   }
 
-  /// Returns the order of a type's elements. Each type is looked up only once, because that takes
+  /// Returns the order of a type's elements. The result is remembered, because the lookup takes
   /// longer than writing a small value.
   private func order(of type: any Any.Type) -> ElementOrder {
     if let last, last.type == ObjectIdentifier(type) { return last.order }
@@ -116,21 +117,21 @@ final class CodableSink: ValueSink {
     return order
   }
 
-  /// Returns whether values of a type are written by this module, and not by `encode(to:)`. That
+  /// Returns whether this module writes values of a type, instead of their `encode(to:)`. This
   /// takes fewer bytes.
   static func isDirect(_ type: any Any.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == UUID.self
       || type == Decimal.self
   }
 
-  /// Sorts the written elements of a dictionary or set by their bytes, because their order differs
-  /// from process to process.
+  /// Sorts the written elements of a dictionary or set by their bytes. Without this, their order
+  /// would differ from process to process.
   private func sortElements(from start: Int, isDictionary: Bool) throws {
     let bytes = writer.bytes.bytes(from: start)
     var reader = ValueReader(bytes, 0..<bytes.count)
     let tag = try reader.peekTag()
     guard let (_, count) = try reader.enter(tag), count > 1 else { return }
-    // Some dictionaries encode themselves as an array in which keys and values alternate.
+    // Some dictionaries encode themselves as an array of alternating keys and values.
     let isPairs = tag == .array && isDictionary
     var elements: [ArraySlice<UInt8>] = []
     for _ in 0..<(isPairs ? count / 2 : count) {
@@ -149,7 +150,7 @@ final class CodableSink: ValueSink {
   }
 }
 
-/// A collection of which the element order differs from process to process.
+/// A collection type with an element order that differs from process to process.
 private protocol UnorderedCollection {
   static var isDictionary: Bool { get }
 }

@@ -2,8 +2,8 @@ extension StateValue where Self: Codable {
   /// Writes the value by its `encode(to:)`.
   public func write(to writer: inout ValueWriter) throws {
     let sink = writer.sink as? CodableSink ?? CodableSink()
-    // The sink owns the writer while the value encodes itself. Encoders are copyable, so they
-    // cannot hold a writer, which is not.
+    // While the value encodes itself, the sink has the writer. Encoders are copyable, so they
+    // cannot hold a noncopyable writer.
     writer.sink = nil
     swap(&writer, &sink.writer)
     defer {
@@ -21,11 +21,11 @@ extension StateValue where Self: Codable {
   }
 }
 
-// An enum with raw values may be Codable, too. It is written as its raw value in both cases.
+// An enum with raw values may be Codable, too. Its raw value is written in both cases.
 extension StateValue where Self: Codable & RawRepresentable, RawValue: RestorableValue {
   /// Writes the raw value.
   public func write(to writer: inout ValueWriter) throws { try rawValue.write(to: &writer) }
-  /// Reads a raw value, which must be one of this type.
+  /// Reads a value from its raw value. Throws an error if the type has no such raw value.
   public static func read(from reader: inout ValueReader) throws -> Self {
     let raw = try RawValue.read(from: &reader)
     guard let value = Self(rawValue: raw) else {

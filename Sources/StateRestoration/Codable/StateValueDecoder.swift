@@ -32,13 +32,13 @@ struct StateValueDecoder: Decoder {
   }
 }
 
-/// The container that decodes a dictionary. It finds the elements by their keys.
+/// The container that decodes a dictionary, and finds the elements by their keys.
 private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// A reader at the first element.
   private let first: ValueReader
   private let count: Int
   /// The position of the element at which the next search begins. Keys are usually read in the
-  /// order in which they were written, so the search is usually short.
+  /// order in which they were written, so searches are usually short.
   private var position: Int
   private var index = 0
 
@@ -64,7 +64,8 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
     return keys
   }
 
-  /// Returns a reader of the value under a key; nil if there is none, or if the bytes are damaged.
+  /// Returns a reader of the value under a key; nil if there is no value, or if the bytes are
+  /// damaged.
   private func find(_ key: String) -> ValueReader? {
     var reader = first
     reader.position = position
@@ -158,7 +159,7 @@ private struct UnkeyedSource: UnkeyedDecodingContainer {
   var count: Int? { total }
   var isAtEnd: Bool { currentIndex >= total }
 
-  /// Returns a reader of the next element, and moves behind that element.
+  /// Returns a reader of the next element, and moves on to the element behind it.
   private mutating func next() throws -> ValueReader {
     guard !isAtEnd else { throw StateError(.damaged("an array ends early")) }
     let element = reader

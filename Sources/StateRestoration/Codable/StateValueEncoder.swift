@@ -25,8 +25,8 @@ struct StateValueEncoder: Encoder {
 /// The container that encodes a dictionary.
 private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let sink: CodableSink
-  /// The container in the sink. If it could not be begun, this is the error, which each element
-  /// throws.
+  /// The container in the sink, or the error that was thrown when the container was begun. In that
+  /// case, each element throws the error.
   let container: Result<CodableSink.ContainerID, any Error>
 
   init(_ sink: CodableSink, _ container: Result<CodableSink.ContainerID, any Error>) {
@@ -189,7 +189,7 @@ private struct SingleSink: SingleValueEncodingContainer {
   func encode<Value: Encodable>(_ value: Value) throws { try sink.write(value, at: level) }
 }
 
-/// The key under which `superEncoder()` puts the values of a superclass.
+/// The key that `superEncoder()` uses for the values of a superclass.
 struct SuperKey: CodingKey {
   var stringValue: String { "super" }
   var intValue: Int? { nil }
@@ -198,8 +198,8 @@ struct SuperKey: CodingKey {
   init?(intValue: Int) { return nil }
 }
 
-/// An encoder in place of one that could not be made. Its keyed and unkeyed containers throw the
-/// error at each element. Its single-value container discards the value.
+/// An encoder that stands for one that could not be made. Its keyed and unkeyed containers throw
+/// the error at each element. Its single-value container discards the value.
 private struct FailedEncoder: Encoder {
   let error: any Error
   var codingPath: [any CodingKey] { [] }

@@ -1,32 +1,36 @@
 import LineageFiles
 import ResponderChain
 
-/// The writer of an archive's records. It writes one record after the other.
+/// The writer of an archive's records, one after the other.
 struct RecordWriter: ~Copyable {
   var items: ArchiveWriter
   let limits: RestorationLimits
   /// The problems with single values of the record, each with its key.
   var problems: [(key: String, error: StateError)] = []
-  /// The number of keys that were written into the record so far.
+  /// The number of keys in the record so far.
   private var count = 0
-  /// A set of 256 bits. Each written key sets one of them, which depends on its hash. So a key
-  /// whose bit is not set was not written. Different keys may have the same bit.
-  private var bits = SIMD4<UInt64>()
-  /// The written keys of a record with at least ``manyCount`` keys; empty for other records.
+  /// A set of 128 bits, for a quick check whether a key is new. Each written key sets one bit,
+  /// which depends on the key's hash. If that bit is not set, the key is new. Different keys may
+  /// have the same bit.
+  private var bits: UInt128 = 0
+  /// The keys of a record with at least ``manyCount`` keys; empty for other records.
   private var manyKeys: Set<[UInt8]> = []
   /// The number of keys from which on ``manyKeys`` is used.
   private static let manyCount = 32
   /// The number of keys that were compared, for tests of the cost.
   private(set) var comparisons = 0
-  /// The number of keys that methods have written. The later ones are those of properties, or were
-  /// copied from the archive.
+  /// The number of keys that methods of the responder or object have written. The keys behind them
+  /// are those of properties, or were copied from the archive.
   private var ownCount = 0
-  /// The keys whose new value could not be written or was too large. Their archived value is kept.
+  /// Whether all values of the record count as used, so that later saves copy none of them.
+  private var areAllUsed = false
+  /// The keys with a new value that could not be written or was too large. Their archived value is
+  /// kept.
   private var refusedKeys: Set<String> = []
-  /// The values that wait for a context. Their bytes are copied from the `old` record.
+  /// The values that wait for a context. Their bytes are copied from the record `old`.
   private var waiting: [WaitingValue] = []
   private var old: RecordValues?
-  /// The position of the record's values.
+  /// The position at which the record's values begin.
   private var start = 0
 
   init(_ items: consuming ArchiveWriter, _ limits: RestorationLimits) {
@@ -36,16 +40,15 @@ struct RecordWriter: ~Copyable {
 }
 
 extension RecordWriter {
-  /// Begins a record.
-  mutating func begin(_ id: UInt32, _ responder: Responder?, _ contexts: ContextTable) {
+  /// Begins the record with the given number.
+  mutating func begin(_ id: UInt32, _ responder: Responder?) {
     items.beginItem()
     items.values.bytes.append(varint: UInt64(id))
     start = items.values.bytes.count
     items.values.bytes.append(UInt64(0))
     items.values.responder = responder
-    items.values.contexts = contexts
     count = 0
-    bits = SIMD4()
+    bits = 0
     if !manyKeys.isEmpty { manyKeys = [] }
     if !refusedKeys.isEmpty { refusedKeys = [] }
     if !problems.isEmpty { problems = [] }
@@ -54,10 +57,11 @@ extension RecordWriter {
     if !items.values.needs.isEmpty { items.values.needs = [] }
     items.values.hasPaths = false
     ownCount = 0
+    areAllUsed = false
   }
 
-  /// Keeps the archived bytes of values that wait for a context, unless their property was set
-  /// meanwhile.
+  /// Makes the record keep the archived bytes of waiting values. If a property was set since, its
+  /// new value is written instead.
   mutating func protect(_ values: [WaitingValue], _ record: RecordValues?) {
     waiting = values
     old = record
@@ -66,19 +70,22 @@ extension RecordWriter {
   /// Ends the part of the record that methods have written.
   mutating func endMethods() { ownCount = count }
 
-  /// Whether a value was refused.
+  /// Whether at least one new value was refused.
   var hasRefused: Bool { !refusedKeys.isEmpty }
 
-  /// Returns whether the new value of a key was refused, so that the archived one is kept.
+  /// Returns whether the new value of a key was refused, so that the archived value is kept.
   func isRefused(_ key: String) -> Bool { refusedKeys.contains(key) }
 
-  /// The values that methods have written.
-  var usedValues: UsedValues { UsedValues(first: ownCount) }
+  /// The values that methods have written, or all values after ``noteAllUsed()``.
+  var usedValues: UsedValues { areAllUsed ? .all : UsedValues(first: ownCount) }
+
+  /// Notes that all values of the record were written by methods or belong to properties.
+  mutating func noteAllUsed() { areAllUsed = true }
 
   /// Writes a value under a key.
   ///
-  /// - Throws: the error of a value that cannot be written, or of a key that was used before.
-  ///   A value that is too large throws nothing; it is added to ``problems``.
+  /// - Throws: the error of a value that cannot be written, or of a key that was used before. A
+  ///   value that is too large throws nothing, and is added to ``problems``.
   mutating func write(
     _ key: String, _ write: (inout ValueWriter) throws -> Void
   ) throws {
@@ -97,7 +104,7 @@ extension RecordWriter {
     try writeValue(first, write)
   }
 
-  /// Writes a value behind its key, which begins at a position and was written already.
+  /// Writes a value behind its key, which is written already and begins at the given position.
   private mutating func writeValue(
     _ first: Int, _ write: (inout ValueWriter) throws -> Void
   ) throws {
@@ -129,7 +136,7 @@ extension RecordWriter {
     add(written)
   }
 
-  /// Removes a key and its value, because the value cannot be kept. Returns the key.
+  /// Removes a key and its value, because the value cannot be archived. Returns the key.
   @discardableResult
   private mutating func refuse(_ first: Int) -> String {
     let key = key(at: first)
@@ -143,7 +150,7 @@ extension RecordWriter {
     return (try? reader.text()) ?? ""
   }
 
-  /// Returns the archived value of a key that waits and whose property was not set meanwhile; nil
+  /// Returns the archived value of a key with a property that waits and was not set meanwhile; nil
   /// for other keys.
   private func kept(
     _ key: String, from start: Int
@@ -154,16 +161,16 @@ extension RecordWriter {
     return (old, entry)
   }
 
-  /// Returns whether a key was not written before. Sets the key's bit.
+  /// Returns whether a key is new in the record, and sets the key's bit.
   private mutating func isNew(_ key: Range<Int>) -> Bool {
     guard count < Self.manyCount else {
       comparisons += 1
       return !manyKeys.contains(bytes(of: key))
     }
-    let hash = (items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15) >> 56
-    let (word, bit) = (Int(hash >> 6), 1 << (hash & 63) as UInt64)
-    guard bits[word] & bit != 0 else {
-      bits[word] |= bit
+    let hash = (items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15) >> 57
+    let bit: UInt128 = 1 &<< UInt128(truncatingIfNeeded: hash)
+    guard bits & bit != 0 else {
+      bits |= bit
       return true
     }
     comparisons += count
@@ -172,7 +179,7 @@ extension RecordWriter {
     }
   }
 
-  /// Adds a key to those that were written.
+  /// Adds a key to the written keys.
   private mutating func add(_ key: Range<Int>) {
     count += 1
     guard count >= Self.manyCount else { return }
@@ -188,8 +195,8 @@ extension RecordWriter {
     }
   }
 
-  /// Returns whether the closure accepts one of the written keys. It gets the range of each key,
-  /// which includes the key's length.
+  /// Returns whether the closure accepts one of the written keys. The closure gets the range of
+  /// each key, including the bytes of the key's length.
   private static func contains(
     _ reader: inout ByteReader, _ start: Int, _ count: Int, where accepts: (Range<Int>) -> Bool
   ) -> Bool {
@@ -211,7 +218,7 @@ extension RecordWriter {
     items.values.bytes.withBytes { bytes in key.map { bytes[$0] } }
   }
 
-  /// Copies an archived value, unless a value was written under its key.
+  /// Copies an archived value, unless the record has a value under the same key already.
   mutating func copy(_ entry: RecordValues.Entry, of values: RecordValues) {
     let first = items.values.bytes.count
     values.copy(entry, to: &items.values)
@@ -221,7 +228,7 @@ extension RecordWriter {
     values.noteNeeds(entry, &items.values.needs)
   }
 
-  /// Appends a value that is encoded already, unless a value was written under its key.
+  /// Appends a value that is encoded already, unless the record has a value under the same key.
   mutating func append(_ key: String, _ value: [UInt8]) {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
@@ -231,19 +238,15 @@ extension RecordWriter {
     items.values.bytes.append(value.span)
     add(written)
     var reader = ValueReader(value, 0..<value.count)
-    var needs = items.values.needs
-    try? reader.forEachReference { name, _ in
-      let name = String(decoding: name, as: UTF8.self)
-      if !needs.contains(name) { needs.append(name) }
-    }
-    items.values.needs = needs
+    reader.noteNeeds(&items.values.needs)
   }
 
   /// Writes the header, which ends the record.
   ///
-  /// - Returns: the position of the item's payload; nil if the payload equals that of the last
-  ///   record. Nothing is written then.
-  /// - Throws: ``StateError`` if the record is larger than the limit. Nothing is written then.
+  /// - Returns: the position of the item's payload; nil if the payload equals that of the record
+  ///   `last`. Nothing is written in that case.
+  /// - Throws: ``StateError`` if the record is larger than the limit. Nothing is written in that
+  ///   case.
   mutating func end(_ header: RecordHeader, unless last: ValueReader? = nil) throws -> Range<Int>? {
     items.values.responder = nil
     items.values.bytes.overwrite(
@@ -262,7 +265,7 @@ extension RecordWriter {
     return items.endItem(.record)
   }
 
-  /// Removes the record, because encoding has failed.
+  /// Removes the record that was begun, because encoding has failed.
   mutating func abandon() {
     items.values.responder = nil
     items.abandonItem()

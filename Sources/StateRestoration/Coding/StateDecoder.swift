@@ -1,19 +1,20 @@
 import LineageFiles
 public import ResponderChain
 
-/// The reader of one responder's state, passed to
-/// ``StateRestoring/decodeRestorableState(with:)``. It may be used only during that call.
+/// The reader of one responder's state, passed to ``StateRestoring/decodeRestorableState(with:)``.
+/// Use it only during that call.
 public final class StateDecoder {
   private let values: RecordValues
   // Exclusivity checking is off, because it takes longer than reading a small value. This is safe
   // because no code of an app runs during an access.
   @exclusivity(unchecked) @safe private var cursor: RecordValues.Cursor
   private let scope: ValueScope
-  /// The version of the kind with which the record was written.
+  /// The version of the kind that has written the record.
   public let version: Int
   /// The values that wait for their contexts.
-  private(set) var waiting: [WaitingValue] = []
-  /// The keys whose references led to nothing, with the reasons.
+  @exclusivity(unchecked) @safe private(set) var waiting: [WaitingValue] = []
+  /// The keys of values with references that led to nothing, and the reasons.
+  @exclusivity(unchecked) @safe
   private(set) var missing: [(key: String, reasons: [String])] = []
   /// The values that were read.
   @exclusivity(unchecked) @safe private(set) var used = UsedValues()
@@ -26,17 +27,17 @@ public final class StateDecoder {
     self.version = version
   }
 
-  /// The responder that is restored, or below which the object was added.
+  /// The responder that is being restored, or below which the object was added.
   public let responder: Responder
 
   /// Returns whether the record has a value under a key. An archived nil counts as a value.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
 
-  /// Returns the value under a key; nil if there is none or if it is an archived nil. If the value
-  /// is a responder that is not in the tree, nil is returned and the report says so.
+  /// Returns the value under a key; nil if there is none or if the archived value is nil. If the
+  /// value is a responder that is not in the tree, nil is returned and the report says so.
   ///
-  /// - Throws: ``StateError`` if the value is of another type. Its bytes are kept until another
-  ///   value is written under the key.
+  /// - Throws: ``StateError`` if the value is of another type. The archived value is kept until
+  ///   another value is written under the key.
   @inlinable
   public func decode<Value: RestorableValue>(_ key: StateKey<Value>) throws -> Value? {
     guard let entry = try open(key.name) else { return nil }
@@ -51,8 +52,8 @@ public final class StateDecoder {
     }
   }
 
-  /// Returns a reader of the value under a key, and the value's index; nil if there is none, or if
-  /// it is nil.
+  /// Returns a reader of the value under a key, and the value's index. Returns nil if there is no
+  /// value, or if the value is nil.
   @usableFromInline
   func open(_ key: String) throws -> (reader: ValueReader, index: Int)? {
     guard let entry = try find(key) else { return nil }
@@ -62,7 +63,7 @@ public final class StateDecoder {
     return nil
   }
 
-  /// Notes that a value was read. Later saves no longer copy its archived bytes.
+  /// Notes that a value was read, so that later saves do not copy its archived bytes.
   @usableFromInline
   func use(_ index: Int, _ key: String) {
     used.insert(index)
@@ -71,9 +72,10 @@ public final class StateDecoder {
     scope.contexts.missing = []
   }
 
-  /// Notes that a value was read, if the error says that its reference leads to nothing.
+  /// Notes that a value was read although a reference in it leads to nothing, if that is the given
+  /// error.
   ///
-  /// - Throws: the error, if it says anything else.
+  /// - Throws: the given error in all other cases.
   @usableFromInline
   func useIfMissing(_ error: any Error, _ index: Int, _ key: String) throws {
     guard error is ReferenceIsMissing else {
@@ -83,26 +85,29 @@ public final class StateDecoder {
     use(index, key)
   }
 
-  /// Sets a property to the value under a key, now or when its context is ready.
+  /// Sets a property to the value under a key, now or when the value's context is ready.
   ///
   /// ```swift
   /// try coder.whenReady("card", into: \.card, of: self)
   /// ```
   ///
-  /// The property is not set if there is no value under the key. If its own value has changed while
-  /// it waited, that is an edit, and it stays.
+  /// The property is not set if there is no value under the key. If the property gets another value
+  /// while it waits, that value is an edit and stays.
   ///
-  /// If an object is missing, a property that can be nil becomes nil, and a collection leaves the
-  /// object out. A property of any other type is not set. The report says that the object is
-  /// missing.
+  /// If an object is missing, an optional property becomes nil, and a collection leaves the object
+  /// out. A property of any other type is not set. The report says that the object is missing.
   ///
   /// - Throws: ``StateError`` if the value is of another type.
   public func whenReady<Owner: AnyObject, Value: ContextualValue>(
     _ key: StateKey<Value>, into property: ReferenceWritableKeyPath<Owner, Value>, of owner: Owner
   ) throws {
     guard let entry = try find(key.name) else { return }
+    var reader = values.reader(entry, scope)
+    // Most values that have to wait are found here, because throwing an error takes longer.
+    guard !reader.isWaiting() else {
+      return waiting.append(WaitingProperty(key.name, property, owner, scope))
+    }
     do {
-      var reader = values.reader(entry, scope)
       owner[keyPath: property] = try Value.read(from: &reader)
       use(entry.index, key.name)
     } catch is ValueIsWaiting {
@@ -113,23 +118,24 @@ public final class StateDecoder {
     }
   }
 
-  /// Returns the context that the restored responder finds under a key.
+  /// Returns the context that the restored responder finds for a key.
   public func context<Key: ContextKey>(_ key: Key.Type) -> Resolution<Key.Value> {
     responder.resolve(key)
   }
 
   private func find(_ key: String) throws -> RecordValues.Entry? {
-    // The search works on a copy of the cursor, so that the decoder is not accessed meanwhile.
+    // The search uses a copy of the cursor, so that the decoder is not accessed meanwhile.
     var next = cursor
     defer { cursor = next }
     return try values.find(key, from: &next)
   }
 }
 
-/// A property that waits for its context, in order to get the value under a key.
+/// A property that waits for a context, to get the archived value under a key.
 class WaitingValue {
   let key: String
-  /// The bytes of the property's value when it began to wait; nil if that could not be written.
+  /// The bytes of the property's value at the beginning of the wait; nil if that value could not be
+  /// written.
   let before: [UInt8]?
 
   init(_ key: String, before: [UInt8]?) {
@@ -137,39 +143,41 @@ class WaitingValue {
     self.before = before
   }
 
-  /// Sets the property, unless its value has changed since it began to wait.
+  /// Sets the property to the archived value, which the reader is to read. If the property's value
+  /// has changed since the wait began, it stays as it is.
   ///
   /// - Returns: false if the context is still not ready.
-  func settle(_ values: RecordValues, _ scope: ValueScope) throws -> Bool { true }
+  func settle(_ archived: ValueReader, _ scope: ValueScope) throws -> Bool { true }
 }
 
 private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: WaitingValue {
   private let property: ReferenceWritableKeyPath<Owner, Value>
+  /// The owner of the property; nil if it is the responder that waits.
   private weak var owner: Owner?
+  /// Whether the owner is the responder that waits. It is referred to weakly already, and each weak
+  /// reference takes time.
+  private let isResponder: Bool
 
   init(
     _ key: String, _ property: ReferenceWritableKeyPath<Owner, Value>, _ owner: Owner,
     _ scope: ValueScope
   ) {
     self.property = property
-    self.owner = owner
+    isResponder = owner === scope.responder
+    if !isResponder { self.owner = owner }
     super.init(key, before: Self.bytes(owner[keyPath: property], scope))
   }
 
   private static func bytes(_ value: Value, _ scope: ValueScope) -> [UInt8]? {
-    var writer = ValueWriter(capacity: 64)
-    writer.contexts = scope.contexts
-    writer.responder = scope.responder
-    guard (try? value.write(to: &writer)) != nil else { return nil }
-    return writer.bytes.bytes(from: 0)
+    scope.contexts.bytes(at: scope.responder) { try value.write(to: &$0) }
   }
 
-  override func settle(_ values: RecordValues, _ scope: ValueScope) throws -> Bool {
-    guard let owner, Self.bytes(owner[keyPath: property], scope) == before,
-      let entry = try values.find(key)
+  override func settle(_ archived: ValueReader, _ scope: ValueScope) throws -> Bool {
+    guard let owner = isResponder ? scope.responder as? Owner : owner,
+      Self.bytes(owner[keyPath: property], scope) == before
     else { return true }
     do {
-      var reader = values.reader(entry, scope)
+      var reader = archived
       owner[keyPath: property] = try Value.read(from: &reader)
       return true
     } catch is ValueIsWaiting {

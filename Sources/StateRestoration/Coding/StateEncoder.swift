@@ -1,26 +1,29 @@
 public import ResponderChain
 
-/// The writer of one responder's state, passed to
-/// ``StateRestoring/encodeRestorableState(with:)``. It may be used only during that call.
+/// The writer of one responder's state, passed to ``StateRestoring/encodeRestorableState(with:)``.
+/// Use it only during that call.
 public final class StateEncoder {
   // Exclusivity checking is off, because it takes longer than writing a small value. This is safe
   // because accesses cannot overlap. While a value is being written, ``isOpen`` is false, and the
   // save itself uses the record only before and after that.
   @exclusivity(unchecked) @safe var record: RecordWriter
-  /// The responder whose state is written.
-  public private(set) var responder: Responder?
-  /// Whether values may be written: a method of a responder or object is running, and no other
-  /// value is being written.
+  /// The responder that is being saved.
+  public var responder: Responder? { record.items.values.responder }
+  /// Whether values may be written now. This is true while a method of a responder or object is
+  /// running, except while it is writing another value.
   private var isOpen = false
 
-  init(_ items: consuming ArchiveWriter, _ limits: RestorationLimits) {
+  init(
+    _ items: consuming ArchiveWriter, _ limits: RestorationLimits, _ contexts: ContextTable
+  ) {
     record = RecordWriter(items, limits)
+    record.items.values.contexts = contexts
   }
 
   /// Writes a value under a key.
   ///
-  /// A value that is larger than the limit is not written. The value of the last save is kept, and
-  /// the report says so.
+  /// A value larger than the limit is not written. The archived value is kept, and the report says
+  /// so.
   ///
   /// - Throws: the error of a value that cannot be written, or ``StateError`` if the key was used
   ///   before. The other values are not affected.
@@ -39,14 +42,10 @@ public final class StateEncoder {
     try record.write(key, write)
   }
 
-  /// Calls the method by which an object writes its state.
-  func encode(_ object: any StateRestoring, at responder: Responder) throws {
+  /// Calls the method of an object that writes its state.
+  func encode(_ object: any StateRestoring) throws {
     isOpen = true
-    self.responder = responder
-    defer {
-      isOpen = false
-      self.responder = nil
-    }
+    defer { isOpen = false }
     try object.encodeRestorableState(with: self)
   }
 }

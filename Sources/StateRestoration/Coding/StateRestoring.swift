@@ -1,4 +1,4 @@
-/// A responder or other object that keeps its state by two methods.
+/// A responder or other object that writes and reads its state by two methods.
 ///
 /// ```swift
 /// final class ListController: Controller, StateRestoring {
@@ -15,27 +15,27 @@
 /// A responder also needs a `restorationIdentifier`. An object that is not a responder is added by
 /// ``Restoration/add(_:as:under:)``. After a change, call the responder's
 /// `invalidateRestorableState()`, or ``Restoration/invalidateRestorableState(of:)`` for an object.
-/// The next save of changes then includes it.
+/// The next save of changes then includes the state.
 public protocol StateRestoring: AnyObject {
   /// Writes the state under keys.
   ///
-  /// If it throws, the record of the last successful save is kept.
+  /// If the method throws, the record of the last successful save is kept.
   func encodeRestorableState(with coder: StateEncoder) throws
 
   /// Reads the state that was written in another process, perhaps by another version of the app.
   ///
   /// All restored responders are linked before the first of them is decoded. So lookups find the
-  /// same contexts as in the process that has saved. If the method throws, the values that it has
-  /// set stay.
+  /// same contexts as in the process that has saved. If the method throws, the values that were set
+  /// before stay.
   func decodeRestorableState(with coder: StateDecoder) throws
 }
 
-/// A responder, or an added object, that is told when it is restored.
+/// A responder or added object that is told when it is restored.
 public protocol RestorationFinishing: AnyObject {
-  /// Tells the responder or object that its whole state is there, including values that have waited
-  /// for a context.
+  /// Tells the responder or object that its whole state is restored, including values that have
+  /// waited for a context.
   ///
-  /// It is called once for each restoration. By then, all responders that do not have to wait were
-  /// decoded, and the observers of contexts were called.
+  /// This method is called once for each restoration. By then, all responders that do not have to
+  /// wait are decoded, and the observers of contexts were called.
   func didFinishRestoring()
 }

@@ -37,8 +37,7 @@ public struct Kind {
 
   /// Creates a kind of responders of one class.
   ///
-  /// An existing responder with the archived path is used. If there is none, one is made by the
-  /// closure.
+  /// The closure makes a responder if none has the archived path yet.
   public init<Made: Responder>(_ name: String, version: Int = 1, _ make: @escaping () -> Made) {
     self.init(name, version, .atLaunch, KindClass(Made.self)) { $0.existing ?? make() }
   }
@@ -50,19 +49,20 @@ public struct Kind {
     self.init(name, version, moment, KindClass(Made.self)) { $0.existing ?? make() }
   }
 
-  /// Creates a kind whose responders are made by a closure.
+  /// Creates a kind with a closure that makes its responders.
   ///
   /// The closure returns the responder to be restored. If `request.existing` is not nil, the
   /// closure should return it, because another responder is refused. If the closure returns nil,
-  /// the record and all records below it are removed. If it throws, they are kept for a later
-  /// launch.
+  /// the record and all records below it are removed. If the closure throws, these records are kept
+  /// for a later launch.
   public init(
     _ name: String, version: Int = 1, _ make: @escaping (RestorationRequest) throws -> Responder?
   ) {
     self.init(name, version, .atLaunch, nil, make)
   }
 
-  /// Creates a kind whose responders are made by a closure, and are restored at a certain time.
+  /// Creates a kind with a closure that makes its responders, and with the time at which they are
+  /// restored.
   public init(
     _ name: String, version: Int = 1, _ moment: Moment,
     _ make: @escaping (RestorationRequest) throws -> Responder?
@@ -81,28 +81,28 @@ public struct Kind {
     self.make = make
   }
 
-  /// Returns the kind with names that it had in earlier versions of the app. Records with these
-  /// names are restored as well.
+  /// Returns the kind with additional names, which it had in earlier versions of the app. Records
+  /// with these names are restored as well.
   public func formerly(_ names: String...) -> Kind {
     var kind = self
     kind.formerNames += names
     return kind
   }
 
-  /// Returns the kind with a renamed key. Records of versions before the given one have the value
-  /// under the old key.
+  /// Returns the kind with a key that was renamed in the given version. Records of earlier versions
+  /// have the value under the old key.
   public func renamed(_ old: String, to new: String, in version: Int) -> Kind {
     adding(RecordChange(version, .rename(old, new)))
   }
 
-  /// Returns the kind without a key. The value is removed from records of versions before the given
-  /// one.
+  /// Returns the kind with a key that was dropped in the given version. The value is removed from
+  /// records of earlier versions.
   public func dropped(_ key: String, in version: Int) -> Kind {
     adding(RecordChange(version, .drop(key)))
   }
 
-  /// Returns the kind with a converted value. The closure converts the value in records of versions
-  /// before the given one, for example because its type has changed.
+  /// Returns the kind with a value that has another form since the given version. The closure
+  /// converts the value in records of earlier versions, for example because its type has changed.
   ///
   /// If the closure throws, only this value is lost, and the report says so.
   public func transformed<Old: RestorableValue, New: RestorableValue>(
@@ -149,7 +149,7 @@ struct RecordChange {
     case transform(String, (inout ValueReader, inout ValueWriter) throws -> Void)
   }
 
-  /// The first version with the change.
+  /// The first version of the kind that has the change.
   let version: Int
   let step: Step
 
@@ -159,15 +159,15 @@ struct RecordChange {
   }
 }
 
-/// The paths of records that are being restored.
+/// A list of records that are being restored, with their paths.
 protocol RecordPaths: AnyObject {
-  /// Returns the identifiers from below the application to a record's owner.
+  /// Returns the identifiers on the way from the application to a record's responder or object.
   func path(_ index: Int) -> [String]
 }
 
-/// A record for which a responder is wanted, passed to a kind's factory.
+/// A record that needs a responder, passed to a kind's factory.
 public struct RestorationRequest {
-  /// The identifiers from below the application to the responder.
+  /// The identifiers on the way from the application to the responder.
   ///
   /// - Complexity: O(*depth*).
   public var path: [String] { records.path(index) }
@@ -181,7 +181,7 @@ public struct RestorationRequest {
   public let kind: String
   /// The version of the kind with which the record was written.
   public let version: Int
-  /// The responder below which the wanted one will be. It may not be linked yet.
+  /// The responder below which the wanted one will be. This parent may not be linked itself yet.
   public let parent: Responder
   /// The responder that has the archived path already; nil if there is none.
   public let existing: Responder?

@@ -4,7 +4,7 @@ public struct RestorationParts {
   var contexts: [ContextName] = []
 }
 
-/// The builder of the list of kinds and context names of a restoration.
+/// The result builder for the kinds and context names of a restoration.
 @resultBuilder
 public enum RestorationBuilder {
   /// Builds a list of one kind.
@@ -12,20 +12,20 @@ public enum RestorationBuilder {
     RestorationParts(kinds: [kind])
   }
 
-  /// Builds a list of one name.
+  /// Builds a list of one context name.
   public static func buildExpression(_ name: ContextName) -> RestorationParts {
     RestorationParts(contexts: [name])
   }
 
-  /// Builds a list that was built elsewhere.
+  /// Builds a list from one that was built elsewhere.
   public static func buildExpression(_ parts: RestorationParts) -> RestorationParts { parts }
 
-  /// Builds the list of several lists.
+  /// Builds one list from several lists.
   public static func buildBlock(_ parts: RestorationParts...) -> RestorationParts {
     buildArray(parts)
   }
 
-  /// Builds the list of several lists.
+  /// Builds one list from the lists of a loop.
   public static func buildArray(_ parts: [RestorationParts]) -> RestorationParts {
     parts.reduce(into: RestorationParts()) {
       $0.kinds += $1.kinds
@@ -33,14 +33,14 @@ public enum RestorationBuilder {
     }
   }
 
-  /// Builds a list, or an empty one.
+  /// Builds the list of an `if` without `else`; an empty one if the condition is false.
   public static func buildOptional(_ parts: RestorationParts?) -> RestorationParts {
     parts ?? RestorationParts()
   }
 
-  /// Builds the first of two lists.
+  /// Builds the list of the first branch of a condition.
   public static func buildEither(first: RestorationParts) -> RestorationParts { first }
 
-  /// Builds the second of two lists.
+  /// Builds the list of the second branch of a condition.
   public static func buildEither(second: RestorationParts) -> RestorationParts { second }
 }

@@ -1,32 +1,37 @@
 import ResponderChain
 
-/// The attachment of a responder that takes part in restoration.
+/// The attachment of a responder that takes part in restoration. It has the responder's identifier
+/// and the number of its record.
 class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
   private(set) var identifier: String
-  /// The responder; nil until something of it has changed. A save finds changed responders by it.
+  /// The responder, so that a save finds it after a change; nil until the responder has changed.
   private(set) weak var responder: Responder?
-  /// The numbering to which the record's number belongs; nil if the responder has no record.
-  private(set) var numbering: Numbering?
-  /// The number of the responder's record in that numbering.
-  private(set) var record: UInt32 = 0
-  /// The index, plus one, of the kind that made the responder, or by which a save has written it.
-  /// Zero if there is no such kind.
-  private(set) var kind: UInt16 = 0
-  private var flags = MarkFlags()
+  // Exclusivity checking of three of the next properties is off for speed. This is safe because
+  // each access is a copy or an assignment.
+
+  /// The archive's numbering that gave the record its number; nil if the responder has no record.
+  @exclusivity(unchecked) @safe final private(set) var numbering: Numbering?
+  /// The number of the responder's record in the ``numbering``.
+  @exclusivity(unchecked) @safe final private(set) var record: UInt32 = 0
+  /// The index, plus one, of the responder's kind: the kind that made it, or that a save has found
+  /// for it. Zero if there is no such kind.
+  final private(set) var kind: UInt16 = 0
+  @exclusivity(unchecked) @safe final private var flags = MarkFlags()
 
   init(_ identifier: String, _ properties: PropertyList = PropertyList()) {
     self.identifier = identifier
     super.init(properties)
   }
 
-  /// The owner of the tree's records; nil if the responder has no record.
+  /// The object that keeps the records of the tree; nil if the responder has no record.
   final var keeper: RecordKeeper? { numbering?.keeper }
 
-  /// The ``Responder/restorationKind`` that code has set; nil if it has set none.
+  /// The ``Responder/restorationKind`` that code of the app has set; nil if it has set none.
   var kindName: String? { nil }
 
-  /// Whether the responder's record was decoded. A set of a property is an edit from then on.
+  /// Whether the responder's record was decoded. A value that is set before is only a default; a
+  /// value that is set later is an edit.
   var isDecoded: Bool {
     get { flags.contains(.decoded) }
     set { flags.set(.decoded, newValue) }
@@ -38,30 +43,30 @@ class Mark: PropertyHolder {
     set { flags.set(.changed, newValue) }
   }
 
-  /// Whether the next save writes the list of the records below again.
+  /// Whether the next save writes the list of the records below this one again.
   var isOwnedChanged: Bool {
     get { flags.contains(.ownedChanged) }
     set { flags.set(.ownedChanged, newValue) }
   }
 
-  /// Whether saves copy the archived record without changes, because ``Restoration/ask`` has
-  /// declined it in this launch.
+  /// Whether saves copy the archived record without changes, because this launch does not restore
+  /// it.
   var isKept: Bool {
     get { flags.contains(.kept) }
     set { flags.set(.kept, newValue) }
   }
 
-  /// Whether the record depends on other parts of the tree, as a save or a read has found. It may
-  /// have the path of another responder, or a value in a slot that may be a child of the context
-  /// inherited there. Both may change without a change of this responder, so saves write the record
-  /// again.
+  /// Whether the record depends on other parts of the tree, as a save or a read has found. Such a
+  /// record has the path of another responder, or a slot with a value that may be a child of the
+  /// inherited context. Both may change without a change of this responder, so saves write the
+  /// record again.
   final var hasPaths: Bool {
     get { flags.contains(.paths) }
     set { flags.set(.paths, newValue) }
   }
 
-  /// Whether a save has found the kind. It may depend on the identifier, so it is looked for again
-  /// after a change of that.
+  /// Whether the kind was found by a save. The identifier may have decided which kind that is. So a
+  /// change of the identifier removes the kind, and the next save finds it again.
   private var isKindFound: Bool {
     get { flags.contains(.kindFound) }
     set { flags.set(.kindFound, newValue) }
@@ -73,9 +78,9 @@ class Mark: PropertyHolder {
     isKindFound = false
   }
 
-  /// Notes the kind, as its index plus one, with which a save writes the responder. The next save
-  /// then need not look for it. A kind that code has named is not noted, because code may take the
-  /// name back.
+  /// Notes the kind that a save has found, as its index plus one. The next save then need not
+  /// search for it. A kind that was set as ``Responder/restorationKind`` is not noted, because that
+  /// property may become nil.
   final func find(_ kind: UInt16, by keeper: RecordKeeper) {
     if kindName != nil {
       if self.keeper !== keeper { make(by: 0) }
@@ -85,13 +90,14 @@ class Mark: PropertyHolder {
     }
   }
 
-  /// Gives the responder a record of the keeper's present archive.
+  /// Gives the responder a record in the keeper's present archive.
   final func bind(to keeper: RecordKeeper, record: UInt32) {
     self.record = record
     numbering = keeper.numbering
   }
 
-  /// Gives the responder the record of the mark that this one replaces.
+  /// Gives the responder the record that its earlier mark has, because this mark replaces the
+  /// earlier one.
   final func takeRecord(of other: Mark) {
     record = other.record
     numbering = other.numbering
@@ -99,14 +105,14 @@ class Mark: PropertyHolder {
     if !other.isKindFound { kind = other.kind }
   }
 
-  /// Takes the record from the responder.
+  /// Separates the responder from its record.
   final func unbind() { numbering = nil }
 
-  /// Returns whether the record is one of the keeper's present archive.
+  /// Returns whether the responder has a record in the keeper's present archive.
   final func isBound(to keeper: RecordKeeper) -> Bool { numbering === keeper.numbering }
 
-  /// Replaces the identifier. The responder keeps its record and values. It also keeps its kind,
-  /// unless a save has found that.
+  /// Replaces the identifier. The responder keeps its record and values. It loses a kind that a
+  /// save has found, and keeps any other kind.
   final func rename(_ identifier: String, of responder: Responder) {
     self.identifier = identifier
     if isKindFound { make(by: 0) }
@@ -114,15 +120,12 @@ class Mark: PropertyHolder {
     keeper?.pathsDidChange()
   }
 
-  /// Notes that the next save must write the record again, without telling the keeper.
-  final func keepChanged(_ responder: Responder) {
-    self.responder = responder
-    isChanged = true
-  }
+  /// Sets the responder, so that the next save finds it.
+  final func refer(to responder: Responder) { self.responder = responder }
 
   /// Notes that the record depends on other parts of the tree; see ``hasPaths``.
   ///
-  /// - Returns: whether that was not noted before.
+  /// - Returns: whether this is new.
   final func notePaths(in responder: Responder) -> Bool {
     guard !hasPaths else { return false }
     self.responder = responder
@@ -130,7 +133,7 @@ class Mark: PropertyHolder {
     return true
   }
 
-  /// Notes that a value of the responder was changed.
+  /// Notes that a value of the responder has changed.
   func noteChange(of responder: Responder) {
     guard !isChanged, let keeper else { return }
     self.responder = responder
@@ -150,8 +153,9 @@ class Mark: PropertyHolder {
 
   override func didLink(_ responder: Responder) {
     guard let keeper = responder.nextResponder?.mark?.keeper else {
-      // The parent has no record, but the responder's role may have changed. So its own record, if
-      // there is one, is written again.
+      // The parent has no record, but the responder's role may have changed. So the responder's own
+      // record, if there is one, is written again.
+      self.keeper?.didMove(responder, self)
       return noteChange(of: responder)
     }
     keeper.didLink(responder, self)
@@ -162,7 +166,7 @@ class Mark: PropertyHolder {
     parent?.keeper?.didAttach(responder, self)
   }
 
-  override func didUnlink(_ responder: Responder) { keeper?.didUnlink(responder) }
+  override func didUnlink(_ responder: Responder) { keeper?.didUnlink(responder, self) }
 
   override func slotsDidChange(of responder: Responder) {
     keeper?.slotsDidChange(of: responder, self)
@@ -183,7 +187,7 @@ class Mark: PropertyHolder {
   }
 }
 
-/// The mark of a responder for which code has set ``Responder/restorationKind``.
+/// The mark of a responder with a ``Responder/restorationKind`` that code of the app has set.
 final class KindMark: Mark {
   private let chosenKind: String
 
@@ -195,7 +199,7 @@ final class KindMark: Mark {
   override var kindName: String? { chosenKind }
 }
 
-/// The mark of an application. It retains the owner of the tree's records.
+/// The mark of an application. It retains the object that keeps the records of the tree.
 final class RootMark: Mark {
   let keeperOfTree: RecordKeeper
 
@@ -206,15 +210,15 @@ final class RootMark: Mark {
 }
 
 extension Responder {
-  /// The mark of a responder; nil unless it takes part in restoration.
+  /// The mark of the responder; nil if it takes no part in restoration.
   final var mark: Mark? { attachment as? Mark }
 
-  /// The restorable properties that were used.
+  /// The restorable properties that were used so far.
   final var properties: PropertyList {
     (attachment as? PropertyHolder)?.properties ?? PropertyList()
   }
 
-  /// Adds a property to those that are archived once the responder takes part.
+  /// Adds a property to those that are archived when the responder takes part in restoration.
   final func keep(_ cell: PropertyCell, of type: Any.Type) {
     let holder = attachment as? PropertyHolder ?? PropertyHolder()
     holder.properties.insert(cell, of: type)

@@ -1,11 +1,41 @@
+import ResponderChain
+
 /// The numbers that one archive gives to the records of a tree.
 ///
-/// Each full save and each restoration begins another numbering. A mark retains the numbering to
-/// which its record's number belongs. So a numbering lives as long as the keeper or a mark uses it.
+/// Each full save and each restoration begins another numbering. A mark retains the numbering that
+/// gave its record a number. So a numbering lives as long as the record keeper or a mark uses it.
 class Numbering {
-  /// The owner of the records; nil after its end, and before ``begin(by:)``.
+  /// The object that keeps the records; nil before ``begin(by:)``, and after the end of that
+  /// object.
   private(set) weak var keeper: RecordKeeper?
 
-  /// Makes the keeper the owner of the records. The keeper uses this numbering from then on.
-  final func begin(by keeper: RecordKeeper) { self.keeper = keeper }
+  /// The archive with the records; nil if the record keeper has begun another numbering since.
+  private var source: PropertySource?
+
+  /// The registered contexts, in which values are read; nil after the record keeper's end.
+  final var contexts: ContextTable? { source?.contexts ?? keeper?.contexts }
+
+  /// Makes this numbering the present one of a record keeper.
+  final func begin(by keeper: RecordKeeper) {
+    self.keeper = keeper
+    source = keeper.source
+  }
+
+  /// Notes that the record keeper begins another numbering.
+  final func end() { source = nil }
+
+  /// Reads the archived value of a responder's property. The mark is that of the responder.
+  ///
+  /// - Returns: false if there is none.
+  final func read(
+    _ property: PropertyCell, of mark: Mark, _ responder: Responder
+  ) throws -> Bool {
+    if let source { return try source.read(property, of: mark.record, responder) }
+    guard let keeper, let values = keeper.values(of: mark) else { return false }
+    keeper.contexts.forgetMissing()
+    // In the present archive, the record has another number or is missing.
+    return try PropertySource.read(
+      property, from: values, of: responder, keeper.contexts,
+      keeper.crashGuard.beginRead(GuardWord.noRecord, of: responder))
+  }
 }

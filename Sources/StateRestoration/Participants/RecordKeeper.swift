@@ -1,33 +1,51 @@
 import ResponderChain
 
-/// The owner of the records of one tree. Marks call its functions, which ``Engine`` overrides.
+/// An object that keeps the records of one tree. Marks call its functions, which ``Engine``
+/// overrides.
 class RecordKeeper {
   /// The numbering of the records in the present archive.
   private(set) var numbering: Numbering
 
-  /// Returns the values that were archived of a responder; nil if there are none.
+  /// Returns the archived values of a responder; nil if there are none.
   func values(of mark: Mark) -> RecordValues? { nil }
 
-  /// Returns the reader of one archived value of a responder; nil if there is none.
-  func value(_ key: Span<UInt8>, of mark: Mark, _ responder: Responder) -> ValueReader? { nil }
+  /// Returns whether a responder's property has an archived value.
+  func hasValue(_ property: PropertyCell, of mark: Mark) -> Bool { false }
 
+  /// The crash guard, which knows in which record a process has crashed.
+  final let crashGuard: CrashGuard
   /// The registered contexts.
   let contexts: ContextTable
 
+  /// The source of archived values: the present archive.
+  let source: PropertySource
+
   init(_ contexts: ContextTable, _ numbering: Numbering) {
     self.contexts = contexts
+    source = PropertySource(contexts)
+    crashGuard = source.crashGuard
+    crashGuard.pathHash = { [pathHashes] in pathHashes.hash(of: $0) }
     self.numbering = numbering
     numbering.begin(by: self)
   }
 
-  /// Begins another numbering. Marks have no record in it until they are bound again.
+  /// Begins another numbering. Marks have no record in that numbering until they are bound again.
   final func begin(_ numbering: Numbering) {
+    self.numbering.end()
     numbering.begin(by: self)
     self.numbering = numbering
   }
 
-  /// Returns the scope in which a responder's values are read, after forgetting the missing
-  /// references of the last value.
+  /// The known hashes of the paths of responders. They are forgotten when a path changes.
+  final let pathHashes = PathHashes()
+
+  /// Returns the hash of a responder's path for the crash guard; zero if the guard needs none.
+  final func guardPath(of responder: Responder) -> UInt64 {
+    crashGuard.needsPaths ? pathHashes.hash(of: responder) : 0
+  }
+
+  /// Returns the scope in which a responder's values are read. Forgets the missing references of
+  /// the value before.
   final func scope(of responder: Responder) -> ValueScope {
     contexts.forgetMissing()
     return ValueScope(responder, contexts)
@@ -39,22 +57,22 @@ class RecordKeeper {
   /// Notes that a value could not be read.
   func note(_ error: any Error, key: String, of responder: Responder) {}
 
-  /// Notes that the references of a value led to nothing.
+  /// Notes that references of a value led to nothing.
   func note(missing: [String], key: String, of responder: Responder) {}
 
-  /// Returns the reasons for which references of a value led to nothing.
+  /// Returns the reasons why references of a value led to nothing.
   func missing(key: String, of mark: Mark) -> [String] { [] }
 
   /// Notes that the path of a responder has changed.
   func pathsDidChange() {}
 
-  /// Notes that a value with the path of another responder was read.
+  /// Notes that a responder has read a value with the path of another responder.
   func notePaths(in responder: Responder, _ mark: Mark) {}
 
   /// Notes that responders were linked below a responder, unlinked from it, or reordered.
   func ownedDidChange(of responder: Responder, _ mark: Mark) {}
 
-  /// Notes that a responder has a slot more or less, or another kind of slot.
+  /// Notes that a responder has got or lost a slot, or that the kind of a slot has changed.
   func slotsDidChange(of responder: Responder, _ mark: Mark) {}
 
   /// Notes that a responder was linked to a parent.
@@ -63,6 +81,9 @@ class RecordKeeper {
   /// Notes that a responder was linked to a parent, and that its `didAttach()` has run.
   func didAttach(_ responder: Responder, _ mark: Mark) {}
 
+  /// Notes that a responder was linked to a parent that has no record.
+  func didMove(_ responder: Responder, _ mark: Mark) {}
+
   /// Notes that a responder has lost its parent.
-  func didUnlink(_ responder: Responder) {}
+  func didUnlink(_ responder: Responder, _ mark: Mark) {}
 }

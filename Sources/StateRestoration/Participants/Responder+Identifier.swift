@@ -1,46 +1,62 @@
 public import ResponderChain
 
 extension Responder {
-  /// The name under which the state of the responder is archived; nil, as by default, if the state
-  /// is not archived.
+  /// The name under which the state of the responder is archived. If it is nil, which is the
+  /// default, the state is not archived.
   ///
   /// Set it before the responder is attached, for example in `init`. If it is set again later, the
-  /// responder keeps its archived values and its ``restorationKind``. If it becomes nil, they are
-  /// lost.
+  /// responder keeps its archived values and its ``restorationKind``. If it becomes nil, the values
+  /// and the kind are lost.
   ///
   /// A responder takes part in restoration if it and all its ancestors below the application have
   /// an identifier. Siblings with the same identifier are told apart by their order.
   ///
-  /// The identifier of a responder without anything else takes at most 224 bytes.
+  /// The identifier of a responder without restorable properties takes at most 224 bytes.
   public final var restorationIdentifier: String? {
     get { mark.flatMap { $0 is RootMark ? nil : $0.identifier } }
     set {
       precondition(!(self is Application), "An application has no restoration identifier.")
-      guard newValue != restorationIdentifier else { return }
-      if let newValue, let mark {
-        mark.rename(newValue, of: self)
-      } else if let newValue {
-        attachment = Mark(newValue, properties)
-      } else {
+      if let newValue {
+        takePart(as: newValue)
+      } else if mark != nil {
         let properties = properties
         attachment = properties.isEmpty ? nil : PropertyHolder(properties)
+        if let parent = nextResponder { parent.mark?.ownedDidChange(of: parent) }
       }
-      if let parent = nextResponder { parent.mark?.ownedDidChange(of: parent) }
     }
+  }
+
+  /// Gives the responder an identifier, if it has another identifier or none.
+  ///
+  /// - Returns: the responder's mark.
+  @discardableResult
+  final func takePart(as identifier: String) -> Mark {
+    let holder = attachment as? PropertyHolder
+    let mark: Mark
+    if let present = holder as? Mark {
+      guard present.identifier != identifier else { return present }
+      present.rename(identifier, of: self)
+      mark = present
+    } else {
+      mark = Mark(identifier, holder?.properties ?? PropertyList())
+      attachment = mark
+    }
+    if let parent = nextResponder { parent.mark?.ownedDidChange(of: parent) }
+    return mark
   }
 
   /// The name of the kind that makes the responder in the next process.
   ///
-  /// If it is nil, the kind is the first of these that exists: the kind that made the responder in
-  /// this process, the kind with the name of its identifier, the kind of its class. Setting it does
-  /// nothing as long as the responder has no identifier.
+  /// If this is nil, the kind is the first of these that exists: the kind that made the responder
+  /// in this process, the kind with the name of its identifier, the kind of its class. Setting this
+  /// property does nothing as long as the responder has no identifier.
   ///
-  /// The name is archived even if no kind of this process has it, which the report says as a
+  /// The name is archived even if no kind of this process has it. The report then tells of a
   /// problem. Only a process that registers the kind makes the responder.
   public final var restorationKind: String? {
     get { mark?.kindName }
     set {
-      guard let mark, newValue != mark.kindName else { return }
+      guard let mark, !(mark is RootMark), newValue != mark.kindName else { return }
       let next =
         newValue.map { KindMark(mark.identifier, kind: $0, properties) }
         ?? Mark(mark.identifier, properties)
@@ -51,7 +67,7 @@ extension Responder {
     }
   }
 
-  /// Notes that state has changed which the responder writes by its methods. The next save of
-  /// changes calls them.
+  /// Notes a change of the state that the responder's methods write. The next save of changes calls
+  /// these methods.
   public final func invalidateRestorableState() { mark?.noteChange(of: self) }
 }

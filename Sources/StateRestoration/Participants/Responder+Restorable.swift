@@ -1,14 +1,15 @@
 public import ResponderChain
 import LineageFiles
 
-/// The archived value of a responder is its path, by which it is found again in the restored tree.
+/// The archived value of a responder is its path. The restored responder with that path is the
+/// restored value.
 ///
 /// ```swift
 /// @Restorable("detail") var detail: DetailController?
 /// ```
 ///
-/// Only a responder that takes part in restoration can be kept. The property retains the responder,
-/// so this should be below the property's owner.
+/// Only a responder that takes part in restoration can be archived. The property retains that
+/// responder, which should therefore be below the property's own responder.
 extension Responder: RestorableValue {
   /// Writes the responder's path.
   ///

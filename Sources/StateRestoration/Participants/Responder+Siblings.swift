@@ -15,8 +15,8 @@ extension Responder {
     return count
   }
 
-  /// Returns the responder directly below this one with an identifier and an ordinal; nil if there
-  /// is none.
+  /// Returns the responder directly below this one with the given identifier and ordinal; nil if
+  /// there is none.
   final func owned(_ identifier: String, _ ordinal: Int, _ contexts: ContextTable?) -> Responder? {
     if let siblings = siblings(contexts) {
       return siblings.place(identifier, ordinal).map { owned(at: $0) }
@@ -32,11 +32,11 @@ extension Responder {
     return found
   }
 
-  /// Returns the table of the responders directly below this one; nil if there are few of them, or
-  /// if there were few lookups so far.
+  /// Returns the table of the responders directly below this one. Returns nil if there are few of
+  /// them, or if there were few lookups so far.
   private final func siblings(_ contexts: ContextTable?) -> SiblingTable? {
-    // There is no table without a keeper. The keeper forgets the table when the responders below
-    // change.
+    // There is no table without a record keeper. The keeper forgets the table when the responders
+    // below change.
     guard ownedCount > SiblingTable.smallCount, let contexts, let mark, let keeper = mark.keeper,
       keeper.contexts === contexts
     else { return nil }

@@ -10,8 +10,9 @@ public import ResponderChain
 /// ```
 ///
 /// The responder needs a `restorationIdentifier`. The archived value is read when the property is
-/// first used after the responder was decoded. A set before the responder was decoded is a default,
-/// which the archived value replaces. A set after that is an edit, which stays.
+/// first used after the responder was decoded. A value that is set before the responder is decoded
+/// is a default, and the archived value replaces it. A value that is set later is an edit, and
+/// stays.
 @propertyWrapper
 public struct Restorable<Value> {
   @usableFromInline let cell: ValueCell<Value>
@@ -54,8 +55,8 @@ public struct Restorable<Value> {
     wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value where Value: StateValue {
-    // The accessors are always inlined. So the compiler knows the key path, and accesses the
-    // property without it.
+    // The accessors are always inlined, so the compiler knows the key path and accesses the
+    // property directly.
     @inline(__always) get {
       let cell = owner[keyPath: storage].cell
       if !cell.phase.isFinal { cell.read(from: owner, Owner.self) }
@@ -64,7 +65,8 @@ public struct Restorable<Value> {
     @inline(__always) set { owner[keyPath: storage].cell.set(newValue, in: owner, Owner.self) }
   }
 
-  /// Whether the property waits for its context, and which of its objects are missing.
+  /// The status of the property: whether it waits for its context, and which of its objects are
+  /// missing.
   public static subscript<Owner: Responder>(
     _enclosingInstance owner: Owner,
     projected projected: KeyPath<Owner, RestorableStatus>,
@@ -74,17 +76,17 @@ public struct Restorable<Value> {
   }
 }
 
-/// The state of a restored property, which is its projected value: `$card.missing`.
+/// The state of a restored property. It is the property's projected value, as in `$card.missing`.
 public struct RestorableStatus: Sendable {
   /// Whether the archived value waits for a context.
   public internal(set) var isWaiting = false
-  /// The archived objects that could not be found, each with its reason.
+  /// The reasons why archived objects could not be found, one for each object.
   public internal(set) var missing: [String] = []
 }
 
 extension ValueCell {
-  /// Sets the value. Before the responder's record was decoded, it is a default, which the archive
-  /// replaces.
+  /// Sets the value. A value that is set before the responder's record was decoded is a default,
+  /// which the archived value replaces.
   @inlinable
   func set(_ newValue: Value, in owner: Responder, _ type: Any.Type) {
     value = newValue
@@ -96,31 +98,37 @@ extension PropertyCell {
   /// Reads the archived value, if it can be read now.
   @usableFromInline
   final func read(from owner: Responder, _ type: Any.Type) {
-    guard phase != .unreadable, let mark = owner.mark, mark.isDecoded, let keeper = mark.keeper
+    guard phase != .unreadable, let mark = owner.mark, mark.isDecoded,
+      let numbering = mark.numbering
     else { return }
-    if var reader = key.withBytes({ keeper.value($0, of: mark, owner) }) {
-      do {
-        try read(from: &reader)
+    do {
+      if try numbering.read(self, of: mark, owner) {
         phase = .settled
-        if keeper.contexts.hasReadPaths {
-          keeper.contexts.hasReadPaths = false
-          keeper.notePaths(in: owner, mark)
-        }
-        if !keeper.contexts.missing.isEmpty {
-          keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
-        }
-      } catch is ValueIsWaiting {
-        // The property has its default until the context is ready.
-        phase = .known
-      } catch {
-        keeper.note(error, key: key.name, of: owner)
-        phase = .unreadable
+        if numbering.contexts?.hasNotes == true { noteRead(of: owner, mark) }
+      } else {
+        // There is no archived value. So a value that was set before stays, and saves write it.
+        phase = phase == .known ? .settled : .absent
       }
-    } else {
-      // A value that was set before is kept by the next save, as one that was not read is.
-      phase = phase == .known ? .settled : .absent
+    } catch is ValueIsWaiting {
+      // The property has its default until the context is ready.
+      phase = .known
+    } catch {
+      mark.keeper?.note(error, key: key.name, of: owner)
+      phase = .unreadable
     }
     if self.owner == nil { mark.properties.insert(self, of: type) }
+  }
+
+  /// Tells the record keeper that the value has paths, or references that lead to nothing.
+  private final func noteRead(of owner: Responder, _ mark: Mark) {
+    guard let keeper = mark.keeper else { return }
+    if keeper.contexts.hasReadPaths {
+      keeper.contexts.hasReadPaths = false
+      keeper.notePaths(in: owner, mark)
+    }
+    if !keeper.contexts.missing.isEmpty {
+      keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
+    }
   }
 
   /// Notes that the property was set.
@@ -137,7 +145,7 @@ extension PropertyCell {
     if self.owner == nil { mark.properties.insert(self, of: type) }
   }
 
-  /// Returns whether the property waits, and which of its objects are missing.
+  /// Returns whether the property waits for its context, and which of its objects are missing.
   final func status(of owner: Responder, _ type: Any.Type) -> RestorableStatus {
     if !phase.isFinal { read(from: owner, type) }
     var status = RestorableStatus()
@@ -146,8 +154,7 @@ extension PropertyCell {
     case .settled, .absent: status.missing = keeper.missing(key: key.name, of: mark)
     case .unreadable: break
     case .initial, .known:
-      status.isWaiting =
-        mark.isDecoded && key.withBytes { keeper.value($0, of: mark, owner) } != nil
+      status.isWaiting = mark.isDecoded && keeper.hasValue(self, of: mark)
     }
     return status
   }

@@ -1,14 +1,15 @@
-/// The sentences of a report. Each is listed once, with the number of times that it was found.
+/// The sentences of a report. Each sentence is listed once, with the number of times that it was
+/// found.
 struct ReportLines: Sendable {
   private(set) var lines: [String] = []
   private var counts: [String: Int] = [:]
-  /// The number of sentences that were not listed, because there were too many already.
+  /// The number of sentences that were not listed, because there were too many.
   private var others = 0
 
-  /// The greatest number of sentences.
+  /// The greatest number of listed sentences.
   private static let limit = 1_000
 
-  /// Adds a sentence, or counts it if it is there.
+  /// Adds a sentence, or counts it if it was added before.
   mutating func add(_ line: String) {
     if let count = counts[line] {
       counts[line] = count + 1
@@ -20,7 +21,7 @@ struct ReportLines: Sendable {
     }
   }
 
-  /// The sentences, with their counts where they were found more than once.
+  /// The sentences. A sentence that was found more than once is followed by its count.
   var counted: [String] {
     var counted = lines.map { line in
       let count = counts[line] ?? 1

@@ -1,14 +1,17 @@
-/// An account of what a restoration did with each record of the archive.
+/// A report on what a restoration did with each record of the archive.
 public struct RestorationReport: Sendable {
   /// The outcome of a restoration for one record.
   public enum Outcome: String, Sendable, CaseIterable, Codable {
-    /// The responder is there with its state.
+    /// The responder exists and has its state.
     case restored
-    /// The responder is there, and values wait for a context.
+    /// The responder exists, and some of its values wait for a context.
     case waiting
     /// The record is kept for a later launch.
     case carried
-    /// The kind's factory has refused the record, which is removed.
+    /// The record is kept but not restored, because this version of the app has crashed in it or in
+    /// a record above it.
+    case quarantined
+    /// The kind's factory has refused the record, and the record is removed.
     case vetoed
     /// The record is removed.
     case dropped
@@ -18,32 +21,33 @@ public struct RestorationReport: Sendable {
 
   /// One record of the archive.
   public struct Record: Sendable {
-    /// The identifiers from below the application; empty for the application itself.
+    /// The identifiers on the way from the application to the responder; empty for the application
+    /// itself.
     public let path: [String]
     /// The name of the kind; empty if there is none.
     public let kind: String
     /// The outcome for the record.
     public let outcome: Outcome
-    /// The reason, if the record was not simply restored.
+    /// The reason for the outcome; nil if there is none.
     public let reason: String?
   }
 
   /// The findings about the archive's bytes.
   public internal(set) var archive = ArchiveFindings()
-  /// The sentences about state that could not be kept or read, each of them once.
+  /// The sentences about state that could not be archived or read, without repetitions.
   ///
-  /// There are at most a thousand. The ``description`` tells how often each was found, and how many
-  /// more there were.
+  /// There are at most a thousand. The ``description`` tells how often each sentence was found, and
+  /// how many more there were.
   public var problems: [String] { problemLines.lines }
-  /// The sentences about differences that lost nothing, each of them once.
+  /// The sentences about differences through which no state was lost, without repetitions.
   ///
   /// There are at most a thousand, as with ``problems``.
   public var notes: [String] { noteLines.lines }
   private(set) var problemLines = ReportLines()
-  private var noteLines = ReportLines()
+  private(set) var noteLines = ReportLines()
   private var entries: [Entry] = []
 
-  /// One record. It has no path of its own, but the index of the record above.
+  /// One record of the report. It has the index of the record above instead of a path.
   struct Entry: Sendable {
     var parent: Int32
     var outcome: Outcome
@@ -55,18 +59,18 @@ public struct RestorationReport: Sendable {
     var firstBelow: Int32 = 0
     /// The index of the last record below; zero for none.
     var lastBelow: Int32 = 0
-    /// The index of the next record below the same one; zero for none.
+    /// The index of the next record below the same record; zero for none.
     var next: Int32 = 0
   }
 
-  /// A position among the lines of the records below one record. It moves forward only.
+  /// A position in the lines of the records below one record. It moves forward only.
   struct LineCursor {
     fileprivate var next: Int32?
 
     /// Makes a cursor without lines.
     init() {}
 
-    /// Makes a cursor at one line.
+    /// Makes a cursor at the line with the given index.
     init(at index: Int) { next = Int32(index) }
   }
 
@@ -74,6 +78,9 @@ public struct RestorationReport: Sendable {
 }
 
 extension RestorationReport {
+  /// Makes room for a number of records.
+  mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
+
   /// Adds a record and returns its index.
   mutating func add(_ identifier: String, kind: String, parent: Int?) -> Int {
     entries.append(
@@ -92,13 +99,14 @@ extension RestorationReport {
     return index
   }
 
-  /// Returns a cursor at the first line below a record.
+  /// Returns a cursor at the first line below that of a record.
   func lines(below index: Int) -> LineCursor {
     let first = Int(entries[index].firstBelow)
     return first > 0 ? LineCursor(at: first) : LineCursor()
   }
 
-  /// Returns the index of the line that a launch has made for a record. If there is none, adds one.
+  /// Returns the index of the line that a launch has added for a record. If there is none, adds a
+  /// line.
   ///
   /// The lines have the order of the records, so the cursor passes each line once.
   mutating func add(
@@ -115,7 +123,7 @@ extension RestorationReport {
     return add(identifier, kind: kind, parent: parent)
   }
 
-  /// Sets the outcome for a record. A reason is added to the earlier ones.
+  /// Sets the outcome for a record. A new reason is added to the earlier ones.
   mutating func set(_ index: Int, _ outcome: Outcome, _ reason: String? = nil) {
     entries[index].outcome = outcome
     if let reason {
@@ -133,11 +141,11 @@ extension RestorationReport {
     entries[index].reason = reason
   }
 
-  /// Notes that records at a path and below it were erased. Only records that wait or are carried
-  /// get this outcome.
+  /// Notes that records at a path and below it were erased. Records that were waiting or kept for
+  /// later then count as dropped.
   mutating func erase(_ path: [String]) {
-    // For each record, the number of identifiers that its own path and the erased path begin with;
-    // nil if its path leads elsewhere.
+    // The number of identifiers that each record's path shares with the beginning of the erased
+    // path; nil if the record's path leads elsewhere.
     var matched: [Int?] = []
     for index in entries.indices {
       let entry = entries[index]
@@ -146,7 +154,9 @@ extension RestorationReport {
         count = above == path.count ? above : entry.identifier == path[above] ? above + 1 : nil
       }
       matched.append(count)
-      guard count == path.count, [.waiting, .carried].contains(entry.outcome) else { continue }
+      guard count == path.count, [.waiting, .carried, .quarantined].contains(entry.outcome) else {
+        continue
+      }
       entries[index].outcome = .dropped
       entries[index].reason = "It was erased."
     }
@@ -155,7 +165,7 @@ extension RestorationReport {
   /// Adds a sentence about state that was lost.
   mutating func add(problem text: String) { problemLines.add(text) }
 
-  /// Adds a sentence about a difference.
+  /// Adds a sentence about a difference through which no state was lost.
   mutating func note(_ text: String) { noteLines.add(text) }
 
   private func path(_ index: Int) -> [String] {
@@ -169,6 +179,16 @@ extension RestorationReport {
     return path.reversed()
   }
 
+  /// Returns the path of a record's owner in one line; see ``PathLine``.
+  private func pathLine(_ index: Int) -> String {
+    var line = PathLine()
+    var next = Int32(index)
+    while next >= 0, entries[Int(next)].parent >= 0, line.add(entries[Int(next)].identifier) {
+      next = entries[Int(next)].parent
+    }
+    return line.text ?? "the application"
+  }
+
   /// All records of the archive, parents first.
   ///
   /// - Complexity: O(*n* · *depth*) for *n* records.
@@ -180,6 +200,24 @@ extension RestorationReport {
     }
   }
 
+  /// Returns the first records that have another outcome than restored, or a reason, for a stored
+  /// report. Parents come first.
+  ///
+  /// - Complexity: O(*n* + *components*) for *n* records.
+  func unusualRecords(atMost limit: Int, components: Int) -> [Record] {
+    var records: [Record] = []
+    var left = components
+    for (index, entry) in entries.enumerated()
+    where entry.outcome != .restored || entry.reason != nil {
+      guard records.count < limit, left > 0 else { break }
+      let path = path(index)
+      left -= path.count + 1
+      records.append(
+        Record(path: path, kind: entry.kind, outcome: entry.outcome, reason: entry.reason))
+    }
+    return records
+  }
+
   /// Returns the number of records with an outcome.
   ///
   /// - Complexity: O(*n*) for *n* records.
@@ -189,8 +227,8 @@ extension RestorationReport {
 }
 
 extension RestorationReport: CustomStringConvertible {
-  /// One line for each outcome, then one for each record with a reason, then the problems and
-  /// notes.
+  /// The report as text: one line for each outcome, one for each record with a reason, then the
+  /// problems and notes.
   public var description: String {
     var lines: [String] = []
     if let problem = archive.problem { lines.append("\(problem)") }
@@ -203,10 +241,9 @@ extension RestorationReport: CustomStringConvertible {
       lines.append(
         "The last \(archive.unusedBytes) bytes belong to no complete save and were not used.")
     }
-    for record in records {
-      guard let reason = record.reason else { continue }
-      let path = record.path.isEmpty ? "the application" : record.path.joined(separator: " › ")
-      lines.append("\(record.outcome.rawValue): \(path): \(reason)")
+    for (index, entry) in entries.enumerated() {
+      guard let reason = entry.reason else { continue }
+      lines.append("\(entry.outcome.rawValue): \(pathLine(index)): \(reason)")
     }
     return (lines + problemLines.counted + noteLines.counted).joined(separator: "\n")
   }
@@ -229,12 +266,12 @@ extension RestorationReport: Encodable {
     try container.encode(archive.damaged, forKey: .damaged)
     try container.encode(archive.unusedBytes, forKey: .unusedBytes)
     var list = container.nestedUnkeyedContainer(forKey: .records)
-    for record in records {
+    for (index, entry) in entries.enumerated() {
       var item = list.nestedContainer(keyedBy: RecordKeys.self)
-      try item.encode(record.path, forKey: .path)
-      try item.encode(record.kind, forKey: .kind)
-      try item.encode(record.outcome, forKey: .outcome)
-      try item.encodeIfPresent(record.reason, forKey: .reason)
+      try item.encode(path(index), forKey: .path)
+      try item.encode(entry.kind, forKey: .kind)
+      try item.encode(entry.outcome, forKey: .outcome)
+      try item.encodeIfPresent(entry.reason, forKey: .reason)
     }
     try container.encode(problems, forKey: .problems)
     try container.encode(notes, forKey: .notes)

@@ -1,12 +1,13 @@
 import ResponderChain
 
-/// An object that is not a responder, with the responder below which its record is.
+/// An object, not a responder, that is archived with the tree. Its record is below that of a
+/// responder.
 final class AddedObject {
   private(set) weak var object: (any StateRestoring)?
   let identifier: String
   private(set) weak var parent: Responder?
   let mark: Mark
-  /// Whether another object was added with the same name, or the object was added again.
+  /// Whether a later call has added another object with the same name, or this object again.
   fileprivate(set) var isReplaced = false
 
   init(_ object: any StateRestoring, _ identifier: String, under parent: Responder) {
@@ -16,12 +17,11 @@ final class AddedObject {
     mark = Mark(identifier)
   }
 
-  /// Whether the object and its responder have not ended, and the object still has this name and
-  /// place.
+  /// Whether the object and its responder still exist, and the object was not replaced.
   var isAlive: Bool { !isReplaced && object != nil && parent != nil }
 }
 
-/// The added objects, found by themselves, by their marks, or by the responders above them.
+/// All added objects. They are found by the object, by its mark, or by the responder above it.
 struct AddedObjects {
   /// The objects below one responder.
   private struct ObjectList {
@@ -32,23 +32,23 @@ struct AddedObjects {
   private var lists: [ObjectIdentifier: ObjectList] = [:]
   private var owners: [ObjectIdentifier: AddedObject] = [:]
   private var marks: [ObjectIdentifier: AddedObject] = [:]
-  /// The number of objects at which the next insertion removes those that have ended.
+  /// The size at which an insertion first removes the objects that no longer exist.
   private var sweepCount = 16
 
-  /// Returns the name and place with which an object was added; nil if it was not added.
+  /// Returns the entry of an added object; nil if the object was not added.
   func find(_ object: any StateRestoring) -> AddedObject? {
     guard let found = owners[ObjectIdentifier(object)], found.isAlive, found.object === object
     else { return nil }
     return found
   }
 
-  /// Returns the object with a mark; nil if there is none.
+  /// Returns the added object with the given mark; nil if there is none.
   func find(_ mark: Mark) -> AddedObject? {
     guard let found = marks[ObjectIdentifier(mark)], found.isAlive else { return nil }
     return found
   }
 
-  /// Returns the object with a name below a responder; nil if there is none.
+  /// Returns the added object with the given name below a responder; nil if there is none.
   func find(_ identifier: String, under parent: Responder) -> AddedObject? {
     guard !lists.isEmpty, let found = lists[ObjectIdentifier(parent)]?.names[identifier],
       found.isAlive, found.parent === parent
@@ -62,12 +62,12 @@ struct AddedObjects {
     return list.inOrder.filter { $0.isAlive && $0.parent === parent }
   }
 
-  /// Adds an object. If it was added before, it loses its earlier name and place.
+  /// Adds an object. An object that was added before moves to the new name and place.
   ///
   /// - Returns: the object that had the name until now; nil if there was none.
   mutating func insert(_ added: AddedObject) -> AddedObject? {
     guard let object = added.object, let parent = added.parent else { return nil }
-    if owners.count >= sweepCount { sweep() }
+    if marks.count >= sweepCount { sweep() }
     find(object)?.isReplaced = true
     let other = find(added.identifier, under: parent)
     other?.isReplaced = true
@@ -78,7 +78,7 @@ struct AddedObjects {
     return other
   }
 
-  /// Removes the objects that have ended.
+  /// Removes the objects that no longer exist.
   private mutating func sweep() {
     owners = owners.filter { $0.value.isAlive }
     marks = marks.filter { $0.value.isAlive }
@@ -87,6 +87,6 @@ struct AddedObjects {
       if inOrder.isEmpty { return nil }
       return ObjectList(inOrder: inOrder, names: list.names.filter { $0.value.isAlive })
     }
-    sweepCount = max(16, owners.count * 2)
+    sweepCount = max(16, marks.count * 2)
   }
 }

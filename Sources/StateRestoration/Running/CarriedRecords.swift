@@ -1,9 +1,10 @@
-/// The records that are kept although they have no owner, by the record above them.
+/// The carried records, which are kept although no responder or object has them. They are grouped
+/// by the record above them.
 struct CarriedRecords {
   private var records: [UInt32: Set<UInt32>] = [:]
-  /// For each record, the carried records below it that may still get an owner, by identifier. The
-  /// first search below a record fills its lists. They are in reverse order, because searches take
-  /// from the end.
+  /// The carried records that may still be given to a responder or object, by the record above them
+  /// and by identifier. The first search below a record fills its lists. They are in reverse order,
+  /// because searches take from the end.
   private var identifiers: [UInt32: [String: [UInt32]]] = [:]
 
   /// Returns the carried records below a record, in no particular order.
@@ -12,32 +13,32 @@ struct CarriedRecords {
   /// All carried records.
   var all: Set<UInt32> { Set(records.values.joined()) }
 
-  /// Adds a record below another one.
+  /// Adds a carried record below another record.
   mutating func insert(_ id: UInt32, below parent: UInt32) {
     records[parent, default: []].insert(id)
     identifiers[parent] = nil
   }
 
-  /// Replaces the records below another one.
+  /// Replaces the carried records below a record.
   mutating func replace(_ ids: [UInt32], below parent: UInt32) {
     records[parent] = ids.isEmpty ? nil : Set(ids)
     identifiers[parent] = nil
   }
 
-  /// Removes a record below another one, because it has an owner now, or is dropped.
+  /// Removes one carried record, after it was given to a responder or object, or was dropped.
   mutating func remove(_ id: UInt32, below parent: UInt32) {
     records[parent]?.remove(id)
     if records[parent]?.isEmpty == true { forget(below: parent) }
   }
 
-  /// Removes several records, which may be below different ones.
+  /// Removes several carried records, which may be below different records.
   mutating func remove(_ ids: Set<UInt32>) {
     for (parent, below) in records {
       for id in below.intersection(ids) { remove(id, below: parent) }
     }
   }
 
-  /// Removes all records below another one.
+  /// Removes all carried records below a record.
   mutating func forget(below parent: UInt32) {
     if !records.isEmpty { records[parent] = nil }
     if !identifiers.isEmpty { identifiers[parent] = nil }
@@ -46,8 +47,8 @@ struct CarriedRecords {
   /// Returns the next carried record with an identifier; nil if there is none. Each call returns
   /// another record, until records are added below the parent.
   ///
-  /// The closure gets the carried records below the parent, and returns those that may get an
-  /// owner, in order.
+  /// The closure gets the carried records below the parent, and returns, in order, those that may
+  /// be given to a responder or object.
   ///
   /// - Complexity: O(1), and O(*n*) at the first search below a record with *n* carried ones.
   mutating func next(
@@ -67,19 +68,20 @@ struct CarriedRecords {
   }
 }
 
-/// The facts about a record that is kept for a later launch, because no owner has it.
+/// The facts about a carried record: one that is kept for a later launch, because no responder or
+/// object has it.
 struct Carry {
-  /// The number of launches that have carried the record. Those that restored nothing are not
-  /// counted, except the first.
+  /// The number of launches that have kept the record. A launch that restored nothing counts only
+  /// if it was the first.
   var launches = 0
-  /// The time of the first of these launches, in seconds since the reference date.
+  /// The time of the first launch that has kept the record, in seconds since the reference date.
   var since = 0.0
-  /// Whether it was reported that the next launch will remove the record.
+  /// Whether a report has said that the next launch will remove the record.
   var isExpiring = false
-  /// Whether another owner has the record's place. Siblings with the same identifier are then
-  /// numbered without this record.
+  /// Whether another responder or object has taken the record's place. Siblings with the same
+  /// identifier are then counted without this record.
   var isDisplaced = false
-  /// Whether these facts differ from the archived ones, so that the next save writes them.
+  /// Whether these facts have changed since they were archived. The next save then writes them.
   var isChanged = false
   /// The index of the record's line in the report.
   var line = 0

@@ -27,24 +27,26 @@ extension Engine {
     guard !added.mark.isChanged else { return }
     added.mark.isChanged = true
     changedObjects.append(added.mark)
+    noteUnsaved()
   }
 
-  /// Gives a responder or object its record, if one is kept for it. If a restoration is running,
-  /// this happens when the records of the archive have been decoded.
+  /// Restores the carried record of a responder or object that was opened, if there is such a
+  /// record. If a restoration is running, the responder or object is queued and gets its record
+  /// later.
   func open(_ owner: OpenedOwners.OpenedOwner) {
     if isRestoring { return opened.append(owner) }
     guard let application, let run = adoption(of: owner) else { return }
     execute(run, application)
-    onReport?(report)
+    sendReport()
   }
 
-  /// Executes a run, and then a run for each responder or object that code of the app opens
-  /// meanwhile. The runs follow each other and are never nested, even if each opened screen opens
-  /// another one.
+  /// Executes a run, and then a run for each responder or object that code of the app has opened
+  /// meanwhile. The runs follow each other and are never nested.
   func execute(_ first: RestorationRun, _ application: Application, isLaunch: Bool = false) {
     var runs: [RestorationRun] = []
     var next: RestorationRun? = first
     let changedBefore = changed.count
+    crashGuard.checkRoom()
     isRestoring = true
     executions += 1
     defer { executions -= 1 }
@@ -56,16 +58,16 @@ extension Engine {
           next = nextAdoption()
         }
       }
-      // The observers that are called at the end of the batch may have opened more.
+      // Observers are called at the end of the batch, and may have opened more screens.
       next = nextAdoption()
     } while next != nil
     for run in runs { run.noteDifferences() }
     forgetUnchanged(from: changedBefore)
     isRestoring = false
-    if isLaunch { didDecode?(application) }
-    // All owners are found before the first is told, because its code may save, and a full save
+    if isLaunch { guarded(.telling) { didDecode?(application) } }
+    // All owners are collected before the first is told. The code of one may save, and a full save
     // gives the records other numbers.
-    for owner in runs.flatMap({ $0.takeFinishedOwners() }) { owner.didFinishRestoring() }
+    for owner in runs.flatMap({ $0.takeFinishedOwners() }) { tell(owner) }
     releasePrefetchedSoon()
     eraseLater()
   }
@@ -79,8 +81,8 @@ extension Engine {
     return nil
   }
 
-  /// Returns the run that restores the carried record of a responder or object, with all below it;
-  /// nil if there is no such record.
+  /// Returns the run that restores the carried record of a responder or object, and the records
+  /// below that record; nil if there is no such record.
   private func adoption(of owner: OpenedOwners.OpenedOwner) -> RestorationRun? {
     let (identifier, mark): (String, Mark)
     let parent: Responder?
@@ -97,7 +99,10 @@ extension Engine {
       let id = nextCarried(identifier, below: above),
       let record = log.reader(of: id), let header = try? RecordHeader(record)
     else { return nil }
-    guard extent == .all, above.isDecoded, fits(owner, header) else {
+    guard extent == .all, above.isDecoded || isApplicationLeftOut,
+      !leftOut.contains(id, header.quarantine),
+      fits(owner, header)
+    else {
       displace(id, below: parent, above)
       return nil
     }
@@ -105,6 +110,7 @@ extension Engine {
     carried.remove(id, below: above.record)
     carries[id] = nil
     var plan = plan(from: id, extent: .all, line: line)
+    plan.rootPath = PathHash.hash(identifier, below: guardPath(of: parent))
     migrate(&plan)
     guard !plan.nodes.isEmpty else { return nil }
     // The records below this one were carried with it. The run now decides about them.
@@ -126,8 +132,8 @@ extension Engine {
     return header.version <= kind.version && kind.type?.includes(responder) != false
   }
 
-  /// Returns the next carried record with an identifier below the record of a mark; nil if there is
-  /// none. Displaced records are skipped.
+  /// Returns the next carried record with the given identifier, below the record of the given mark;
+  /// nil if there is none. Records that have lost their place are skipped.
   private func nextCarried(_ identifier: String, below above: Mark) -> UInt32? {
     let parent = above.record
     return carried.next(identifier, below: parent) { kept in
@@ -140,8 +146,8 @@ extension Engine {
     }
   }
 
-  /// Notes that another owner has the place of a carried record. The next launch then makes no
-  /// second responder for that place.
+  /// Notes that another responder or object has taken the place of a carried record. The next
+  /// launch then makes no second responder for that place.
   private func displace(_ id: UInt32, below parent: Responder, _ above: Mark) {
     carries[id, default: Carry()].isDisplaced = true
     carries[id]?.isChanged = true

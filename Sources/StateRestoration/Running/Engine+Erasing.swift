@@ -1,7 +1,7 @@
 import ResponderChain
 
 extension Engine {
-  /// Removes the records at a path and below it. While state is restored or saved, the path is
+  /// Removes the records at a path and below it. During a restoration or save, the path is only
   /// noted, and its records are removed afterwards.
   func erase(at path: [String]) {
     if isRestoring || isSaving { return erasures.append(path) }
@@ -19,11 +19,20 @@ extension Engine {
     let name = path.isEmpty ? "the application" : path.joined(separator: " › ")
     report.note("\(name): the state was erased, in \(count) records.")
     // A full save writes a new base, so the new archive has no bytes of the erased values.
+    let generation = log.generation
     _ = saveAll()
+    if log.generation == generation {
+      // The full save was refused because of a limit. All state is dropped, so that no erased state
+      // stays.
+      forgetRecords()
+      replaceLog(with: ArchiveLog(generation: generation))
+      used = UsedTable()
+    }
     erased = []
+    follower?.stateWasErased(at: path)
   }
 
-  /// Removes the records whose removal had to wait for the end of a restoration or save.
+  /// Removes the records that were to be erased while a restoration or save was running.
   func eraseLater() {
     let paths = erasures
     erasures = []
@@ -55,15 +64,17 @@ extension Engine {
     log.reader(of: id).flatMap { try? RecordHeader($0) }?.identifier
   }
 
-  /// Separates a mark's owner from its record. If its values wait, they do not any more.
+  /// Separates a responder or object, given by its mark, from its record. Its values wait no more.
   private func forget(_ mark: Mark) {
-    if mark.isBound(to: self) { waiting[mark.record] = nil }
+    if mark.isBound(to: self), let owner = waiting.replace(mark.record, by: nil) {
+      waitGroups.leave(owner)
+    }
     mark.isKept = false
     mark.unbind()
   }
 
-  /// Returns the records of the last archive at a path and below it. These include records of
-  /// responders that are not in the tree any more.
+  /// Returns the records of the last archive at a path and below it, even if their responders are
+  /// not in the tree any more.
   private func archivedRecords(at path: [String]) -> Set<UInt32> {
     func below(_ ids: some Sequence<UInt32>) -> [UInt32] {
       ids.flatMap { (try? log.childIDs(of: $0)) ?? [] }
@@ -77,7 +88,7 @@ extension Engine {
 }
 
 extension Responder {
-  /// The responders that are owned by this one and have an identifier.
+  /// The responders directly below this one that have an identifier.
   fileprivate final var restorableResponders: [Responder] {
     var found: [Responder] = []
     forEachOwned { child, _ in if child.mark != nil { found.append(child) } }

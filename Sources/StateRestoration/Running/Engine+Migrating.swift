@@ -4,31 +4,35 @@ import ResponderChain
 extension Engine {
   /// Brings the values of the planned records to the present versions of their kinds.
   ///
-  /// Migrated records are appended to the archive in memory, and the later phases read these.
-  /// Records that wait until a responder is attached are not migrated, unless the closure wants
-  /// them.
+  /// Migrated records are appended to the archive in memory, from which the later phases read them.
+  /// The closure tells which records are migrated: by default, all except those that wait until a
+  /// responder is attached.
   func migrate(
     _ plan: inout RestorationPlan,
     _ isWanted: (Int, borrowing RestorationPlan.Node) -> Bool = { !$1.isWaiting }
   ) {
     let encoder = StateEncoder(
-      ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits)
+      ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits, contexts)
+    let paths = crashGuard.needsPaths ? plan.pathHashes() : []
     var migrated: [(id: UInt32, range: Range<Int>)] = []
     for index in plan.nodes.indices {
       let node = plan.nodes[index]
-      guard isWanted(index, node) else { continue }
+      guard isWanted(index, node), !node.isLeftOut else { continue }
       switch node.step {
-      case .carry, .drop, .object: continue
+      case .carry, .leaveOut, .drop, .object: continue
       case .application, .make, .find, .whenAttached: break
       }
       guard let kind = kinds[node.kind],
         node.header.version < kind.version, !kind.changes.isEmpty,
         let record = log.reader(of: node.id), let values = try? RecordValues(record)
       else { continue }
+      let place = crashGuard.place
+      crashGuard.enter(.migrating, node.id, path: paths.isEmpty ? 0 : paths[index])
+      defer { crashGuard.leave(to: place) }
       if let range = migrate(node, values, kind, encoder) {
         migrated.append((node.id, range))
         // Values that were dropped need no contexts any more.
-        plan.nodes[index].header.needs = encoder.record.items.values.needs
+        plan.nodes[index].header.extras.needs = encoder.record.items.values.needs
       }
     }
     guard !encoder.record.items.isEmpty else { return }
@@ -38,9 +42,9 @@ extension Engine {
       migrated)
   }
 
-  /// Writes the migrated record.
+  /// Writes a record with its values brought to the present version of the kind.
   ///
-  /// - Returns: the position of the item's payload; nil if the record is damaged.
+  /// - Returns: the position of the record's payload; nil if the record is damaged.
   private func migrate(
     _ node: RestorationPlan.Node, _ values: RecordValues, _ kind: Kind, _ encoder: StateEncoder
   ) -> Range<Int>? {
@@ -76,7 +80,7 @@ extension Engine {
         }
       }
     }
-    encoder.record.begin(node.id, nil, contexts)
+    encoder.record.begin(node.id, nil)
     for entry in entries { encoder.record.append(entry.key, entry.bytes) }
     var header = node.header
     header.version = kind.version

@@ -1,18 +1,35 @@
 import ResponderChain
 
 extension Engine {
-  /// Fetches the objects to which the values of records refer. References to one context of one
-  /// responder are fetched together.
+  /// Fetches the objects to which the values of records refer. All references into one context are
+  /// fetched together.
   ///
-  /// The report gets a line for each value with a reference that leads to nothing, even if the
-  /// value is never read.
-  func prefetch(_ records: [(id: UInt32, responder: Responder)]) {
+  /// A reference that leads to nothing gets a line in the report, even if its value is never read.
+  ///
+  /// Each record comes with the names of the contexts that its values need. If none of them is
+  /// there, the record is not read.
+  func prefetch(_ records: [(id: UInt32, responder: Responder, needs: [String])]) {
+    guard crashGuard.prefetches else { return }
+    let place = crashGuard.place
+    crashGuard.enter(.prefetching)
+    defer { crashGuard.leave(to: place) }
     var groups = ReferenceGroups()
-    for (id, responder) in records {
+    for (id, responder, needs) in records {
+      // Mostly, all references of a record need the same context.
+      var registration: (any ContextRegistration)?
+      var group: Int?
+      for name in needs where group == nil {
+        registration = contexts.registration(named: name)
+        group = groups.group(of: registration, responder)
+      }
+      guard group != nil else { continue }
       forEachReference(of: id) { _, name, text in
-        if let group = groups.group(name, responder, contexts) {
-          groups.all[group].references.append(text)
+        let wanted = contexts.registration(name)
+        if wanted !== registration {
+          registration = wanted
+          group = groups.group(of: wanted, responder)
         }
+        if let group { groups.all[group].references.append(text) }
       }
     }
     var missing: [ArraySlice<UInt8>: String] = [:]
@@ -22,10 +39,10 @@ extension Engine {
       missing.merge(fetched.missing) { one, _ in one }
     }
     guard !missing.isEmpty else { return }
-    for (id, responder) in records { noteMissing(missing, id, responder) }
+    for (id, responder, _) in records { noteMissing(missing, id, responder) }
   }
 
-  /// Notes the values of a record that have references which lead to nothing.
+  /// Notes which values of a record have references that lead to nothing.
   private func noteMissing(
     _ missing: [ArraySlice<UInt8>: String], _ id: UInt32, _ responder: Responder
   ) {
@@ -47,12 +64,13 @@ extension Engine {
   ) {
     guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
     try? values.forEach { entry in
+      guard values.mayHaveReferences(entry) else { return }
       var reader = values.reader(entry, nil)
       try reader.forEachReference { body(entry, $0, $1) }
     }
   }
 
-  /// Releases the prefetched objects at the next turn of the main loop, when the values of the
+  /// Releases the prefetched objects at the next turn of the main loop. By then, the values of the
   /// restored responders have been read.
   func releasePrefetchedSoon() {
     guard !prefetched.isEmpty else { return }
@@ -62,46 +80,42 @@ extension Engine {
   }
 }
 
-/// The references of several records, grouped by the responders that provide their contexts.
+/// The references of several records, grouped by the contexts in which their objects are fetched.
 private struct ReferenceGroups {
-  /// The references to one context of one responder, which are fetched together.
+  /// The references into one context, which are fetched together.
   struct Group {
     let provider: Responder
-    let context: Any
+    let context: AnyObject
     let registration: any ContextRegistration
     var references: [ArraySlice<UInt8>] = []
   }
 
   var all: [Group] = []
-  /// The group that was found last. It is kept because siblings usually follow each other and
+  /// The group that was found last. It is remembered because siblings usually follow each other and
   /// inherit the same context.
-  private var last: (parent: Responder, key: any ContextKey.Type, group: Int?)?
+  private var lastParent: Responder?
+  private var lastRegistration: (any ContextRegistration)?
+  private var lastGroup: Int?
 
-  /// Returns the index of the group of a responder's references; nil if there is no context.
+  /// Returns the index of the group for a responder's references to a named context; nil if the
+  /// responder finds no such context.
   mutating func group(
-    _ name: ArraySlice<UInt8>, _ responder: Responder, _ contexts: ContextTable
+    of registration: (any ContextRegistration)?, _ responder: Responder
   ) -> Int? {
-    guard let registration = contexts.registration(name) else { return nil }
-    let inherits =
-      switch registration.slotKind(at: responder) {
-      case nil, .branch: true
-      default: false
-      }
-    guard inherits, let parent = responder.nextResponder else {
+    guard let registration else { return nil }
+    guard registration.isInherited(at: responder), let parent = responder.nextResponder else {
       return group(registration, responder)
     }
-    if let last, last.parent === parent, last.key == registration.key { return last.group }
-    let found = group(registration, responder)
-    last = (parent, registration.key, found)
-    return found
+    if lastParent === parent, lastRegistration === registration { return lastGroup }
+    (lastParent, lastRegistration) = (parent, registration)
+    lastGroup = group(registration, responder)
+    return lastGroup
   }
 
   private mutating func group(
     _ registration: any ContextRegistration, _ responder: Responder
   ) -> Int? {
-    guard let (provider, state) = registration.provider(of: responder),
-      case .value(let context) = state
-    else { return nil }
+    guard let (provider, context) = registration.provider(of: responder) else { return nil }
     let known = all.firstIndex {
       $0.provider === provider && $0.registration.key == registration.key
     }

@@ -2,18 +2,57 @@ import LineageFiles
 import ResponderChain
 
 extension Engine {
-  /// Restores an archive into an application. Without an archive, all earlier records are
+  /// Returns a plan for a record and all records below it. The responder or object of the first
+  /// record exists already.
+  ///
+  /// If the first record has a line in the report already, `line` is the index of that line. The
+  /// records below then have lines, too.
+  ///
+  /// - Complexity: O(*n*) for *n* records in the plan.
+  func plan(
+    from root: UInt32, extent: Restoration.Extent, line: Int? = nil
+  ) -> RestorationPlan {
+    var planner = Planner(
+      log, from: root, kinds, leftOut, depthLimit: limits.depth, wantsAll: extent == .all, report)
+    // The planner has the only copy of the report, which is therefore not copied when it grows.
+    report = RestorationReport()
+    planner.makePlan(from: root, line: line)
+    report = planner.report
+    return planner.plan
+  }
+
+  /// Restores an archive into an application. If the archive is nil, all earlier records are
   /// forgotten.
   func restore(_ archive: StateArchive?, into application: Application) {
+    let log = archive.map { ArchiveLog.open($0, limits: limits) } ?? ArchiveLog(generation: 0)
+    // A stored archive of the same generation may be longer. The next save must be newer than both.
+    if follower != nil { storedGeneration = max(storedGeneration, log.generation + 1) }
+    // The guard's page names records by their numbers in the last archive.
+    if crashGuard.hasBegun { crashGuard.renumber(from: self.log, to: .max) { _ in nil } }
+    restore(log, into: application)
+  }
+
+  /// Restores an archive that was checked already. Adds to the given report, which may have earlier
+  /// findings.
+  func restore(
+    _ archive: ArchiveLog, into application: Application,
+    _ report: RestorationReport = RestorationReport()
+  ) {
     precondition(
       !isRestoring, "\(application.path) was asked to restore an archive while it restores another."
     )
     isRestoring = true
     defer { isRestoring = false }
-    report = RestorationReport()
+    if follower != nil { storedGeneration = max(storedGeneration, log.generation) }
+    self.report = report
     forgetRecords()
-    replaceLog(
-      with: archive.map { ArchiveLog.open($0, limits: limits) } ?? ArchiveLog(generation: 0))
+    replaceLog(with: archive)
+    restoreLog(into: application)
+    noteUnsaved()
+  }
+
+  /// Restores the records of the present archive.
+  private func restoreLog(into application: Application) {
     report.archive = log.findings
     if log.findings.damaged > 0 {
       report.add(
@@ -28,12 +67,13 @@ extension Engine {
     mark.isDecoded = true
     mark.isKept = false
     extent = .all
+    let recovery = recover()
     guard !log.records.isEmpty else { return end() }
-    let reason: RestorationInfo.Reason = application.phase == .new ? .launch : .running
-    extent = ask?(RestorationInfo(reason: reason, archive: log.findings)) ?? .all
-    mark.isDecoded = extent != .nothing
-    mark.isKept = extent == .nothing
+    extent = wantedExtent(after: recovery, isLaunch: application.phase == .new)
     var plan = plan(from: 0, extent: extent)
+    isApplicationLeftOut = plan.nodes.first?.isLeftOut == true
+    mark.isDecoded = extent != .nothing && !isApplicationLeftOut
+    mark.isKept = !mark.isDecoded
     migrate(&plan)
     isRestoring = false
     guard !plan.nodes.isEmpty else { return end() }
@@ -41,8 +81,8 @@ extension Engine {
     end()
   }
 
-  /// Forgets all records of earlier archives. Their owners have none until a restoration or save
-  /// gives them new ones.
+  /// Forgets all records of earlier archives. Responders and objects have no record until a
+  /// restoration or save gives them a new one.
   func forgetRecords() {
     beginEra()
     for mark in changed {
@@ -50,19 +90,25 @@ extension Engine {
       mark.isOwnedChanged = false
     }
     for mark in changedObjects { mark.isChanged = false }
-    waiting = [:]
+    let waitingBefore = waiting.all
+    waiting = WaitingOwners()
+    for owner in waitingBefore { waitGroups.leave(owner) }
     witnesses = []
     carried = CarriedRecords()
     carries = [:]
     changed = []
     changedObjects = []
+    failed = []
+    hasRootFailed = false
     referring = []
     prefetched = []
     missingReferences = [:]
+    isApplicationLeftOut = false
   }
 
   private func end() {
-    onReport?(report)
+    sendReport()
+    if waiting.isEmpty { crashGuard.noteEnd() }
   }
 
   /// Returns whether a record's bytes can be read.
@@ -70,24 +116,30 @@ extension Engine {
     log.reader(of: id).flatMap { try? RecordHeader($0) } != nil
   }
 
-  /// Counts a launch for a carried record, and finds out whether the record was kept for too long.
+  /// Counts this launch for a carried record, and tells whether the record was kept for too long.
   ///
-  /// The first launch is always counted, and a later one if it has restored something, which
-  /// `counts` tells. One launch reports that the next one will remove the record, and the next one
-  /// removes it. So a clock that was wrong once removes nothing.
+  /// The first launch always counts. A later one counts only if it has restored something, as
+  /// `counts` says. A record that was kept for too long is reported by one launch, and removed by
+  /// the next. So a clock that was wrong once removes nothing. Nor does a launch in which the
+  /// record was not wanted.
   ///
   /// - Returns: a sentence that says why the record is to be removed; nil if it is kept.
   func countLaunch(
-    _ id: UInt32, _ header: RecordHeader, _ path: [String], counts: Bool
+    _ id: UInt32, _ header: RecordHeader, _ path: @autoclosure () -> String, counts: Bool
   ) -> String? {
     let now = clock()
     var carry = carries[id] ?? Carry()
-    (carry.launches, carry.since) = (header.carriedLaunches, header.carriedSince)
-    carry.isExpiring = header.isExpiring
+    (carry.launches, carry.since) = (header.extras.carriedLaunches, header.extras.carriedSince)
+    carry.isExpiring = header.extras.isExpiring
     if carry.launches == 0 || carry.since > now { carry.since = now }
     if counts { carry.launches += 1 }
+    guard extent == .all else {
+      carry.launches = max(carry.launches, 1)
+      carries[id] = carry
+      return nil
+    }
     let isOver =
-      carry.launches >= limits.carriedLaunches
+      counts && carry.launches >= limits.carriedLaunches
       || now - carry.since >= limits.carriedDays * 86_400
     let days = Int((now - carry.since) / 86_400)
     let length =
@@ -97,7 +149,7 @@ extension Engine {
     carry.isExpiring = isOver
     if isOver {
       report.note(
-        "\(path.joined(separator: " › ")) will be removed by the next launch, because nothing has "
+        "\(path()) will be removed by the next launch, because nothing has "
           + "restored it in \(length).")
     }
     carry.launches = max(carry.launches, 1)
@@ -105,7 +157,8 @@ extension Engine {
     return nil
   }
 
-  /// Decodes one record. The owner's method is called, and the values that wait are noted.
+  /// Decodes one record: calls the decoding method of its responder or object, and notes the values
+  /// that wait for a context.
   func decode(
     _ object: (any StateRestoring)?, _ plan: RestorationPlan, _ index: Int,
     at responder: Responder, _ added: AddedObject? = nil
@@ -140,25 +193,25 @@ extension Engine {
         if let mark = responder.mark, object === responder { notePaths(in: responder, mark) }
       }
     }
-    let needs = plan.nodes[index].header.needs
+    let needs = plan.nodes[index].header.extras.needs
     guard !late.isEmpty || !isReady(needs, at: responder) else { return }
     wait(WaitingOwner(responder, added, id, needs, late, line))
   }
 
-  /// Notes whether the list of the records below a responder has changed.
+  /// Compares the records below a responder with the archived list, and notes whether they differ.
   ///
-  /// When responders are linked, a change is noted, even if the list is that of the archive
-  /// afterwards. For responders that were there before, and for removed records, none is noted. So
-  /// the lists are compared here.
+  /// The changes noted during the restoration are not exact. Linking a responder notes a change,
+  /// even if the list then equals that of the archive. Responders that were there before, and
+  /// removed records, note no change.
   func checkOwned(of responder: Responder, _ mark: Mark) {
     guard mark.isBound(to: self) else { return }
-    guard let ids = try? log.childIDs(of: mark.record) else {
-      return mark.ownedDidChange(of: responder)
-    }
     let added = objects.below(responder)
-    if ids.isEmpty, responder.ownedCount == 0, added.isEmpty {
+    if added.isEmpty, responder.ownedCount == 0, !log.hasChildren(mark.record) {
       mark.isOwnedChanged = false
       return
+    }
+    guard let ids = try? log.childIDs(of: mark.record) else {
+      return mark.ownedDidChange(of: responder)
     }
     let kept = carried[mark.record]
     let archived = kept.isEmpty ? ids : ids.filter { !kept.contains($0) }
@@ -187,15 +240,15 @@ extension Engine {
       if kind != plan.nodes[index].kind { return true }
       if kind == 0, head(of: mark, 0).name != plan.nodes[index].header.kind { return true }
     }
-    // The values of slots are not compared, because code sets them, perhaps later.
+    // The values of slots are not compared, because code of the app may set them later.
     let slots = archivedSlots(of: responder)
-    if slots.isEmpty, plan.nodes[index].header.slots.isEmpty { return false }
-    return slots.filter { $0.code != .value }
-      != plan.nodes[index].header.slots.filter { $0.code != .value }
+    if slots.isEmpty, plan.nodes[index].header.extras.slots.isEmpty { return false }
+    let archived = plan.nodes[index].header.extras.slots.lazy.filter { $0.code != .value }
+    return !slots.lazy.filter { $0.code != .value }.elementsEqual(archived)
   }
 
-  /// Removes those marks from `changed` that have not changed after all. Only the marks from an
-  /// index on are checked.
+  /// Removes from `changed` the marks that have no change. Only the marks from the given index on
+  /// are checked.
   func forgetUnchanged(from start: Int) {
     let changes = changed[min(start, changed.count)...].filter { $0.isChanged || $0.isOwnedChanged }
     changed.replaceSubrange(min(start, changed.count)..., with: changes)

@@ -6,7 +6,8 @@ extension Engine {
     guard let application, !isRestoring, !isSaving else { return log.archive }
     let size = log.byteCount
     let encoder = StateEncoder(
-      ArchiveWriter(baseOf: log.generation + 1, capacity: max(size + size / 8, 4096)), limits)
+      ArchiveWriter(baseOf: nextGeneration, capacity: max(size + size / 8, 4096)), limits,
+      contexts)
     var save = Save(self, encoder, isFull: true)
     save.writeTree(from: application)
     steps += encoder.record.comparisons
@@ -17,12 +18,14 @@ extension Engine {
     return log.archive
   }
 
-  /// Appends the records that have changed since the last save. If more has been appended than the
-  /// last full save has written, the whole tree is encoded instead.
+  /// Appends the records that have changed since the last save. If the appended part is larger than
+  /// the rest of the archive, the whole tree is encoded instead.
   func saveChanges() -> StateArchive {
-    guard let application, log.itemCount > 0, !isRestoring, !isSaving else { return saveAll() }
+    guard let application, log.itemCount > 0, log.generation >= storedGeneration, !isRestoring,
+      !isSaving
+    else { return saveAll() }
     let encoder = StateEncoder(
-      ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits)
+      ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits, contexts)
     var save = Save(self, encoder, isFull: false)
     var places = TreePlaces(application)
     for mark in marksToSave(save.changedBefore) {
@@ -34,23 +37,23 @@ extension Engine {
         continue
       }
       guard let depth = places.depth(of: responder) else {
-        // The responder may be attached again.
+        // The responder may be attached again, so its change stays noted.
         if mark.isChanged || mark.isOwnedChanged { changed.append(mark) }
         continue
       }
       save.writeChanges(of: responder, mark, depth: depth)
     }
     if !save.changedObjectsBefore.isEmpty { save.writeObjects(of: save.changedObjectsBefore) }
-    // If the save is refused, a full save may still be within the limits, because it has no earlier
-    // appended records.
+    // After a refusal, a full save may still be within the limits, because it drops what was
+    // appended earlier.
     steps += places.steps + encoder.record.comparisons
     guard save.finish() == nil else { return saveAll() }
     havePathsChanged = false
     return log.archive
   }
 
-  /// Returns the marks of the responders that a save of changes has to check. Some of them may not
-  /// be in the tree.
+  /// Returns the marks of the responders that a save of changes has to check. Some of these
+  /// responders may be outside the tree.
   private func marksToSave(_ changed: [Mark]) -> [Mark] {
     let marks = [application?.mark].compactMap(\.self) + changed
     guard havePathsChanged, !referring.isEmpty else { return marks }
@@ -58,18 +61,29 @@ extension Engine {
     return marks + referring.filter { !$0.isChanged && !$0.isOwnedChanged }
   }
 
-  /// Notes that something could not be written, so that the next save tries it again.
+  /// The generation, or serial number, of the archive that the next full save makes.
+  var nextGeneration: UInt64 { max(log.generation, storedGeneration) + 1 }
+
+  /// Notes that a responder or object could not be written completely, so that the next save tries
+  /// again.
   func retry(_ mark: Mark, _ responder: Responder?) {
-    let isNoted = mark.isChanged || mark.isOwnedChanged
-    guard let responder else {
+    if let responder { mark.refer(to: responder) }
+    // The application's mark retains this engine, so the engine must not retain that mark.
+    if mark is RootMark { hasRootFailed = true } else { failed.append(mark) }
+  }
+
+  /// Marks responders and objects as changed if the last save could not write them completely.
+  func retryFailed() {
+    let marks = failed + (hasRootFailed ? [application?.mark].compactMap(\.self) : [])
+    failed = []
+    hasRootFailed = false
+    for mark in marks {
+      let isNoted = mark.isChanged || mark.isOwnedChanged
       mark.isChanged = true
-      if !isNoted { changedObjects.append(mark) }
-      return
+      // The application's mark is not listed, because each save checks it.
+      guard !isNoted, !(mark is RootMark) else { continue }
+      if objects.find(mark) == nil { changed.append(mark) } else { changedObjects.append(mark) }
     }
-    mark.keepChanged(responder)
-    // The application's mark retains this engine, so the engine must not retain it. It need not be
-    // noted, because each save checks it.
-    if !isNoted, !(mark is RootMark) { changed.append(mark) }
   }
 
   /// Notes again the changes that a refused save has not written.
@@ -83,20 +97,20 @@ extension Engine {
   }
 }
 
-/// The depths of responders that take part in restoration. Each is found by walking up to an
-/// ancestor whose depth is known.
+/// The depths of responders that take part in restoration. Each depth is found by walking up to an
+/// ancestor with a known depth.
 struct TreePlaces {
   private let application: Application
   private var known: [ObjectIdentifier: Int?] = [:]
   /// The number of parents that were visited, for tests of the cost.
   private(set) var steps = 0
-  /// The number of parents between two responders whose depths are remembered.
+  /// The number of parents from one remembered depth to the next.
   private static let interval = 16
 
   init(_ application: Application) { self.application = application }
 
-  /// Returns the number of responders above a responder. Returns nil if the responder is not in the
-  /// application's tree, or if it or one above it has no identifier.
+  /// Returns the number of responders above a responder. Returns nil if the responder is outside
+  /// the application's tree, or if it or an ancestor has no identifier.
   mutating func depth(of responder: Responder) -> Int? {
     var walked: [ObjectIdentifier] = []
     var node = responder

@@ -1,10 +1,10 @@
 import ResponderChain
 
 extension Engine {
-  /// Returns the slots of a responder as they are archived, sorted by their names. Slots of keys
-  /// without a name are left out.
+  /// Returns the slots of a responder as they are archived, sorted by their names. Slots of
+  /// contexts without a registered name are left out.
   func archivedSlots(of responder: Responder) -> [ArchivedSlot] {
-    guard !contexts.registrations.isEmpty else { return [] }
+    guard responder.hasSlots, !contexts.registrations.isEmpty else { return [] }
     var slots: [ArchivedSlot] = []
     for (name, context) in contexts.registrations {
       guard let kind = context.slotKind(at: responder) else { continue }
@@ -25,15 +25,18 @@ extension Engine {
     return slots.count > 1 ? slots.sorted { $0.name < $1.name } : slots
   }
 
-  /// Gives a responder its archived slots, unless code has declared others.
+  /// Gives a responder its archived slots. Slots that code of the app has declared stay as they
+  /// are. The path is that of the responder, which may not be linked yet.
   ///
-  /// - Returns: the differences between the archive and what code has declared.
-  func replay(_ slots: [ArchivedSlot], at responder: Responder) -> [String] {
+  /// - Returns: a sentence for each archived slot that differs from the declared one.
+  func replay(
+    _ slots: [ArchivedSlot], at responder: Responder, path: @autoclosure () -> String
+  ) -> [String] {
     var differences: [String] = []
     for slot in slots {
-      guard let context = contexts.registrations[slot.name] else {
+      guard let context = contexts.registration(named: slot.name) else {
         report.note(
-          "\(responder.restorationPath): The \(slot.text) was not restored, because no ContextName "
+          "\(path()): The \(slot.text) was not restored, because no ContextName "
             + "has this name.")
         continue
       }
@@ -44,13 +47,13 @@ extension Engine {
       case (.keeping, nil): context.branch(.keep, at: responder)
       case (.handedDown, nil):
         context.branch(.keep, at: responder)
-        report.note("\(responder.restorationPath): \(slot.name) was handed down.")
+        report.note("\(path()): \(slot.name) was handed down.")
       case (.block, nil): context.block(at: responder)
-      case (.following, .branch(.follow)?), (.block, .block?): break
-      case (.keeping, .branch(.keep)?):
+      case (.block, .block?): break
+      case (.following, .branch(.follow)?), (.keeping, .branch(.keep)?):
         if context.remakeBranchChild(at: responder) {
           report.note(
-            "\(responder.restorationPath): the branch \(slot.name) keeps a child of another "
+            "\(path()): the branch \(slot.name) keeps a child of another "
               + "context, because it has unsaved changes.")
         }
       case (.handedDown, .value?) where context.isHandedDown(at: responder): break
@@ -64,7 +67,7 @@ extension Engine {
 }
 
 extension ArchivedSlot {
-  /// The kind and name of the slot, as a noun phrase.
+  /// The kind and name of the slot, for a message.
   var text: String {
     switch code {
     case .following: "following branch \(name)"
@@ -77,7 +80,7 @@ extension ArchivedSlot {
 }
 
 extension ArchivedSlot.SlotCode {
-  /// The kind of slot, as the rest of a sentence.
+  /// The kind of slot, for the end of a message.
   fileprivate var text: String {
     switch self {
     case .following: "branch, follow"

@@ -1,93 +1,154 @@
 import ResponderChain
 
 extension Engine {
-  /// Notes that a record's values wait for contexts. If the contexts came while the record was
-  /// decoded, the values are decoded at once.
+  /// Lets values of a record wait for contexts. If the contexts came while the record was decoded,
+  /// the values are decoded at once.
   func wait(_ owner: WaitingOwner) {
-    guard let responder = owner.responder else { return }
-    waiting[owner.record] = owner
+    guard owner.responder != nil else { return }
+    waiting.replace(owner.record, by: owner)
     witnesses.append(owner)
     owner.earlierReason = report.reason(owner.line)
-    if isReady(owner.needs, at: responder) {
+    watch(owner)
+    if isReady(owner) {
       settle(owner)
       if owner.progress == .settled { return }
     }
     reportWait(owner)
-    owner.observations = owner.needs.compactMap { name in
-      contexts.registrations[name]?.observeFirst(responder) { [weak self, weak owner] _ in
-        if let owner { self?.hear(owner) }
-      }
-    }
+  }
+
+  /// Returns whether an attached owner finds all contexts that it needs. Names that are not
+  /// registered do not count.
+  private func isReady(_ owner: WaitingOwner) -> Bool {
+    !owner.groups.contains { !$0.isFound }
+  }
+
+  /// Returns whether at least one needed context is found, so that some values may be read.
+  private func isPartlyReady(_ owner: WaitingOwner) -> Bool {
+    !owner.values.isEmpty && owner.groups.contains { $0.isFound }
   }
 
   /// Notes in the report that an owner's values wait.
   private func reportWait(_ owner: WaitingOwner) {
     owner.progress = .waiting
+    if waitReason?.needs != owner.needs {
+      let names = owner.needs.joined(separator: ", ")
+      waitReason = (owner.needs, "Values wait for \(names).")
+    }
     report.replace(owner.line, .waiting, owner.earlierReason)
-    report.set(owner.line, .waiting, "Values wait for \(owner.needs.joined(separator: ", ")).")
+    report.set(owner.line, .waiting, waitReason?.text)
   }
 
-  /// Notes that a context of a waiting owner has changed. Its values are decoded at the end of the
-  /// round's first stage, together with those of all other owners that were noted until then.
+  /// Observes the contexts that a waiting responder or object needs. Siblings that inherit a
+  /// context share one observation, of their parent.
+  private func watch(_ owner: WaitingOwner) {
+    guard let responder = owner.livingResponder else { return }
+    for name in owner.needs {
+      guard let context = contexts.registration(named: name) else { continue }
+      let observed =
+        context.isInherited(at: responder) ? responder.nextResponder ?? responder : responder
+      waitGroups.join(owner, observed, name, context, self)
+    }
+  }
+
+  /// Observes again the contexts for which a responder and its added objects wait, after the
+  /// responder was linked or its slots have changed. The responder may find the contexts already.
+  func watchAgain(_ responder: Responder, _ mark: Mark) {
+    for owner in waitingOwners(at: responder, mark) {
+      waitGroups.leave(owner)
+      watch(owner)
+      hear(owner)
+    }
+  }
+
+  /// Ends the observations for a detached responder and its added objects.
+  func unwatch(_ responder: Responder, _ mark: Mark) {
+    for owner in waitingOwners(at: responder, mark) { waitGroups.leave(owner) }
+  }
+
+  /// Returns the waiting owners at a responder: the responder itself, and the objects added below
+  /// it.
+  private func waitingOwners(at responder: Responder, _ mark: Mark) -> [WaitingOwner] {
+    let own = waiting(of: mark).map { [$0] } ?? []
+    return own + objects.below(responder).compactMap { waiting(of: $0.mark) }
+  }
+
+  /// Queues a waiting owner, because one of its contexts has changed. All queued owners are decoded
+  /// together, at the end of the round's first stage.
   func hear(_ owner: WaitingOwner) {
+    guard !owner.isHeard else { return }
+    owner.isHeard = true
     heard.append(owner)
     if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.settleHeard() } }
+  }
+
+  /// Queues all owners of a group, because their context has changed.
+  func hear(_ group: WaitGroup) {
+    group.forEachMember { hear($0) }
   }
 
   private func settleHeard() {
     let owners = heard
     heard = []
     var ready: [WaitingOwner] = []
-    var seen: Set<UInt32> = []
-    for owner in owners where waiting[owner.record] === owner {
-      guard let responder = owner.livingResponder else { continue }
+    for owner in owners {
+      owner.isHeard = false
+      guard waiting[owner.record] === owner, owner.livingResponder != nil else { continue }
       if owner.progress == .removed, owner.isInTree(of: application) {
         reportWait(owner)
         witnesses.append(owner)
       }
-      if isReady(owner.needs, at: responder), seen.insert(owner.record).inserted {
-        ready.append(owner)
-      }
+      if owner.groups.isEmpty { watch(owner) }
+      if isReady(owner) || isPartlyReady(owner) { ready.append(owner) }
     }
     guard !ready.isEmpty else { return }
-    prefetch(ready.compactMap { owner in owner.responder.map { (owner.record, $0) } })
+    crashGuard.checkRoom()
+    crashGuard.followRound()
+    prefetch(
+      ready.compactMap { owner in owner.responder.map { (owner.record, $0, owner.needs) } })
     for owner in ready { settle(owner) }
     releasePrefetchedSoon()
-    let finished = ready.compactMap { owner -> (any RestorationFinishing)? in
+    let finished = ready.compactMap { owner -> FinishedOwner? in
       guard owner.progress == .settled, !owner.isToldByRun else { return nil }
-      if let added = owner.object { return added.object as? any RestorationFinishing }
-      return owner.responder as? any RestorationFinishing
+      if let added = owner.object {
+        return FinishedOwner(
+          added.object as? any RestorationFinishing, added.mark, owner.responder)
+      }
+      guard let responder = owner.responder, facts(of: responder).isFinishing else { return nil }
+      return FinishedOwner(responder as? any RestorationFinishing, responder.mark, responder)
     }
     let hasEnded = !isWaiting()
     RoundStage.last.atEnd { [weak self] in
-      for owner in finished { owner.didFinishRestoring() }
-      if hasEnded, let self, executions == 0 { onReport?(report) }
+      for owner in finished { owner.tell(by: self) }
+      if hasEnded, let self, executions == 0 { endOfWait() }
     }
   }
 
-  /// Returns whether a responder finds a value for each needed context. Names that are not
+  /// Returns whether a responder finds a value for each named context. Names that are not
   /// registered do not count.
   func isReady(_ needs: [String], at responder: Responder) -> Bool {
-    needs.allSatisfy { name in
-      guard let context = contexts.registrations[name] else { return true }
-      if case .value = context.inherited(at: responder) { return true }
-      return false
-    }
+    needs.allSatisfy { contexts.registration(named: $0)?.isFound(at: responder) ?? true }
   }
 
-  /// Decodes the values of a waiting owner. Values that still find no context go on waiting.
+  /// Decodes the values of a waiting owner. Values that still find no context keep waiting.
   private func settle(_ owner: WaitingOwner) {
     guard let responder = owner.livingResponder, let record = log.reader(of: owner.record),
       let values = try? RecordValues(record)
     else { return }
+    let place = crashGuard.place
+    crashGuard.enter(.lateDecoding, owner.record, path: guardPath(of: responder, owner.object))
+    defer { crashGuard.leave(to: place) }
+    let scope = scope(of: responder)
+    var cursor = values.first
     var late: [WaitingValue] = []
     for value in owner.values {
+      contexts.forgetMissing()
       do {
-        guard try value.settle(values, scope(of: responder)) else {
+        guard let entry = try values.find(value.key, from: &cursor) else { continue }
+        guard try value.settle(values.reader(entry, scope), scope) else {
           late.append(value)
           continue
         }
-        if let entry = try? values.find(value.key) { used[owner.record].insert(entry.index) }
+        used[owner.record].insert(entry.index)
         if !contexts.missing.isEmpty {
           note(missing: contexts.missing, key: value.key, of: responder, owner.object)
         }
@@ -96,17 +157,18 @@ extension Engine {
       }
     }
     owner.values = late
-    guard late.isEmpty else { return }
-    waiting[owner.record] = nil
+    guard late.isEmpty, isReady(owner) else { return }
+    waiting.replace(owner.record, by: nil)
     owner.progress = .settled
-    owner.observations = []
+    waitGroups.leave(owner)
+    noteUnsaved()
     report.replace(owner.line, .restored, owner.earlierReason)
   }
 }
 
 extension Engine {
-  /// Checks at the end of the running round whether an owner in the tree still waits. If none does
-  /// any more, the report is sent.
+  /// Checks, at the end of the running round, whether an owner in the tree still waits. If none
+  /// does, the report is sent.
   func checkWaitingSoon() {
     guard !witnesses.isEmpty, !isCheckingWaiting else { return }
     isCheckingWaiting = true
@@ -114,14 +176,14 @@ extension Engine {
       guard let self else { return }
       isCheckingWaiting = false
       let count = witnesses.count
-      if !isWaiting(), count > 0, executions == 0 { onReport?(report) }
+      if !isWaiting(), count > 0, executions == 0 { endOfWait() }
     }
   }
 
-  /// Returns whether an owner in the tree waits.
+  /// Returns whether a responder or object in the tree still waits.
   ///
-  /// Removes the witnesses that wait no more, or that are not in the tree, until it finds one that
-  /// waits there. If one waits outside the tree, the report says that it was removed.
+  /// Removes ``witnesses`` from the end until the last one waits in the tree. If a removed one
+  /// still waits outside the tree, the report says that its responder was removed.
   ///
   /// - Complexity: O(*depth*) for the witness that is found, and for each that is removed.
   private func isWaiting() -> Bool {
@@ -134,7 +196,7 @@ extension Engine {
         // A responder that was only detached goes on waiting. If it is attached again, it hears of
         // its context.
         if owner.livingResponder == nil, waiting[owner.record] === owner {
-          waiting[owner.record] = nil
+          waiting.replace(owner.record, by: nil)
         }
       }
       witnesses.removeLast()

@@ -1,88 +1,128 @@
 import Foundation
 import ResponderChain
 
-/// The keeper of the records of one application's tree, which saves and restores the tree.
+/// The object that saves and restores one application's tree, and has the records of the archive.
 ///
-/// The application's mark retains the engine. The marks of responders refer to it weakly.
+/// The application's mark retains the engine. The marks of other responders refer to the engine
+/// weakly.
 final class Engine: RecordKeeper {
   let kinds: KindTable
   var limits = RestorationLimits()
   private(set) weak var application: Application?
-  /// Whether the restoration was used with an application before. That application may have ended.
+  /// Whether an application was bound to this engine before. That application may have ended.
   private var hasApplication = false
   /// The archive of the last save, or the one that was restored if nothing was saved since.
-  private(set) var log = ArchiveLog(generation: 0)
-  /// The record of which a value was read last. It is kept because a responder's properties are
-  /// usually read one after the other.
-  private var lastRead: ReadRecord?
-  /// The values that the methods of each record's owner have read or written.
-  var used = UsedTable()
+  var log: ArchiveLog { source.log }
+  /// For each record, the values that the methods of its responder or object have read or written.
+  ///
+  /// Exclusivity checking is off for speed. This is safe because no access runs code of an app.
+  @exclusivity(unchecked) @safe var used = UsedTable()
   /// The marks of responders that the next save of changes writes again.
   var changed: [Mark] = []
-  /// The marks of responders whose records depend on other responders; see ``Mark/hasPaths``.
+  /// The marks with records that depend on other responders; see ``Mark/hasPaths``.
   var referring: [Mark] = []
   /// The number of ancestors and keys that saves have looked at, for tests of the cost.
   var steps = 0
   /// Whether a path or a slot of a responder may have changed since the last save.
-  var havePathsChanged = false
-  /// The responders and objects whose values wait for a context.
-  var waiting: [UInt32: WaitingOwner] = [:]
-  /// All waiting owners that are in the tree, and some owners that are not, or that wait no more.
-  /// The last one is checked first.
+  ///
+  /// Exclusivity checking of this and some other variables is off for speed. This is safe because
+  /// no access to them runs code of an app.
+  @exclusivity(unchecked) @safe var havePathsChanged = false
+  /// The responders and objects with values that wait for a context, by the numbers of their
+  /// records.
+  @exclusivity(unchecked) @safe var waiting = WaitingOwners()
+  /// The waiting owners among which one in the tree is searched for. All of those in the tree are
+  /// here; some others are outside the tree, or wait no more. The last one is checked first.
   var witnesses: [WaitingOwner] = []
-  /// Whether the end of the running round will check if an owner still waits.
+  /// The groups of waiting owners that share an observation.
+  @exclusivity(unchecked) @safe var waitGroups = WaitGroups()
+  /// The reason for waiting that was reported last. It is used again, because most owners wait for
+  /// the same contexts.
+  @exclusivity(unchecked) @safe var waitReason: (needs: [String], text: String)?
+  /// Whether the end of the running round will check if an owner in the tree still waits.
   var isCheckingWaiting = false
-  /// The records that are kept although they have no owner, by the record above them.
+  /// The records that are kept for a later launch because no responder or object has them.
   var carried = CarriedRecords()
-  /// The ``Carry`` of each carried record. A record below another carried one has none.
+  /// The facts about each carried record. A record below another carried one has no entry.
   var carries: [UInt32: Carry] = [:]
-  /// The objects that are not responders.
+  /// The added objects, which are not responders.
   var objects = AddedObjects()
   /// The responders and objects that code of the app has opened while a restoration runs.
   var opened = OpenedOwners()
-  /// The part of the archive that the application has wanted.
+  /// The part of the archive that this launch restores.
   var extent = Restoration.Extent.all
-  /// The references of restored values that led to nothing.
+  /// The reasons why references of restored values led to nothing, by record and key.
   var missingReferences: [MissingKey: [String]] = [:]
   /// The prefetched objects. They are retained until the next turn of the main loop, so that values
-  /// which are read in this turn find them.
+  /// read in this turn find them.
   var prefetched: [AnyObject] = []
   /// Whether responders are being made and decoded. Meanwhile, no save is possible.
   var isRestoring = false
   /// Whether a save is running. Meanwhile, no other save is possible.
   var isSaving = false
-  /// The responder that is getting its archived slots. They do not count as changes.
-  var replayed: Responder?
+  /// The responder that is getting its archived slots. These slots do not count as changes.
+  @exclusivity(unchecked) @safe var replayed: Responder?
   /// The responder that the restoration is linking. The link does not count as a change.
-  var linked: Responder?
-  /// The number of running calls of `execute`, one within another. Each is followed by a report, so
-  /// the end of a wait sends none meanwhile.
+  @exclusivity(unchecked) @safe var linked: Responder?
+  /// The number of running calls of `execute`, one within another. Each call sends a report at its
+  /// end, so a wait that ends during a call sends none.
   var executions = 0
-  /// The waiting owners whose contexts have changed in the running round.
-  var heard: [WaitingOwner] = []
-  /// The paths whose records are erased when the running restoration or save has ended.
+  /// The waiting owners with contexts that have changed in the running round.
+  @exclusivity(unchecked) @safe var heard: [WaitingOwner] = []
+  /// The paths to erase when the running restoration or save has ended.
   var erasures: [[String]] = []
-  /// The records that are being erased, which the running save leaves out.
+  /// The records that are being erased. The running save leaves them out.
   var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
-  /// The names of kinds that code has given to responders, and that are not registered. Each name
-  /// is reported once.
+  /// The kinds that code of the app has named, but that are not registered. Each name is reported
+  /// once.
   private var unknownKinds: Set<String> = []
-  var report = RestorationReport()
+  /// The report of the running restoration, or of the last one.
+  @exclusivity(unchecked) @safe var report = RestorationReport()
+  /// Whether this launch tries records in quarantine again.
+  var retriesQuarantined = false
+  /// Whether the guard is on until the app confirms the launch.
+  var awaitsConfirmation = false
+  /// The records that this launch leaves out because the last launches have crashed in them.
+  var culprits: Set<UInt32> = []
+  /// Whether the application's own record is left out because a launch has crashed in it.
+  var isApplicationLeftOut = false
+  /// The closure that writes the archive to the disk before any code of the app runs. It returns
+  /// whether this has succeeded.
+  var writeAtOnce: ((StateArchive) -> Bool)?
+  /// The closure that moves the archive's files away, so that no launch reads them. It returns
+  /// whether this has succeeded.
+  var setArchiveAside: (() -> Bool)?
   var parentage = Restoration.Parentage.nearest
   var ask: ((RestorationInfo) -> Restoration.Extent)?
   var makeResponder: ((RestorationRequest) throws -> Responder?)?
   var didDecode: ((Application) -> Void)?
   var onReport: ((RestorationReport) -> Void)?
-  /// The clock, in seconds since the reference date.
+  /// The object that stores the archives; nil if the app stores them itself.
+  var follower: (any EngineFollower)?
+  /// Whether the follower wants to be told of the next change.
+  var isChangeAwaited = false
+  /// The greatest generation that is stored. The next full save writes a later one, even if an
+  /// earlier archive was restored.
+  var storedGeneration: UInt64 = 0
+  /// The marks of responders and objects that the last save could not write completely. The next
+  /// save marks them as changed.
+  var failed: [Mark] = []
+  /// Whether the last save could not write the application's own record completely.
+  var hasRootFailed = false
+  /// The version of the app, as the app has set it.
+  var appVersion = ""
+  /// The closure that returns the time, in seconds since the reference date.
   var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
-  /// The number of times that all records were forgotten. A record of an earlier era is not read
-  /// any more.
+  /// The number of times that all records were forgotten. A record from before the last time is not
+  /// read any more.
   private(set) var era = 0
-  /// The facts about each class of responders that was asked for.
+  /// The facts about the classes of responders that were looked up.
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
-  /// The facts that were asked for last. They are kept because siblings are usually of one class.
+  /// The facts that were looked up last. They are remembered because siblings are usually of one
+  /// class.
+  @exclusivity(unchecked) @safe
   private var lastFacts: (type: ObjectIdentifier, facts: ClassFacts)?
 
   struct MissingKey: Hashable {
@@ -95,12 +135,12 @@ final class Engine: RecordKeeper {
     super.init(ContextTable(parts.contexts), RecordNumbering(era: 0))
   }
 
-  /// The facts about a class of responders. Each engine finds them out once.
+  /// The facts about a class of responders. Each engine looks them up only once.
   final class ClassFacts {
-    /// The conversion of an instance to ``StateRestoring``; nil if the class does not conform. A
-    /// conformance may hold in one isolation only, so the class is asked in that of the tree.
+    /// The conversion of an instance to ``StateRestoring``; nil if the class does not conform. It
+    /// is made in the isolation of the tree, because a conformance may hold in one isolation only.
     let restoring: ((Responder) -> any StateRestoring)?
-    /// Whether instances are told when they are restored.
+    /// Whether instances want to be told that they are restored.
     let isFinishing: Bool
     /// The index of the kind of this class, plus one; zero if there is none.
     let kind: UInt16
@@ -113,7 +153,7 @@ final class Engine: RecordKeeper {
       restoring = (type as? any StateRestoring.Type).map { Self.conversion(to: $0) }
     }
 
-    /// Returns a conversion that does not look for the conformance at each call.
+    /// Returns a conversion that does not search for the conformance at each call.
     private static func conversion<Class: StateRestoring>(
       to type: Class.Type
     ) -> (Responder) -> any StateRestoring {
@@ -139,14 +179,14 @@ final class Engine: RecordKeeper {
 
   /// Returns the index of a responder's kind, plus one; zero if there is none.
   ///
-  /// If code has named a kind, only that one counts. Otherwise it is the kind that made the
-  /// responder, or else the kind that has the identifier as its name, or else the kind of the
-  /// class.
+  /// If ``Responder/restorationKind`` is set, only that kind counts. Otherwise the first of these
+  /// counts: the kind that made the responder, the kind with the identifier as its name, the kind
+  /// of the class.
   func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
     if let name = mark.kindName {
       return kinds.index(named: name) ?? noteUnknown(name, of: responder)
     }
-    if mark.kind > 0, mark.keeper === self { return mark.kind }
+    if mark.kind > 0, mark.isBound(to: self) || mark.keeper === self { return mark.kind }
     // A responder of another class may have the name of the kind by chance.
     if let named = kinds.index(named: mark.identifier),
       kinds[named]?.type?.includes(responder) != false
@@ -165,7 +205,8 @@ final class Engine: RecordKeeper {
     return kinds.index(named: mark.identifier) == nil ? ("", 1) : ("", 0)
   }
 
-  /// Notes a kind that code has named and that is not registered, once for each name.
+  /// Reports a kind that code of the app has given to a responder, but that is not registered. Each
+  /// name is reported once.
   private func noteUnknown(_ kind: String, of responder: Responder) -> UInt16 {
     if unknownKinds.insert(kind).inserted {
       report.add(
@@ -179,22 +220,13 @@ final class Engine: RecordKeeper {
     reader(of: mark).flatMap { try? RecordValues($0) }
   }
 
-  override func value(
-    _ key: Span<UInt8>, of mark: Mark, _ responder: Responder
-  ) -> ValueReader? {
-    contexts.forgetMissing()
-    guard mark.isBound(to: self) else {
-      guard let values = values(of: mark) else { return nil }
-      return ReadRecord(mark.record, values, responder, ValueScope(responder, contexts)).value(key)
-    }
-    if let lastRead, lastRead.isOf(responder, mark) { return lastRead.value(key) }
-    guard let values = values(of: mark) else { return nil }
-    let read = ReadRecord(mark.record, values, responder, ValueScope(responder, contexts))
-    lastRead = read
-    return read.value(key)
+  override func hasValue(_ property: PropertyCell, of mark: Mark) -> Bool {
+    guard let values = values(of: mark) else { return false }
+    var cursor = values.first
+    return property.key.withText { (try? values.find($0, from: &cursor)) ?? nil } != nil
   }
 
-  /// Gives the application its record.
+  /// Binds the engine to its application, and gives the application its record.
   func bind(_ application: Application) {
     precondition(
       hasApplication ? self.application === application : true,
@@ -213,10 +245,7 @@ final class Engine: RecordKeeper {
   }
 
   /// Replaces the archive from which records are read.
-  func replaceLog(with newLog: ArchiveLog) {
-    log = newLog
-    lastRead = nil
-  }
+  func replaceLog(with newLog: ArchiveLog) { source.replace(by: newLog) }
 
   /// Appends migrated records to the archive in memory.
   func appendToLog(
@@ -224,7 +253,7 @@ final class Engine: RecordKeeper {
   ) {
     for record in records { log.note(record: record.id, at: record.range) }
     log.append(chunk, itemCount: itemCount)
-    lastRead = nil
+    source.forgetLast()
   }
 
   /// Forgets the records of all archives so far, including those of responders outside the tree.
@@ -245,33 +274,41 @@ final class Engine: RecordKeeper {
     }
     log.append(chunk, itemCount: itemCount)
     used.grow(to: log.records.count)
-    lastRead = nil
+    source.forgetLast()
   }
 
-  override func pathsDidChange() { havePathsChanged = true }
+  override func pathsDidChange() {
+    havePathsChanged = true
+    pathHashes.forget()
+    noteUnsaved()
+  }
 
   override func ownedDidChange(of responder: Responder, _ mark: Mark) {
     havePathsChanged = true
+    pathHashes.forget()
+    noteUnsaved()
     if !contexts.siblings.isEmpty { contexts.siblings[ObjectIdentifier(responder)] = nil }
   }
 
   override func notePaths(in responder: Responder, _ mark: Mark) {
-    // The application's mark retains this engine, so the engine must not retain it. It need not be
-    // noted, because each save checks it.
+    // The application's mark retains this engine, so the engine must not retain that mark. Each
+    // save checks it anyway.
     if mark.notePaths(in: responder), !(mark is RootMark) { referring.append(mark) }
   }
 
   override func noteChange(of mark: Mark) {
-    // The application's mark retains this engine, so the engine must not retain it. It need not be
-    // noted, because each save checks it.
+    // The application's mark retains this engine, so the engine must not retain that mark. Each
+    // save checks it anyway.
     if !(mark is RootMark) { changed.append(mark) }
+    noteUnsaved()
   }
 
   override func note(_ error: any Error, key: String, of responder: Responder) {
     report.add(problem: "\(responder.restorationPath): the value \"\(key)\" was not read: \(error)")
   }
 
-  /// Notes that the references of a responder's or added object's value led to nothing.
+  /// Reports that references in a value led to nothing. The value is that of the added object, or
+  /// of the responder if there is no object.
   func note(missing: [String], key: String, of responder: Responder, _ added: AddedObject?) {
     guard let added else { return note(missing: missing, key: key, of: responder) }
     for reason in missing {
@@ -282,7 +319,7 @@ final class Engine: RecordKeeper {
 
   override func note(missing: [String], key: String, of responder: Responder) {
     guard let mark = responder.mark else { return }
-    // Prefetching may have noted the same already, before the value was read.
+    // Prefetching may have noted the same reasons already, before the value was read.
     guard self.missing(key: key, of: mark) != missing else { return }
     if mark.isBound(to: self) {
       missingReferences[MissingKey(record: mark.record, key: key)] = missing
@@ -301,7 +338,8 @@ final class Engine: RecordKeeper {
 
   override func didLink(_ responder: Responder, _ mark: Mark) {
     guard responder !== linked else { return }
-    // Its role may be another one than the archived one.
+    didMove(responder, mark)
+    // The responder's role may differ from the archived one.
     if mark.isBound(to: self) { return mark.noteChange(of: responder) }
     if let parent = responder.nextResponder, !contexts.siblings.isEmpty {
       contexts.siblings[ObjectIdentifier(parent)] = nil
@@ -313,52 +351,38 @@ final class Engine: RecordKeeper {
     open(.responder(responder, mark))
   }
 
-  override func didUnlink(_ responder: Responder) { checkWaitingSoon() }
+  override func didMove(_ responder: Responder, _ mark: Mark) {
+    if !waiting.isEmpty { watchAgain(responder, mark) }
+  }
+
+  override func didUnlink(_ responder: Responder, _ mark: Mark) {
+    if !waiting.isEmpty { unwatch(responder, mark) }
+    checkWaitingSoon()
+  }
 
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
     guard responder !== replayed else { return }
     // The change may decide whether a context that is provided below is handed down.
     havePathsChanged = true
     mark.noteChange(of: responder)
-  }
-}
-
-/// The record of which a value was read last.
-private final class ReadRecord {
-  private let record: UInt32
-  /// The identity of the record's owner. No other object can get the same one, because the scope
-  /// has an unowned reference to the owner, and so the memory is not used again.
-  private let owner: ObjectIdentifier
-  private let values: RecordValues
-  private let scope: ValueScope
-  private var cursor: RecordValues.Cursor
-
-  init(_ record: UInt32, _ values: RecordValues, _ owner: Responder, _ scope: ValueScope) {
-    self.record = record
-    self.owner = ObjectIdentifier(owner)
-    self.values = values
-    self.scope = scope
-    cursor = values.first
-  }
-
-  /// Returns whether a responder has this record.
-  func isOf(_ responder: Responder, _ mark: Mark) -> Bool {
-    owner == ObjectIdentifier(responder) && record == mark.record
-  }
-
-  /// Returns the reader of a value; nil if there is none.
-  func value(_ key: Span<UInt8>) -> ValueReader? {
-    var next = cursor
-    guard let entry = try? values.find(key, from: &next) else { return nil }
-    cursor = next
-    return values.reader(entry, scope)
+    noteUnsaved()
+    if !waiting.isEmpty { watchAgain(responder, mark) }
   }
 }
 
 extension Responder {
-  /// The identifiers from below the application, in one line for messages.
+  /// The identifiers on the way from the application to the responder, in one line for messages; see
+  /// ``PathLine``.
   var restorationPath: String {
-    let names = chain.compactMap { $0 is Application ? nil : $0.mark?.identifier ?? "?" }
-    return names.isEmpty ? "the application" : names.reversed().joined(separator: " › ")
+    var line = PathLine()
+    addPath(to: &line)
+    return line.text ?? "the application"
+  }
+
+  /// Adds the identifiers of the responder and those above it to a line.
+  func addPath(to line: inout PathLine) {
+    for responder in chain where !(responder is Application) {
+      guard line.add(responder.mark?.identifier ?? "?") else { return }
+    }
   }
 }

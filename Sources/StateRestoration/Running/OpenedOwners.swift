@@ -1,9 +1,9 @@
 import ResponderChain
 
 /// The responders and objects that code of the app has opened while a restoration runs. They get
-/// their records when those of the archive have been decoded.
+/// their records after the records of the archive have been decoded.
 struct OpenedOwners {
-  /// A responder or object for which a record may be kept.
+  /// A responder or object that may have a carried record.
   enum OpenedOwner {
     case responder(Responder, Mark)
     case object(AddedObject)
@@ -26,11 +26,10 @@ struct OpenedOwners {
     counts[Place(parent: ObjectIdentifier(parent), identifier: mark.identifier), default: 0] += 1
   }
 
-  /// Returns whether code of the app has opened a responder with an identifier below a parent. Then
-  /// the responder that was made for a record there is not needed.
+  /// Returns whether code of the app has opened a responder with an identifier below a parent. If
+  /// so, no other responder is made from a record for that place.
   ///
-  /// Each opened responder replaces that of one record only. So each call that returns true uses
-  /// one up.
+  /// Each opened responder stands for one record only, so a call that returns true uses it up.
   mutating func take(_ identifier: String, below parent: Responder) -> Bool {
     guard !counts.isEmpty else { return false }
     let place = Place(parent: ObjectIdentifier(parent), identifier: identifier)

@@ -3,26 +3,26 @@ import ResponderChain
 /// The numbering of one archive's records.
 ///
 /// The next archive gives the records other numbers, but the marks of responders outside the tree
-/// keep the old ones. So the numbering keeps the records of these marks. It lives as long as one of
-/// them.
+/// keep the old ones. So the numbering keeps the records of these marks. A numbering lives as long
+/// as the record keeper or a mark uses it.
 final class RecordNumbering: Numbering {
-  /// The records that the next archive does not have, by their numbers. Empty until the keeper
-  /// begins another numbering.
+  /// The records that the next archive lacks, by their numbers. Empty until the keeper begins
+  /// another numbering.
   var left: [UInt32: LeftRecord] = [:]
-  /// The keeper's era in which the numbering began; see ``Engine/era``.
+  /// The value of ``Engine/era`` when the numbering began.
   let era: Int
 
   init(era: Int) { self.era = era }
 }
 
-/// A record that the present archive does not have, because its responder was not in the tree.
+/// A record that the present archive lacks, because its responder was not in the tree.
 struct LeftRecord {
-  /// The record's payload, with its old number.
+  /// The record's payload, which begins with its old number.
   let payload: [UInt8]
   var used = UsedValues()
-  /// The responder's wait, if values wait for a context.
+  /// The waiting responder or object, if values of the record wait for a context.
   var waiting: WaitingOwner?
-  /// The old numbers of the carried records below.
+  /// The numbers, in the old archive, of the carried records below.
   var below: [UInt32] = []
   var carry: Carry?
   /// The reasons why references led to nothing, by the keys of the values.
@@ -38,7 +38,7 @@ extension Engine {
     mark.isBound(to: self) ? log.reader(of: mark.record) : left(of: mark)?.reader
   }
 
-  /// Returns a mark's record in an earlier archive; nil if it has none there, or if all state was
+  /// Returns a mark's record in an earlier archive; nil if there is none, or if all state was
   /// forgotten since.
   func left(of mark: Mark) -> LeftRecord? {
     guard mark.numbering !== numbering, let numbering = mark.numbering as? RecordNumbering,
@@ -52,15 +52,15 @@ extension Engine {
     mark.isBound(to: self) ? used[mark.record] : left(of: mark)?.used ?? UsedValues()
   }
 
-  /// Returns the wait of a mark's record; nil if no value waits.
+  /// Returns the responder or object of a mark if its values wait; nil otherwise.
   func waiting(of mark: Mark) -> WaitingOwner? {
     mark.isBound(to: self) ? waiting[mark.record] : left(of: mark)?.waiting
   }
 
-  /// Gives the owners of records their numbers in a new archive. It is called before the log of
-  /// that archive replaces the old log.
+  /// Gives the records of marks their numbers in a new archive. The caller replaces the log
+  /// afterwards.
   ///
-  /// - Returns: the owners that still wait, and whose records were not in the last archive.
+  /// - Returns: the waiting owners that had no record in the last archive.
   func renumber(_ bindings: [(Mark, UInt32)]) -> [WaitingOwner] {
     var numbers: [UInt32: UInt32] = [:]
     var isBound = [Bool](repeating: false, count: log.records.count)
@@ -69,11 +69,11 @@ extension Engine {
       if isBound.indices.contains(Int(mark.record)) { isBound[Int(mark.record)] = true }
     }
     let oldWaiting = waiting
-    waiting = [:]
-    for (old, owner) in oldWaiting {
-      guard let id = numbers[old] else { continue }
+    waiting = WaitingOwners()
+    for owner in oldWaiting.all {
+      guard let id = numbers[owner.record] else { continue }
       owner.record = id
-      waiting[id] = owner
+      waiting.replace(id, by: owner)
     }
     var missing: [MissingKey: [String]] = [:]
     for (old, reasons) in missingReferences {
@@ -85,7 +85,7 @@ extension Engine {
     var old = numbering as? RecordNumbering
     begin(RecordNumbering(era: era))
     let returned = bind(bindings, from: old)
-    // Marks that still retain the old numbering are those of responders outside the tree.
+    // Only marks of responders outside the tree still retain the old numbering.
     if old != nil, !isKnownUniquelyReferenced(&old) {
       old?.left = leftRecords(isBound, oldWaiting)
       for (key, reasons) in oldMissing { old?.left[key.record]?.missing[key.key] = reasons }
@@ -93,10 +93,10 @@ extension Engine {
     return returned
   }
 
-  /// Binds marks to their records in the present numbering. Most marks had the numbering `last`
-  /// until now, and for these nothing is looked up.
+  /// Binds marks to their records in the present numbering. A mark that had the numbering `last`
+  /// until now needs no search in earlier archives.
   ///
-  /// - Returns: the owners that still wait, and whose records were not in the last archive.
+  /// - Returns: the waiting owners that had no record in the last archive.
   func bind(_ bindings: [(Mark, UInt32)], from last: Numbering? = nil) -> [WaitingOwner] {
     var returned: [WaitingOwner] = []
     for (mark, id) in bindings {
@@ -106,7 +106,7 @@ extension Engine {
         }
         if let owner = left.waiting {
           owner.record = id
-          waiting[id] = owner
+          waiting.replace(id, by: owner)
           returned.append(owner)
         }
       }
@@ -115,10 +115,10 @@ extension Engine {
     return returned
   }
 
-  /// Returns the records of the log whose owners have no number in the next archive, with the
-  /// carried ones below them.
+  /// Returns the records of responders outside the tree, which the next archive lacks, and the
+  /// carried records below them.
   private func leftRecords(
-    _ isBound: [Bool], _ waiting: [UInt32: WaitingOwner]
+    _ isBound: [Bool], _ waiting: WaitingOwners
   ) -> [UInt32: LeftRecord] {
     var left: [UInt32: LeftRecord] = [:]
     let isCarried = carried.all

@@ -1,6 +1,6 @@
 public import ResponderChain
 
-/// The kinds, context names and archive of one application, which restore its tree.
+/// An object that saves and restores the tree of one application, by kinds and names of contexts.
 ///
 /// ```swift
 /// let restoration = Restoration {
@@ -13,7 +13,7 @@ public import ResponderChain
 /// ```
 ///
 /// A restoration is used in the tree's isolation only. It belongs to the first application with
-/// which it is used, and this application retains it. So its closures must not capture the
+/// which it is used. That application retains the restoration, so its closures must not capture the
 /// application or its responders. A factory gets the application and the parent in its request.
 public final class Restoration {
   let engine: Engine
@@ -24,14 +24,15 @@ public final class Restoration {
     self.init(parts())
   }
 
-  private init(_ parts: RestorationParts) {
+  init(_ parts: RestorationParts) {
     self.parts = parts
     engine = Engine(parts)
   }
 
-  /// The treatment of a responder whose code has declared other slots than are archived.
+  /// The treatment of a responder for which code has declared other slots than those in the
+  /// archive.
   public enum Parentage: Sendable {
-    /// The responder is restored with the slots that code has declared. The report has a line.
+    /// The responder is restored with the slots that code has declared, and the report says so.
     case nearest
     /// The responder and all below it are not restored, and their records are removed. The
     /// application itself is always restored.
@@ -54,60 +55,71 @@ public final class Restoration {
     case nothing
   }
 
-  /// The treatment of a responder whose code has declared other slots than are archived.
+  /// The treatment of a responder for which code has declared other slots than those in the
+  /// archive.
   public var parentage: Parentage {
     get { engine.parentage }
     set { engine.parentage = newValue }
   }
 
-  /// The sizes beyond which state is not kept or not read.
+  /// The limits on sizes. State beyond them is not kept or not read.
   public var limits: RestorationLimits {
     get { engine.limits }
     set { engine.limits = newValue }
   }
 
-  /// The closure that is asked what to restore, before anything is restored. Without one, all is
-  /// restored.
+  /// The closure that decides how much is restored, before anything is restored. Without a closure,
+  /// all is restored.
   public var ask: ((RestorationInfo) -> Extent)? {
     get { engine.ask }
     set { engine.ask = newValue }
   }
 
-  /// The closure that makes the responders of records whose kind is not registered.
+  /// The closure that makes responders for records of kinds that are not registered.
   ///
-  /// If it returns nil, an existing responder with the archived path is restored. If there is none,
-  /// the record is kept for later.
+  /// If the closure returns nil, an existing responder with the archived path is restored. If no
+  /// responder has that path, the record is kept for later.
   public var makeResponder: ((RestorationRequest) throws -> Responder?)? {
     get { engine.makeResponder }
     set { engine.makeResponder = newValue }
   }
 
-  /// The closure that is called when the responders of an archive are decoded, before any of them
-  /// is told that it is restored.
+  /// The closure that is called when all responders of an archive are decoded. None of them was
+  /// told yet that it is restored.
   public var didDecode: ((Application) -> Void)? {
     get { engine.didDecode }
     set { engine.didDecode = newValue }
   }
 
-  /// The closure that is called with the report when a restoration has ended, and again when no
-  /// responder in the tree waits for a context any more.
+  /// The closure that is called with the report when a restoration has ended. If responders still
+  /// wait for a context then, it is called again when none waits any more.
   public var onReport: ((RestorationReport) -> Void)? {
     get { engine.onReport }
     set { engine.onReport = newValue }
   }
 
-  /// The account of the last restoration and of the saves since.
+  /// The version of the app, for example "2.1". Set it before the launch.
+  ///
+  /// A record in which one version has crashed is tried again by another version. The stored
+  /// reports of launches name the version. Only the first hundred bytes of its UTF-8 text are
+  /// compared.
+  public var appVersion: String {
+    get { engine.appVersion }
+    set { engine.appVersion = newValue }
+  }
+
+  /// The report on the last restoration and on the saves since.
   public var report: RestorationReport { engine.report }
 
-  /// The number of responders and keys that were looked at to find others, for tests of the cost.
+  /// The number of responders and keys that searches have visited, for tests of the cost.
   package var steps: Int { engine.steps + engine.contexts.pathSteps }
 
   /// Returns an archive of the application's whole tree.
   ///
   /// Use the restoration with which the application was launched. Only that one has the records
-  /// that wait or are kept for a later launch, and the values that nothing has read.
+  /// that wait or are kept for a later launch. It also has the values that nothing has read.
   ///
-  /// An archive that would be beyond the ``limits`` is not made. The last one is returned, and the
+  /// If the archive would be beyond the ``limits``, the last archive is returned instead, and the
   /// report says so.
   ///
   /// - Complexity: O(*n*) for *n* responders and their values.
@@ -118,17 +130,17 @@ public final class Restoration {
     return engine.log.archive
   }
 
-  /// Returns the last archive, to which the changed records are appended. If there is no last
-  /// archive, returns one of the whole tree.
+  /// Returns the last archive with the changed records appended. If there is no last archive,
+  /// returns one of the whole tree.
   ///
-  /// A responder has changed if a restorable property was set, if `invalidateRestorableState()` was
-  /// called, if responders below it came, went or moved, or if it has other slots. After a launch,
-  /// the differences between the tree and its archive are changes as well. If the tree has changed,
-  /// the responders that refer to others are written again. Each save tries again to write what
-  /// could not be written before.
+  /// A responder has changed if a restorable property was set, or if `invalidateRestorableState()`
+  /// was called. It has also changed if responders below it came, went or moved, or if it has other
+  /// slots. After a launch, the differences between the tree and its archive are changes as well.
+  /// If the tree has changed, the responders that refer to others are written again. Each save
+  /// tries again to write what could not be written before.
   ///
-  /// If more was appended than the last whole archive had, another whole archive is returned.
-  /// ``StateArchive/change(from:)`` tells which of the two it is.
+  /// If the appended part is larger than the rest, a new archive of the whole tree is returned.
+  /// ``StateArchive/change(from:)`` tells whether bytes were only appended.
   ///
   /// - Complexity: O(*c*) for *c* changed or new responders, amortized. A whole archive takes
   ///   O(*n*) for *n* responders, but is made only after many changes.
@@ -141,16 +153,16 @@ public final class Restoration {
 
   /// Adds an object that is not a responder. Its record is below that of a responder.
   ///
-  /// The object is not retained. An object that is added before the launch is decoded in it. If it
-  /// is added later and there is a record for it, it is decoded at once. Of two objects with one
-  /// name under one responder, only the last one is kept, and the report says so.
+  /// The object is not retained. An object that is added before the launch is decoded during the
+  /// launch. An object that is added later is decoded at once, if there is a record for it. Of two
+  /// objects with one name under one responder, only the last one is kept, and the report says so.
   public func add(
     _ object: any StateRestoring, as identifier: String, under responder: Responder
   ) {
     engine.add(object, identifier, under: responder)
   }
 
-  /// Notes that an added object has changed, so that the next save of changes includes it.
+  /// Notes that an added object has changed. The next save of changes then includes it.
   public func invalidateRestorableState(of object: any StateRestoring) {
     engine.noteChange(of: object)
   }
@@ -165,9 +177,16 @@ public final class Restoration {
 
   /// Returns what a launch with an archive would do with each record. No code of the app runs.
   public func plan(for archive: StateArchive) -> RestorationPlan {
+    plan(for: ArchiveLog.open(archive, limits: limits))
+  }
+
+  /// Returns what a launch would do with each record of an archive that was checked already.
+  func plan(for log: ArchiveLog) -> RestorationPlan {
     let engine = Engine(parts)
     engine.limits = limits
-    engine.replaceLog(with: ArchiveLog.open(archive, limits: limits))
+    engine.appVersion = appVersion
+    engine.retriesQuarantined = retriesQuarantined
+    engine.replaceLog(with: log)
     return engine.plan(from: 0, extent: .all)
   }
 
@@ -196,8 +215,8 @@ public final class Restoration {
   /// ```
   ///
   /// Use it in a test. The test then fails if a kind is missing, or if a factory refuses a record.
-  /// It does not fail because of screens that are restored when they are opened, or because of
-  /// records that the tree's own launch did not restore.
+  /// Two sorts of records are no failure: those of screens that are restored when they are opened,
+  /// and those that the tree's own launch did not restore.
   ///
   /// - Throws: ``RehearsalError`` if something could not be kept, or if a responder of the tree was
   ///   not restored.
@@ -209,6 +228,7 @@ public final class Restoration {
     let rehearsal = Restoration(parts)
     rehearsal.parentage = parentage
     rehearsal.limits = limits
+    rehearsal.appVersion = appVersion
     rehearsal.ask = ask
     rehearsal.makeResponder = makeResponder
     rehearsal.didDecode = didDecode
@@ -227,7 +247,7 @@ public final class Restoration {
 
 /// The error of a rehearsal in which something could not be kept or restored.
 public struct RehearsalError: Error, CustomStringConvertible {
-  /// The account of the restoration.
+  /// The report on the restoration.
   public let report: RestorationReport
   /// A sentence for each problem of the save and the restoration.
   public let problems: [String]
@@ -238,26 +258,32 @@ public struct RehearsalError: Error, CustomStringConvertible {
 
 /// The facts on which an application decides what to restore.
 public struct RestorationInfo: Sendable {
-  /// A reason for which state is restored.
+  /// A reason why state is restored.
   public enum Reason: String, Sendable {
     /// The application is launched.
     case launch
     /// The application runs already.
     case running
+    /// The application is launched, and state is left out because earlier launches have crashed
+    /// while they restored it. If ``Restoration/Extent/all`` is returned, that state is still left
+    /// out.
+    case recover
   }
 
-  /// The reason for which state is restored.
+  /// The reason why state is restored.
   public let reason: Reason
   /// The findings about the archive's bytes.
   public let archive: ArchiveFindings
+  /// The crash of the last launch; nil if it has not crashed while it restored state.
+  public let crash: RestorationCrash?
 }
 
 extension Application {
   /// Launches the application, and restores the state of an archive between
   /// `willFinishLaunching()` and `didFinishLaunching()`.
   ///
-  /// It never fails. The restoration's report says what could not be restored. If the application
-  /// was launched before, nothing happens.
+  /// The call never fails. The restoration's report says what could not be restored. If the
+  /// application was launched before, nothing happens.
   public final func launch(restoring restoration: Restoration, from archive: StateArchive?) {
     launch { application in
       restoration.engine.bind(application)

@@ -4,7 +4,11 @@ extension RestorationRun {
   /// Finds or makes the responders of all records.
   func create() {
     if isDeclined(0) {
-      engine.report.set(plan.nodes[0].reportIndex, .carried, "It was not wanted in this launch.")
+      let isLeftOut = plan.nodes[0].isLeftOut
+      engine.report.set(
+        plan.nodes[0].reportIndex, isLeftOut ? .quarantined : .carried,
+        isLeftOut
+          ? "Left out, because a launch has crashed in it." : "It was not wanted in this launch.")
     }
     for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
       guard owners[parent].progress == .alive, let responder = owners[parent].responder else {
@@ -24,17 +28,17 @@ extension RestorationRun {
     }
   }
 
-  /// Notes that a responder or object has the place of a carried record.
+  /// Notes that another responder or object has taken the place of a carried record.
   private func displace(_ index: Int, under parent: Responder) {
     let node = plan.nodes[index]
     engine.carries[node.id]?.isDisplaced = true
-    guard !node.header.isDisplaced else { return }
+    guard !node.header.extras.isDisplaced else { return }
     engine.carries[node.id]?.isChanged = true
     parent.mark?.ownedDidChange(of: parent)
   }
 
-  /// Carries a record if the one above it is carried or was not reached. Otherwise, the record is
-  /// removed.
+  /// Keeps a record for later if the record above it is kept for later or was not reached.
+  /// Otherwise, removes the record.
   func follow(_ index: Int, _ progress: Progress) {
     switch progress {
     case .carried, .planned: stop(index, .carried, nil)
@@ -48,6 +52,7 @@ extension RestorationRun {
     switch plan.nodes[index].step {
     case .application: return
     case .carry(let reason): return stop(index, .carried, "Not restored, because \(reason).")
+    case .leaveOut(let reason): return stop(index, .carried, "Left out, because \(reason).")
     case .drop(let reason): return stop(index, .gone, "Removed, because \(reason).")
     case .object:
       guard let object else {
@@ -68,12 +73,12 @@ extension RestorationRun {
       kind: plan.nodes[index].header.kind,
       version: plan.nodes[index].header.version, parent: parent, existing: existing,
       application: application)
+    enter(.creating, index)
     do {
       try make(index, request)
     } catch {
       stop(index, .carried, "It was not made: \(error)")
-      let path = request.path.joined(separator: " › ")
-      engine.report.add(problem: "\(path) was not made: \(error)")
+      engine.report.add(problem: "\(pathLine(index)) was not made: \(error)")
     }
   }
 
@@ -103,7 +108,7 @@ extension RestorationRun {
         : "No responder is there, and the kind \(request.kind) is not registered.")
   }
 
-  /// Checks the responder that a factory has returned, and uses it if it may have the record.
+  /// Checks the responder that a factory has returned. If it is allowed, it gets the record.
   private func check(_ made: Responder, _ index: Int, _ request: RestorationRequest) throws {
     if made === request.existing { return use(made, for: index, isNew: false) }
     if let existing = request.existing {
@@ -121,11 +126,9 @@ extension RestorationRun {
     use(made, for: index, isNew: true)
   }
 
-  /// Gives a responder a record.
+  /// Gives a responder its record.
   private func use(_ responder: Responder, for index: Int, isNew: Bool) {
-    let identifier = plan.nodes[index].header.identifier
-    if responder.mark?.identifier != identifier { responder.restorationIdentifier = identifier }
-    guard let mark = responder.mark else { return }
+    let mark = responder.takePart(as: plan.nodes[index].header.identifier)
     mark.bind(to: engine, record: plan.nodes[index].id)
     mark.isDecoded = false
     if plan.nodes[index].kind > 0 { mark.make(by: plan.nodes[index].kind) }
@@ -137,7 +140,7 @@ extension RestorationRun {
   private func alive(_ index: Int) { owners[index].progress = .alive }
 }
 
-/// The responders that are below a parent before its records are restored, by identifier.
+/// The responders that were below a parent before its records are restored, by identifier.
 private struct PresentChildren {
   private var found: [String: [Responder]] = [:]
 

@@ -1,22 +1,23 @@
 import ResponderChain
 
 extension RestorationRun {
-  /// Decodes all records whose owners are in the tree.
+  /// Decodes all records that have a responder or object in the tree.
   func decode() {
     engine.prefetch(
       plan.nodes.indices.compactMap { index in
-        guard owners[index].progress == .alive, !plan.nodes[index].header.needs.isEmpty,
+        guard owners[index].progress == .alive, !plan.nodes[index].header.extras.needs.isEmpty,
           let responder = owners[index].responder ?? owners[above(index)].responder
         else { return nil }
-        return (plan.nodes[index].id, responder)
+        return (plan.nodes[index].id, responder, plan.nodes[index].header.extras.needs)
       })
     for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
+      enter(.decoding, index)
       if let added = owners[index].object, let parent = owners[above(index)].responder {
         engine.decode(added.object, plan, index, at: parent, added)
         continue
       }
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
-      // A child of a responder that was found in the tree is in the tree, too. No walk is needed.
+      // If the parent was found in the tree, its child is in the tree, too. No walk is needed.
       guard
         responder === application || index == 0
           || responder.nextResponder === owners[above(index)].responder
@@ -42,20 +43,24 @@ extension RestorationRun {
       guard let parent = plan.nodes[index].parent else { continue }
       if owners[parent].progress == .gone {
         stop(index, .gone, nil)
+      } else if plan.nodes[index].isLeftOut {
+        engine.keep(plan.nodes[index].id, plan.nodes[index].header)
       } else if owners[parent].progress == .alive,
         let sentence = engine.countLaunch(
-          plan.nodes[index].id, plan.nodes[index].header, plan.path(index), counts: hasRestored)
+          plan.nodes[index].id, plan.nodes[index].header, pathLine(index),
+          counts: hasRestored)
       {
         stop(index, .gone, sentence)
       }
     }
   }
 
-  /// Finds out which responders differ from the archive, for the next save of changes.
+  /// Finds the responders that differ from the archive, so that the next save of changes writes
+  /// them.
   func noteDifferences() {
     for index in plan.nodes.indices where owners[index].progress == .alive {
-      // The archived record still says that it is carried, so it is written again.
-      let wasCarried = plan.nodes[index].header.carriedLaunches > 0 && !isDeclined(index)
+      // The archived record still says that it is carried, so the record is written again.
+      let wasCarried = plan.nodes[index].header.extras.carriedLaunches > 0 && !isDeclined(index)
       if let added = owners[index].object {
         if wasCarried, let object = added.object { engine.noteChange(of: object) }
         continue
@@ -69,9 +74,9 @@ extension RestorationRun {
     }
   }
 
-  /// Returns the owners that can be told now that they are restored. Owners that wait are told at
-  /// the end of their wait.
-  func takeFinishedOwners() -> [any RestorationFinishing] {
+  /// Returns the responders and objects that can now be told that they are restored. Those that
+  /// wait are told when their wait ends.
+  func takeFinishedOwners() -> [FinishedOwner] {
     plan.nodes.indices.compactMap { index in
       guard owners[index].progress == .alive, !isDeclined(index) else { return nil }
       let added = owners[index].object
@@ -82,10 +87,13 @@ extension RestorationRun {
         wait.isToldByRun = false
         return nil
       }
-      if let added { return added.object as? any RestorationFinishing }
+      if let added {
+        return FinishedOwner(added.object as? any RestorationFinishing, added.mark, added.parent)
+      }
       guard let responder = owners[index].responder, engine.facts(of: responder).isFinishing
       else { return nil }
-      return responder as? any RestorationFinishing
+      return FinishedOwner(
+        responder as? any RestorationFinishing, responder.mark, responder)
     }
   }
 }

@@ -1,7 +1,7 @@
 import ResponderChain
 
 extension RestorationRun {
-  /// Inserts the responders that were made into the tree, parents first.
+  /// Inserts the new responders into the tree, parents first.
   func link() {
     for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
       guard let responder = owners[parent].responder else { continue }
@@ -27,6 +27,7 @@ extension RestorationRun {
       return stop(index, .carried, "Code of the app has opened another one meanwhile.")
     }
     engine.linked = child
+    enter(.linking, index)
     defer { engine.linked = nil }
     do {
       switch plan.nodes[index].header.role {
@@ -56,29 +57,29 @@ extension RestorationRun {
   }
 }
 
-/// The place of the next child that is inserted below one parent.
+/// The position among a parent's children at which the next child is inserted.
 private struct Placement {
   private let parent: Responder
-  /// The index of the next child; nil behind all others.
+  /// The index that the next child gets; nil to insert it behind all others.
   private var next: Int?
-  /// A sibling that was there before. The next child is inserted behind it if it was passed, and
-  /// before it otherwise. Its index is looked for when there is a child to insert.
+  /// A sibling that was in the tree already. The next child is inserted behind it if `isPassed` is
+  /// true, and before it otherwise. Its index is looked up only when there is a child to insert.
   private var anchor: (sibling: Responder, isPassed: Bool)?
 
-  /// Makes the place before a sibling that was there before, or behind all children if there is
-  /// none.
+  /// Makes the place before the given sibling, which is in the tree already. If there is no
+  /// sibling, the place is behind all children.
   init(_ parent: Responder, before sibling: Responder?) {
     self.parent = parent
     anchor = sibling.map { ($0, false) }
   }
 
-  /// Puts the place behind a sibling that was there before.
+  /// Moves the place behind a sibling that was in the tree already.
   mutating func passed(_ sibling: Responder) {
     guard sibling.parentRole == .child, sibling.nextResponder === parent else { return }
     anchor = (sibling, true)
   }
 
-  /// Finds the index of the sibling that was there before, if this was not done already.
+  /// Finds the index of the anchor, if that was not done already.
   private mutating func findAnchor() {
     guard let (sibling, isPassed) = anchor.take(), sibling.parentRole == .child,
       sibling.nextResponder === parent
@@ -92,7 +93,7 @@ private struct Placement {
     if let index { next = isPassed ? index + 1 : index }
   }
 
-  /// Inserts a child at the place, which then is behind the child.
+  /// Inserts a child at the place, and moves the place behind that child.
   mutating func insert(_ child: Responder) throws {
     findAnchor()
     let count = parent.children.count

@@ -3,17 +3,21 @@ import ResponderChain
 /// The execution of a plan. Each phase is complete before the next begins.
 ///
 /// All loops go over the plan's records, parents first, so nothing recurses over the depth of the
-/// tree. If a record is stopped in one phase, it and those below it take no part in the next.
+/// tree. If a record is stopped in one phase, this record and those below it take no part in the
+/// next.
 final class RestorationRun: RecordPaths {
   let engine: Engine
   let application: Application
-  /// The plan. Accesses are unchecked for speed. This is safe because one function only changes the
-  /// plan, and it does not call this object.
+  /// The plan. Accesses are unchecked for speed. This is safe because only one function changes the
+  /// plan, and that function does not call this object.
   @exclusivity(unchecked) @safe private(set) var plan: RestorationPlan
-  /// The owner of each record, by the record's index in the plan.
-  var owners: [PlannedOwner]
+  /// The responder or object of each record, by the record's index in the plan. Accesses are
+  /// unchecked for speed. This is safe because each access is a copy or an assignment.
+  @exclusivity(unchecked) @safe var owners: [PlannedOwner]
+  /// The hashes of the records' paths; empty if the crash guard needs none.
+  private var paths: [UInt64] = []
 
-  /// The owner of one record, with the progress of the record.
+  /// The responder or object of one record, and the progress of the record.
   struct PlannedOwner {
     var responder: Responder?
     var object: AddedObject?
@@ -27,14 +31,14 @@ final class RestorationRun: RecordPaths {
     case planned
     /// There is a responder or object for the record.
     case alive
-    /// The record is kept for later.
+    /// The record is kept for a later launch.
     case carried
     /// The record is removed.
     case gone
   }
 
-  /// Makes the run of a plan. The first record is that of the object if there is one, and that of
-  /// the responder otherwise. The object is below the responder.
+  /// Makes the run of a plan. The first record belongs to the added object, which is below the
+  /// responder. Without an object, the first record belongs to the responder.
   init(
     _ engine: Engine, _ application: Application, _ plan: RestorationPlan, _ root: Responder,
     _ object: AddedObject? = nil
@@ -48,10 +52,14 @@ final class RestorationRun: RecordPaths {
     owners[0].progress = .alive
   }
 
-  /// Restores all records.
+  /// Restores all records of the plan.
   func restore() {
+    let place = engine.crashGuard.place
+    defer { engine.crashGuard.leave(to: place) }
+    if engine.crashGuard.needsPaths { paths = plan.pathHashes() }
+    engine.crashGuard.followRound()
     create()
-    // Only now it is known which of the waiting records have a responder. They are migrated here.
+    // Only now it is known which of the waiting records have a responder. These are migrated here.
     if plan.hasWaiting {
       engine.migrate(&plan) { [owners] index, node in
         node.isWaiting && owners[index].progress == .alive
@@ -62,17 +70,39 @@ final class RestorationRun: RecordPaths {
     decode()
   }
 
-  func path(_ index: Int) -> [String] { plan.path(index) }
+  /// Tells the crash guard that code of the app is about to run for a record.
+  @inline(__always)
+  func enter(_ phase: RestorationPhase, _ index: Int) {
+    engine.crashGuard.enter(phase, plan.nodes[index].id, path: paths.isEmpty ? 0 : paths[index])
+  }
 
-  /// Returns the index of the record above.
+  func path(_ index: Int) -> [String] {
+    // The plan of a screen that is opened later begins at this screen.
+    let above = owners[0].responder?.chain.compactMap { responder in
+      responder is Application ? nil : responder.mark?.identifier ?? "?"
+    }
+    return (above ?? []).reversed() + plan.path(index)
+  }
+
+  /// Returns the path of a record's owner in one line, for messages. The owner need not be linked
+  /// yet.
+  func pathLine(_ index: Int) -> String {
+    var line = PathLine()
+    if plan.addPath(index, to: &line) { owners[0].responder?.addPath(to: &line) }
+    return line.text ?? "the application"
+  }
+
+  /// Returns the index of the record above; zero if there is none.
   func above(_ index: Int) -> Int { plan.nodes[index].parent ?? 0 }
 
-  /// Ends the restoration of a record, which is carried or removed, and says so in the report.
+  /// Ends the restoration of a record. The record is kept for later or removed, and the report says
+  /// so.
   func stop(_ index: Int, _ progress: Progress, _ reason: String?) {
     let node = plan.nodes[index]
     owners[index].progress = progress
     owners[index].responder?.mark?.unbind()
-    let outcome: RestorationReport.Outcome = progress == .carried ? .carried : .dropped
+    let outcome: RestorationReport.Outcome =
+      progress != .carried ? .dropped : node.isOut ? .quarantined : .carried
     engine.report.set(node.reportIndex, outcome, reason)
     engine.carries[node.id] = nil
     guard let parent = node.parent else { return }
@@ -93,29 +123,30 @@ extension RestorationRun {
   func replaySlots() {
     for index in plan.nodes.indices where isStillAlive(index) {
       guard let responder = owners[index].responder, !isDeclined(index),
-        !plan.nodes[index].header.slots.isEmpty
+        !plan.nodes[index].header.extras.slots.isEmpty
       else { continue }
-      let node = plan.nodes[index]
+      enter(.replaying, index)
       engine.replayed = responder
-      let differences = engine.replay(node.header.slots, at: responder)
+      let differences = engine.replay(
+        plan.nodes[index].header.extras.slots, at: responder, path: pathLine(index))
       engine.replayed = nil
       guard !differences.isEmpty else { continue }
       let text = differences.joined(separator: " ")
       switch engine.parentage {
-      case .nearest: engine.report.set(node.reportIndex, .restored, text)
+      case .nearest: engine.report.set(plan.nodes[index].reportIndex, .restored, text)
       case .strict where index == 0: engine.report.note("The application: \(text)")
       case .strict: stop(index, .gone, text)
       }
     }
   }
 
-  /// Returns whether a record is that of the application, and nothing is to be restored.
+  /// Returns whether a record is the application's own, and this launch does not restore it.
   func isDeclined(_ index: Int) -> Bool {
-    index == 0 && engine.extent == .nothing && plan.nodes[0].id == 0
+    index == 0 && plan.nodes[0].id == 0 && (engine.extent == .nothing || plan.nodes[0].isLeftOut)
   }
 
-  /// Returns whether a record's owner takes part in the next phase. If the record above was stopped
-  /// since, this one is stopped too.
+  /// Returns whether a record takes part in the next phase. If the record above was stopped since,
+  /// this record is stopped too.
   func isStillAlive(_ index: Int) -> Bool {
     guard owners[index].progress == .alive else { return false }
     if index == 0 { return true }

@@ -1,12 +1,13 @@
 import ResponderChain
 
 extension Save {
-  /// Writes the list of the records below a record, and queues those that must be written.
+  /// Writes the list of the records below a record, and queues the records of the list that must be
+  /// written.
   mutating func writeChildren(of item: SaveQueue.Item) {
     let id = item.id
     var ids: [UInt32] = []
     switch item.owner {
-    case .object: return
+    case .object, .none: return
     case .left(let old, let numbering):
       ids = carryLeft(numbering.left[old]?.below ?? [], of: numbering, item.depth + 1)
       carried.replace(ids, below: id)
@@ -27,13 +28,13 @@ extension Save {
     note(childrenOf: id, at: encoder.record.items.writeChildren(ids, of: id))
   }
 
-  /// Returns the numbers of the records below a responder's record, and queues those that must be
-  /// written.
+  /// Returns the numbers of the records below a responder's record, and queues the records that
+  /// must be written.
   private mutating func liveChildren(
     of responder: Responder, _ mark: Mark, _ item: SaveQueue.Item
   ) -> [UInt32] {
     let depth = item.depth + 1
-    // The number of each record, and the number that it had before, if it had one.
+    // The number of each record, and its number in the last archive, if it had one.
     var live: [(id: UInt32, old: UInt32?)] = []
     var siblings = SiblingNames()
     var skipped: [Responder] = []
@@ -72,7 +73,7 @@ extension Save {
     return merge(live, engine.carried[mark.record], mark.record, item.id, depth)
   }
 
-  /// Returns the new numbers of records of an earlier archive, and queues them.
+  /// Queues carried records of an earlier archive, and returns their numbers in the new archive.
   private mutating func carryLeft(
     _ records: [UInt32], of numbering: RecordNumbering, _ depth: Int
   ) -> [UInt32] {
@@ -84,8 +85,8 @@ extension Save {
     }
   }
 
-  /// Returns the number of a record in the new archive, and the one that it had before. Queues the
-  /// record if it must be written.
+  /// Returns the number of a record in the new archive, and its number in the last archive. Queues
+  /// the record if it must be written.
   private mutating func number(
     _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole, _ depth: Int
   ) -> (id: UInt32, old: UInt32?) {
@@ -97,8 +98,8 @@ extension Save {
     return (new, old)
   }
 
-  /// Returns the list of the owners' records and the carried ones. Each carried record follows the
-  /// record that it followed before.
+  /// Returns the numbers of all records below a record: those of responders and objects, and the
+  /// carried ones. Each carried record stays behind the record that it followed before.
   private mutating func merge(
     _ live: [(id: UInt32, old: UInt32?)], _ kept: Set<UInt32>, _ oldID: UInt32, _ id: UInt32,
     _ depth: Int
@@ -134,7 +135,7 @@ extension Save {
     return ids
   }
 
-  /// Returns the number of a carried record in the new archive, and queues it if it must be
+  /// Returns the number of a carried record in the new archive, and queues the record if it must be
   /// written.
   private mutating func carry(_ old: UInt32, _ depth: Int) -> UInt32 {
     guard isFull else {
@@ -147,8 +148,8 @@ extension Save {
     return new
   }
 
-  /// Reports that a responder without an identifier has one with an identifier below it, which is
-  /// not archived.
+  /// Reports that a responder below the given one is not archived, because the given one has no
+  /// identifier.
   private func noteSkipped(_ responder: Responder) {
     guard let found = responder.descendants.first(where: { $0.mark != nil }) else { return }
     engine.report.note(

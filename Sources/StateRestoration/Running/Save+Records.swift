@@ -16,25 +16,24 @@ extension Save {
     {
       return
     }
-    let old = engine.values(of: mark)
-    let oldUsed = engine.used(of: mark)
-    encoder.record.begin(id, responder, engine.contexts)
+    var last = LastRecord(engine.used(of: mark))
+    encoder.record.begin(id, responder)
     if let waiting = engine.waiting(of: mark) {
-      encoder.record.protect(waiting.values, old)
+      encoder.record.protect(waiting.values, last.values(of: mark, engine))
     }
     do {
       if let restoring = facts.restoring {
-        try encoder.encode(restoring(responder), at: responder)
+        try encoder.encode(restoring(responder))
       }
       encoder.record.endMethods()
-      writeProperties(of: mark, old, oldUsed)
+      writeProperties(of: mark, &last)
       noteProblems(of: responder)
       let header = header(of: responder, mark, kind, role)
       let place = try encoder.record.end(header, unless: isFull ? nil : lastRecord(of: mark, id))
       note(record: id, at: place, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark, responder) }
       // Whether a value was handed down depends on the responders above.
-      let mayBeHanded = role != .application && header.slots.contains(where: \.isValue)
+      let mayBeHanded = role != .application && header.extras.slots.contains(where: \.isValue)
       notePaths(encoder.record.items.values.hasPaths || mayBeHanded, mark, responder)
     } catch {
       encoder.record.abandon()
@@ -45,12 +44,13 @@ extension Save {
     }
   }
 
-  /// Returns the mark's record in the present archive, if it has a certain number; nil otherwise.
+  /// Returns a mark's record in the last archive; nil if that record has another number than the
+  /// given one.
   private func lastRecord(of mark: Mark, _ id: UInt32) -> ValueReader? {
     mark.isBound(to: engine) && mark.record == id ? engine.log.reader(of: id) : nil
   }
 
-  /// Copies the record of a responder that has not changed. The copy has the present role and
+  /// Copies the record of a responder that has not changed, with the responder's present role and
   /// slots.
   ///
   /// - Returns: false if the record cannot be read, or has another kind or version.
@@ -64,25 +64,26 @@ extension Save {
     let slots = engine.archivedSlots(of: responder)
     copyRecord(record, as: id, UsedValues()) { header in
       header.role = role
-      header.slots = slots
-      header.carriedLaunches = 0
+      header.extras = RecordHeader.Extras(needs: header.extras.needs, slots: slots)
     }
     return true
   }
 
   /// Writes the properties, and the archived values that nothing has read, sorted by their keys.
-  private func writeProperties(of mark: Mark, _ old: RecordValues?, _ oldUsed: UsedValues) {
-    guard !mark.properties.isEmpty || old != nil else { return }
-    mark.properties.sort()
-    var rest = unread(old, oldUsed, mark.properties)[...]
-    var cursor = old?.first
-    var last: PropertyCell?
-    for property in mark.properties {
-      while let old, let next = rest.first, property.key.isAfter(old.keyBytes(next)) {
+  private func writeProperties(of mark: Mark, _ last: inout LastRecord) {
+    if !mark.properties.isEmpty, mark.properties.sort() { last.used = UsedValues() }
+    var rest = unread(mark, &last)[...]
+    if rest.isEmpty { encoder.record.noteAllUsed() }
+    var before: (key: PropertyKey, owner: Any.Type?)?
+    mark.properties.forEach { property in
+      while let next = rest.first, let old = last.values(of: mark, engine),
+        property.key.isAfter(old.keyBytes(next))
+      {
         encoder.record.copy(next, of: old)
         rest.removeFirst()
       }
-      if let last, last.key == property.key, let one = last.owner, let other = property.owner {
+      if let before, before.key == property.key, let one = before.owner, let other = property.owner
+      {
         encoder.record.problems.append(
           (
             property.key.name,
@@ -92,31 +93,37 @@ extension Save {
                   ? "\(one) declares this key twice."
                   : "\(one) and \(other) both declare this key."))
           ))
-        continue
+        return
       }
-      last = property
-      write(property, of: mark, old, &cursor)
+      before = (property.key, property.owner)
+      write(property, of: mark, &last)
     }
-    for next in rest { if let old { encoder.record.copy(next, of: old) } }
+    for next in rest {
+      if let old = last.values(of: mark, engine) { encoder.record.copy(next, of: old) }
+    }
   }
 
-  /// Returns the archived values that are kept although no property has them, sorted by their keys.
-  /// A value is kept if no method has used it, or if its new value was refused.
-  private func unread(
-    _ old: RecordValues?, _ oldUsed: UsedValues, _ properties: PropertyList
-  ) -> [RecordValues.Entry] {
-    guard let old, encoder.record.hasRefused || !oldUsed.containsAll(first: old.count) else {
+  /// Returns the archived values that are copied although no property has their key, sorted by
+  /// their keys. Such a value was used by no method, or its new value was refused.
+  private func unread(_ mark: Mark, _ last: inout LastRecord) -> [RecordValues.Entry] {
+    let hasRefused = encoder.record.hasRefused
+    if last.used.isAll, !hasRefused { return [] }
+    guard let old = last.values(of: mark, engine),
+      hasRefused || !last.used.containsAll(first: old.count)
+    else {
       return []
     }
+    let used = last.used
     var unread: [RecordValues.Entry] = []
-    // Properties are usually those of the archive, and in the same order.
+    // Properties usually have the order of the archived values.
+    let properties = mark.properties
     var following = properties
     try? old.forEach { entry in
-      if oldUsed.contains(entry.index) {
-        guard encoder.record.hasRefused, encoder.record.isRefused(old.key(entry)) else { return }
+      if used.contains(entry.index) {
+        guard hasRefused, encoder.record.isRefused(old.key(entry)) else { return }
       }
       func isEntry(_ property: PropertyCell) -> Bool {
-        property.key.withBytes { old.hasKey(entry, $0) }
+        property.key.withText { old.hasKey(entry, $0) }
       }
       var next = following
       if let property = next.next(), isEntry(property) { return following = next }
@@ -128,39 +135,36 @@ extension Save {
     return unread
   }
 
-  /// Writes a property, or the archived bytes that it has not read.
-  private func write(
-    _ property: PropertyCell, of mark: Mark, _ old: RecordValues?,
-    _ cursor: inout RecordValues.Cursor?
-  ) {
+  /// Writes the value of a property. If the archived value was not read, its bytes are copied.
+  private func write(_ property: PropertyCell, of mark: Mark, _ last: inout LastRecord) {
     if property.phase == .absent { return }
-    if property.phase != .settled, mark.isDecoded, copy(property, of: old, &cursor) { return }
+    if property.phase != .settled, mark.isDecoded, copy(property, of: mark, &last) { return }
     do {
-      try property.key.withBytes { try encoder.record.write($0, property.write) }
+      try property.key.withText { key in
+        try encoder.record.write(key) { try property.write(to: &$0) }
+      }
     } catch {
       encoder.record.problems.append(
         (property.key.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
     }
     if encoder.record.hasRefused, encoder.record.isRefused(property.key.name) {
-      _ = copy(property, of: old, &cursor)
+      _ = copy(property, of: mark, &last)
     }
   }
 
   /// Copies the archived bytes of a property.
   ///
-  /// - Returns: false if there are none.
+  /// - Returns: false if there are no such bytes.
   private func copy(
-    _ property: PropertyCell, of old: RecordValues?, _ cursor: inout RecordValues.Cursor?
+    _ property: PropertyCell, of mark: Mark, _ last: inout LastRecord
   ) -> Bool {
-    guard let old, var next = cursor,
-      let entry = try? property.key.withBytes({ try old.find($0, from: &next) })
+    guard let old = last.values(of: mark, engine), let entry = last.find(property.key, in: old)
     else { return false }
-    cursor = next
     encoder.record.copy(entry, of: old)
     return true
   }
 
-  /// Reports the values that were not kept.
+  /// Reports the values of a responder that could not be kept.
   private func noteProblems(of responder: Responder) {
     for (key, error) in encoder.record.problems {
       engine.report.add(
@@ -168,8 +172,8 @@ extension Save {
     }
   }
 
-  /// Copies the last record instead of encoding the present state. If there is no last record,
-  /// writes one without values.
+  /// Writes a copy of the last record instead of the present state. If there is no last record,
+  /// writes a record without values.
   private mutating func keep(
     _ mark: Mark, _ kind: UInt16, _ responder: Responder, _ role: RecordRole, id: UInt32
   ) {
@@ -179,13 +183,13 @@ extension Save {
       // The header keeps the kind and version, because the values were written with them.
       return copyRecord(record, as: id, engine.used(of: mark), unless: last) { header in
         if mark.isKept { return }
-        header.carriedLaunches = 0
         header.role = present.role
         header.identifier = present.identifier
-        header.slots = present.slots
+        header.extras = RecordHeader.Extras(
+          needs: header.extras.needs, slots: present.extras.slots)
       }
     }
-    encoder.record.begin(id, responder, engine.contexts)
+    encoder.record.begin(id, responder)
     if let place = try? encoder.record.end(present) { note(record: id, at: place, UsedValues()) }
   }
 
@@ -203,9 +207,9 @@ extension Save {
   mutating func write(_ object: any StateRestoring, _ added: AddedObject, id: UInt32) {
     guard let parent = added.parent else { return }
     let mark = added.mark
-    encoder.record.begin(id, parent, engine.contexts)
+    encoder.record.begin(id, parent)
     do {
-      try encoder.encode(object, at: parent)
+      try encoder.encode(object)
       encoder.record.endMethods()
       let oldUsed = engine.used(of: mark)
       if let old = engine.values(of: mark) {
@@ -235,13 +239,15 @@ extension Save {
     }
   }
 
-  /// Writes a carried record as it is.
+  /// Copies a carried record of the last archive. The header is brought up to date by the record's
+  /// ``Carry``.
   mutating func copy(_ old: UInt32, as id: UInt32) {
     guard let record = engine.log.reader(of: old) else { return }
     copy(record, engine.carries[old], as: id)
   }
 
-  /// Writes a record of an earlier archive that no responder has, as it is.
+  /// Copies a carried record of an earlier archive. The header is brought up to date by the
+  /// record's ``Carry``.
   mutating func copyLeft(_ old: UInt32, of numbering: RecordNumbering, as id: UInt32) {
     guard let left = numbering.left[old] else { return }
     copy(left.reader, left.carry, as: id)
@@ -252,15 +258,17 @@ extension Save {
     carry?.isChanged = false
     carries[id] = carry
     copyRecord(record, as: id, UsedValues()) { header in
-      header.carriedLaunches = carry?.launches ?? 0
-      header.carriedSince = carry?.since ?? 0
-      header.isExpiring = carry?.isExpiring ?? false
-      header.isDisplaced = carry?.isDisplaced ?? false
+      var extras = header.extras
+      extras.carriedLaunches = carry?.launches ?? 0
+      extras.carriedSince = carry?.since ?? 0
+      extras.isExpiring = carry?.isExpiring ?? false
+      extras.isDisplaced = carry?.isDisplaced ?? false
+      header.extras = extras
     }
   }
 
-  /// Writes the values of a record as they are, with the header as the closure changes it. If the
-  /// result equals the last record, nothing is written.
+  /// Copies the values of a record, and its header after the closure has changed that. If the
+  /// result equals the record `last`, nothing is written.
   private mutating func copyRecord(
     _ record: ValueReader, as id: UInt32, _ used: UsedValues, unless last: ValueReader? = nil,
     _ change: (inout RecordHeader) -> Void
@@ -272,10 +280,38 @@ extension Save {
     encoder.record.items.beginItem()
     encoder.record.items.values.bytes.append(varint: UInt64(id))
     values.copyAll(to: &encoder.record.items.values)
-    header.write(to: &encoder.record.items.values, needs: header.needs)
+    header.write(to: &encoder.record.items.values, needs: header.extras.needs)
     if let last, encoder.record.items.payload(equals: last) {
       return encoder.record.items.abandonItem()
     }
     note(record: id, at: encoder.record.items.endItem(.record), used)
+  }
+}
+
+/// The archived values of one responder, which are looked up at their first use.
+private struct LastRecord {
+  /// The values that encoding and decoding methods have used.
+  var used: UsedValues
+  private var found: RecordValues??
+  /// The position behind the value that was found last.
+  private var cursor: RecordValues.Cursor?
+
+  init(_ used: UsedValues) { self.used = used }
+
+  /// Returns the archived values; nil if there is no record. All calls are for the same mark.
+  mutating func values(of mark: Mark, _ engine: Engine) -> RecordValues? {
+    if let found { return found }
+    let values = engine.values(of: mark)
+    found = .some(values)
+    cursor = values?.first
+    return values
+  }
+
+  /// Returns the archived value of a property; nil if there is none.
+  mutating func find(_ key: PropertyKey, in values: RecordValues) -> RecordValues.Entry? {
+    guard var next = cursor, let entry = try? key.withText({ try values.find($0, from: &next) })
+    else { return nil }
+    cursor = next
+    return entry
   }
 }

@@ -1,54 +1,54 @@
 import LineageFiles
 import ResponderChain
 
-/// One save. It walks over the responders whose records must be written, and makes the log of the
-/// new archive.
+/// One save, which writes the records of the whole tree or those that have changed.
 ///
-/// Until the save has ended, the engine has the records that it had before, and the marks have
-/// their numbers. So a save that is refused loses nothing.
+/// Until the save has ended, the engine keeps its records, and the marks keep their numbers. So a
+/// save that is refused loses nothing.
 struct Save {
   let engine: Engine
   let encoder: StateEncoder
   let isFull: Bool
-  /// The log of the new archive, if this is a full save.
-  private var log: ArchiveLog
+  /// The log of the new archive. Only a full save fills it.
+  private let log: ArchiveLog
   private var used = UsedTable()
-  /// The items of a save of changes.
+  /// The items that a save of changes has written.
   private var items: [SavedItem] = []
-  /// The records whose bytes are those of the last archive, with the values that methods have
-  /// written.
+  /// The records that were not written, because their bytes equal those of the last archive. Each
+  /// comes with the values that methods have used.
   private var unchanged: [(id: UInt32, used: UsedValues)] = []
   var queue = SaveQueue()
   var carried = CarriedRecords()
   var carries: [UInt32: Carry] = [:]
   private var nextID: UInt32
-  /// The marks, with the numbers that their records get when the save has ended. The old numbers
-  /// are needed until then.
+  /// The marks, with the numbers that their records get when the save ends. Until then, the marks
+  /// keep the old numbers.
   var bindings: [(Mark, UInt32)] = []
-  /// The carried records that were queued. They are noted because a forged archive may list one
-  /// twice.
+  /// The carried records that were queued. They are remembered because a forged archive may list a
+  /// record twice.
   var copied: Set<UInt32> = []
-  /// The marks whose changes the save has written, with what has changed.
+  /// The marks with changes that the save has written, and the sort of each change.
   private var written: [(mark: Mark, isChanged: Bool, isOwnedChanged: Bool)] = []
   /// The marks of the responders that had changed before the save.
   let changedBefore: [Mark]
   /// The marks of the added objects that had changed before the save.
   let changedObjectsBefore: [Mark]
-  /// The responders and objects of which something could not be written.
+  /// The responders and objects that could not be written completely.
   private var failed: [(mark: Mark, responder: Responder?)] = []
-  /// The marks of responders whose records depend on other responders; see ``Mark/hasPaths``.
+  /// The marks with records that depend on other responders; see ``Mark/hasPaths``.
   private var referring: [Mark] = []
-  /// The number of chunks in the archive at which a save writes the whole tree instead. There is a
+  /// The number of chunks at which a full save is made instead of a save of changes. There is a
   /// limit because each save of changes copies the list of chunks.
   private static let chunkLimit = 4_096
-  /// The first responder that was left out because it is too deep.
+  /// The first responder that was left out because it is too deep in the tree.
   var leftOut: Responder?
 
   init(_ engine: Engine, _ encoder: StateEncoder, isFull: Bool) {
     self.engine = engine
     self.encoder = encoder
     self.isFull = isFull
-    log = ArchiveLog(generation: engine.log.generation + (isFull ? 1 : 0))
+    engine.retryFailed()
+    log = ArchiveLog(generation: isFull ? engine.nextGeneration : engine.log.generation)
     if !isFull { carried = engine.carried }
     carries = isFull ? [:] : engine.carries
     nextID = isFull ? 0 : UInt32(engine.log.records.count)
@@ -59,14 +59,14 @@ struct Save {
     engine.isSaving = true
   }
 
-  /// Returns the number of a new record.
+  /// Returns the number for a new record.
   mutating func newID() -> UInt32 {
     defer { nextID += 1 }
     return nextID
   }
 
-  /// Notes that a record was written, with the values that methods have written. Without a place,
-  /// the record has the same bytes as before and needs no new ones.
+  /// Notes that a record was written, and which of its values methods have used. If `place` is nil,
+  /// the record's bytes have not changed and were not written again.
   mutating func note(record id: UInt32, at place: Range<Int>?, _ usedValues: UsedValues) {
     guard let place else { return unchanged.append((id, usedValues)) }
     guard isFull else {
@@ -84,8 +84,8 @@ struct Save {
     log.note(childrenOf: id, at: place)
   }
 
-  /// Notes that something of a responder or object could not be written, so that the next save
-  /// tries it again.
+  /// Notes that a responder or object could not be written completely, so that the next save tries
+  /// again.
   mutating func retry(_ mark: Mark, _ responder: Responder?) { failed.append((mark, responder)) }
 
   /// Notes whether a responder's record depends on other responders; see ``Mark/hasPaths``.
@@ -97,8 +97,8 @@ struct Save {
     if isFull || isNew, !(mark is RootMark) { referring.append(mark) }
   }
 
-  /// Notes that the changes of a responder or object were written. Later changes are for the next
-  /// save.
+  /// Notes that the changes of a responder or object were written. Changes from now on are for the
+  /// next save.
   private mutating func noteWritten(_ mark: Mark) {
     guard mark.isChanged || mark.isOwnedChanged else { return }
     written.append((mark, mark.isChanged, mark.isOwnedChanged))
@@ -117,8 +117,8 @@ struct Save {
     writeQueue()
   }
 
-  /// Writes what has changed of one responder: its record, and the list of the records below it.
-  /// Writes the new records below it, too.
+  /// Writes the changes of one responder: its record, the list of the records below it, and the new
+  /// records below it.
   mutating func writeChanges(of responder: Responder, _ mark: Mark, depth: Int) {
     if mark.isChanged || engine.havePathsChanged && mark.hasPaths {
       let role = responder is Application ? .application : RecordRole(responder.parentRole)
@@ -146,9 +146,10 @@ struct Save {
   private mutating func writeQueue() {
     var next = 0
     while next < queue.items.count {
-      let item = queue.items[next]
+      let item = queue.take(next)
       next += 1
       switch item.owner {
+      case .none: continue
       case .responder(let responder, let mark):
         write(responder, mark, item.role, id: item.id)
         noteWritten(mark)
@@ -172,10 +173,10 @@ struct Save {
 }
 
 extension Save {
-  /// Ends the save, after which the engine's records are those of the new archive.
+  /// Ends the save. The engine then has the records of the new archive.
   ///
-  /// - Returns: a sentence if the archive would be beyond a limit, or if more was appended already
-  ///   than the last full save has written. Nothing is changed then.
+  /// - Returns: nil if the save has succeeded. Otherwise, a sentence that says why the save is
+  ///   refused; nothing is changed then.
   mutating func finish() -> String? {
     engine.isSaving = false
     if isFull || !items.isEmpty { encoder.record.items.commit() }
@@ -198,8 +199,8 @@ extension Save {
     return nil
   }
 
-  /// Returns a sentence if the archive would be beyond a limit, or if more was appended already
-  /// than the last full save has written; nil otherwise.
+  /// Returns a sentence if the save is refused: the archive would be beyond a limit, or more was
+  /// appended than the last full save has written. Returns nil otherwise.
   private func refusal() -> String? {
     let limits = engine.limits
     if !isFull, !items.isEmpty,
@@ -218,26 +219,28 @@ extension Save {
     return nil
   }
 
-  /// Gives the engine the archive and the records of a full save.
+  /// Replaces the engine's archive and records by those of a full save.
   ///
-  /// - Returns: the owners that still wait, and whose records were not in the last archive.
+  /// - Returns: the waiting owners that had no record in the last archive.
   private func replaceArchive() -> [WaitingOwner] {
-    var newLog = log
-    newLog.append(
+    log.append(
       encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
+    engine.crashGuard.renumber(from: engine.log, to: log.generation) { [engine, bindings] id in
+      bindings.first { $0.0.isBound(to: engine) && $0.0.record == id }?.1
+    }
     let returned = engine.renumber(bindings)
     engine.referring = referring
-    engine.replaceLog(with: newLog)
+    engine.replaceLog(with: log)
     engine.used = used
-    engine.used.grow(to: newLog.records.count)
+    engine.used.grow(to: log.records.count)
     engine.carried = carried
     engine.carries = carries
     return returned
   }
 
-  /// Gives the engine what a save of changes has written.
+  /// Appends the records of a save of changes to the engine's archive.
   ///
-  /// - Returns: the owners that still wait, and whose records were not in the last archive.
+  /// - Returns: the waiting owners that had no record in the last archive.
   private func appendChanges() -> [WaitingOwner] {
     for (id, used) in unchanged { engine.used[id] = used }
     guard !items.isEmpty else { return [] }
@@ -254,14 +257,16 @@ extension Save {
 
 /// The responders, objects and carried records that a save writes, level by level.
 struct SaveQueue {
-  /// A source of a record that a save writes.
+  /// The origin of a record that a save writes.
   enum Source {
+    /// Nothing, because the item was taken from the queue.
+    case none
     case responder(Responder, Mark)
     // Indirect, so that the other cases are copied quickly.
     indirect case object(any StateRestoring, AddedObject)
-    /// A record of the last archive that no responder has.
+    /// A carried record of the last archive, by its number there.
     case carried(UInt32)
-    /// A record of an earlier archive that no responder has.
+    /// A carried record of an earlier archive, by its number there.
     case left(UInt32, RecordNumbering)
   }
 
@@ -271,11 +276,18 @@ struct SaveQueue {
     let role: RecordRole
     /// The number of the record in the new archive.
     let id: UInt32
-    /// The number of records above.
+    /// The number of records above this one.
     let depth: Int
   }
 
   var items: [Item] = []
+
+  /// Takes an item out of the queue. An empty item stays in its place.
+  mutating func take(_ index: Int) -> Item {
+    var item = Item(owner: .none, role: .child, id: 0, depth: 0)
+    swap(&item, &items[index])
+    return item
+  }
 }
 
 extension RecordRole {

@@ -3,7 +3,7 @@
 struct SavedItem {
   /// A part of the archive that an item replaces.
   enum Part {
-    /// A record, with the values that methods have written.
+    /// A record, with the values of it that methods have used.
     case record(UsedValues)
     /// The list of the records below a record.
     case children
@@ -12,6 +12,6 @@ struct SavedItem {
   /// The number of the record.
   let id: UInt32
   let part: Part
-  /// The position of the payload in the chunk that is being written.
+  /// The position of the item's payload in the bytes that are being written.
   let place: Range<Int>
 }

@@ -1,8 +1,8 @@
 import ResponderChain
 
-/// A restored responder or object whose values wait for contexts.
+/// A restored responder or object with values that wait for contexts.
 final class WaitingOwner {
-  /// The progress of a wait.
+  /// The state of a wait.
   enum WaitProgress {
     /// Values wait, and the responder is in the tree.
     case waiting
@@ -12,25 +12,30 @@ final class WaitingOwner {
     case settled
   }
 
-  /// The responder, or the one below which the object was added.
+  /// The waiting responder, or the responder below which the waiting object was added.
   private(set) weak var responder: Responder?
-  /// The object; nil for a responder.
+  /// The waiting object; nil if a responder waits.
   let object: AddedObject?
   /// The number of the record.
   var record: UInt32
-  /// The names of the contexts that are needed.
+  /// The names of the contexts that the values need.
   let needs: [String]
-  /// The values for which ``StateDecoder/whenReady(_:into:of:)`` was called and that still wait.
+  /// The values that still wait after a call of ``StateDecoder/whenReady(_:into:of:)``.
   var values: [WaitingValue]
-  /// The observations of the needed contexts, which end with the wait.
-  var observations: [ContextObservation] = []
-  /// The index of the record in the report.
+  /// The groups in which the owner waits, one for each registered context that it needs. Empty
+  /// while the responder is detached.
+  ///
+  /// Exclusivity checking is off for speed. This is safe because a group has no object of an app.
+  @exclusivity(unchecked) @safe var groups = JoinedGroups()
+  /// The index of the record's line in the report.
   let line: Int
-  /// The reason that the record's line had before the wait.
+  /// The reason that the report gave for the record before the wait.
   var earlierReason: String?
   var progress = WaitProgress.waiting
-  /// Whether the run that has decoded the record tells the owner that it is restored. The run does
-  /// so only if the wait has ended by then; otherwise, the end of the wait does.
+  /// Whether the engine has noted that a context has changed in the running round.
+  var isHeard = false
+  /// Whether the run that has decoded the record also tells the owner that it is restored. If
+  /// values still wait when the run ends, the owner is told at the end of the wait instead.
   var isToldByRun = true
 
   init(
@@ -45,10 +50,10 @@ final class WaitingOwner {
     self.line = line
   }
 
-  /// The responder; nil if it or the object has ended.
+  /// The responder; nil if it or the waiting object no longer exists.
   var livingResponder: Responder? { object?.isAlive == false ? nil : responder }
 
-  /// Returns whether the responder and the object are in an application's tree.
+  /// Returns whether the waiting responder or object is in an application's tree.
   func isInTree(of application: Application?) -> Bool {
     guard let responder = livingResponder, let application else { return false }
     return responder.application === application

@@ -1,18 +1,19 @@
 /// The storage of one restorable property, without the type of its value.
 ///
 /// A property wrapper does not know its responder. So the responder's attachment learns of a
-/// property only when it is first set, or when its archived value is looked up. A property that was
-/// never used has its initial value. A save copies its archived value, if there is one.
+/// property only when the property is first set, or when its archived value is looked up. A
+/// property that was never used has its initial value. A save copies the archived value of such a
+/// property, if there is one.
 @usableFromInline
 class PropertyCell {
   final let key: PropertyKey
-  // Exclusivity checking of the phase and the value is off for speed. This is safe because each
-  // access is a copy or an assignment, and nothing outside gets a reference to the storage.
+  // Exclusivity checking of the variables is off for speed. This is safe because no access runs
+  // code of an app, and nothing else gets a reference to the storage.
   @exclusivity(unchecked) @safe @usableFromInline final var phase = PropertyPhase.initial
   /// The class that declares the property; nil until the property is in a list.
-  @usableFromInline final fileprivate(set) var owner: Any.Type?
+  @exclusivity(unchecked) @safe @usableFromInline final fileprivate(set) var owner: Any.Type?
   /// The next property in the list of the responder's properties.
-  fileprivate final var next: PropertyCell?
+  @exclusivity(unchecked) @safe fileprivate final var next: PropertyCell?
 
   @usableFromInline
   init(_ key: PropertyKey) { self.key = key }
@@ -23,28 +24,28 @@ class PropertyCell {
   /// Reads the property's value.
   func read(from reader: inout ValueReader) throws {}
 
-  /// Lets the next use of the property read the archive again.
+  /// Makes the next use of the property read the archive again.
   final func forget() { if phase != .initial { phase = .known } }
 }
 
-/// The relation of a property to its archived value.
+/// The state of a property with respect to its archived value.
 @usableFromInline
 enum PropertyPhase: UInt8 {
-  /// The property was not used.
+  /// The property was not used yet.
   case initial
-  /// The attachment knows the property, but its archived value was not read yet. The property was
-  /// set before its responder was decoded, its value waits for a context, or another archive was
-  /// restored.
+  /// The attachment knows the property, but its archived value was not read yet. There are three
+  /// reasons: the property was set before its responder was decoded, its value waits for a context,
+  /// or another archive was restored.
   case known
   /// The archived value cannot be read. Its bytes stay until the property is set.
   case unreadable
   /// There is no archived value. The property has its initial value, or a default that was set
   /// before its responder was decoded.
   case absent
-  /// The value is the archived one or newer.
+  /// The value is the archived one, or was set later.
   case settled
 
-  /// Whether a use of the property need not look into the archive any more.
+  /// Whether a use of the property no longer looks into the archive.
   @inlinable var isFinal: Bool { self == .settled || self == .absent }
 }
 
@@ -69,8 +70,8 @@ final class StateCell<Value: StateValue>: ValueCell<Value> {
   }
 }
 
-/// The properties of one responder that are to be archived, as a linked list. They are in no order
-/// until they are sorted.
+/// The properties of one responder that are to be archived, as a linked list. The list has no order
+/// until it is sorted.
 struct PropertyList: Sequence, IteratorProtocol {
   private var first: PropertyCell?
 
@@ -81,38 +82,55 @@ struct PropertyList: Sequence, IteratorProtocol {
     return first
   }
 
-  /// Adds a property that is in no list.
+  /// Adds a property that is in no list yet.
   mutating func insert(_ cell: PropertyCell, of owner: Any.Type) {
     cell.owner = owner
     cell.next = first
     first = cell
   }
 
-  /// Sorts the properties by their keys, and removes storage that no property uses any more. An
-  /// `init` that assigns `_x` leaves such storage behind.
-  mutating func sort() {
-    guard !isSorted else { return }
+  /// Calls the closure with each property. Properties that the closure adds are skipped.
+  func forEach(_ body: (PropertyCell) -> Void) {
+    var next = first
+    while let cell = next {
+      body(cell)
+      next = cell.next
+    }
+  }
+
+  /// Sorts the properties by their keys, and removes storage that no property uses any more. Such
+  /// storage is left behind by an `init` that assigns `_x`.
+  ///
+  /// - Returns: whether storage was removed.
+  mutating func sort() -> Bool {
+    guard !isSorted else { return false }
     var cells = Array(self)
     for cell in cells { cell.next = nil }
     first = nil
     cells.sort { $1.key < $0.key }
-    for index in cells.indices where isKnownUniquelyReferenced(&cells[index]) == false {
-      cells[index].next = first
-      first = cells[index]
+    var hasRemoved = false
+    for index in cells.indices {
+      if isKnownUniquelyReferenced(&cells[index]) {
+        hasRemoved = true
+      } else {
+        cells[index].next = first
+        first = cells[index]
+      }
     }
+    return hasRemoved
   }
 
   private var isSorted: Bool {
     mutating get {
       guard !isKnownUniquelyReferenced(&first) else { return false }
       var cell = first
-      while let one = cell {
-        if let next = one.next {
-          guard one.key < next.key, !isKnownUniquelyReferenced(&one.next) else { return false }
-        }
-        cell = one.next
+      // Uniqueness is checked before this loop has a reference of its own to the next property.
+      while let one = cell, !isKnownUniquelyReferenced(&one.next) {
+        guard let next = one.next else { return true }
+        guard one.key < next.key else { return false }
+        cell = next
       }
-      return true
+      return cell == nil
     }
   }
 }

@@ -1,6 +1,6 @@
 import ResponderChain
 
-/// The attachment of a responder whose restorable properties were used.
+/// The attachment of a responder that has used a restorable property.
 ///
 /// A responder that takes part in restoration has a ``Mark`` instead, which is a subclass.
 class PropertyHolder: Attachment {
@@ -12,7 +12,7 @@ class PropertyHolder: Attachment {
 
   init(_ properties: PropertyList = PropertyList()) { self.properties = properties }
 
-  // These are declared here, because a subclass cannot override functions of a protocol's
+  // These functions are declared here, because a subclass cannot override functions of a protocol's
   // extension.
   func ownedDidChange(of responder: Responder) {}
   func didLink(_ responder: Responder) {}
@@ -20,7 +20,7 @@ class PropertyHolder: Attachment {
   func slotsDidChange(of responder: Responder) {}
   func didAttach(_ responder: Responder) {}
 
-  /// Removes the properties. A value may be a responder below the one that ends. That responder
-  /// retains this attachment, so the two would keep each other alive.
+  /// Removes the properties when the responder is deallocated. A value may be a responder below
+  /// that one and retain this attachment. The two would keep each other alive.
   final func ownerWillEnd() { properties = PropertyList() }
 }

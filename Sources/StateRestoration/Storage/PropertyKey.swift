@@ -23,8 +23,8 @@ struct PropertyKey: Sendable {
   /// The key as a text.
   var name: String { unsafe String(decoding: bytes, as: UTF8.self) }
 
-  /// Calls a closure with the key's bytes.
-  func withBytes<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
+  /// Calls a closure with the key as UTF-8.
+  func withText<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
     try unsafe body(bytes.span)
   }
 

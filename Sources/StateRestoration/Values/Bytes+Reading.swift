@@ -1,3 +1,5 @@
+import Foundation
+
 /// Functions that read integers and texts from an archive's bytes, and compare bytes. A read
 /// outside of the bytes stops the program.
 extension [UInt8] {
@@ -16,9 +18,11 @@ extension [UInt8] {
     var bits: UInt8 = 0
     for index in part.indices { bits |= part[index] }
     return unsafe part.withUnsafeBufferPointer { bytes in
+      guard bits < 0x80 else { return unsafe String(validating: bytes, as: UTF8.self) }
       // A text in ASCII is always valid UTF-8, so it does without the slower validation.
-      if bits < 0x80 { return unsafe String(decoding: bytes, as: UTF8.self) }
-      return unsafe String(validating: bytes, as: UTF8.self)
+      return unsafe String(unsafeUninitializedCapacity: bytes.count) {
+        unsafe $0.initialize(from: bytes).index
+      }
     }
   }
 
@@ -28,8 +32,23 @@ extension [UInt8] {
     guard range.count == other.count, other.isEmpty || self[range.lowerBound] == other[0] else {
       return false
     }
-    let part = span.extracting(range)
-    for offset in 0..<other.count where part[offset] != other[offset] { return false }
-    return true
+    return unsafe span.extracting(range).withUnsafeBytes { own in
+      unsafe other.withUnsafeBytes { others in
+        // Both have the same length, and no pointer leaves the closures.
+        guard let own = own.baseAddress, let other = others.baseAddress else { return true }
+        return unsafe memcmp(own, other, others.count) == 0
+      }
+    }
+  }
+}
+
+/// A text with its bytes, which are compared with those of an archive without making another text.
+struct KnownText {
+  let text: String
+  let bytes: [UInt8]
+
+  init(_ text: String) {
+    self.text = text
+    bytes = Array(text.utf8)
   }
 }

@@ -1,9 +1,9 @@
 public import ResponderChain
 
-/// A name for a context key. Archives refer to the key by this name.
+/// A name by which archives refer to a context key.
 ///
-/// Without a name, the branches and blocks of a key are not archived, and a value that needs the
-/// key's context cannot be kept.
+/// If a key has no name, its branches and blocks are not archived, and a value that needs its
+/// context cannot be archived.
 public struct ContextName {
   /// The name in archives. It must stay the same in all versions of the app.
   public let name: String
@@ -26,12 +26,12 @@ public struct ContextName {
   }
 }
 
-/// The functions of a registered key. Their callers need not know the key's type.
-package protocol ContextRegistration {
+/// The functions of a registered key, for callers that do not know the key's type.
+package protocol ContextRegistration: AnyObject {
   /// The key.
   var key: any ContextKey.Type { get }
 
-  /// Returns the kind of the responder's own slot; nil if it has none.
+  /// Returns the kind of the slot that the responder itself has for the key; nil if it has none.
   func slotKind(at responder: Responder) -> SlotSummary.SlotKind?
 
   /// Returns whether the responder's own slot has a value that is a child of the context inherited
@@ -39,49 +39,51 @@ package protocol ContextRegistration {
   func isHandedDown(at responder: Responder) -> Bool
 
   /// Returns a text that identifies the value in the responder's own slot, such as the id of its
-  /// store. It is empty if there is no such value, or no text for it.
+  /// store. The text is empty if there is no such value, or no text for the value.
   func identity(at responder: Responder) -> String
 
-  /// Adds a branch. Does nothing for a key whose values are no `BranchingContext`.
+  /// Adds a branch at the responder. Does nothing if the key's values are not of a
+  /// `BranchingContext` type.
   func branch(_ policy: BranchPolicy, at responder: Responder)
 
   /// Blocks the key at the responder.
   func block(at responder: Responder)
 
-  /// Drops the child of the responder's branch, if the child's parent is not the context that the
-  /// branch inherits now. The next read then makes another child. A child with unsaved changes is
-  /// not dropped.
+  /// Drops the child of the responder's branch if the branch now inherits another context than the
+  /// child's parent. The next read then makes another child. A child with unsaved changes is not
+  /// dropped.
   ///
-  /// - Returns: whether a child of another context stays because it has unsaved changes.
+  /// - Returns: whether a child stays because it has unsaved changes.
   func remakeBranchChild(at responder: Responder) -> Bool
 
-  /// Returns the context that the responder finds. A branch without a child makes one.
-  func resolve(at responder: Responder) -> Resolution<Any>
+  /// Returns the context that the responder finds; nil if there is none. Makes the child of a
+  /// branch if it is needed.
+  func context(at responder: Responder) -> AnyObject?
 
-  /// Returns the context that the responder finds, without making a branch's child. For a branch
-  /// without a child, it is the context that the branch inherits.
-  func inherited(at responder: Responder) -> Resolution<Any>
+  /// Returns the context that the responder finds, but makes no child of a branch; nil if there is
+  /// none. For a branch without a child, this is the context that the branch inherits.
+  func inherited(at responder: Responder) -> AnyObject?
 
-  /// Returns the responder that provides the context, and that context; nil if no responder does. A
-  /// branch does not count as a provider, because its child is made from a context above it.
-  func provider(of responder: Responder) -> (responder: Responder, context: Resolution<Any>)?
+  /// Returns the responder that provides the context, and that context; nil if there is none. A
+  /// responder with a branch does not count, because the branch's child is made from a context
+  /// above.
+  func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)?
 
-  /// Calls the closure each time the responder finds another context. It is called before all other
-  /// observers.
+  /// Calls the closure each time the responder finds another context. The closure is called before
+  /// all other observers.
   func observeFirst(
     _ responder: Responder, _ onChange: @escaping (Responder) -> Void
   ) -> ContextObservation
 
-  /// Fetches the objects to which references lead, in few requests. Each reference is a text in
-  /// UTF-8.
-  func prefetch(_ references: [ArraySlice<UInt8>], in context: Any) -> PrefetchedReferences
+  /// Fetches the objects of many references in few requests. Each reference is a text in UTF-8.
+  func prefetch(_ references: [ArraySlice<UInt8>], in context: AnyObject) -> PrefetchedReferences
 }
 
-/// The result of prefetching the objects to which references lead.
+/// The result of fetching the objects of many references.
 package struct PrefetchedReferences {
   /// The object that retains the fetched objects.
   let kept: AnyObject?
-  /// The references that lead to nothing, each with a text that gives the reason.
+  /// The references that lead to nothing, each with the reason.
   let missing: [ArraySlice<UInt8>: String]
 
   package init(kept: AnyObject? = nil, missing: [ArraySlice<UInt8>: String] = [:]) {
@@ -90,26 +92,62 @@ package struct PrefetchedReferences {
   }
 }
 
-/// The registration of a key whose contexts have no branches.
-struct KeyRegistration<Key: ContextKey>: ContextRegistration {
-  var key: any ContextKey.Type { Key.self }
+extension ContextRegistration {
+  /// Returns whether the responder finds a context. The search makes no child of a branch.
+  func isFound(at responder: Responder) -> Bool { responder.finds(key) }
+
+  /// Returns whether the responder has no slot of its own, or a branch, so that its context comes
+  /// from its parent.
+  func isInherited(at responder: Responder) -> Bool { responder.inherits(key) }
+
+  package func slotKind(at responder: Responder) -> SlotSummary.SlotKind? {
+    responder.slotKind(key)
+  }
+}
+
+/// The registration of a key with contexts that have no branches. They need not be objects. A
+/// context of another type is put into an object.
+final class KeyRegistration<Key: ContextKey>: ContextRegistration {
+  let key: any ContextKey.Type = Key.self
+
+  func context(at responder: Responder) -> AnyObject? {
+    responder.resolve(Key.self).value.map { $0 as AnyObject }
+  }
+
+  func inherited(at responder: Responder) -> AnyObject? {
+    responder.resolveWithoutMaking(Key.self).value.map { $0 as AnyObject }
+  }
+
+  /// Returns nil, because nothing is prefetched.
+  func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)? { nil }
+
+  func block(at responder: Responder) { responder.block(Key.self) }
+
+  func observeFirst(
+    _ responder: Responder, _ onChange: @escaping (Responder) -> Void
+  ) -> ContextObservation {
+    responder.observeFirst(Key.self) { responder, _ in onChange(responder) }
+  }
+
   func branch(_ policy: BranchPolicy, at responder: Responder) {}
   func isHandedDown(at responder: Responder) -> Bool { false }
   func remakeBranchChild(at responder: Responder) -> Bool { false }
   func identity(at responder: Responder) -> String { "" }
-  func prefetch(_ references: [ArraySlice<UInt8>], in context: Any) -> PrefetchedReferences {
+  func prefetch(
+    _ references: [ArraySlice<UInt8>], in context: AnyObject
+  ) -> PrefetchedReferences {
     PrefetchedReferences()
   }
 }
 
-/// The registration of a key whose contexts have branches.
-package struct BranchingRegistration<Key: ContextKey>: ContextRegistration
+/// The registration of a key with contexts that have branches.
+package final class BranchingRegistration<Key: ContextKey>: ContextRegistration
 where Key.Value: BranchingContext {
   private let identify: (Key.Value) -> String
   private let fetch: ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences
 
-  /// Creates a registration. One closure returns a text that identifies a context. The other one
-  /// prefetches references in a context.
+  /// Creates a registration from two closures. `identify` returns a text that identifies a context,
+  /// and the other closure prefetches references in a context.
   package init(
     identify: @escaping (Key.Value) -> String = { _ in "" },
     prefetch: @escaping ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences = { _, _ in
@@ -120,7 +158,33 @@ where Key.Value: BranchingContext {
     fetch = prefetch
   }
 
-  package var key: any ContextKey.Type { Key.self }
+  package let key: any ContextKey.Type = Key.self
+  private let branchKey = BranchKey(Key.self)
+
+  package func context(at responder: Responder) -> AnyObject? { responder.object(for: key) }
+
+  package func inherited(at responder: Responder) -> AnyObject? {
+    responder.objectWithoutMaking(key)
+  }
+
+  package func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)? {
+    var found = responder.provider(of: key)
+    // Here, a branch with a child counts as a provider. Its context comes from above, so the search
+    // goes on there.
+    while let branch = found?.responder, case .branch? = branch.slotKind(key),
+      let above = branch.nextResponder?.provider(of: key)
+    { found = above }
+    guard let found, let context = found.object else { return nil }
+    return (found.responder, context)
+  }
+
+  package func block(at responder: Responder) { responder.block(Key.self) }
+
+  package func observeFirst(
+    _ responder: Responder, _ onChange: @escaping (Responder) -> Void
+  ) -> ContextObservation {
+    responder.observeFirst(Key.self) { responder, _ in onChange(responder) }
+  }
 
   package func isHandedDown(at responder: Responder) -> Bool {
     guard let parent = responder.ownValue(Key.self)?.parent else { return false }
@@ -128,14 +192,14 @@ where Key.Value: BranchingContext {
   }
 
   package func branch(_ policy: BranchPolicy, at responder: Responder) {
-    responder.branch(Key.self, policy)
+    responder.branch(branchKey, policy)
   }
 
   package func remakeBranchChild(at responder: Responder) -> Bool {
     guard responder.hasBranchChild(Key.self),
       case .value(let child) = responder.resolveWithoutMaking(Key.self),
       case .value(let inherited) = responder.resolveWithoutMaking(Key.self, from: .next),
-      child.parent !== inherited
+      child.parent !== inherited || responder.inheritsUnmadeChild(Key.self)
     else { return false }
     return !responder.remakeCleanBranchChild(Key.self)
   }
@@ -144,62 +208,9 @@ where Key.Value: BranchingContext {
     responder.ownValue(Key.self).map(identify) ?? ""
   }
 
-  package func prefetch(_ references: [ArraySlice<UInt8>], in context: Any) -> PrefetchedReferences
-  {
+  package func prefetch(
+    _ references: [ArraySlice<UInt8>], in context: AnyObject
+  ) -> PrefetchedReferences {
     (context as? Key.Value).map { fetch(references, $0) } ?? PrefetchedReferences()
-  }
-}
-
-/// A registration that knows the key's type.
-private protocol TypedRegistration: ContextRegistration {
-  associatedtype Key: ContextKey
-}
-
-extension KeyRegistration: TypedRegistration {}
-extension BranchingRegistration: TypedRegistration {}
-
-extension TypedRegistration {
-  package func slotKind(at responder: Responder) -> SlotSummary.SlotKind? {
-    responder.slotKind(Key.self)
-  }
-
-  package func block(at responder: Responder) { responder.block(Key.self) }
-
-  package func resolve(at responder: Responder) -> Resolution<Any> {
-    responder.resolve(Key.self).erased
-  }
-
-  package func inherited(at responder: Responder) -> Resolution<Any> {
-    responder.resolveWithoutMaking(Key.self).erased
-  }
-
-  package func provider(
-    of responder: Responder
-  ) -> (responder: Responder, context: Resolution<Any>)? {
-    var found = responder.provider(of: Key.self)
-    // A branch that has made its child is found as a provider here. Its context comes from above.
-    while let branch = found?.responder, case .branch? = branch.slotKind(Key.self),
-      let above = branch.nextResponder?.provider(of: Key.self)
-    { found = above }
-    return found.map { ($0.responder, $0.resolution.erased) }
-  }
-
-  package func observeFirst(
-    _ responder: Responder, _ onChange: @escaping (Responder) -> Void
-  ) -> ContextObservation {
-    responder.observeFirst(Key.self) { responder, _ in onChange(responder) }
-  }
-}
-
-extension ContextState where Failed == any Error {
-  /// This state, with its value as `Any`.
-  fileprivate var erased: Resolution<Any> {
-    switch self {
-    case .value(let value): .value(value)
-    case .pending: .pending
-    case .failed(let error): .failed(error)
-    case .missing: .missing
-    case .blocked: .blocked
-    }
   }
 }

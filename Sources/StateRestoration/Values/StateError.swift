@@ -1,4 +1,4 @@
-/// The error of a value that cannot be kept or read.
+/// The error of a value that cannot be archived or read.
 public struct StateError: Error, Hashable, Sendable {
   /// A kind of problem with a value.
   public enum Problem: Hashable, Sendable {
@@ -8,14 +8,16 @@ public struct StateError: Error, Hashable, Sendable {
     case outOfRange(String, type: String)
     /// The bytes hold something that the type refuses, such as an unknown case of an enum.
     case refused(String, type: String)
-    /// The bytes end too early or are no value.
+    /// The bytes end too early, or do not form a value.
     case damaged(String)
-    /// The value is nested deeper than values may be.
+    /// The value is nested too deeply.
     case tooDeep(limit: Int)
-    /// The value is larger than a value may be.
+    /// The value is too large.
     case tooLarge(bytes: Int, limit: Int)
-    /// The value cannot be kept.
+    /// The value cannot be archived.
     case unstorable(String)
+    /// The state was not stored in its folder.
+    case notStored(String)
   }
 
   /// The problem.
@@ -35,7 +37,7 @@ extension StateError: CustomStringConvertible {
     case .damaged(let what): "Its bytes are damaged: \(what)."
     case .tooDeep(let limit): "It is nested deeper than \(limit) levels."
     case .tooLarge(let bytes, let limit): "It has \(bytes) bytes; the limit is \(limit)."
-    case .unstorable(let what): "\(what)"
+    case .unstorable(let what), .notStored(let what): "\(what)"
     }
   }
 }

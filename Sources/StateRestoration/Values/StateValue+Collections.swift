@@ -6,7 +6,8 @@ extension Optional: StateValue where Wrapped: StateValue {
     guard let value = self else { return writer.writeNil() }
     let start = writer.bytes.count
     try value.write(to: &writer)
-    // An optional that holds nil needs a tag. Otherwise it would be read as nil itself.
+    // An optional that holds nil needs a tag of its own. Without it, the value would be read as
+    // nil.
     let tag = ValueTag(rawValue: writer.bytes[start])
     guard tag == .null || tag == .some else { return }
     writer.bytes.truncate(to: start)
@@ -38,7 +39,7 @@ extension Array: StateValue where Element: StateValue {
     writer.close(start, count: count)
   }
 
-  /// Reads the elements, in order. Elements whose reference leads to nothing are left out.
+  /// Reads the elements, in order. Elements with a reference that leads to nothing are left out.
   public static func read(from reader: inout ValueReader) throws -> [Element] {
     if Element.self == Int.self {
       return unsafe unsafeBitCast(try reader.readIntegers(), to: [Element].self)
@@ -48,7 +49,7 @@ extension Array: StateValue where Element: StateValue {
 }
 
 extension ValueWriter {
-  /// Writes integers without a tag for each of them.
+  /// Writes integers with one tag for all of them.
   fileprivate mutating func write(_ integers: [Int]) throws {
     let start = try open(.integers)
     for integer in integers { writeZigzag(Int64(integer)) }
@@ -57,7 +58,7 @@ extension ValueWriter {
 }
 
 extension ValueReader {
-  /// Reads integers that have no tags of their own.
+  /// Reads integers that have one tag for all of them.
   fileprivate mutating func readIntegers() throws -> [Int] {
     guard let (end, count) = try enter(.integers) else {
       throw mismatch("an array of integers", try tag())
@@ -97,7 +98,7 @@ extension Set: StateValue where Element: StateValue {
     writer.close(start, count: count)
   }
 
-  /// Reads the elements.
+  /// Reads the elements. Elements with a reference that leads to nothing are left out.
   public static func read(from reader: inout ValueReader) throws -> Set<Element> {
     Set(try reader.readArray { try $0.readIfThere(Element.self) }.compactMap(\.self))
   }

@@ -2,14 +2,14 @@ public import Foundation
 import LineageFiles
 
 extension Data: RestorableValue {
-  /// Writes the bytes.
+  /// Writes the bytes of the data.
   public func write(to writer: inout ValueWriter) {
     writer.write(.data)
     writer.bytes.append(length: count)
     writer.bytes.append(span)
   }
 
-  /// Reads bytes.
+  /// Reads the bytes of data.
   public static func read(from reader: inout ValueReader) throws -> Data {
     switch try reader.tag() {
     case .data: Data(try reader.data())
@@ -19,7 +19,7 @@ extension Data: RestorableValue {
 }
 
 extension Date: RestorableValue {
-  /// Writes the date exactly.
+  /// Writes the date without rounding.
   public func write(to writer: inout ValueWriter) {
     writer.write(.date)
     writer.bytes.append(timeIntervalSinceReferenceDate.bitPattern)
@@ -36,7 +36,7 @@ extension Date: RestorableValue {
 }
 
 extension UUID: RestorableValue {
-  /// Writes the sixteen bytes.
+  /// Writes the sixteen bytes of the UUID.
   public func write(to writer: inout ValueWriter) {
     writer.write(.uuid)
     let bytes = uuid
@@ -46,7 +46,7 @@ extension UUID: RestorableValue {
     ] { writer.bytes.append(byte) }
   }
 
-  /// Reads sixteen bytes.
+  /// Reads the sixteen bytes of a UUID.
   public static func read(from reader: inout ValueReader) throws -> UUID {
     let tag = try reader.tag()
     guard tag == .uuid else { throw reader.mismatch("UUID", tag) }
@@ -78,7 +78,7 @@ extension URL: RestorableValue {
 }
 
 extension Decimal: RestorableValue {
-  /// Writes the number exactly, as a text.
+  /// Writes the number as a text, without rounding.
   public func write(to writer: inout ValueWriter) {
     writer.write(.decimal)
     writer.bytes.append(description)
@@ -90,7 +90,7 @@ extension Decimal: RestorableValue {
     guard tag == .decimal else { throw reader.mismatch("Decimal", tag) }
     let text = try reader.text()
     if text == "NaN" { return .nan }
-    // `Decimal(string:)` accepts a text that only begins with a number.
+    // `Decimal(string:)` also accepts a text with other characters behind the number.
     guard let number = Decimal(string: text), number.description == text else {
       throw StateError(.refused(text, type: "Decimal"))
     }

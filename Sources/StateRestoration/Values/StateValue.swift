@@ -1,7 +1,7 @@
-/// A value that can be kept in an archive and read from it again.
+/// A value that can be archived and read again.
 ///
-/// A type conforms to one of the two protocols that refine this one. They say what reading needs:
-/// ``RestorableValue`` only the bytes, ``ContextualValue`` also a context of the tree.
+/// A type conforms to one of two protocols that refine this one. A ``RestorableValue`` is read from
+/// its bytes only, a ``ContextualValue`` also needs a context of the tree.
 public protocol StateValue {
   /// Writes exactly one value.
   ///
@@ -14,7 +14,7 @@ public protocol StateValue {
   static func read(from reader: inout ValueReader) throws -> Self
 }
 
-/// A value that can be read at any time, because its bytes are enough.
+/// A value that can be read at any time from its bytes only.
 ///
 /// Booleans, numbers, texts, `Data`, `Date`, `Decimal`, `UUID`, `URL`, and arrays, sets, optionals
 /// and string dictionaries of restorable values conform. An enum with raw values and a Codable type
@@ -27,5 +27,6 @@ public protocol RestorableValue: StateValue {}
 
 /// A value that can only be read when a context of the tree is there, such as an object of a store.
 ///
-/// Until then a property of such a type has its initial value, and its archived bytes are kept.
+/// Until that context is there, a property of such a type has its initial value, and its archived
+/// bytes are kept.
 public protocol ContextualValue: StateValue {}

@@ -1,6 +1,18 @@
 extension ValueReader {
-  /// Calls the closure with each reference in the value. The arguments are the bytes of the
-  /// context's name and those of the reference's text.
+  /// Adds the names of the contexts that the value needs, up to ``ContextTable/limit`` of them.
+  mutating func noteNeeds(_ needs: inout [String]) {
+    // Most references of a value are of one context.
+    var last: ArraySlice<UInt8>?
+    try? forEachReference { name, _ in
+      if let last, last.elementsEqual(name) { return }
+      last = name
+      let name = String(decoding: name, as: UTF8.self)
+      if needs.count < ContextTable.limit, !needs.contains(name) { needs.append(name) }
+    }
+  }
+
+  /// Calls the closure with each reference in the value. The closure gets the bytes of the
+  /// context's name and of the reference's text.
   ///
   /// All other values are skipped. The function does not recurse, so a deeply nested value cannot
   /// overflow the stack.
@@ -8,12 +20,16 @@ extension ValueReader {
     _ body: (_ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
   ) throws {
     switch try peekTag() {
-    case .reference, .some, .array, .dictionary: break
+    case .reference:
+      // Most values with references are a single one.
+      _ = try tag()
+      return body(try data(), try data())
+    case let tag where tag.mayHaveReferences: break
     default: return
     }
-    /// A container with elements that are still to be visited.
+    /// An array or dictionary with elements that are still to be visited.
     struct OpenContainer {
-      /// The number of these elements.
+      /// The number of elements that are still to be visited.
       var rest: Int
       let hasKeys: Bool
     }
@@ -32,7 +48,7 @@ extension ValueReader {
       case .some:
         _ = try tag()
         open[open.count - 1].rest += 1
-        // The key is that of the optional. The value inside the optional has no key.
+        // The key belongs to the optional. The value inside the optional has no key.
         if last.hasKeys {
           open[open.count - 1].rest -= 1
           open.append(OpenContainer(rest: 1, hasKeys: false))

@@ -1,14 +1,14 @@
 /// The reader of one value, passed to ``StateValue/read(from:)``.
 ///
-/// It never reads beyond the value's bytes, even if a length in them is too large.
+/// The reader never reads beyond the value's bytes, even if a length in the bytes is too large.
 public struct ValueReader {
   let bytes: [UInt8]
   var position: Int
-  /// The position behind the last byte that may be read. It is the end of the innermost container
-  /// that is being read, or of the value.
+  /// The position behind the last byte that may be read. This is the end of the innermost container
+  /// that is being read, or of the whole value.
   private(set) var end: Int
   private var depth = 0
-  /// The responder and the contexts by which references and paths are resolved; nil outside of a
+  /// The responder and the contexts that resolve references and paths; nil for a value outside of a
   /// tree.
   let scope: ValueScope?
 
@@ -19,7 +19,14 @@ public struct ValueReader {
     end = min(range.upperBound, bytes.count)
   }
 
-  /// Returns whether the value is nil. If it is, the reader skips it.
+  /// Moves the reader to another value of the same bytes.
+  mutating func move(to range: Range<Int>) {
+    position = range.lowerBound
+    end = range.upperBound
+    depth = 0
+  }
+
+  /// Returns whether the next value is nil. If so, the reader skips it.
   public mutating func readNil() throws -> Bool {
     guard try peekTag() == .null else { return false }
     position += 1
@@ -35,11 +42,11 @@ public struct ValueReader {
     }
   }
 
-  /// Reads an integer that the type can represent.
+  /// Reads an integer. Throws an error if the type cannot represent it.
   public mutating func readInteger<Integer: FixedWidthInteger>(
     _: Integer.Type = Integer.self
   ) throws -> Integer {
-    // `Integer(exactly:)` takes several times as long in code that is not specialised.
+    // `Integer(exactly:)` is avoided, because it takes several times as long in unspecialised code.
     switch try tag() {
     case .integer:
       let value = try zigzag()
@@ -89,14 +96,14 @@ public struct ValueReader {
   ) throws -> [Element] {
     guard let (end, count) = try enter(.array) else { throw mismatch("an array", try tag()) }
     var elements: [Element] = []
-    // A damaged archive may have any count. It must not reserve much memory.
+    // A damaged archive may have any count, which must not reserve much memory.
     elements.reserveCapacity(min(count, 4096))
     for _ in 0..<count { elements.append(try read(&self)) }
     try leave(end)
     return elements
   }
 
-  /// Reads a dictionary. The closure is called with each key, and reads the value.
+  /// Reads a dictionary. The closure is called with each key, and reads the value under the key.
   mutating func readDictionary(_ read: (String, inout ValueReader) throws -> Void) throws {
     guard let (end, count) = try enter(.dictionary) else {
       throw mismatch("a dictionary", try tag())
@@ -107,21 +114,20 @@ public struct ValueReader {
 }
 
 extension ValueReader {
-  /// Reads a value. If a reference in it leads to nothing, the value is skipped and nil is
-  /// returned.
+  /// Reads a value. If a reference in the value leads to nothing, skips the value and returns nil.
   mutating func readIfThere<Value: StateValue>(_: Value.Type) throws -> Value? {
     let start = (position, end, depth)
     do {
       return try Value.read(from: &self)
     } catch is ReferenceIsMissing {
-      // The error may come from inside a container that was not read to its end.
+      // The error may have been thrown inside a container that was not read to its end.
       (position, end, depth) = start
       try skip()
       return nil
     }
   }
 
-  /// Returns the tag of the next value without moving on.
+  /// Returns the tag of the next value, without moving the reader.
   func peekTag() throws -> ValueTag {
     guard position < end else { throw StateError(.damaged("they end where a value begins")) }
     guard let tag = ValueTag(rawValue: bytes[position]) else {
@@ -140,7 +146,8 @@ extension ValueReader {
     StateError(.otherType(expected: expected, found: found.name))
   }
 
-  /// Begins to read a container. Until ``leave(_:)``, the reader ends where the container ends.
+  /// Begins to read a container. Until ``leave(_:)`` is called, the reader ends where the container
+  /// ends.
   ///
   /// - Returns: the end to pass to ``leave(_:)``, and the number of elements; nil if the next value
   ///   is not such a container.
@@ -161,7 +168,7 @@ extension ValueReader {
     return (outer, count)
   }
 
-  /// Leaves a container whose elements have all been read.
+  /// Ends the reading of a container. All of its elements must have been read.
   mutating func leave(_ outer: Int) throws {
     guard position == end else { throw StateError(.damaged("a container has more elements")) }
     end = outer
@@ -179,7 +186,18 @@ extension ValueReader {
   }
 
   /// Reads an integer of one to ten bytes. Each byte has seven bits of it, the lowest bits first.
+  @inline(__always)
   mutating func varint() throws -> UInt64 {
+    // Most integers are small.
+    if position < end, bytes[position] < 0x80 {
+      defer { position += 1 }
+      return UInt64(bytes[position])
+    }
+    return try longVarint()
+  }
+
+  @inline(never)
+  private mutating func longVarint() throws -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while position < end {
@@ -200,7 +218,9 @@ extension ValueReader {
     return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
   }
 
-  /// Reads a length or a count, which must not be larger than the number of bytes that are left.
+  /// Reads a length or a count. Throws an error if it is larger than the number of bytes that are
+  /// left.
+  @inline(__always)
   mutating func length() throws -> Int {
     guard let length = Int(exactly: try varint()), length <= end - position else {
       throw StateError(.damaged("a length is beyond their end"))
@@ -216,7 +236,7 @@ extension ValueReader {
     position += count
   }
 
-  /// Reads a length and a text of that many bytes, which have no tag.
+  /// Reads a text without a tag: a length, and as many bytes.
   mutating func text() throws -> String {
     guard let text = bytes.text(try dataRange()) else {
       throw StateError(.damaged("a text is not UTF-8"))
@@ -224,10 +244,19 @@ extension ValueReader {
     return text
   }
 
+  /// Reads a text like ``text()``. If it equals the known text, no new text is made.
+  mutating func text(sharing known: KnownText) throws -> String {
+    let start = position
+    if bytes.isEqual(try dataRange(), known.bytes.span) { return known.text }
+    position = start
+    return try text()
+  }
+
   /// Reads a length and that many bytes, which have no tag.
   mutating func data() throws -> ArraySlice<UInt8> { bytes[try dataRange()] }
 
-  /// Reads a length, skips that many bytes, and returns their positions.
+  /// Reads a length, skips as many bytes, and returns their range.
+  @inline(__always)
   mutating func dataRange() throws -> Range<Int> {
     let length = try length()
     defer { position += length }
@@ -236,7 +265,7 @@ extension ValueReader {
 
   /// Skips the next value without reading it.
   ///
-  /// A container is skipped by its length, so the cost does not depend on its elements.
+  /// A container is skipped by its length, so the cost does not depend on the number of elements.
   mutating func skip() throws {
     switch try tag() {
     case .null, .false, .true: break

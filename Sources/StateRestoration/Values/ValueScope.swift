@@ -1,19 +1,24 @@
 import LineageFiles
 import ResponderChain
 
-/// The registered contexts of one restoration, and notes about the values that are being read.
+/// The registered contexts of one restoration, with notes about the values that are being read.
 package final class ContextTable {
-  /// The registrations, by the names in archives.
+  /// The registrations, by their names in archives.
   let registrations: [String: any ContextRegistration]
   /// The names in archives, sorted.
   let names: [String]
-  /// The reasons for which references of the present value led to nothing, one for each reference.
+  /// The reasons why references of the present value led to nothing, one for each reference.
   ///
   /// Exclusivity checking is off for speed. This is safe because no access runs code of an app.
   @exclusivity(unchecked) @safe var missing: [String] = []
-  /// Whether a path of a responder was read since this was last set to false.
-  var hasReadPaths = false
-  /// The tables of siblings, by parent. Only parents with many siblings below them have one.
+  /// Whether a path of a responder was read since this flag was last set to false.
+  ///
+  /// Exclusivity checking is off for speed, as above.
+  @exclusivity(unchecked) @safe var hasReadPaths = false
+  /// Whether the value that was read last has paths, or references that lead to nothing.
+  var hasNotes: Bool { hasReadPaths || !missing.isEmpty }
+  /// The tables of siblings, by their parents. Only parents with many responders below them have
+  /// one.
   var siblings: [ObjectIdentifier: SiblingTable] = [:]
   /// The number of responders that were visited to find or write paths, for tests of the cost.
   var pathSteps = 0
@@ -21,11 +26,32 @@ package final class ContextTable {
   /// Forgets the missing references of the last value, before another one is read.
   func forgetMissing() { if !missing.isEmpty { missing = [] } }
 
-  /// The registration that was found last, with the bytes of its name. It is kept because most
-  /// references of an archive are of one context.
+  /// The registration that was found last, with the bytes of its name. It is remembered because
+  /// most references of an archive belong to one context.
+  ///
+  /// Exclusivity checking is off for speed, as above.
+  @exclusivity(unchecked) @safe
   private var last: (name: [UInt8], registration: any ContextRegistration)?
+  /// The registration that was last found by a text, as above.
+  @exclusivity(unchecked) @safe
+  private var lastNamed: (name: String, registration: any ContextRegistration)?
+
+  /// The writer that has last written the bytes of one value, and these bytes. Both are remembered
+  /// because the properties of siblings usually have the same value when they begin to wait.
+  ///
+  /// Exclusivity checking is off for speed, as above.
+  @exclusivity(unchecked) @safe private var spare: ValueWriter?
+  @exclusivity(unchecked) @safe private var lastBytes: [UInt8] = []
+  /// The number of bytes beyond which the writer and the bytes are not remembered.
+  private static let rememberedCount = 256
+
+  /// The greatest number of context names of a restoration, and of those in a record. A record with
+  /// more is damaged, so forged bytes cannot make a save compare many names.
+  static let limit = 256
 
   init(_ names: [ContextName]) {
+    precondition(
+      names.count <= Self.limit, "A Restoration has at most \(Self.limit) names of contexts.")
     registrations = Dictionary(names.map { ($0.name, $0.registration) }) { one, other in
       precondition(
         one.key == other.key, "A ContextName stands for \(one.key) and for \(other.key).")
@@ -34,18 +60,48 @@ package final class ContextTable {
     self.names = registrations.keys.sorted()
   }
 
-  /// Returns the registration of a name in UTF-8.
+  /// Returns the registration with a name.
+  func registration(named name: String) -> (any ContextRegistration)? {
+    if let lastNamed, lastNamed.name == name { return lastNamed.registration }
+    guard let found = registrations[name] else { return nil }
+    lastNamed = (name, found)
+    return found
+  }
+
+  /// Returns the registration with a name, given in UTF-8.
   func registration(_ name: ArraySlice<UInt8>) -> (any ContextRegistration)? {
-    if let last, name.elementsEqual(last.name) { return last.registration }
+    if let last, last.name.isEqual(0..<last.name.count, name.span) { return last.registration }
     guard let found = registrations[String(decoding: name, as: UTF8.self)] else { return nil }
     last = (Array(name), found)
     return found
   }
 }
 
+extension ContextTable {
+  /// Returns the bytes that the closure writes for a value of a responder; nil if the value cannot
+  /// be written.
+  func bytes(
+    at responder: Responder, _ write: (inout ValueWriter) throws -> Void
+  ) -> [UInt8]? {
+    // The value's own code may ask for the bytes of another one, which then gets another writer.
+    var writer = spare.take() ?? ValueWriter(capacity: 64)
+    writer.contexts = self
+    writer.responder = responder
+    guard (try? write(&writer)) != nil else { return nil }
+    let isSame = writer.bytes.withBytes { lastBytes.isEqual(0..<lastBytes.count, $0) }
+    let bytes = isSame ? lastBytes : writer.bytes.bytes(from: 0)
+    guard bytes.count <= Self.rememberedCount else { return bytes }
+    lastBytes = bytes
+    writer.forgetValue()
+    spare = consume writer
+    return bytes
+  }
+}
+
 /// The responder and the contexts with which values are written and read.
 ///
-/// A scope may be kept for the next value of the same responder. It does not retain the responder.
+/// A scope may be used again for the next value of the same responder. It does not retain the
+/// responder.
 package final class ValueScope {
   /// The responder that has the values.
   unowned let responder: Responder
@@ -57,33 +113,34 @@ package final class ValueScope {
   }
 }
 
-/// The error of reading a value whose context is not there yet. The value waits then.
+/// The error of reading a value for which a context is missing so far. The value then waits.
 package struct ValueIsWaiting: Error {
   package init() {}
 }
 
-/// The error of reading a reference that leads to nothing. An optional is nil then, and a
+/// The error of reading a reference that leads to nothing. An optional becomes nil, and a
 /// collection leaves the element out.
 package struct ReferenceIsMissing: Error, CustomStringConvertible {
   package let description: String
 }
 
 extension ValueWriter {
-  /// Writes a reference with the name of the context to which it belongs. The closure tells whether
-  /// that is a given context. When the reference is read, the context of that name resolves it.
+  /// Writes a reference and the name of the context to which it belongs. The closure gets a
+  /// context, and returns whether the reference belongs to that context. When the reference is
+  /// read, the context with that name resolves it.
   ///
   /// - Throws: ``StateError`` if the responder finds no registered context that the closure
   ///   accepts.
   package mutating func writeReference(
-    _ text: String, _ accepts: (Any) -> Bool
+    _ text: String, _ accepts: (AnyObject) -> Bool
   ) throws {
     guard let responder, let contexts else {
       throw StateError(.unstorable("It is not in a tree."))
     }
     let name = contexts.names.first { name in
-      guard
-        case .value(let context)? = contexts.registrations[name]?.inherited(at: responder)
-      else { return false }
+      guard let context = contexts.registrations[name]?.inherited(at: responder) else {
+        return false
+      }
       return accepts(context)
     }
     guard let name else {
@@ -99,22 +156,31 @@ extension ValueWriter {
 }
 
 extension ValueReader {
-  /// Reads a reference. Returns the bytes of its text, and the context that can resolve it.
+  /// Reads a reference. Returns the bytes of its text, and the context that can resolve the
+  /// reference.
   ///
   /// - Throws: ``ValueIsWaiting`` if the context is not there yet.
-  package mutating func readReference() throws -> (text: ArraySlice<UInt8>, context: Any) {
+  package mutating func readReference() throws -> (text: ArraySlice<UInt8>, context: AnyObject) {
     let tag = try tag()
     guard tag == .reference else { throw mismatch("an object of a context", tag) }
     let name = try data()
     let reference = try data()
-    guard let scope, let context = scope.contexts.registration(name) else {
+    guard let scope, let registration = scope.contexts.registration(name) else {
       let name = String(decoding: name, as: UTF8.self)
       throw StateError(.unstorable("No context has the ContextName \(name)."))
     }
-    guard case .value(let found) = context.resolve(at: scope.responder) else {
-      throw ValueIsWaiting()
-    }
-    return (reference, found)
+    guard let context = registration.context(at: scope.responder) else { throw ValueIsWaiting() }
+    return (reference, context)
+  }
+
+  /// Returns whether the value is a reference whose context is not there yet. Nothing is read.
+  mutating func isWaiting() -> Bool {
+    let start = position
+    defer { position = start }
+    guard (try? tag()) == .reference, let name = try? data(), let scope,
+      let registration = scope.contexts.registration(name)
+    else { return false }
+    return !registration.isFound(at: scope.responder)
   }
 
   /// Notes that a reference led to nothing.

@@ -1,12 +1,12 @@
-/// The first byte of an archived value, which tells its type.
+/// The first byte of an archived value, which tells the value's type.
 ///
-/// With the tags, a program without the app's code can read, check and print values. The numbers
-/// are part of the format and never change.
+/// The tags allow a program without the app's code to read, check and print values. The numbers are
+/// part of the format and never change.
 enum ValueTag: UInt8 {
   case null = 0
   case `false` = 1
   case `true` = 2
-  /// A signed integer, as ``ValueWriter/writeZigzag(_:)`` writes it.
+  /// A signed integer, written by ``ValueWriter/writeZigzag(_:)``.
   case integer = 3
   /// An integer above the largest `Int64`.
   case largeInteger = 4
@@ -21,18 +21,23 @@ enum ValueTag: UInt8 {
   case array = 12
   /// Pairs of a text and a value.
   case dictionary = 13
-  /// An array of signed integers without tags of their own.
+  /// An array of signed integers, which have no tags of their own.
   case integers = 14
   /// The path of a responder.
   case path = 15
   /// A reference that only a context can resolve: the name of the context, then a text.
   case reference = 16
-  /// An optional that holds nil, or another value with this tag: for example `.some(nil)` of an
+  /// An optional that holds nil, or another optional with this tag: for example `.some(nil)` of an
   /// `Int??`.
   case some = 17
   case decimal = 18
 
-  /// The type's name in messages.
+  /// Whether a value with this tag is a reference, or may contain one.
+  var mayHaveReferences: Bool {
+    self == .reference || self == .array || self == .dictionary || self == .some
+  }
+
+  /// The name of the type, for messages.
   var name: String {
     switch self {
     case .null: "nil"

@@ -9,19 +9,19 @@ public struct ValueWriter: ~Copyable {
   private var depth = 0
   /// The names of the contexts that the record's values need.
   var needs: [String] = []
-  /// Whether one of the record's values is the path of a responder. Such a path may change without
-  /// a change of the value's owner.
+  /// Whether one of the record's values is the path of a responder. Such a path may change although
+  /// the value's own responder does not.
   var hasPaths = false
   /// The encoder of Codable values; nil until the first one is written.
   var sink: (any ValueSink)?
-  /// The tree's registered contexts, for references, and its sibling tables, for paths; nil for a
-  /// value that is in no tree.
+  /// The tree's registered contexts, for references, and its tables of siblings, for paths; nil for
+  /// a value outside of a tree.
   var contexts: ContextTable?
-  /// The responder to which the values belong. References are written with the contexts that it
+  /// The responder with the values. References are written with the contexts that this responder
   /// finds.
   var responder: Responder?
 
-  /// The number of levels to which values may be nested.
+  /// The greatest number of levels to which values may be nested.
   static let depthLimit = 512
 
   init(capacity: Int = 256) { bytes = ByteBuffer(capacity: capacity) }
@@ -69,8 +69,8 @@ public struct ValueWriter: ~Copyable {
     try writeContainer(.array, body)
   }
 
-  /// Writes a dictionary. For each element, the closure writes a key and a value, and adds one to
-  /// its second argument.
+  /// Writes a dictionary. The closure writes a key and a value for each element, and adds one to
+  /// its second argument each time.
   mutating func writeDictionary(_ body: (inout ValueWriter, inout Int) throws -> Void) throws {
     try writeContainer(.dictionary, body)
   }
@@ -85,7 +85,7 @@ public struct ValueWriter: ~Copyable {
     close(start, count: count)
   }
 
-  /// Begins a container. The caller then writes its elements.
+  /// Begins a container. The caller writes its elements next.
   ///
   /// - Returns: the position to pass to ``close(_:count:)``.
   mutating func open(_ tag: ValueTag) throws -> Int {
@@ -105,23 +105,32 @@ public struct ValueWriter: ~Copyable {
 
   mutating func write(_ tag: ValueTag) { bytes.append(tag.rawValue) }
 
-  /// Writes a signed integer so that numbers near zero take few bytes. The integers 0, -1, 1 and -2
+  /// Writes a signed integer so that numbers near zero take few bytes. For example, 0, -1, 1 and -2
   /// are written as 0, 1, 2 and 3.
   mutating func writeZigzag(_ value: Int64) {
     bytes.append(varint: UInt64(bitPattern: value << 1 ^ value >> 63))
   }
 
-  /// Removes all bytes from a position on, because a value there cannot be kept. The position must
-  /// be outside of all containers.
+  /// Removes all bytes from a position on, because a value there cannot be archived. The position
+  /// must be outside of all containers.
   mutating func abandon(from count: Int) {
     bytes.truncate(to: count)
     depth = 0
     sink?.abandon()
   }
+
+  /// Removes all bytes and everything else that belongs to one value and its responder.
+  mutating func forgetValue() {
+    abandon(from: 0)
+    needs = []
+    hasPaths = false
+    contexts = nil
+    responder = nil
+  }
 }
 
-/// The part of the encoder of Codable values that a writer needs.
+/// The part of the encoder for Codable values that a ``ValueWriter`` needs.
 protocol ValueSink: AnyObject {
-  /// Forgets all open containers, because the value that began them cannot be kept.
+  /// Forgets all open containers, because their value cannot be archived.
   func abandon()
 }

@@ -1,4 +1,3 @@
-import Foundation
 import ResponderChain
 import StateRestoration
 
@@ -7,36 +6,19 @@ final class NoteController: Controller {
 }
 
 final class NotesApp: Application {
-  private let restoration = Restoration { Kind("note", NoteController.init) }
-  private let file: URL
+  private let restoration: Restoration
 
-  init(stateIn file: URL) {
-    self.file = file
+  init(stateIn folder: StateFolder = .state(of: "notes")) {
+    restoration = Restoration(in: folder) { Kind("note", NoteController.init) }
     super.init()
   }
 
-  func start() {
-    let bytes = try? Data(contentsOf: file)
-    launch(restoring: restoration, from: bytes.map { StateArchive(bytes: $0) })
-  }
+  func start() { launch(restoring: restoration) }
 
   override func didFinishLaunching() {
     guard children.isEmpty else { return }  // restored
     let note = NoteController()
     note.restorationIdentifier = "note"
     try? append(note)
-  }
-
-  override func didEnterBackground() { storeState() }
-  override func willTerminate() { storeState() }
-
-  private func storeState() {
-    // A newer version of the program has written it, and will want it back.
-    if case .newerFormat = restoration.report.archive.problem { return }
-    do {
-      try Data(restoration.archive(of: self).bytes).write(to: file, options: .atomic)
-    } catch {
-      print("The state was not stored: \(error)")
-    }
   }
 }

@@ -59,29 +59,67 @@ struct ArticleTests {
     #expect(restored.draft == "half")
     #expect((restored.children.first as? ZoomController)?.zoom == 2)
   }
-  @Test("A program keeps its state in a file")
+
+  @Test("A program keeps its state in a folder")
   func program() throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: file) }
-    let first = NotesApp(stateIn: file)
+    let url = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let first = NotesApp(stateIn: .at(url))
     first.start()
     let note = try #require(first.children.first as? NoteController)
     note.text = "half"
     first.terminate()
 
-    let second = NotesApp(stateIn: file)
+    let second = NotesApp(stateIn: .at(url))
     second.start()
     #expect(second.children.count == 1)
     #expect((second.children.first as? NoteController)?.text == "half")
+    second.terminate()
+  }
 
-    // The bytes of a newer version stay.
-    var bytes = [UInt8](try Data(contentsOf: file))
-    bytes[8] = 200
-    try Data(bytes).write(to: file)
-    let older = NotesApp(stateIn: file)
-    older.start()
-    #expect((older.children.first as? NoteController)?.text == "")
-    older.terminate()
-    #expect([UInt8](try Data(contentsOf: file)) == bytes)
+  @Test("A program keeps its state in a file of its own")
+  func ownFile() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let application = Application()
+    let restoration = Restoration { Kind("note", NoteController.init) }
+    let bytes = try? Data(contentsOf: file)
+    application.launch(restoring: restoration, from: bytes.map { StateArchive(bytes: $0) })
+    let note = NoteController()
+    note.restorationIdentifier = "note"
+    try application.append(note)
+    note.text = "half"
+
+    // A newer version of the program has written it, and will want it back.
+    if case .newerFormat = restoration.report.archive.problem { return }
+    try Data(restoration.archive(of: application).bytes).write(to: file, options: .atomic)
+
+    let again = Application()
+    let other = Restoration { Kind("note", NoteController.init) }
+    again.launch(restoring: other, from: StateArchive(bytes: try Data(contentsOf: file)))
+    #expect((again.children.first as? NoteController)?.text == "half")
+  }
+
+  @Test("A program brings back the screens of its last launch, and erases an account")
+  func folder() throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let arguments = ["notes", "--fresh"]
+
+    func print(_ report: RestorationReport) { #expect(report.problems == []) }
+
+    let restoration = Restoration(in: .at(url)) { Kind("note", NoteController.init) }
+    restoration.appVersion = "2.1"
+    restoration.onReport = { print($0) }
+    if arguments.contains("--fresh") { restoration.erase() }
+    let application = Application()
+    application.launch(restoring: restoration)
+    let note = NoteController()
+    note.restorationIdentifier = "note"
+    try application.append(note)
+
+    try restoration.save()
+    #expect(FileManager.default.fileExists(atPath: url.appending(path: "state-0").path))
+    application.terminate()
   }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Damaged and forged archives", .hangGuard)
 struct MutationTests {
   private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"
-  private static let count = isFull ? rounds(200_000) : 1_500
+  private static let count = isFull ? rounds(200_000) : rounds(4_000)
 
   /// Returns an archive with a base and three appended saves, and the states after each of them.
   private static func archives() throws -> [StateArchive] {

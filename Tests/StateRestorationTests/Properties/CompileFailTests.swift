@@ -1,7 +1,7 @@
 import LineageTestSupport
 import Testing
 
-@Suite("What cannot be restored does not compile", .hangGuard)
+@Suite("What cannot be restored does not compile", .hangGuard, .callsCompiler)
 struct CompileFailTests {
   private static let preamble = """
     import ResponderChain

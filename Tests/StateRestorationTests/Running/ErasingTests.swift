@@ -53,6 +53,28 @@ struct ErasingTests {
     #expect(again.find("accounts", "bert", "inbox")?.note == "draft of bert")
   }
 
+  @Test("Erased state does not stay because the rest is beyond a limit")
+  func beyondLimit() throws {
+    let world = try World.restored(try Self.archive())
+    let anna = try #require(world.find("accounts", "anna"))
+    anna.removeFromParent()
+    world.restoration.limits.archiveBytes = 64
+    world.restoration.erase(at: ["accounts", "anna"])
+    #expect(!Self.contains(world.restoration.archive(of: world.app), "anna"))
+    world.restoration.limits.archiveBytes = 1 << 20
+    let archive = world.restoration.archive(of: world.app)
+    #expect(!Self.contains(archive, "anna"))
+    #expect(try World.restored(archive).find("accounts", "bert", "inbox")?.note == "draft of bert")
+  }
+
+  @Test("An application has no kind, and saves as before if one is set")
+  func kindOfApplication() throws {
+    let world = try World.restored(try Self.archive())
+    world.app.restorationKind = "screen"
+    #expect(world.app.restorationKind == nil)
+    #expect(Self.contains(world.restoration.archive(of: world.app), "anna"))
+  }
+
   @Test("A screen that is still there begins anew, with its state as it is now")
   func present() throws {
     let world = try World.restored(try Self.archive())

@@ -1,10 +1,10 @@
-// A section's checksum covers its place, its head and its content, so that sections cannot change
-// places. Integers begin with their lowest byte. There is one section `entities`, then sections
-// `objects` of about 128 KB each, in the order of entities and ids, and one section `end`.
+// A section's checksum covers the section's number, head and content, so that sections cannot
+// change places. Integers begin with their lowest byte. There is one section `entities`, then
+// sections `objects` of about 128 KB each, in the order of entities and ids, and one section `end`.
 
 import LineageFiles
 
-/// The first 16 bytes of each graph archive of each format.
+/// The first 16 bytes of a graph archive, in every version of the format.
 struct ArchivePreamble {
   static let size = 16
   static let magic: [UInt8] = [0x89] + Array("LINEAGE".utf8)

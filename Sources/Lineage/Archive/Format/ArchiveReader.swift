@@ -69,7 +69,7 @@ final class ArchiveReader {
     return try memory.withReader { try SectionHead.read(&$0) }
   }
 
-  /// Reads a section's content, after checking that the file can have its length.
+  /// Reads a section's content, after checking that the file is long enough for it.
   private func readContent(_ length: UInt64) throws {
     guard length <= totals.length - UInt64(position) else {
       throw Malformed(message: "it claims \(length.of("byte")), more than the file has left")
@@ -85,7 +85,7 @@ struct Malformed: Error {
   let message: String
 }
 
-/// The conversion of errors into damage with its place in the file.
+/// The conversion of an error into damage, with the place in the file.
 enum Damaged {
   /// Runs a closure, and turns the errors of malformed bytes into damage at a place.
   static func named<Result>(

@@ -16,10 +16,11 @@ final class ArchiveWriter {
   private var frame = ByteBuffer(capacity: 64)
   private let arena = CellArena()
 
-  /// The number of bytes from which a section ends with its current object.
+  /// The number of bytes at which a section ends. The object that reaches it is still part of the
+  /// section.
   private static let sectionSize = 1 << 17
 
-  /// Begins an archive of entities, whose objects will be appended in this order.
+  /// Begins an archive of entities. Their objects will be appended in the order of the layouts.
   init(_ url: URL, _ layouts: [Layout], attempted: String, probe: @escaping FileStep.Probe) throws {
     file = try AtomicFile(replacing: url, probe: probe)
     self.attempted = attempted
@@ -88,8 +89,8 @@ final class ArchiveWriter {
       attempted, .invalid([InvalidObject(object: object.reference, problems: [problem])]))
   }
 
-  /// Writes the current section, unless it is one for objects and has none, and begins another
-  /// section.
+  /// Writes the current section, unless it is a section for objects that has none. Then begins
+  /// another section.
   private func begin(_ next: SectionHead) throws {
     defer {
       head = next

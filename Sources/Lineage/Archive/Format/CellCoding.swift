@@ -79,8 +79,8 @@ extension ByteReader {
 
   /// Reads a text or a blob, which begins with its length, as a cell that borrows its bytes.
   ///
-  /// It is safe because the bytes stay in place until the buffer gives out a reader of the next
-  /// section, and each cell is decoded or copied before that.
+  /// This is safe because the bytes stay in place until the buffer gives out a reader of the next
+  /// section. Each cell is decoded or copied before that.
   @inline(__always)
   private mutating func cell(ofText isText: Bool) throws -> Cell {
     let count = try length()

@@ -4,6 +4,7 @@ import ResponderChain
 struct KindTable {
   let all: [Kind]
   private let heads: [(name: String, version: Int)]
+  private let moments: [Kind.Moment]
   private let factories: [(RestorationRequest) throws -> Responder?]
   private var names: [String: UInt16] = [:]
   private var types: [ObjectIdentifier: UInt16] = [:]
@@ -11,6 +12,7 @@ struct KindTable {
   init(_ kinds: [Kind]) {
     all = kinds
     heads = kinds.map { ($0.name, $0.version) }
+    moments = kinds.map(\.moment)
     factories = kinds.map(\.make)
     for (index, kind) in kinds.enumerated() {
       for name in [kind.name] + kind.formerNames {
@@ -33,11 +35,18 @@ struct KindTable {
   /// Returns the index of the kind of a class, plus one; zero if there is none.
   func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
 
-  /// Returns the archived name and version of the kind at an index plus one. Zero stands for no
-  /// kind.
+  /// Returns the archived name and version of a kind. The kind is given by its index plus one; zero
+  /// stands for no kind.
   func head(_ index: UInt16) -> (name: String, version: Int) {
     index == 0 ? ("", 1) : heads[Int(index) - 1]
   }
+
+  /// Returns the version of the kind at an index plus one, which is not zero.
+  func version(_ index: UInt16) -> Int { heads[Int(index) - 1].version }
+
+  /// Returns the time at which a kind's responders are restored. The kind is given by its index
+  /// plus one.
+  func moment(_ index: UInt16) -> Kind.Moment { moments[Int(index) - 1] }
 
   /// Returns the responder that a kind's factory makes or finds; nil if the factory refuses the
   /// record. The kind is given by its index plus one.
@@ -45,6 +54,6 @@ struct KindTable {
     try factories[Int(index) - 1](request)
   }
 
-  /// Returns the kind at an index plus one; nil for zero.
+  /// Returns a kind, given by its index plus one; nil for zero.
   subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }
 }

@@ -1,0 +1,50 @@
+import Foundation
+import StateRestoration
+
+/// The reports of the last launches.
+struct SavedReports {
+  /// The reports, in the order of the launches.
+  let all: [SavedReport]
+
+  /// The greatest size of the file, in bytes.
+  private static let limit = 16 << 20
+
+  /// Reads the reports of a folder, or a file of reports. If there is no such file, there are no
+  /// reports.
+  ///
+  /// - Throws: ``ToolError`` if the file cannot be read or is damaged.
+  init(in place: StatePlace) throws(ToolError) {
+    let name = place.isFolder ? StateFileName.reports : nil
+    guard let bytes = try place.read(name, limit: Self.limit) else {
+      all = []
+      return
+    }
+    do {
+      all = try JSONDecoder().decode([SavedReport].self, from: Data(bytes))
+    } catch {
+      throw .damaged(name ?? place.path, reason: "It has no reports that can be read.")
+    }
+  }
+}
+
+/// The report of one launch.
+struct SavedReport: Decodable {
+  let launch: Int
+  let date: String
+  let appVersion: String
+  let generation: UInt64
+  let problem: String?
+  /// The numbers of records, by outcome.
+  let counts: [String: Int]
+  /// The records that have another outcome than restored, or a reason.
+  let records: [Record]
+  let problems: [String]
+  let notes: [String]
+
+  struct Record: Decodable {
+    let path: [String]
+    let kind: String
+    let outcome: String
+    let reason: String?
+  }
+}

@@ -1,0 +1,27 @@
+/// A save or a fault that the scan of an archive has found. Positions count from the archive's
+/// first byte.
+enum ScanNote {
+  /// A complete save, with the range of the commit that ends it.
+  case save(commit: Range<Int>)
+  /// An item of the archive's first save that does not match its checksum. The scan goes on behind
+  /// the item.
+  case changed(Range<Int>)
+  /// An item of an unknown type. The scan goes on behind the item.
+  case unknown(Range<Int>)
+  /// An item of a record with a number out of range.
+  case misnumbered(Range<Int>)
+  /// The end of the scan before the end of the bytes, with the position and the reason.
+  case end(at: Int, EndReason)
+
+  /// A reason why a scan ends before the end of the bytes.
+  enum EndReason {
+    /// The bytes end within an item, or the item's length was changed.
+    case cut
+    /// An item behind the first save does not match its checksum.
+    case changed
+    /// A commit counts another number of items than were found.
+    case miscounted
+    /// The last items are not followed by a commit.
+    case uncommitted
+  }
+}

@@ -1,0 +1,175 @@
+import ResponderChain
+
+/// An object that saves the state of an application by itself after changes.
+///
+/// A save begins 0.25 seconds after the first change. Later changes do not delay it. The state is
+/// encoded in the tree's isolation, at a cost in proportion to what has changed, and written on
+/// another thread. When the application goes to the background or terminates, the whole state is
+/// encoded and written before the call returns.
+///
+/// The engine retains the autosaver.
+final class Autosaver {
+  private unowned let engine: Engine
+  let storage: any StateStorage
+  private let clock: any SaveClock
+  /// The writer of archives; nil before the launch.
+  private var writer: StateWriter?
+  /// The reason why nothing is saved; nil if the state is saved.
+  private var refusal: String?
+  /// Whether the application has terminated.
+  private var isEnded = false
+  /// The problems before the launch, which the report of the launch includes.
+  private var earlierProblems: [String] = []
+  /// The time of the launch.
+  private var launchDate = 0.0
+
+  /// The seconds between the first change and its save.
+  static let delay = 0.25
+
+  init(_ engine: Engine, _ storage: any StateStorage, _ clock: any SaveClock) {
+    self.engine = engine
+    self.storage = storage
+    self.clock = clock
+  }
+
+  deinit { writer?.finish() }
+
+  /// Loads the state, and restores it into an application that is being launched. Changes are saved
+  /// from then on.
+  func launch(_ application: Application) {
+    let loaded = storage.load(engine.limits)
+    launchDate = clock.now
+    refusal = loaded.refusal
+    var report = RestorationReport()
+    for problem in earlierProblems + loaded.problems { report.add(problem: problem) }
+    for note in loaded.notes { report.note(note) }
+    if refusal == nil {
+      let box = application.mailbox
+      writer = StateWriter(storage, loaded) { problem in
+        box.post { Self.of($0)?.engine.report.add(problem: problem) }
+      }
+      engine.isChangeAwaited = true
+    }
+    guardCrashes(&report)
+    engine.storedGeneration = loaded.generation
+    application.lifeFollower = self
+    engine.restore(Self.log(of: loaded), into: application, report)
+    writer?.write(storedReport)
+  }
+
+  /// Gives the engine the file of the crash guard, and two closures for use before any code of the
+  /// app runs. One writes an archive at once. The other moves all stored archives away.
+  private func guardCrashes(_ report: inout RestorationReport) {
+    guard let page = storage.guardPage else { return }
+    guard let writer else {
+      return report.note("The crash guard is off, because this process writes nothing.")
+    }
+    engine.crashGuard.open(page.url, probe: page.probe)
+    engine.writeAtOnce = { archive in
+      // The writer has reported the error.
+      (try? writer.writeNow(archive)) != nil
+    }
+    engine.setArchiveAside = { (try? writer.setAside()) != nil }
+  }
+
+  /// Returns the log of the archive to be restored; an empty one if there is none.
+  private static func log(of loaded: StoredState) -> ArchiveLog {
+    guard let newest = loaded.newest else { return ArchiveLog(generation: loaded.generation) }
+    guard let problem = newest.findings.problem else { return newest.log }
+    return ArchiveLog(problem: problem, generation: loaded.generation)
+  }
+
+  /// Returns the saver of an application.
+  private static func of(_ application: Application) -> Autosaver? {
+    application.lifeFollower as? Autosaver
+  }
+
+  /// Waits until all archives that were given to the writer are written.
+  func finishWriting() { writer?.finish() }
+
+  private var storedReport: StoredReport {
+    StoredReport(date: launchDate, appVersion: engine.appVersion, report: engine.report)
+  }
+
+  /// Saves the changes, some time after the first of them.
+  private func saveChanges() {
+    guard let writer, !isEnded else { return }
+    // A letter may call this function while a restoration or a save calls code of the app that
+    // waits.
+    guard !engine.isRestoring, !engine.isSaving else { return saveLater() }
+    engine.isChangeAwaited = true
+    _ = engine.saveChanges()
+    engine.eraseLater()
+    writer.write(engine.log.archive)
+  }
+
+  private func saveLater() {
+    guard let box = engine.application?.mailbox else { return }
+    clock.after(Self.delay) {
+      box.post { Self.of($0)?.saveChanges() }
+    }
+  }
+
+  /// Saves the whole state, and returns when it is written.
+  ///
+  /// During a restoration or another save, the function returns at once, and changes are saved soon
+  /// afterwards.
+  ///
+  /// - Throws: ``StateError`` if it could not be written.
+  func saveNow() throws {
+    if let refusal { throw StateError(.notStored(refusal)) }
+    guard let writer else { return }
+    guard !engine.isRestoring, !engine.isSaving else { return saveLater() }
+    engine.isChangeAwaited = true
+    let generation = engine.log.generation
+    _ = engine.saveAll()
+    engine.eraseLater()
+    guard engine.log.generation > generation else {
+      throw StateError(.notStored("The archive would be beyond a limit, see the report."))
+    }
+    do {
+      try writer.writeNow(engine.log.archive, storedReport)
+    } catch {
+      throw StateError(.notStored("\(error)"))
+    }
+  }
+}
+
+extension Autosaver: EngineFollower {
+  func stateDidChange() { saveLater() }
+
+  func waitDidEnd() {
+    if !isEnded { writer?.write(storedReport) }
+  }
+
+  func stateWasErased(at path: [String]) {
+    do {
+      let archive = engine.log.archive
+      if let writer { return try writer.erase(archive.count > 0 ? archive : nil) }
+      // The launch has not loaded the state yet, or nothing is saved.
+      if path.isEmpty { return try storage.erase(nil) }
+      throw StateError(.notStored(refusal ?? "A path can be erased only after the launch."))
+    } catch {
+      let problem = "The stored state was not erased: \(error)"
+      if writer == nil, refusal == nil { earlierProblems.append(problem) }
+      engine.report.add(problem: problem)
+    }
+  }
+}
+
+extension Autosaver: LifeFollower {
+  func application(_ application: Application, didReach event: Application.LifeEvent) {
+    switch event {
+    case .didEnterBackground:
+      // The writer has reported the error.
+      try? saveNow()
+    case .willTerminate:
+      try? saveNow()
+      isEnded = true
+      // The next process may start before this one has ended.
+      engine.crashGuard.close()
+      writer?.close()
+    case .willFinishLaunching, .didFinishLaunching, .willEnterForeground: break
+    }
+  }
+}

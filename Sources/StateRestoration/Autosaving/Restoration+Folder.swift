@@ -1,0 +1,73 @@
+public import ResponderChain
+
+extension Restoration {
+  /// Creates a restoration with kinds and names of contexts, which keeps the state in a folder.
+  ///
+  /// ```swift
+  /// let restoration = Restoration(in: .state(of: "flashcards")) {
+  ///   Kind("deck", DeckController.init)
+  /// }
+  /// application.launch(restoring: restoration)
+  /// ```
+  ///
+  /// The folder is first used by the launch.
+  public convenience init(
+    in folder: StateFolder, @RestorationBuilder _ parts: () -> RestorationParts
+  ) {
+    self.init(in: FolderStorage(folder), SystemSaveClock(), parts)
+  }
+
+  /// Creates a restoration that keeps the state in the given storage. The clock decides when
+  /// changes are saved.
+  package convenience init(
+    in storage: any StateStorage, _ clock: any SaveClock,
+    @RestorationBuilder _ parts: () -> RestorationParts
+  ) {
+    self.init(parts())
+    engine.follower = Autosaver(engine, storage, clock)
+    engine.clock = { clock.now }
+  }
+
+  private var saver: Autosaver? { engine.follower as? Autosaver }
+
+  /// Saves the whole state in the folder, and returns when it is on the disk.
+  ///
+  /// Changes are saved without this call, 0.25 seconds after the first of them. The whole state is
+  /// saved when the application goes to the background or terminates. Without a folder or before
+  /// the launch, this call saves nothing. During a restoration, it returns at once, and changes are
+  /// saved soon afterwards.
+  ///
+  /// - Throws: ``StateError`` if the state could not be stored, for example because another process
+  ///   uses the folder.
+  /// - Complexity: that of ``archive(of:)``, and a wait for the disk.
+  public func save() throws { try saver?.saveNow() }
+
+  /// Returns what a launch would do with each record of the newest loaded archive, for benchmarks.
+  /// No code of the app runs.
+  package func plan(for loaded: StoredState) -> RestorationPlan? {
+    loaded.newest.map { plan(for: $0.log) }
+  }
+
+  /// Waits until the saves so far are written, for tests.
+  package func finishWriting() { saver?.finishWriting() }
+}
+
+extension Application {
+  /// Launches the application, restores the state in the restoration's folder, and saves the state
+  /// there from then on.
+  ///
+  /// The state is restored between `willFinishLaunching()` and `didFinishLaunching()`. The call
+  /// never fails. The restoration's report says what could not be restored, and why if nothing is
+  /// saved. If the application was launched before, nothing happens.
+  ///
+  /// A restoration without a folder restores nothing, and saves nothing by itself.
+  public final func launch(restoring restoration: Restoration) {
+    launch { application in
+      restoration.engine.bind(application)
+      guard let saver = restoration.engine.follower as? Autosaver else {
+        return restoration.engine.restore(nil, into: application)
+      }
+      saver.launch(application)
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import Dispatch
+import Synchronization
+
+/// An object that writes one application's archives, in their order and on a thread of its own.
+///
+/// The writer remembers the archive that is stored, and writes only the difference. If several
+/// archives come while one is being written, only the last of them is written. After an error, the
+/// next archive includes what could not be stored.
+final class StateWriter: Sendable {
+  private let storage: any StateStorage
+  private let queue = DispatchQueue(label: "lineage.state", qos: .utility)
+  private let work: Mutex<WriterWork>
+  /// The function that is called with each new problem, on any thread.
+  private let tell: @Sendable (String) -> Void
+
+  /// The work to be done, and the results so far.
+  private struct WriterWork {
+    /// The archive to be stored; nil if there is none.
+    var wanted: StateArchive?
+    /// The archive that is stored; nil if the next write must store a whole archive.
+    var stored: StateArchive?
+    /// The archive with which the launch began; nil once it is stored apart.
+    var atLaunch: (archive: StateArchive, records: Int)?
+    /// The report to be stored.
+    var report: StoredReport?
+    var isScheduled = false
+    /// Whether records that were erased may still be in a file.
+    var isErasing = false
+    /// The problems that were reported since an archive was last stored.
+    var told: Set<String> = []
+  }
+
+  /// Makes a writer for a storage from which the state was loaded.
+  init(
+    _ storage: any StateStorage, _ loaded: StoredState, _ tell: @escaping @Sendable (String) -> Void
+  ) {
+    self.storage = storage
+    self.tell = tell
+    var work = WriterWork()
+    if let newest = loaded.newest, loaded.isUsable {
+      // Changes must not be added to the archive of a launch, or behind incomplete bytes at the
+      // end. In these cases, the first write stores a whole archive.
+      if newest.isAppendable { work.stored = newest.archive }
+      work.atLaunch = (newest.archive, newest.findings.records)
+    }
+    self.work = Mutex(work)
+  }
+
+  /// Writes an archive on the writer's thread, and returns at once.
+  func write(_ archive: StateArchive) {
+    schedule { $0.wanted = archive }
+  }
+
+  /// Writes the report of this launch on the writer's thread, and returns at once.
+  func write(_ report: StoredReport) {
+    schedule { $0.report = report }
+  }
+
+  private func schedule(_ change: (inout WriterWork) -> Void) {
+    let isScheduled = work.withLock { work in
+      change(&work)
+      defer { work.isScheduled = true }
+      return work.isScheduled
+    }
+    if !isScheduled { queue.async { self.run() } }
+  }
+
+  /// Writes an archive, and returns when it is stored. An earlier archive that was not written yet
+  /// is skipped.
+  ///
+  /// - Throws: the error of the storage.
+  func writeNow(_ archive: StateArchive, _ report: StoredReport? = nil) throws {
+    try queue.sync {
+      // The archive is set here, and not before. Otherwise, a run that was scheduled earlier could
+      // take it, and its error would be reported but not thrown.
+      work.withLock { work in
+        work.wanted = archive
+        if let report { work.report = report }
+      }
+      if let error = self.run() { throw error }
+    }
+  }
+
+  /// Stores an archive as the only one, or removes all archives if it is nil. If this fails, the
+  /// next write tries again to remove the others.
+  func erase(_ archive: StateArchive?) throws {
+    work.withLock { work in
+      work.wanted = nil
+      work.atLaunch = nil
+      work.isErasing = true
+    }
+    try queue.sync { try eraseAll(but: archive) }
+  }
+
+  private func eraseAll(but archive: StateArchive?) throws {
+    work.withLock { $0.stored = nil }
+    try storage.erase(archive?.bytes)
+    work.withLock { work in
+      work.stored = archive
+      work.isErasing = false
+    }
+  }
+
+  /// Moves all archives away, so that no launch reads them. The next write stores a whole archive.
+  func setAside() throws {
+    work.withLock { work in
+      work.wanted = nil
+      work.atLaunch = nil
+      work.stored = nil
+    }
+    try queue.sync { try storage.setAside() }
+  }
+
+  /// Waits until all is written.
+  func finish() { queue.sync {} }
+
+  /// Waits until all is written, and ends the use of the storage. A later write stores a whole
+  /// archive.
+  func close() {
+    queue.sync {
+      storage.close()
+      work.withLock { $0.stored = nil }
+    }
+  }
+
+  /// Writes the wanted archive and report, if there are any. Returns the error of storing the
+  /// archive.
+  @discardableResult
+  private func run() -> (any Error)? {
+    let taken = work.withLock { work in
+      work.isScheduled = false
+      defer {
+        work.wanted = nil
+        work.report = nil
+      }
+      return work
+    }
+    let report = taken.report
+    var failure: (any Error)?
+    if let archive = taken.wanted {
+      do {
+        try store(archive, taken)
+        work.withLock { $0.stored = archive }
+      } catch {
+        failure = error
+        note("The state was not stored", error)
+      }
+    }
+    if let report {
+      do { try storage.store(report) } catch { note("The report was not stored", error) }
+    }
+    if taken.wanted != nil, failure == nil { work.withLock { $0.told = [] } }
+    return failure
+  }
+
+  /// Stores the difference between an archive and the stored one.
+  private func store(_ archive: StateArchive, _ taken: WriterWork) throws {
+    // The storage has failed to erase some records, so it is asked again. An erase that has begun
+    // after the archive was taken erases these records itself, because the archive may have them.
+    if taken.isErasing { return try eraseAll(but: archive) }
+    let change = archive.change(from: taken.stored)
+    if change == .none { return }
+    if let atLaunch = taken.atLaunch {
+      // The state can still be saved if this fails.
+      do {
+        try storage.keepAtLaunch(atLaunch.archive, records: atLaunch.records)
+        work.withLock { $0.atLaunch = nil }
+      } catch {
+        note("The state as it was at the launch was not kept", error)
+      }
+    }
+    switch change {
+    case .none: break
+    case .replace(let bytes): try replace(bytes)
+    case .append(let bytes):
+      do {
+        try storage.append(bytes)
+      } catch let error as StateFolderError where error.isFull || error.isFinal {
+        throw error
+      } catch {
+        // The file may be gone. The whole archive can still be written then.
+        try replace(archive.bytes)
+      }
+    }
+  }
+
+  /// Stores a whole archive. After an error, the archive may be stored or not, so the next write
+  /// stores a whole one again.
+  private func replace(_ bytes: [UInt8]) throws {
+    do {
+      try storage.replace(bytes)
+    } catch {
+      work.withLock { $0.stored = nil }
+      throw error
+    }
+  }
+
+  /// Reports a problem. The same problem is reported again only after a success.
+  private func note(_ what: String, _ error: any Error) {
+    let text = "\(what): \(error)"
+    if work.withLock({ $0.told.insert(text).inserted }) { tell(text) }
+  }
+}

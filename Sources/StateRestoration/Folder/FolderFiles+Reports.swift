@@ -1,0 +1,103 @@
+import Foundation
+import LineageFiles
+
+extension FolderFiles {
+  /// The greatest number of reports that are kept.
+  private static let reportCount = 3
+  /// The greatest size of the file of reports, in bytes.
+  private static let reportBytes = 16 << 20
+
+  /// Stores the report of this launch, and keeps those of the two launches before.
+  ///
+  /// Each report is one line of the file, so the earlier ones are copied without being encoded
+  /// again.
+  mutating func store(_ report: StoredReport) throws(StateFolderError) {
+    try checkLock()
+    var earlier = readReports()
+    if let launch { earlier.removeAll { $0.number == launch } }
+    // Another program may have written a number that has no next one.
+    let last = earlier.last.map { $0.number < .max ? max($0.number, 0) : 0 }
+    let number = launch ?? (last ?? 0) + 1
+    guard let line = report.line(number: number) else { return }
+    launch = number
+    let lines = earlier.suffix(Self.reportCount - 1).map(\.line) + [line]
+    let text = "[\n" + lines.joined(separator: ",\n") + "\n]\n"
+    try replaceFile(StateFileName.reports, with: Array(text.utf8))
+  }
+
+  /// Returns the reports in the file, with the numbers of their launches. Lines that are not
+  /// reports are left out.
+  private func readReports() -> [(number: Int, line: String)] {
+    guard
+      let file = try? InputFile(
+        folder.file(StateFileName.reports), followsLinks: false, probe: probe),
+      file.length <= Self.reportBytes, let bytes = try? file.bytes()
+    else { return [] }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(
+      Self.reportCount + 1
+    )
+    .compactMap { part in
+      let line = part.hasSuffix(",") ? part.dropLast() : part
+      guard let head = try? JSONDecoder().decode(ReportHead.self, from: Data(line.utf8)) else {
+        return nil
+      }
+      return (head.launch, String(line))
+    }
+  }
+}
+
+/// The part of a stored report that tells which launch it is about.
+private struct ReportHead: Decodable {
+  let launch: Int
+}
+
+extension StoredReport {
+  /// The greatest number of records in a stored report.
+  private static let recordLimit = 1_000
+  /// The greatest total number of identifiers in the paths of a stored report.
+  private static let componentLimit = 100_000
+
+  /// Returns the report as JSON in one line.
+  func line(number: Int) -> String? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let counts = RestorationReport.Outcome.allCases.map { ($0.rawValue, report.count($0)) }
+    let body = ReportLine(
+      launch: number,
+      date: Date(timeIntervalSinceReferenceDate: date.isFinite ? date : 0)
+        .formatted(.iso8601),
+      appVersion: appVersion, generation: report.archive.generation,
+      problem: report.archive.problem.map { "\($0)" },
+      counts: Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }),
+      records: report.unusualRecords(atMost: Self.recordLimit, components: Self.componentLimit)
+        .map {
+          ReportLine.Record(
+            path: $0.path, kind: $0.kind, outcome: $0.outcome.rawValue, reason: $0.reason)
+        },
+      problems: report.problemLines.counted, notes: report.noteLines.counted)
+    return (try? encoder.encode(body)).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// A stored report as JSON. The names of the keys do not change between versions.
+private struct ReportLine: Encodable {
+  let launch: Int
+  let date: String
+  let appVersion: String
+  let generation: UInt64
+  let problem: String?
+  /// The numbers of records, by outcome.
+  let counts: [String: Int]
+  /// The records that have another outcome than restored, or a reason; at most a thousand.
+  let records: [Record]
+  /// The sentences, each once, with the number of times that it was found if that is more than one.
+  let problems: [String]
+  let notes: [String]
+
+  struct Record: Encodable {
+    let path: [String]
+    let kind: String
+    let outcome: String
+    let reason: String?
+  }
+}

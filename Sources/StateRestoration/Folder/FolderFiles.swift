@@ -1,0 +1,163 @@
+import Foundation
+import LineageFiles
+
+/// The files of a state folder, and the facts that this process knows of them.
+struct FolderFiles {
+  let folder: PrivateFolder
+  let probe: @Sendable (FileStep) -> Int32
+  private(set) var lock: FileLock?
+  /// The reason why this process writes nothing; nil if it may write.
+  var refusal: StateFolderError?
+  /// The limits with which the archives were read.
+  var limits = RestorationLimits()
+  /// The file to which changes are added; nil if the next save must be a full one.
+  var newest: NewestFile?
+  /// The name of the file with the newest state; nil if neither of the two files has it. The next
+  /// full save replaces the other file.
+  var current: String?
+  /// The names of unusable files. They are moved away before the first save.
+  var unusable: [String] = []
+  /// The number of this launch among the stored reports; nil before the first report.
+  var launch: Int?
+
+  /// The file that has the newest archive.
+  struct NewestFile {
+    let name: String
+    /// The number of bytes that this process has read from the file or written to it.
+    var length: Int
+    let identity: FileIdentity
+  }
+
+  init(_ folder: StateFolder, _ probe: @escaping @Sendable (FileStep) -> Int32) {
+    self.folder = PrivateFolder(folder.url, probe: probe)
+    self.probe = probe
+  }
+
+  /// Makes the folder, and locks it.
+  ///
+  /// - Throws: ``StateFolderError`` if another process has locked it, or if it cannot be made or
+  ///   locked.
+  mutating func takeLock() throws(StateFolderError) {
+    do {
+      try folder.make()
+      guard let taken = try FileLock(folder.file(StateFileName.lock), probe: probe) else {
+        throw StateFolderError.inUse
+      }
+      lock = taken
+    } catch let error as FileError {
+      throw .file(error)
+    } catch {
+      throw .inUse
+    }
+  }
+
+  /// Releases the lock.
+  mutating func close() {
+    lock = nil
+    newest = nil
+  }
+
+  /// Checks, before a write, that this process may write.
+  ///
+  /// If the folder or its lock was removed while the process runs, both are made again. The next
+  /// save is then a full one.
+  mutating func checkLock() throws(StateFolderError) {
+    if let refusal { throw refusal }
+    if let lock, lock.isNamed { return }
+    lock = nil
+    newest = nil
+    current = nil
+    try takeLock()
+  }
+
+  /// Returns the options for all files. Files are private, and replace links with their names.
+  static var options: FileOptions { FileOptions(mode: 0o600, followsLinks: false) }
+}
+
+extension FolderFiles {
+  /// Adds bytes to the newest file.
+  mutating func append(_ bytes: [UInt8]) throws(StateFolderError) {
+    try checkLock()
+    moveUnusable()
+    guard let newest else { throw .replaced(file: "The newest archive") }
+    do {
+      let file = try AppendableFile(folder.file(newest.name), probe: probe)
+      guard file.identity == newest.identity, file.length >= newest.length else {
+        self.newest = nil
+        throw StateFolderError.replaced(file: newest.name)
+      }
+      // The bytes of an earlier append that has failed halfway are removed.
+      if file.length > newest.length { try file.truncate(to: newest.length) }
+      try file.write(bytes.span, at: newest.length)
+      self.newest?.length += bytes.count
+    } catch let error as FileError {
+      throw .file(error)
+    } catch {
+      throw (error as? StateFolderError) ?? .replaced(file: newest.name)
+    }
+  }
+
+  /// Writes a whole archive in place of the older of the two archive files.
+  mutating func replace(_ bytes: [UInt8]) throws(StateFolderError) {
+    try checkLock()
+    moveUnusable()
+    let names = StateFileName.generations
+    let older = current == names[0] ? names[1] : names[0]
+    do {
+      try write(bytes, to: older)
+    } catch .file(let error) where error.reason == .notRegularFile {
+      // The older name belongs to something that is not a file and could not be moved. So the newer
+      // file is replaced.
+      try write(bytes, to: current ?? names[1])
+    }
+  }
+
+  /// Replaces one of the two archive files. That file is the newest from then on.
+  private mutating func write(_ bytes: [UInt8], to name: String) throws(StateFolderError) {
+    do throws(FileError) {
+      let file = try AtomicFile(replacing: folder.file(name), Self.options, probe: probe)
+      try file.write(bytes.span, at: 0)
+      do throws(FileError) {
+        try file.commit()
+      } catch {
+        // After this error, the new file has its final name already.
+        if case .unsynced = error.reason { try note(newest: name, bytes.count) }
+        throw error
+      }
+      try note(newest: name, bytes.count)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private mutating func note(newest name: String, _ length: Int) throws(FileError) {
+    newest = nil
+    current = name
+    newest = NewestFile(
+      name: name, length: length,
+      identity: try AppendableFile(folder.file(name), probe: probe).identity)
+  }
+
+  /// Stores the archive with which the launch began in a file of its own.
+  mutating func keepAtLaunch(_ archive: StateArchive, _ records: Int) throws(StateFolderError) {
+    try checkLock()
+    let name = StateFileName.atLaunch
+    if records < 2, let kept = read(name)?.log.findings, kept.problem == nil, kept.records > records
+    {
+      return
+    }
+    moveUnusable()
+    try replaceFile(name, with: archive.bytes)
+  }
+
+  /// Replaces a file that is not one of the two archive files.
+  func replaceFile(_ name: String, with bytes: [UInt8]) throws(StateFolderError) {
+    do throws(FileError) {
+      let file = try AtomicFile(replacing: folder.file(name), Self.options, probe: probe)
+      try file.write(bytes.span, at: 0)
+      try file.commit()
+    } catch {
+      throw .file(error)
+    }
+  }
+}

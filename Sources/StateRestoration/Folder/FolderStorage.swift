@@ -1,0 +1,45 @@
+package import Foundation
+package import LineageFiles
+import Synchronization
+
+/// The storage of one process in a state folder.
+///
+/// The folder has two files for the state. A full save replaces the older file, so one of the two
+/// is whole at each time. Changes are added to the newer file.
+package final class FolderStorage: StateStorage {
+  private let files: Mutex<FolderFiles>
+
+  /// Makes the storage of a folder, which is opened by ``load(_:)``. In tests, the probe makes
+  /// steps fail.
+  package init(
+    _ folder: StateFolder, probe: @escaping @Sendable (FileStep) -> Int32 = { _ in 0 }
+  ) {
+    files = Mutex(FolderFiles(folder, probe))
+  }
+
+  package func load(_ limits: RestorationLimits) -> StoredState {
+    files.withLock { $0.load(limits) }
+  }
+
+  package func append(_ bytes: [UInt8]) throws { try files.withLock { try $0.append(bytes) } }
+
+  package func replace(_ bytes: [UInt8]) throws { try files.withLock { try $0.replace(bytes) } }
+
+  package func keepAtLaunch(_ archive: StateArchive, records: Int) throws {
+    try files.withLock { try $0.keepAtLaunch(archive, records) }
+  }
+
+  package func erase(_ bytes: [UInt8]?) throws { try files.withLock { try $0.erase(bytes) } }
+
+  package func setAside() throws { try files.withLock { try $0.setAside() } }
+
+  package var guardPage: (url: URL, probe: FileStep.Probe)? {
+    files.withLock { ($0.folder.file(StateFileName.guardPage), $0.probe) }
+  }
+
+  package func close() { files.withLock { $0.close() } }
+
+  package func store(_ report: StoredReport) throws {
+    try files.withLock { try $0.store(report) }
+  }
+}

@@ -1,0 +1,15 @@
+/// The names of the files in a state folder.
+package enum StateFileName {
+  /// The file that a process locks to use the folder.
+  package static let lock = "lock"
+  /// The two files for archives. Full saves replace them by turns.
+  package static let generations = ["state-0", "state-1"]
+  /// The archive of the last launch that began with more than the application's own record.
+  package static let atLaunch = "state-launch"
+  /// The reports of the last launches.
+  package static let reports = "reports.json"
+  /// The file of the crash guard.
+  package static let guardPage = "guard"
+  /// The folder of files that could not be used.
+  package static let quarantine = "quarantine"
+}

@@ -1,0 +1,58 @@
+public import Foundation
+
+/// The folder in which one application keeps its state between two launches.
+///
+/// ```swift
+/// let restoration = Restoration(in: .state(of: "flashcards")) { … }
+/// ```
+///
+/// Only one process at a time writes there. <doc:TheStateFolder> has the list of its files.
+public struct StateFolder: Sendable, Hashable {
+  /// The location of the folder.
+  public let url: URL
+
+  /// Returns the folder at a location. If it is missing, the launch makes it with the mode 0700.
+  ///
+  /// All files in the folder belong to this library.
+  public static func at(_ url: URL) -> StateFolder {
+    precondition(url.isFileURL, "\(url) is no place for a StateFolder, because it names no file.")
+    return StateFolder(url: url)
+  }
+
+  /// Returns the folder of an application's state: `$XDG_STATE_HOME/name`, or `~/.local/state/name`
+  /// if that variable has no absolute path. `~` is `$HOME`, or the home folder that the system has
+  /// for the user if `HOME` has no absolute path. On Apple's systems, the folder is in Application
+  /// Support. The name must not contain slashes.
+  public static func state(of name: String) -> StateFolder {
+    precondition(
+      !name.isEmpty && !name.contains { $0 == "/" || $0 == "\0" } && name != "." && name != "..",
+      "\"\(name)\" is no name for the folder of an application's state.")
+    return StateFolder(url: home(ProcessInfo.processInfo.environment).appending(path: name))
+  }
+
+  /// The archive with which the last useful launch began; nil if none can be read.
+  ///
+  /// The archive has the state before that launch changed anything. A program can offer it to a
+  /// user who misses something, and bring it back with ``Restoration/restore(_:into:)``. A launch
+  /// that found only the application's own record does not count as useful.
+  public var archiveAtLaunch: StateArchive? {
+    let stored = FolderFiles(self) { _ in 0 }.read(StateFileName.atLaunch)
+    return stored?.findings.problem == nil ? stored?.archive : nil
+  }
+
+  /// Returns the folder in which the applications of a user keep their state.
+  static func home(_ environment: [String: String]) -> URL {
+    if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") {
+      return URL(filePath: home, directoryHint: .isDirectory)
+    }
+    #if canImport(Darwin)
+      return URL.applicationSupportDirectory
+    #else
+      let home = environment["HOME"].flatMap { home in
+        home.hasPrefix("/") ? URL(filePath: home, directoryHint: .isDirectory) : nil
+      }
+      return (home ?? FileManager.default.homeDirectoryForCurrentUser)
+        .appending(path: ".local/state")
+    #endif
+  }
+}

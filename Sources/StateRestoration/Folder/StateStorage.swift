@@ -1,0 +1,96 @@
+package import Foundation
+package import LineageFiles
+
+/// A place that keeps archives between two processes.
+///
+/// A ``FolderStorage`` keeps them in files. Tests use a storage in memory. All calls except
+/// ``load(_:)`` come from one thread at a time.
+package protocol StateStorage: AnyObject, Sendable {
+  /// Locks the storage for this process, and reads the newest archive that can be used.
+  func load(_ limits: RestorationLimits) -> StoredState
+
+  /// Adds bytes behind those of the newest archive.
+  func append(_ bytes: [UInt8]) throws
+
+  /// Stores another archive as the newest, and waits until it is on the disk.
+  func replace(_ bytes: [UInt8]) throws
+
+  /// Stores the archive with which a launch began, apart from the others.
+  ///
+  /// An archive with at most the application's own record does not replace a valid one with more
+  /// records. So the archive of an empty tree does not replace a useful one.
+  func keepAtLaunch(_ archive: StateArchive, records: Int) throws
+
+  /// Ends the use of the storage, so that another process can use it. A later call that stores
+  /// something locks the storage again.
+  func close()
+
+  /// Stores an archive as the only one, and removes all reports, so that no erased record is left.
+  /// If the archive is nil, all is removed.
+  func erase(_ bytes: [UInt8]?) throws
+
+  /// Moves all archives away, so that no launch reads them.
+  func setAside() throws
+
+  /// The location of the crash guard's file; nil if the storage has none. In tests, the probe makes
+  /// steps of opening the file fail.
+  var guardPage: (url: URL, probe: FileStep.Probe)? { get }
+
+  /// Stores the report of this launch, and keeps those of the two launches before. A later report
+  /// of the same launch replaces an earlier one.
+  func store(_ report: StoredReport) throws
+}
+
+extension StateStorage {
+  package func setAside() throws { try erase(nil) }
+
+  package var guardPage: (url: URL, probe: FileStep.Probe)? { nil }
+}
+
+/// An archive that a storage has read.
+///
+/// This type is Sendable although its log is not. This is safe because the storage keeps no
+/// reference to the log, and because the launch gives the log to one engine only.
+@safe
+package struct StoredArchive: @unchecked Sendable {
+  /// The name of the file.
+  package let name: String
+  /// The archive, with the positions of its records.
+  let log: ArchiveLog
+
+  /// Whether changes can be appended to the archive's file.
+  package var isAppendable = true
+
+  /// The archive, up to its last complete save.
+  package var archive: StateArchive { log.archive }
+  /// The findings about its bytes.
+  package var findings: ArchiveFindings { log.findings }
+}
+
+/// The result of loading the archives of a storage.
+package struct StoredState: Sendable {
+  /// The newest archive that can be used. If none can be used, an archive with a problem. Nil if
+  /// there is no archive.
+  package var newest: StoredArchive?
+  /// The greatest generation (serial number) of all archives that were seen.
+  package var generation: UInt64 = 0
+  /// The reason why this process saves nothing; nil if it saves.
+  package var refusal: String?
+  /// A sentence for each file that could not be used.
+  package var problems: [String] = []
+  /// The sentences about the file that was used, if a newer one could not be used.
+  package var notes: [String] = []
+
+  package init() {}
+
+  /// Creates the state of a storage with one archive, and checks the archive.
+  package init(newest archive: StateArchive, name: String, _ limits: RestorationLimits) {
+    var stored = StoredArchive(name: name, log: ArchiveLog.open(archive, limits: limits))
+    stored.isAppendable = stored.findings.unusedBytes == 0
+    generation = stored.findings.generation
+    newest = stored
+  }
+
+  /// Whether there is an archive that can be restored.
+  package var isUsable: Bool { newest?.findings.problem == nil && newest != nil }
+}

@@ -1,0 +1,7 @@
+import Foundation
+
+/// Groups of the system's error numbers.
+enum SystemErrors {
+  /// The errors of a disk, a quota or a file that can take no more bytes.
+  static let full: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
+}

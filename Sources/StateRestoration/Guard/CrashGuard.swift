@@ -1,0 +1,265 @@
+import Foundation
+import LineageFiles
+import ResponderChain
+
+/// The guard that tells the next launch in which record this process has crashed.
+///
+/// Before and after each call of the app's code, the restoration writes the phase and the record
+/// into a page of a file, by ``enter(_:_:path:)`` and ``leave(to:)``. If the process ends during
+/// the call, the page still names them. The next launch reads the page by
+/// ``begin(_:version:awaitsConfirmation:)``.
+///
+/// Without a page, all calls do nothing.
+final class CrashGuard {
+  private var page: MappedPage?
+  /// The words of the page; nil if the guard is off. Accesses are unchecked for speed. This is safe
+  /// because nothing gets a reference to the storage.
+  @exclusivity(unchecked) @safe private var words: PageWords?
+  /// The reason why the guard is off although it was wanted, as the end of a sentence; nil if there
+  /// is none.
+  private(set) var problem: String?
+  /// Whether a launch has begun.
+  private(set) var hasBegun = false
+  /// Whether the launch has ended well, which counts once.
+  private var hasEndedWell = false
+  private var state = GuardState()
+  /// The generation of the archive with which this process was launched. As long as the records
+  /// have the numbers of that archive, no paths are needed.
+  @exclusivity(unchecked) @safe private var firstGeneration: UInt64 = 0
+  @exclusivity(unchecked) @safe private var generation: UInt64 = 0
+  /// Whether the app must still confirm the launch.
+  @exclusivity(unchecked) @safe private var awaitsConfirmation = false
+  /// The function that returns the hash of the path of a responder.
+  var pathHash: ((Responder) -> UInt64)?
+  /// The phase and the record of each change in the running round, by the number of the change.
+  var origins: [Int: Place] = [:]
+  /// The phase and the record to which the guard returns after the observers of a change.
+  var placeBeforeCall: Place?
+
+  /// The phase and the record that the page names, and the hash of the record's path.
+  struct Place {
+    fileprivate(set) var word = GuardWord.idle
+    fileprivate(set) var path: UInt64 = 0
+    fileprivate var generation: UInt64 = 0
+
+    /// The place that the page names while observers of a change made here are called; nil if no
+    /// record is being restored.
+    var asOrigin: Place? {
+      guard let (_, record) = word.content, record != GuardWord.noRecord || path != 0 else {
+        return nil
+      }
+      return Place(word: GuardWord(.observing, record), path: path, generation: generation)
+    }
+  }
+
+  /// Makes a guard that does nothing until it has a page.
+  init() {}
+
+  /// Gives the guard a page in a file. If this fails, the guard does nothing and has a ``problem``.
+  func open(_ url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) {
+    do {
+      page = try MappedPage(url, probe: probe, isValid: GuardPage.isPage)
+    } catch {
+      problem = "\(error)"
+    }
+  }
+
+  deinit { words?.word = GuardWord.idle.raw }
+
+  /// Whether the guard is on.
+  var isOn: Bool { words != nil }
+
+  /// Whether objects are fetched before the values are decoded; see ``RecoveryPolicy/prefetches``.
+  var prefetches: Bool { state.policy.prefetches }
+
+  /// Whether records need the hashes of their paths, because their numbers may differ from those in
+  /// the archive on the disk.
+  var needsPaths: Bool { words != nil && generation != firstGeneration }
+
+  /// Notes that code of the app is about to run for a record.
+  @inline(__always)
+  func enter(_ phase: RestorationPhase, _ record: UInt32 = GuardWord.noRecord, path: UInt64 = 0) {
+    guard let words else { return }
+    words.path = path
+    words.word = GuardWord(phase, record).raw
+  }
+
+  /// Notes that a value of a record is about to be read. The caller ends the returned read.
+  @inline(__always)
+  func beginRead(_ record: UInt32, of responder: Responder) -> GuardedRead? {
+    guard let words else { return nil }
+    let read = GuardedRead(words)
+    words.path = generation == firstGeneration ? 0 : pathHash?(responder) ?? 0
+    words.word = GuardWord(.decoding, record).raw
+    return read
+  }
+
+  /// Returns to the phase and the record of a change, before the change's observers are called.
+  func enter(_ origin: Place) { leaveNested(to: origin) }
+
+  /// The phase and the record that the page names now.
+  @inline(__always)
+  var place: Place {
+    guard let words else { return Place() }
+    return Place(
+      word: GuardWord(raw: words.word), path: words.path,
+      generation: generation)
+  }
+
+  /// Returns to the phase and the record that the page named before ``enter(_:_:path:)``.
+  @inline(__always)
+  func leave(to place: Place) {
+    guard let words else { return }
+    if place.word == .idle || place.word == .unconfirmed {
+      words.word = restWord.raw
+    } else {
+      leaveNested(to: place)
+    }
+  }
+
+  /// Returns to the place of an outer call. If a save has given the records other numbers since,
+  /// the page names the record only by its path.
+  @inline(never)
+  private func leaveNested(to place: Place) {
+    guard let (phase, record) = place.word.content else { return }
+    enter(
+      phase, place.generation == generation ? record : GuardWord.noRecord, path: place.path)
+  }
+
+  /// The word between two calls of the app's code.
+  private var restWord: GuardWord { awaitsConfirmation ? .unconfirmed : .idle }
+}
+
+extension CrashGuard {
+  /// Begins a launch with an archive, and finds out from the page how the last launch has ended.
+  ///
+  /// From then on, the page has the records in which launches have crashed, until
+  /// ``forgetCulprits()`` is called.
+  func begin(_ log: ArchiveLog, version: String, awaitsConfirmation: Bool) -> Recovery {
+    hasBegun = true
+    guard let page else { return Recovery() }
+    self.awaitsConfirmation = awaitsConfirmation
+    (firstGeneration, generation) = (log.generation, log.generation)
+    let bytes = page.bytes
+    state = GuardPage.state(in: bytes) ?? GuardState()
+    let words = PageWords(of: page)
+    let death = Death(
+      word: GuardWord(raw: words.word), generation: words.generation,
+      path: words.path, isCounted: words.launch < state.sequence)
+    let recovery = Recovery(from: death, &state, log, GuardState.cut(version))
+    // The state is written first. If the process is killed in between, the crash is not forgotten.
+    // It is not counted twice either, because the page then has the number of the earlier state.
+    guard bytes.starts(with: GuardPage.magic) || page.write(GuardPage.magic, at: 0), writeState(),
+      page.write(
+        [GuardWord.idle.raw, log.generation, 0, state.sequence].flatMap { Self.bytes(of: $0) },
+        at: GuardPage.wordOffset)
+    else {
+      problem = "its page could not be written"
+      return recovery
+    }
+    guard page.canStore() else {
+      problem = "there is no room on the disk for changes of its page"
+      return recovery
+    }
+    words.word = restWord.raw
+    self.words = words
+    return recovery
+  }
+
+  /// Removes the crashed records from the page, because the archive on the disk has them in
+  /// quarantine.
+  func forgetCulprits() {
+    guard hasBegun, !state.culprits.isEmpty else { return }
+    state.culprits = []
+    write()
+  }
+
+  /// Notes that the launch has succeeded. Does nothing if the app must still confirm that.
+  func noteEnd() {
+    if !awaitsConfirmation { noteGoodStart() }
+  }
+
+  /// Notes that the launch has succeeded, because the app has confirmed it or terminates.
+  func confirm() {
+    awaitsConfirmation = false
+    if place.word == .unconfirmed { words?.word = restWord.raw }
+    noteGoodStart()
+  }
+
+  /// Ends the use of the page, because the application terminates. The launch counts as a success.
+  func close() {
+    confirm()
+    words?.word = GuardWord.idle.raw
+    words = nil
+    page = nil
+  }
+
+  private func noteGoodStart() {
+    guard hasBegun, !hasEndedWell else { return }
+    hasEndedWell = true
+    let before = state.policy
+    state.policy.noteGoodStart()
+    if state.policy != before { write() }
+  }
+
+  /// Notes that the records have got other numbers.
+  ///
+  /// The closure gets the number of a record in the old archive, and returns the record's number in
+  /// the new archive; nil if the record is not there.
+  func renumber(
+    from log: ArchiveLog, to generation: UInt64, _ number: (UInt32) -> UInt32?
+  ) {
+    self.generation = generation
+    origins = [:]
+    guard let words else { return }
+    guard let (phase, record) = place.word.content, record != GuardWord.noRecord else {
+      words.generation = generation
+      return
+    }
+    let path = place.path == 0 ? CulpritSearch(in: log).path(of: record) : place.path
+    // Until the last of these writes, the page names the record by its path.
+    enter(phase, path: path)
+    words.generation = generation
+    enter(phase, number(record) ?? GuardWord.noRecord, path: path)
+  }
+
+  /// Turns the guard off if the disk may have no room for the page, and on again otherwise. This is
+  /// called before late calls of the app's code.
+  ///
+  /// Within another call of the app's code, it does nothing, because that call has changed the page
+  /// just before.
+  func checkRoom() {
+    guard let page, hasBegun, problem == nil else { return }
+    let word = place.word
+    guard word == .idle || word == .unconfirmed else { return }
+    guard page.canStore() else {
+      guard isOn else { return }
+      words = nil
+      // The next launch would take another word for a crash.
+      _ = page.write(Self.bytes(of: GuardWord.idle.raw), at: GuardPage.wordOffset)
+      return
+    }
+    guard !isOn else { return }
+    let words = PageWords(of: page)
+    words.generation = generation
+    words.word = restWord.raw
+    self.words = words
+  }
+
+  /// Writes the state. It has not counted the present word.
+  private func write() {
+    guard writeState() else { return }
+    _ = page?.write(Self.bytes(of: state.sequence), at: GuardPage.launchOffset)
+  }
+
+  /// Writes the state over the older of the two states in the page. Returns whether it was written.
+  private func writeState() -> Bool {
+    state.sequence += 1
+    return page?.write(state.encoded, at: GuardPage.offset(of: state)) ?? false
+  }
+
+  /// Returns the bytes of a number, the lowest first.
+  private static func bytes(of number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+}

@@ -1,0 +1,68 @@
+/// The end of the last launch, as the guard page tells it. The facts may be damaged.
+struct Death {
+  var word: GuardWord
+  var generation: UInt64
+  var path: UInt64
+  /// Whether the guard's state has counted the end already, because the launch that did so was
+  /// killed before it has cleared the word.
+  var isCounted = false
+}
+
+/// The parts of an archive that a launch leaves out because of earlier crashes.
+struct Recovery {
+  /// The crash of the last launch; nil if there was none.
+  var crash: RestorationCrash?
+  var policy = RecoveryPolicy()
+  /// The records in which launches have crashed, and that are not in quarantine yet.
+  var culprits: [(id: UInt32, version: String)] = []
+
+  /// Makes a recovery that leaves nothing out.
+  init() {}
+
+  /// Finds out how the last launch has ended, and updates the guard's state.
+  ///
+  /// The state then has the crashed records, with their numbers in the present archive. After a
+  /// change of the app's version there are none, because the new version tries all records again.
+  init(
+    from death: Death, _ state: inout GuardState, _ log: ArchiveLog, _ version: String
+  ) {
+    let isSameVersion = state.version == version
+    var suspects = isSameVersion ? state.culprits : []
+    if !isSameVersion { state.policy = RecoveryPolicy() }
+    let end = death.word.content
+    if let end {
+      suspects.append(
+        Culprit(
+          generation: death.generation, record: end.record, path: death.path, phase: end.phase,
+          version: state.version))
+    }
+    (state.culprits, state.version) = ([], version)
+    // The search is needed only after a crash.
+    if !suspects.isEmpty {
+      let search = CulpritSearch(in: log)
+      var hasNewCulprit = false
+      for (index, suspect) in suspects.enumerated() {
+        let found = search.find(suspect)
+        let isLast = end != nil && index == suspects.count - 1
+        if isLast {
+          crash = RestorationCrash(
+            path: found.first?.path, activity: suspect.phase.text, appVersion: suspect.version)
+        }
+        guard isSameVersion, !isLast || !death.isCounted else { continue }
+        for record in found where record.quarantine != version {
+          guard !culprits.contains(where: { $0.id == record.id }) else { continue }
+          culprits.append((record.id, suspect.version))
+          state.culprits.append(
+            Culprit(
+              generation: log.generation, record: record.id, path: record.pathHash,
+              phase: suspect.phase, version: suspect.version))
+          if isLast { hasNewCulprit = true }
+        }
+      }
+      if let end, isSameVersion, !death.isCounted {
+        state.policy.noteCrash(in: end.phase, hasNewCulprit: hasNewCulprit)
+      }
+    }
+    policy = state.policy
+  }
+}

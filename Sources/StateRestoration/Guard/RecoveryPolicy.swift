@@ -1,0 +1,97 @@
+/// The decision how much the next launch restores, after a number of crashes in a row.
+///
+/// The policy is a value without side effects. A launch first notes how the last launch has ended,
+/// and then restores what ``step`` says. When the launch has succeeded, ``noteGoodStart()`` is
+/// called.
+package struct RecoveryPolicy: Equatable, Sendable {
+  /// The part of an archive that a launch restores. The numbers are part of the guard page's
+  /// format.
+  package enum Step: UInt8, Sendable, Comparable, CaseIterable {
+    /// All records, except those in quarantine.
+    case all = 0
+    /// All records, except the one that has crashed and those in quarantine.
+    case withoutCulprit = 1
+    /// All records, except the ones that have crashed and those in quarantine.
+    case withoutCulprits = 2
+    /// The application's own record only.
+    case minimum = 3
+    /// Nothing. The archive is moved away.
+    case nothing = 4
+
+    package static func < (one: Step, other: Step) -> Bool { one.rawValue < other.rawValue }
+
+    /// The step after one more crash.
+    var next: Step { Step(rawValue: rawValue + 1) ?? .nothing }
+  }
+
+  /// The part of the archive that the present launch restores.
+  package private(set) var step = Step.all
+  /// Whether ``Restoration/ask`` is called. After a crash in that closure, it is not called until
+  /// the app has another version.
+  package private(set) var asks = true
+  /// Whether objects are fetched together before the values are decoded. After a crash in such a
+  /// fetch, this is off until the app has another version. Each value then fetches its own object,
+  /// so that the next crash names a record.
+  package private(set) var prefetches = true
+
+  /// Whether a crash without a new culprit has led to the present step.
+  private(set) var lacksCulprit = false
+  /// Whether all is restored again, after a launch that has ended well because it has left out all
+  /// but the minimum. A crash without a new culprit then counts as the second one in a row. So a
+  /// crash that comes back each time is not tried for ever.
+  private(set) var triesAgain = false
+
+  package init() {}
+
+  /// Notes that the last launch has ended in a phase of restoration.
+  ///
+  /// `hasNewCulprit` is true if the crashed record is known, and was not left out before.
+  package mutating func noteCrash(in phase: RestorationPhase, hasNewCulprit: Bool) {
+    switch phase {
+    case .idle: return
+    case .asking where asks:
+      asks = false
+      step = step.next
+    case .prefetching where prefetches:
+      prefetches = false
+      step = step.next
+    case .unconfirmed:
+      // The program may have been killed without a fault. So the first such end after a success
+      // leaves out nothing more, and a second one in a row leads to the minimum.
+      let next = step == .all ? .withoutCulprits : step.next
+      if next < .minimum { step = next } else { leaveOutAll(next) }
+    default:
+      // If no more was left out than before, the launch would crash again.
+      if hasNewCulprit { step = step.next } else { leaveOutAll(max(step.next, .minimum)) }
+    }
+  }
+
+  /// Leaves out all records but the application's own, or more.
+  private mutating func leaveOutAll(_ next: Step) {
+    step = triesAgain ? .nothing : next
+    lacksCulprit = true
+  }
+
+  /// Notes that the launch has succeeded. Records in quarantine stay there.
+  package mutating func noteGoodStart() {
+    triesAgain = step == .minimum && lacksCulprit
+    lacksCulprit = false
+    step = .all
+  }
+}
+
+extension RecoveryPolicy {
+  /// The policy except its step, with a bit for each fact. The bits are part of the guard page's
+  /// format.
+  var flags: UInt8 {
+    (asks ? 0 : 1) | (prefetches ? 0 : 2) | (lacksCulprit ? 4 : 0) | (triesAgain ? 8 : 0)
+  }
+
+  init(step: Step, flags: UInt8) {
+    self.step = step
+    asks = flags & 1 == 0
+    prefetches = flags & 2 == 0
+    lacksCulprit = flags & 4 != 0
+    triesAgain = flags & 8 != 0
+  }
+}

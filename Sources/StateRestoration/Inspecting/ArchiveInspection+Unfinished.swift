@@ -1,0 +1,43 @@
+import LineageFiles
+
+extension ArchiveInspection {
+  /// Returns whether the bytes behind the last complete save are the beginning of another one, as
+  /// they are when a process was killed while it saved.
+  ///
+  /// The end of that save must be missing. If its commit is there, bytes before the commit were
+  /// changed. The scan has ended at the position.
+  ///
+  /// - Complexity: O(*n*) for *n* unused bytes.
+  func isUnfinished(_ bytes: [UInt8], at position: Int) -> Bool {
+    guard findings.problem == nil, canBeCut(bytes, at: position) else { return false }
+    let seed = ArchiveFormat.seed(generation: findings.generation)
+    let header = ArchiveFormat.itemHeaderSize
+    for start in usedBytes..<max(usedBytes, bytes.count - header)
+    where bytes[start + 4] == ArchiveFormat.ItemType.commit.rawValue {
+      let length = Self.word(bytes, start)
+      guard (1...10).contains(length), start + header + length <= bytes.count else { continue }
+      let payload = start + header..<start + header + length
+      var reader = ValueReader(bytes, payload)
+      guard let items = try? reader.varint() else { continue }
+      // The commit tells how many items are before it in its save.
+      let (index, isOver) = log.itemCount.addingReportingOverflow(items)
+      let checksum = ArchiveFormat.checksum(
+        seed, index: isOver ? 0 : index, type: bytes[start + 4], bytes.span.extracting(payload))
+      if checksum == UInt32(Self.word(bytes, start + 5)) { return false }
+    }
+    return true
+  }
+
+  /// Returns whether the item at a position can be the beginning of a whole one. The length of a
+  /// commit is known from its number, so it tells whether the length was changed.
+  private func canBeCut(_ bytes: [UInt8], at position: Int) -> Bool {
+    let payload = position + ArchiveFormat.itemHeaderSize
+    guard payload <= bytes.count, bytes[position + 4] == ArchiveFormat.ItemType.commit.rawValue
+    else { return true }
+    return Self.word(bytes, position) <= 10 && bytes[payload...].allSatisfy { $0 >= 0x80 }
+  }
+
+  private static func word(_ bytes: [UInt8], _ place: Int) -> Int {
+    (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+  }
+}

@@ -1,0 +1,43 @@
+/// One value of a record, as bytes that are not decoded yet.
+package struct InspectedValue {
+  /// The value's key. Invalid UTF-8 in it is replaced.
+  package let key: String
+  /// The positions of the value's bytes, counted from the archive's first byte.
+  package let range: Range<Int>
+  private let bytes: [UInt8]
+
+  init(_ key: String, _ bytes: [UInt8], _ range: Range<Int>) {
+    self.key = key
+    self.bytes = bytes
+    self.range = range
+  }
+
+  /// The value's bytes.
+  package var content: ArraySlice<UInt8> { bytes[range] }
+
+  /// Calls the closure with each part of the value, until the closure returns false.
+  ///
+  /// A container that is nested more deeply than the given number of levels is not opened.
+  ///
+  /// - Throws: ``StateError`` if the bytes are not a value.
+  package func walk(nesting: Int, _ body: (ValueEvent) throws -> Bool) throws {
+    var walk = ValueWalk(ValueReader(bytes, range), nesting: nesting)
+    try walk.run(body)
+  }
+
+  /// The position at which the value is damaged, and the reason; nil if it can be read.
+  package var damage: (position: Int, reason: String)? {
+    var walk = ValueWalk(ValueReader(bytes, range), nesting: ValueWriter.depthLimit)
+    do {
+      var isTooDeep = false
+      try walk.run { event in
+        if case .deep = event { isTooDeep = true }
+        return !isTooDeep
+      }
+      guard isTooDeep else { return nil }
+      throw StateError(.tooDeep(limit: ValueWriter.depthLimit))
+    } catch {
+      return (min(walk.reader.position, range.upperBound), "\(error)")
+    }
+  }
+}

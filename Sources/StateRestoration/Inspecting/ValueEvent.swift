@@ -1,0 +1,160 @@
+/// One part of an archived value. A value is read as a sequence of such parts, so that a reader
+/// needs neither recursion nor memory for the whole value.
+package enum ValueEvent {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  /// An integer above the largest `Int64`.
+  case largeInteger(UInt64)
+  case double(Double)
+  case float(Float)
+  case text(String)
+  case data(ArraySlice<UInt8>)
+  /// The seconds since the reference date.
+  case date(Double)
+  /// The sixteen bytes of a UUID.
+  case uuid(ArraySlice<UInt8>)
+  case url(String)
+  case decimal(String)
+  /// A reference that only the context with this name can resolve.
+  case reference(context: String, text: String)
+  /// The number of nested optionals around the next value.
+  case some(Int)
+  case beginArray
+  case beginDictionary
+  /// The key of the next value in a dictionary.
+  case key(String)
+  /// The path of a responder. The steps of the path follow.
+  case beginPath
+  /// A step of a path: an identifier, and the number of earlier siblings with the same identifier.
+  case step(String, ordinal: UInt64)
+  /// The end of an array, a dictionary or a path.
+  case end
+  /// The bytes of a container that is nested more deeply than the caller wants.
+  case deep(ArraySlice<UInt8>)
+}
+
+/// A walk over the parts of one archived value. The walk has its own stack, so a deeply nested
+/// value cannot overflow the stack of the thread.
+struct ValueWalk {
+  private(set) var reader: ValueReader
+  /// The number of levels to which containers are opened.
+  private let nesting: Int
+  private var open: [OpenContainer] = []
+
+  /// A container with elements that are still to be read.
+  private struct OpenContainer {
+    /// The number of elements that are still to be read.
+    var rest: Int
+    let content: Content
+    /// The end of the container around this one.
+    let outerEnd: Int
+  }
+
+  private enum Content { case values, keysAndValues, integers }
+
+  init(_ reader: ValueReader, nesting: Int) {
+    self.reader = reader
+    self.nesting = nesting
+  }
+
+  /// Calls the closure with each part, until the closure returns false.
+  ///
+  /// - Throws: ``StateError`` if the bytes are not exactly one value.
+  mutating func run(_ body: (ValueEvent) throws -> Bool) throws {
+    guard try readValue(body) else { return }
+    while let last = open.last {
+      guard last.rest > 0 else {
+        try reader.leave(last.outerEnd)
+        open.removeLast()
+        guard try body(.end) else { return }
+        continue
+      }
+      open[open.count - 1].rest -= 1
+      switch last.content {
+      case .integers:
+        guard try body(.integer(reader.zigzag())) else { return }
+      case .keysAndValues:
+        guard try body(.key(reader.text())), try readValue(body) else { return }
+      case .values:
+        guard try readValue(body) else { return }
+      }
+    }
+    guard reader.position == reader.end else {
+      throw StateError(.damaged("there are more bytes than one value has"))
+    }
+  }
+
+  /// Reads a value without elements, or the beginning of a container.
+  ///
+  /// - Returns: false if the walk is to end.
+  private mutating func readValue(_ body: (ValueEvent) throws -> Bool) throws -> Bool {
+    var optionals = 0
+    while try reader.peekTag() == .some {
+      _ = try reader.tag()
+      optionals += 1
+    }
+    if optionals > 0, try !body(.some(optionals)) { return false }
+    switch try reader.peekTag() {
+    case .array: return try enter(.array, .values, .beginArray, body)
+    case .dictionary: return try enter(.dictionary, .keysAndValues, .beginDictionary, body)
+    case .integers: return try enter(.integers, .integers, .beginArray, body)
+    case .path: return try readPath(body)
+    default: return try body(readSimple())
+    }
+  }
+
+  private mutating func enter(
+    _ tag: ValueTag, _ content: Content, _ event: ValueEvent,
+    _ body: (ValueEvent) throws -> Bool
+  ) throws -> Bool {
+    guard open.count < nesting else {
+      let start = reader.position
+      try reader.skip()
+      return try body(.deep(reader.bytes[start..<reader.position]))
+    }
+    guard let (outerEnd, count) = try reader.enter(tag) else { return true }
+    open.append(OpenContainer(rest: count, content: content, outerEnd: outerEnd))
+    return try body(event)
+  }
+
+  /// Reads a value that has no elements.
+  private mutating func readSimple() throws -> ValueEvent {
+    switch try reader.tag() {
+    case .false: .bool(false)
+    case .true: .bool(true)
+    case .integer: .integer(try reader.zigzag())
+    case .largeInteger: .largeInteger(try reader.fixed(UInt64.self))
+    case .double: .double(Double(bitPattern: try reader.fixed(UInt64.self)))
+    case .float: .float(Float(bitPattern: try reader.fixed(UInt32.self)))
+    case .text: .text(try reader.text())
+    case .data: .data(try reader.data())
+    case .date: .date(Double(bitPattern: try reader.fixed(UInt64.self)))
+    case .uuid: .uuid(try readUUID())
+    case .url: .url(try reader.text())
+    case .decimal: .decimal(try reader.text())
+    case .reference: .reference(context: try reader.text(), text: try reader.text())
+    case .null, .array, .dictionary, .integers, .path, .some: .null
+    }
+  }
+
+  private mutating func readUUID() throws -> ArraySlice<UInt8> {
+    let start = reader.position
+    try reader.skip(16)
+    return reader.bytes[start..<start + 16]
+  }
+
+  private mutating func readPath(_ body: (ValueEvent) throws -> Bool) throws -> Bool {
+    _ = try reader.tag()
+    var steps = ValueReader(reader.bytes, try reader.dataRange())
+    let count = try steps.length()
+    guard try body(.beginPath) else { return false }
+    for _ in 0..<count {
+      guard try body(.step(steps.text(), ordinal: steps.varint())) else { return false }
+    }
+    guard steps.position == steps.end else {
+      throw StateError(.damaged("a path has more bytes than steps"))
+    }
+    return try body(.end)
+  }
+}

@@ -1,0 +1,279 @@
+/// The maker of one plan.
+struct Planner {
+  private let log: ArchiveLog
+  private let kinds: KindTable
+  private let leftOut: LeftOutRecords
+  private let depthLimit: Int
+  /// Whether all records are wanted. Otherwise, only the first one is.
+  private let wantsAll: Bool
+  private(set) var plan = RestorationPlan()
+  private(set) var report: RestorationReport
+  private var visited: VisitedRecords
+  private var ordinals = Ordinals()
+  private var kindNames: KindNames
+  private var lines = RestorationReport.LineCursor()
+
+  /// Makes a planner for a record and all records below it. The plan's lines are added to the report.
+  init(
+    _ log: ArchiveLog, from root: UInt32, _ kinds: KindTable, _ leftOut: LeftOutRecords,
+    depthLimit: Int, wantsAll: Bool, _ report: RestorationReport
+  ) {
+    self.log = log
+    self.kinds = kinds
+    self.leftOut = leftOut
+    self.depthLimit = depthLimit
+    self.wantsAll = wantsAll
+    self.report = report
+    visited = VisitedRecords(from: root, log)
+    kindNames = KindNames(kinds)
+  }
+
+  /// Makes the plan. If the first record has a line in the report already, `line` is the index of
+  /// that line. The records below then have lines, too.
+  ///
+  /// - Complexity: O(*n*) for *n* records in the plan.
+  mutating func makePlan(from root: UInt32, line: Int?) {
+    if let line { lines = RestorationReport.LineCursor(at: line) }
+    if root == 0 {
+      plan.nodes.reserveCapacity(log.records.count)
+      report.reserve(log.records.count)
+    }
+    guard addFirst(root) else { return }
+    var next = 0
+    while next < plan.nodes.count {
+      addRecords(below: next, haveLines: line != nil)
+      next += 1
+    }
+    if visited.surplus > 0 {
+      report.add(
+        problem: "The lists of records have \(visited.surplus) more entries than the archive has "
+          + "records.")
+    }
+  }
+
+  /// Adds the first record.
+  ///
+  /// - Returns: false if it is damaged. The application exists without its record, and the records
+  ///   below it are restored.
+  private mutating func addFirst(_ root: UInt32) -> Bool {
+    do {
+      try addNode(root, below: nil)
+    } catch {
+      guard root == 0 else { return false }
+      plan.nodes.append(RestorationPlan.Node(id: 0, header: RecordHeader()))
+      plan.nodes[0].reportIndex = report.add("", kind: "", parent: nil)
+      report.set(
+        plan.nodes[0].reportIndex, .damaged, "The application's record is damaged.")
+    }
+    plan.nodes[0].step = plan.nodes[0].header.role == .object ? .object : .application
+    plan.nodes[0].isLeftOut = leftOut.contains(root, plan.nodes[0].header.quarantine)
+    return true
+  }
+
+  /// Adds the records below another.
+  private mutating func addRecords(below parent: Int, haveLines: Bool) {
+    let start = plan.nodes.count
+    plan.nodes[parent].below = start..<start
+    let id = plan.nodes[parent].id
+    guard log.hasChildren(id) else { return }
+    var ids: [UInt32] = []
+    do {
+      ids = try log.childIDs(of: id)
+    } catch {
+      report.add(problem: "The list of the records below a record is damaged: \(error)")
+    }
+    guard !ids.isEmpty else { return }
+    ordinals.beginSiblings()
+    if haveLines { lines = report.lines(below: plan.nodes[parent].reportIndex) }
+    for id in ids { add(id, below: parent) }
+    plan.nodes[parent].below = start..<plan.nodes.count
+    placeDisplaced(in: start..<plan.nodes.count)
+  }
+
+  /// Adds a record below another.
+  private mutating func add(_ id: UInt32, below parent: Int) {
+    do {
+      try addNode(id, below: parent)
+      decide(plan.nodes.count - 1, below: parent)
+    } catch {
+      guard visited.noteDamaged() else { return }
+      let above = plan.nodes[parent].reportIndex
+      let index = report.add("?", kind: "", parent: above, &lines)
+      report.set(index, .damaged, "The record is damaged or missing.")
+    }
+  }
+
+  /// Adds a record without a decision.
+  ///
+  /// - Throws: ``StateError`` if the record is damaged, or was added before.
+  @inline(__always)
+  private mutating func addNode(_ id: UInt32, below parent: Int?) throws {
+    guard var record = log.reader(of: id) else { throw StateError(.damaged("it is missing")) }
+    let header = try RecordHeader(&record, sharing: kindNames.last)
+    guard header.id == id, visited.insert(id) else {
+      throw StateError(.damaged("its number is that of another record"))
+    }
+    let kind = kindNames.index(
+      version: header.version, name: header.kind.isEmpty ? header.identifier : header.kind)
+    let ordinal = header.isDisplaced ? 0 : ordinals.next(header.identifier)
+    let line = report.add(
+      header.identifier, kind: header.kind, parent: parent.map { plan.nodes[$0].reportIndex },
+      &lines)
+    plan.nodes.append(
+      RestorationPlan.Node(
+        id: id, parent: parent, header: header, ordinal: ordinal,
+        depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kind, reportIndex: line))
+  }
+
+  /// Decides what to do with a record that is below another.
+  private mutating func decide(_ index: Int, below parent: Int) {
+    switch plan.nodes[parent].step {
+    case .carry: return plan.nodes[index].step = .carry("the record above is kept for later")
+    case .leaveOut:
+      return plan.nodes[index].step = .leaveOut("a launch has crashed in a record above")
+    case .drop: return plan.nodes[index].step = .drop("the record above was removed")
+    case .object: return plan.nodes[index].step = .drop("an object has no records below it")
+    // The screen that a record waits for may be there already.
+    case .application, .make, .find, .whenAttached: break
+    }
+    plan.nodes[index].isWaiting = plan.nodes[parent].isWaiting
+    guard plan.nodes[index].depth <= depthLimit else {
+      return plan.nodes[index].step = .drop("it is deeper than \(depthLimit)")
+    }
+    if leftOut.contains(plan.nodes[index].id, plan.nodes[index].header.quarantine) {
+      plan.nodes[index].isLeftOut = true
+      return plan.nodes[index].step = .leaveOut("a launch has crashed in it")
+    }
+    guard wantsAll else {
+      return plan.nodes[index].step = .carry("it was not wanted in this launch")
+    }
+    let role = plan.nodes[index].header.role
+    if role == .object { return plan.nodes[index].step = .object }
+    if role == .application {
+      return plan.nodes[index].step = .drop("it is a second record of the application")
+    }
+    let kind = plan.nodes[index].kind
+    guard kind > 0 else { return }
+    let version = plan.nodes[index].header.version
+    guard version <= kinds.version(kind) else {
+      return plan.nodes[index].step = .carry(
+        "it has version \(version) of the kind, and this is version \(kinds.version(kind))")
+    }
+    guard kinds.moment(kind) == .whenAttached else {
+      return plan.nodes[index].step = .make(kind: kinds.head(kind).name)
+    }
+    plan.nodes[index].step = .whenAttached
+    (plan.nodes[index].isWaiting, plan.hasWaiting) = (true, true)
+  }
+
+  /// Decides the steps of displaced records, which have lost their place to another responder or
+  /// object. If another record has the place, the displaced one is kept for a later launch.
+  /// Otherwise, it gets its place again.
+  private mutating func placeDisplaced(in siblings: Range<Int>) {
+    for index in siblings where plan.nodes[index].header.isDisplaced {
+      if ordinals.next(plan.nodes[index].header.identifier) == 0 { continue }
+      plan.nodes[index].isSpare = true
+      if case .drop = plan.nodes[index].step { continue }
+      plan.nodes[index].step = .carry("another one has its place")
+    }
+  }
+}
+
+/// The records that a plan has already. They are remembered because a forged archive may list a
+/// record twice, or a million times.
+private struct VisitedRecords {
+  /// A flag for each record of the archive: whether the plan has it. Empty if the plan begins below
+  /// the application; then `ids` is used.
+  private var flags: [Bool] = []
+  private var ids: Set<UInt32> = []
+
+  /// The number of damaged records that may still get a line in the report. No save lists more of
+  /// them than there are damaged items and records.
+  private var lines: Int
+  /// The number of damaged records without a line.
+  private(set) var surplus = 0
+
+  init(from root: UInt32, _ log: ArchiveLog) {
+    lines = log.records.count + log.findings.damaged
+    if root == 0 { flags = [Bool](repeating: false, count: log.records.count) }
+  }
+
+  /// Notes a damaged record, and returns whether it gets a line in the report.
+  mutating func noteDamaged() -> Bool {
+    guard lines > 0 else {
+      surplus += 1
+      return false
+    }
+    lines -= 1
+    return true
+  }
+
+  /// Adds a record.
+  ///
+  /// - Returns: false if it was added before.
+  @inline(__always)
+  mutating func insert(_ id: UInt32) -> Bool {
+    if flags.isEmpty { return ids.insert(id).inserted }
+    defer { flags[Int(id)] = true }
+    return !flags[Int(id)]
+  }
+}
+
+/// The number of siblings so far, for each identifier.
+private struct Ordinals {
+  private var few: [(identifier: String, count: Int)] = []
+  private var many: [String: Int] = [:]
+  /// The index in `few` of the identifier that probably comes next.
+  private var expected = 0
+
+  /// Forgets all siblings, before those below another record come. Their identifiers are kept, because the next siblings often have the
+  /// same ones in the same order.
+  mutating func beginSiblings() {
+    if many.isEmpty {
+      for index in few.indices { few[index].count = 0 }
+    } else {
+      (few, many) = ([], [:])
+    }
+    expected = 0
+  }
+
+  /// Adds a sibling.
+  ///
+  /// - Returns: the number of earlier siblings with the identifier.
+  mutating func next(_ identifier: String) -> Int {
+    guard many.isEmpty else {
+      let ordinal = many[identifier, default: 0]
+      many[identifier] = ordinal + 1
+      return ordinal
+    }
+    let isExpected = expected < few.count && few[expected].identifier == identifier
+    if let index = isExpected ? expected : few.firstIndex(where: { $0.identifier == identifier }) {
+      few[index].count += 1
+      expected = index + 1
+      return few[index].count - 1
+    }
+    few.append((identifier, 1))
+    // A dictionary is made only when there are many identifiers.
+    if few.count > 16 {
+      many = Dictionary(uniqueKeysWithValues: few.map { ($0.identifier, $0.count) })
+    }
+    return 0
+  }
+}
+
+/// The search for the kinds of records by their names.
+private struct KindNames {
+  private let kinds: KindTable
+  /// The name that was searched last. It is remembered because siblings are usually of one kind.
+  private(set) var last = KnownText("")
+  private var lastIndex: UInt16 = 0
+
+  init(_ kinds: KindTable) { self.kinds = kinds }
+
+  /// Returns the index of a record's kind, plus one; zero if the kind is not registered.
+  mutating func index(version: Int, name: String) -> UInt16 {
+    guard version > 0 else { return 0 }
+    if last.text != name { (last, lastIndex) = (KnownText(name), kinds.index(named: name) ?? 0) }
+    return lastIndex
+  }
+}

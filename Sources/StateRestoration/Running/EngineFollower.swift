@@ -1,0 +1,26 @@
+/// An object that stores the archives of an engine. The engine retains this object.
+protocol EngineFollower: AnyObject {
+  /// Tells the follower of the first change after it has set ``Engine/isChangeAwaited``.
+  func stateDidChange()
+
+  /// Tells the follower that the records at a path and below it were erased. The engine's archive
+  /// no longer has them.
+  func stateWasErased(at path: [String])
+
+  /// Tells the follower that no owner in the tree waits any more, so that the report has changed.
+  func waitDidEnd()
+}
+
+extension Engine {
+  /// Notes that the state may differ from the last archive.
+  @inline(__always)
+  func noteUnsaved() {
+    if isChangeAwaited { tellUnsaved() }
+  }
+
+  @inline(never)
+  private func tellUnsaved() {
+    isChangeAwaited = false
+    follower?.stateDidChange()
+  }
+}

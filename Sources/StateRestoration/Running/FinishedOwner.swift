@@ -1,0 +1,35 @@
+import ResponderChain
+
+/// A responder or object that will be told that it is restored.
+struct FinishedOwner {
+  private let owner: any RestorationFinishing
+  private let mark: Mark?
+  private let responder: Responder?
+
+  /// Makes the value; nil if no object wants to be told.
+  init?(_ owner: (any RestorationFinishing)?, _ mark: Mark?, _ responder: Responder?) {
+    guard let owner else { return nil }
+    self.owner = owner
+    self.mark = mark
+    self.responder = responder
+  }
+
+  /// Tells the responder or object that it is restored. The engine, if it still exists, guards the
+  /// call.
+  func tell(by engine: Engine?) {
+    guard let engine else { return owner.didFinishRestoring() }
+    let place = engine.crashGuard.place
+    // A save may have given the record another number.
+    let record = mark.map { $0.isBound(to: engine) ? $0.record : GuardWord.noRecord }
+    engine.crashGuard.enter(
+      .finishing, record ?? GuardWord.noRecord, path: responder.map { path(at: $0, engine) } ?? 0)
+    owner.didFinishRestoring()
+    engine.crashGuard.leave(to: place)
+  }
+
+  private func path(at responder: Responder, _ engine: Engine) -> UInt64 {
+    let path = engine.guardPath(of: responder)
+    guard path != 0, let mark, responder.mark !== mark else { return path }
+    return PathHash.hash(mark.identifier, below: path)
+  }
+}

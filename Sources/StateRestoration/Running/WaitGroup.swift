@@ -1,0 +1,146 @@
+import ResponderChain
+
+/// The responders and objects that wait for one context of one responder. They share one
+/// observation, because responders without a value of their own inherit the context of their
+/// parent.
+final class WaitGroup {
+  /// The responder that is observed: the parent of the waiting responders, or a waiting responder
+  /// with a value of its own.
+  private(set) weak var observed: Responder?
+  // Exclusivity checking of the next three is off for speed. This is safe because no access runs
+  // code of an app: these are plain values and weak references.
+
+  /// The waiting owners, including some that have left the group since.
+  @exclusivity(unchecked) @safe fileprivate var owners: [Member] = []
+  /// A reference to a waiting owner. It is weak because the owner retains its groups.
+  fileprivate struct Member {
+    weak var owner: WaitingOwner?
+  }
+
+  /// The number of owners that have not left.
+  @exclusivity(unchecked) @safe fileprivate var count = 0
+  /// Whether the responder finds the context, according to the last notification.
+  @exclusivity(unchecked) @safe fileprivate(set) var isFound: Bool
+  fileprivate var observation: ContextObservation?
+  fileprivate let place: WaitGroups.Place
+
+  fileprivate init(_ observed: Responder, _ place: WaitGroups.Place, isFound: Bool) {
+    self.observed = observed
+    self.place = place
+    self.isFound = isFound
+  }
+
+  /// Removes the entries of owners that have left.
+  fileprivate func removeLeft() {
+    var seen: Set<ObjectIdentifier> = []
+    var members: [Member] = []
+    forEachMember {
+      if seen.insert(ObjectIdentifier($0)).inserted { members.append(Member(owner: $0)) }
+    }
+    owners = members
+  }
+
+  /// Calls the closure with each owner that is still in the group. An owner that has left the group
+  /// and joined it again may be passed twice.
+  func forEachMember(_ body: (WaitingOwner) -> Void) {
+    // This is a loop over indices, because an iterator would copy weak references.
+    var index = 0
+    while index < owners.count {
+      if let owner = owners[index].owner, owner.groups.contains({ $0 === self }) { body(owner) }
+      index += 1
+    }
+  }
+}
+
+/// The groups in which an owner waits. Mostly there is one, so the first one needs no array.
+struct JoinedGroups {
+  private var first: WaitGroup?
+  private var others: [WaitGroup] = []
+
+  var isEmpty: Bool { first == nil }
+
+  /// Adds a group.
+  mutating func append(_ group: WaitGroup) {
+    if first == nil { first = group } else { others.append(group) }
+  }
+
+  /// Returns whether a group satisfies the closure.
+  func contains(_ predicate: (WaitGroup) -> Bool) -> Bool {
+    guard let first else { return false }
+    return predicate(first) || others.contains(where: predicate)
+  }
+
+  /// Calls the closure with each group.
+  fileprivate func forEach(_ body: (WaitGroup) -> Void) {
+    guard let first else { return }
+    body(first)
+    others.forEach(body)
+  }
+}
+
+/// All groups of waiting owners, by the observed responder and the name of the context.
+struct WaitGroups {
+  private var groups: [Place: WaitGroup] = [:]
+  /// The group that was joined last. It is remembered because siblings usually follow each other.
+  private var last: WaitGroup?
+  /// The number of groups at which the groups of deallocated responders are removed.
+  private var limit = 64
+
+  fileprivate struct Place: Hashable {
+    let observed: ObjectIdentifier
+    let name: String
+  }
+
+  /// Adds a waiting owner to the group for an observed responder and a context. The engine
+  /// hears of the group when the responder finds another context.
+  mutating func join(
+    _ owner: WaitingOwner, _ observed: Responder, _ name: String,
+    _ context: any ContextRegistration, _ engine: Engine
+  ) {
+    let group = group(observed, name, context, engine)
+    // Entries of owners that have left are removed, so that they take little room.
+    if group.owners.count > 2 * group.count + 16 { group.removeLeft() }
+    group.owners.append(WaitGroup.Member(owner: owner))
+    group.count += 1
+    owner.groups.append(group)
+  }
+
+  private mutating func group(
+    _ observed: Responder, _ name: String, _ context: any ContextRegistration, _ engine: Engine
+  ) -> WaitGroup {
+    if let last, last.observed === observed, last.place.name == name { return last }
+    let place = Place(observed: ObjectIdentifier(observed), name: name)
+    // A deallocated responder may have had the same address.
+    if let known = groups[place], known.observed === observed {
+      last = known
+      return known
+    }
+    if groups.count >= limit {
+      groups = groups.filter { $0.value.observed != nil }
+      limit = max(64, groups.count * 2)
+    }
+    let group = WaitGroup(observed, place, isFound: context.isFound(at: observed))
+    group.observation = context.observeFirst(observed) { [weak group, weak engine] observed in
+      guard let group else { return }
+      group.isFound = context.isFound(at: observed)
+      engine?.hear(group)
+    }
+    groups[place] = group
+    last = group
+    return group
+  }
+
+  /// Removes an owner from its groups. The observation of a group without owners ends.
+  mutating func leave(_ owner: WaitingOwner) {
+    owner.groups.forEach { leave($0) }
+    owner.groups = JoinedGroups()
+  }
+
+  private mutating func leave(_ group: WaitGroup) {
+    group.count -= 1
+    guard group.count == 0 else { return }
+    if last === group { last = nil }
+    if groups[group.place] === group { groups[group.place] = nil }
+    group.observation = nil
+  }
+}

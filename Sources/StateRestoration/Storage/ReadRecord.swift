@@ -1,0 +1,58 @@
+import ResponderChain
+
+/// The record from which a value was read last, with the positions of all its values. The same
+/// memory is used for the next responder, so that reading the properties of many responders
+/// allocates little.
+struct ReadRecord {
+  private var record: UInt32 = 0
+  /// The identity of the record's responder; nil if there is no record. The scope has an unowned
+  /// reference to the responder, so its memory is not used again and no other object gets this
+  /// identity.
+  private var owner: ObjectIdentifier?
+  private var places = ValuePlaces()
+  /// The reader of the record's values.
+  private var reader = ValueReader([], 0..<0)
+
+  /// Whether a value is being read. Meanwhile, no other value can be read from this record.
+  private(set) var isBusy = false
+
+  /// Returns whether this is the record of a responder.
+  func isOf(_ responder: Responder, _ record: UInt32) -> Bool {
+    owner == ObjectIdentifier(responder) && self.record == record
+  }
+
+  /// Replaces the record by another one.
+  mutating func begin(
+    _ record: UInt32, _ values: RecordValues, _ owner: Responder, _ contexts: ContextTable
+  ) {
+    self.record = record
+    self.owner = ObjectIdentifier(owner)
+    places.replace(by: values)
+    reader = values.reader(ValueScope(owner, contexts))
+  }
+
+  /// Forgets the record.
+  mutating func forget() {
+    owner = nil
+    isBusy = false
+    reader = ValueReader([], 0..<0)
+  }
+
+  /// Returns a reader of a property's value; nil if there is none. Until ``putBack(_:)`` is called,
+  /// this record is busy.
+  mutating func take(_ key: PropertyKey) -> ValueReader? {
+    guard let place = key.withText({ places.find($0, reader.bytes) }) else { return nil }
+    var taken = ValueReader([], 0..<0)
+    swap(&taken, &reader)
+    taken.move(to: place)
+    isBusy = true
+    return taken
+  }
+
+  /// Ends the read that ``take(_:)`` has begun, unless the record was forgotten meanwhile.
+  mutating func putBack(_ taken: ValueReader) {
+    guard isBusy else { return }
+    reader = taken
+    isBusy = false
+  }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+
+/// A launch of a program that has bugs: `LineageStateProbe crashing folder word …`.
+///
+/// A word `call:name:way` is a bug: the process ends in that way when the call is made for the
+/// screen with that name. Other words are options: `version=…`, `retry`, `confirms`, and
+/// `reason=minimum` and `reason=nothing` for the extent that the app wants. With `calls=…`, the
+/// process is killed right before that call of the file system, and with `bytes=…`, no file can get
+/// longer than that.
+///
+/// When it is launched, it obeys the lines of its input.
+enum Crashing {
+  private struct Bug {
+    let call: String
+    let name: String
+    let way: String
+  }
+
+  private nonisolated(unsafe) static var bugs: [Bug] = []
+
+  /// Ends the process if the program has a bug in this call.
+  static func call(_ call: String, _ name: String) {
+    for bug in bugs where bug.call == call && bug.name == name { end(bug.way) }
+  }
+
+  private static func end(_ way: String) {
+    switch way {
+    case "kill": kill(getpid(), SIGKILL)
+    case "trap": fatalError("The bug.")
+    case "overflow": StateProbe.say("\(overflow(1))")
+    case "segment": UnsafeMutablePointer<Int>(bitPattern: 16)?.pointee = 1
+    case "abort": abort()
+    case "exit": exit(3)
+    default: StateProbe.say("unknown way \(way)")
+    }
+  }
+
+  @inline(never)
+  private static func overflow(_ number: Int) -> Int {
+    bugs.isEmpty ? number : overflow(number + 1) &+ overflow(number + 2)
+  }
+
+  static func run(_ folder: URL, _ words: [String]) throws {
+    bugs = words.map { $0.split(separator: ":").map(String.init) }
+      .filter { $0.count == 3 }.map { Bug(call: $0[0], name: $0[1], way: $0[2]) }
+    func number(_ option: String) -> Int? {
+      words.first { $0.hasPrefix("\(option)=") }.flatMap { Int($0.dropFirst(option.count + 1)) }
+    }
+    if let bytes = number("bytes") { Saving.limitFiles(to: bytes) }
+    let (calls, last) = (Counter(), number("calls"))
+    let storage = FolderStorage(.at(folder)) { _ in
+      if calls.next() == last { kill(getpid(), SIGKILL) }
+      return 0
+    }
+    let application = CrashingApp()
+    let restoration = Restoration(in: storage, ProbeClock()) {
+      Kind("screen") { request in
+        call("make", request.identifier)
+        return request.existing ?? CrashingScreen()
+      }
+      ContextName(
+        "notes",
+        BranchingRegistration<Notebook>(prefetch: { references, _ in
+          for text in references { call("fetch", String(decoding: text, as: UTF8.self)) }
+          return PrefetchedReferences()
+        }))
+    }
+    for word in words {
+      if word.hasPrefix("version=") { restoration.appVersion = String(word.dropFirst(8)) }
+    }
+    restoration.retriesQuarantined = words.contains("retry")
+    restoration.awaitsConfirmation = words.contains("confirms")
+    restoration.ask = { info in
+      StateProbe.say("reason \(info.reason)")
+      if let crash = info.crash {
+        StateProbe.say("culprit \(crash.path?.joined(separator: "/") ?? "unknown")")
+      }
+      call("ask", "app")
+      return words.contains("reason=minimum")
+        ? .minimum : words.contains("reason=nothing") ? .nothing : .all
+    }
+    restoration.didDecode = { application in
+      call("told", "app")
+      if !application.children.isEmpty { call("told", "children") }
+    }
+    restoration.onReport = { _ in call("report", "app") }
+    let delivery = words.contains("waits") ? application.expect(Notebook.self) : nil
+    if delivery == nil { application.provide(Notebook("root")) }
+    application.launch(restoring: restoration)
+    for outcome in RestorationReport.Outcome.allCases {
+      let paths = restoration.report.records.filter { $0.outcome == outcome }
+        .map { $0.path.isEmpty ? "app" : $0.path.joined(separator: "/") }
+      if !paths.isEmpty { StateProbe.say("\(outcome.rawValue) \(paths.joined(separator: " "))") }
+    }
+    for problem in restoration.report.problems { StateProbe.say("problem \(problem)") }
+    StateProbe.say("guard \(restoration.isGuarded ? "on" : "off")")
+    StateProbe.say("ready")
+    while let line = readLine() {
+      try obey(line.split(separator: " ").map(String.init), application, restoration, delivery)
+      StateProbe.say("did \(line)")
+    }
+    // The process ends without terminating the application, as if it were killed.
+    kill(getpid(), SIGKILL)
+  }
+
+  /// Executes one line of input.
+  private static func obey(
+    _ words: [String], _ application: CrashingApp, _ restoration: Restoration,
+    _ delivery: Delivery<Notebook>?
+  ) throws {
+    switch words.first {
+    case "make":
+      for name in words.dropFirst() {
+        let screen = try add(name, to: application)
+        try add("\(name)-leaf", to: screen)
+        if name.hasPrefix("loud") { try add("ear-\(name)", to: screen) }
+      }
+    case "deliver":
+      delivery?.deliver(Notebook("root"))
+      application.drain()
+    case "read":
+      for case let screen as CrashingScreen in application.descendants where screen.name == words[1]
+      {
+        StateProbe.say("value \(screen.value.name)")
+      }
+    case "save": try restoration.save()
+    case "confirm": restoration.confirmRestoration()
+    case "terminate":
+      application.terminate()
+      exit(0)
+    default: StateProbe.say("unknown line")
+    }
+  }
+
+  /// Adds a screen below a responder.
+  @discardableResult
+  private static func add(_ name: String, to parent: Responder) throws -> CrashingScreen {
+    let screen = CrashingScreen()
+    screen.restorationIdentifier = name
+    screen.restorationKind = "screen"
+    screen.value = CrashingValue(name: name)
+    try parent.append(screen)
+    return screen
+  }
+}
+
+/// An application with a value.
+final class CrashingApp: Application, StateRestoring, RestorationFinishing {
+  func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(1, for: "one") }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    Crashing.call("decode", "app")
+  }
+
+  func didFinishRestoring() { Crashing.call("finish", "app") }
+}
+
+/// A screen whose calls may have a bug.
+///
+/// One named "loud" provides a context while it is decoded, and one named "ear" observes it. A
+/// value of one named "late" waits for its notebook.
+final class CrashingScreen: Controller, StateRestoring, RestorationFinishing {
+  private var observation: ContextObservation?
+  @Restorable("value") var value = CrashingValue()
+  private var waiting: CrashingReference?
+
+  var name: String { restorationIdentifier ?? "?" }
+
+  override func didAttach() {
+    Crashing.call("attach", name)
+    guard name.hasPrefix("ear") else { return }
+    observation = observe(CrashingKey.self) { screen, state in
+      if case .value = state { Crashing.call("hear", screen.name) }
+    }
+  }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    if name.hasPrefix("late") {
+      try coder.encode(waiting ?? CrashingReference(name: name), for: "waiting")
+    }
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    Crashing.call("decode", name)
+    if name.hasPrefix("late") { try coder.whenReady("waiting", into: \.late, of: self) }
+    if name.hasPrefix("loud") { provide(name, for: CrashingKey.self) }
+  }
+
+  var late: CrashingReference? {
+    get { waiting }
+    set {
+      Crashing.call("late", name)
+      waiting = newValue
+    }
+  }
+
+  func didFinishRestoring() { Crashing.call("finish", name) }
+}
+
+/// A value whose decoding may have a bug.
+struct CrashingValue: RestorableValue, Equatable {
+  var name = ""
+
+  func write(to writer: inout ValueWriter) throws { writer.write(name) }
+
+  static func read(from reader: inout ValueReader) throws -> CrashingValue {
+    let value = CrashingValue(name: try reader.readString())
+    Crashing.call("read", value.name)
+    return value
+  }
+}
+
+/// A value that needs a notebook.
+struct CrashingReference: ContextualValue {
+  let name: String
+
+  func write(to writer: inout ValueWriter) throws {
+    try writer.writeReference(name) { $0 is Notebook }
+  }
+
+  static func read(from reader: inout ValueReader) throws -> CrashingReference {
+    let (bytes, _) = try reader.readReference()
+    let name = String(decoding: bytes, as: UTF8.self)
+    Crashing.call("fetch", name)
+    return CrashingReference(name: name)
+  }
+}
+
+/// The key of a context that screens provide while they are decoded.
+enum CrashingKey: ContextKey { typealias Value = String }

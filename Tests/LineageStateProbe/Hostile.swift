@@ -1,0 +1,330 @@
+import Foundation
+import LineageFiles
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+
+/// A launch with a forged archive, in little memory and time: `LineageStateProbe hostile case`.
+///
+/// The process is ended by the system if it takes more. It prints what the restoration said, and
+/// the memory that it took.
+enum Hostile {
+  /// A fault of the archive's record "victim", which stands between two good ones.
+  enum Attack: String, CaseIterable {
+    case deepArrays, deepDictionaries, deepOptionals, deepReferences, hugeLengths, announcedValues
+    case fewValues, announcedChildren, repeatedChildren, manyNeeds, manySlots, manyNames, farNumbers
+    case manyRecords, manyReferences, longIdentifiers, longPaths, wideArray, manyKeys, extremeHeader
+    case hugeItem, hugePath
+  }
+
+  static func run(_ name: String) throws {
+    guard let attack = Attack(rawValue: name) else { return StateProbe.say("unknown attack") }
+    let bytes = archive(attack)
+    StateProbe.say("bytes \(bytes.count)")
+    limit()
+    resetPeak()
+    let before = peak()
+    let (application, restoration) = launch(StateArchive(bytes: bytes))
+    tell(application, restoration)
+    // What was read can be saved and restored again, in as little.
+    for save in [restoration.archiveChanges(of: application), restoration.archive(of: application)]
+    {
+      let (again, next) = launch(save)
+      StateProbe.say("again \(siblings(again)) \(next.report.archive.problem == nil)")
+    }
+    StateProbe.say("peak \(peak() - before)")
+    StateProbe.say("ended")
+  }
+
+  private static func launch(_ archive: StateArchive) -> (Application, Restoration) {
+    let application = Application()
+    let restoration = Restoration {
+      Kind("screen", ProbeScreen.init)
+      Kind("victim", Victim.init)
+      ContextName("notes", Notebook.self)
+    }
+    application.provide(Notebook("root"))
+    application.launch(restoring: restoration, from: archive)
+    return (application, restoration)
+  }
+
+  /// Lets the process have only so much more memory, and half a minute.
+  private static func limit() {
+    guard !isSanitized else { return }
+    #if os(Linux)
+      let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+      let size = pages.split(separator: " ").first.flatMap { Int($0) } ?? 0
+      var memory = rlimit()
+      memory.rlim_cur = rlim_t(size * 4096 + 700 << 20)
+      memory.rlim_max = memory.rlim_cur
+      setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
+      var time = rlimit()
+      time.rlim_cur = 30
+      time.rlim_max = 30
+      setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &time)
+    #endif
+  }
+
+  /// Forgets the peak of the memory so far, and gives free memory back to the system.
+  private static func resetPeak() {
+    #if os(Linux)
+      typealias Trim = @convention(c) (Int) -> Int32
+      if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
+      try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+    #endif
+  }
+
+  /// Returns the most memory that the process has had since the peak was reset, in kilobytes.
+  private static func peak() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+
+  /// Returns the texts of the good screens.
+  private static func siblings(_ application: Application) -> String {
+    application.children.compactMap { ($0 as? ProbeScreen)?.text }.joined(separator: ",")
+  }
+
+  private static func tell(_ application: Application, _ restoration: Restoration) {
+    StateProbe.say("siblings \(siblings(application))")
+    for case let victim as Victim in application.children {
+      _ = victim.list
+      _ = victim.next
+      for error in victim.errors { StateProbe.say("error \(error.prefix(200))") }
+    }
+    let report = restoration.report
+    if let problem = report.archive.problem { StateProbe.say("archive \(problem)") }
+    for problem in report.problems.prefix(3) { StateProbe.say("problem \(problem.prefix(200))") }
+    for note in report.notes.prefix(3) { StateProbe.say("note \(note.prefix(200))") }
+    for outcome in RestorationReport.Outcome.allCases where report.count(outcome) > 0 {
+      StateProbe.say("\(outcome.rawValue) \(report.count(outcome))")
+    }
+    if report.archive.damaged > 0 { StateProbe.say("items \(report.archive.damaged)") }
+    if report.archive.unusedBytes > 0 { StateProbe.say("unused \(report.archive.unusedBytes)") }
+  }
+}
+
+/// A controller that reads the values of a forged record in all ways.
+private final class Victim: Controller, StateRestoring {
+  @Restorable("list") var list: [[Int]] = []
+  @Restorable("next") var next: Victim?
+  @Restorable("pages") var pages: [ProbePage] = []
+  var page: ProbePage?
+  private(set) var errors: [String] = []
+
+  func encodeRestorableState(with coder: StateEncoder) throws {}
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    func read<Value: RestorableValue>(_ type: Value.Type, _ key: String) {
+      do { _ = try coder.decode(StateKey<Value>(key)) } catch let error as StateError {
+        errors.append("\(error)")
+      } catch { errors.append("not typed: \(error)") }
+    }
+    read(JSON.self, "json")
+    read([JSON].self, "json")
+    read([String: JSON].self, "json")
+    read([[Int]].self, "list")
+    read([Int].self, "integers")
+    read(Int??.self, "optional")
+    read(String.self, "text")
+    read(Data.self, "data")
+    read(Set<String>.self, "set")
+    read(URL.self, "url")
+    read(Decimal.self, "decimal")
+    do { try coder.whenReady("page", into: \.page, of: self) } catch { errors.append("\(error)") }
+    if let text: Int = try coder.decode("number") { errors.append("not typed: \(text)") }
+  }
+}
+
+/// A page of a notebook.
+private struct ProbePage: ContextualValue {
+  let text: String
+
+  func write(to writer: inout ValueWriter) throws { try writer.writeReference(text) { _ in true } }
+
+  static func read(from reader: inout ValueReader) throws -> ProbePage {
+    ProbePage(text: String(decoding: try reader.readReference().0, as: UTF8.self))
+  }
+}
+
+/// A value of any of JSON's types.
+private indirect enum JSON: Codable, RestorableValue {
+  case null, bool(Bool), number(Int), text(String), array([JSON]), object([String: JSON])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .text(value)
+    } else if let values = try? container.decode([JSON].self) {
+      self = .array(values)
+    } else {
+      self = .object(try container.decode([String: JSON].self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let value): try container.encode(value)
+    case .number(let value): try container.encode(value)
+    case .text(let value): try container.encode(value)
+    case .array(let values): try container.encode(values)
+    case .object(let values): try container.encode(values)
+    }
+  }
+}
+
+extension Hostile {
+  /// The records of an archive beside the first four.
+  fileprivate struct Others {
+    var records: [ForgedRecord] = []
+    /// The numbers of those below the application.
+    var top: [Int] = []
+    var lists: [(id: Int, children: [Int], announced: Int?)] = []
+  }
+
+  /// Returns an archive with three records below the application: "first", "victim" and "last". The
+  /// numbers from 4 on are free.
+  private static func archive(_ attack: Attack) -> [UInt8] {
+    func good(_ id: Int, _ name: String) -> ForgedRecord {
+      let text: [UInt8] = [7] + ForgedArchive.text(name)
+      return ForgedRecord(id: id, identifier: name, kind: "screen", values: [("text", text)])
+    }
+    var victim = ForgedRecord(id: 2, identifier: "victim", kind: "victim")
+    var others = Others()
+    attack.forge(&victim, &others)
+    var archive = ForgedArchive()
+    for record in [ForgedRecord(role: 4), good(1, "first"), victim, good(3, "last")] {
+      archive.add(record)
+    }
+    for record in others.records { archive.add(record) }
+    archive.add(children: [1, 2, 3] + others.top, of: 0)
+    for list in others.lists {
+      archive.add(children: list.children, of: list.id, announced: list.announced)
+    }
+    archive.commit()
+    if attack == .hugeItem { archive.add(rest: [255, 255, 255, 255, 1, 0, 0, 0, 0, 1, 2, 3]) }
+    return archive.bytes
+  }
+}
+
+extension Hostile.Attack {
+  private static let million = 1_000_000
+
+  fileprivate func forge(
+    _ victim: inout ForgedRecord, _ others: inout Hostile.Others
+  ) {
+    let huge: [UInt8] = [255, 255, 255, 255, 255, 255, 255, 255, 255, 1]
+    switch self {
+    case .deepArrays:
+      victim.values = [
+        ("json", ForgedValue.nested(Self.million, around: [0])),
+        ("list", ForgedValue.nested(2_000, around: [3, 2])),
+      ]
+    case .deepDictionaries:
+      victim.values = [("json", ForgedValue.nested(10_000, key: [0], around: [0]))]
+    case .deepOptionals:
+      let value = [UInt8](repeating: 17, count: Self.million) + [0]
+      victim.values = [("optional", value), ("json", [17, 17, 0])]
+    case .deepReferences:
+      let value = ForgedValue.nested(50_000, around: ForgedValue.reference("root#1"))
+      victim.values = [("pages", value), ("page", value)]
+      victim.needs = [1] + ForgedArchive.text("notes")
+    case .hugeLengths:
+      victim.values = [
+        ("json", ForgedValue.container(12, [0, 0], count: .max, length: .max)),
+        ("list", ForgedValue.container(12, [12, 14], count: 2)),
+        ("integers", ForgedValue.container(14, [0], count: UInt32(Self.million))),
+        ("text", [7] + huge), ("data", [8] + huge), ("url", [11] + huge), ("decimal", [18] + huge),
+        ("set", ForgedValue.container(12, [7], count: 1, length: 0x7FFF_FFFF)),
+      ]
+    case .announcedValues:
+      victim.count = UInt32(Self.million)
+      victim.entries = [0, 0]
+    case .fewValues:
+      victim.count = 6
+      victim.entries = [0, 0]
+    case .announcedChildren: others.lists = [(2, [4, 5], Self.million)]
+    case .repeatedChildren: others.lists = [(2, [Int](repeating: 3, count: 300_000), nil)]
+    case .manyNeeds:
+      victim.needs = ForgedArchive.varint(Self.million) + [UInt8](repeating: 0, count: Self.million)
+    case .manySlots:
+      let count = 200_000
+      let slot = ForgedArchive.text("notes")
+      victim.slots = ForgedArchive.varint(count)
+      victim.slots.reserveCapacity(count * 7)
+      for number in 0..<count { victim.slots += slot + [number.isMultiple(of: 2) ? 1 : 3] }
+    case .manyNames:
+      // Each reference needs another context.
+      let count = 60_000
+      var content: [UInt8] = []
+      for number in 0..<count { content += ForgedValue.reference("", "n\(number)") }
+      victim.values = [("kept", ForgedValue.container(12, content, count: UInt32(count)))]
+      victim.needs = [1] + ForgedArchive.text("notes")
+    case .farNumbers:
+      for id in [5, 6, 7, 999_999, 1_000_000, Int(UInt32.max), Int(UInt32.max) + 1] {
+        others.records.append(ForgedRecord(id: id, identifier: "far"))
+      }
+      others.top = [999_999, Int(UInt32.max)]
+    case .manyRecords:
+      for id in 4..<10_000 {
+        others.records.append(ForgedRecord(id: id))
+        others.top.append(id)
+      }
+    case .manyReferences:
+      let count = 40_000
+      var content: [UInt8] = []
+      for _ in 0..<count { content += ForgedValue.reference("") }
+      victim.values = [("pages", ForgedValue.container(12, content, count: UInt32(count)))]
+      victim.needs = [1] + ForgedArchive.text("notes")
+    case .longIdentifiers:
+      victim.identifier = String(repeating: "x", count: Self.million)
+      addFailing(4..<1_000, below: 2, &others)
+    case .longPaths:
+      for id in 4..<1_500 {
+        others.records.append(ForgedRecord(id: id, identifier: "deep", kind: "victim"))
+        others.lists.append((id == 4 ? 2 : id - 1, [id], nil))
+      }
+      addFailing(1_500..<2_700, below: 1_499, &others)
+    case .wideArray:
+      let count = 20_000
+      let nils = [UInt8](repeating: 0, count: count)
+      victim.values = [("json", ForgedValue.container(12, nils + [99], count: UInt32(count + 1)))]
+    case .manyKeys:
+      for number in 0..<50_000 { victim.values.append(("\(number)", [0])) }
+      victim.values.append(("text", [99]))
+    case .extremeHeader:
+      victim.version = .max
+      victim.launches = huge + [UInt8](repeating: 255, count: 8) + [1]
+    case .hugeItem: break
+    case .hugePath:
+      let steps = ForgedArchive.varint(100_000) + [UInt8](repeating: 0, count: 200_000)
+      let ordinal = [1] + ForgedArchive.text("first") + huge
+      victim.values = [
+        ("next", [15] + ForgedArchive.varint(steps.count) + steps),
+        ("list", [15] + ForgedArchive.varint(ordinal.count) + ordinal),
+      ]
+    }
+  }
+
+  /// Adds records of which the report says that they were not wholly decoded.
+  private func addFailing(
+    _ ids: Range<Int>, below parent: Int, _ others: inout Hostile.Others
+  ) {
+    for id in ids {
+      let value: [UInt8] = [7] + ForgedArchive.text("\(id)")
+      let values = [(key: "number", bytes: value)]
+      others.records.append(
+        ForgedRecord(id: id, identifier: "\(id)", kind: "victim", values: values))
+    }
+    others.lists.append((parent, Array(ids), nil))
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import LineageFiles
+import ResponderChain
+import StateRestoration
+import Synchronization
+
+/// Another process that uses a state folder, for tests: `LineageStateProbe command folder …`.
+@main
+struct StateProbe {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 3 else { return print("usage: LineageStateProbe command folder …") }
+    let folder = URL(filePath: arguments[2])
+    let number = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
+    switch arguments[1] {
+    case "saves": try Saving.saves(folder, killedAt: number)
+    case "busy": try Saving.busy(folder)
+    case "hold": Saving.hold(folder)
+    case "limited": try Saving.limited(folder, bytes: number)
+    case "ordinary": try Saving.ordinary(folder)
+    case "place": say(StateFolder.state(of: arguments[2]).url.path(percentEncoded: false))
+    case "crashing": try Crashing.run(folder, Array(arguments.dropFirst(3)))
+    case "hostile": try Hostile.run(arguments[2])
+    default: print("unknown command")
+    }
+  }
+
+  /// Prints a line at once.
+  static func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+}
+
+/// A screen with a text.
+final class ProbeScreen: Controller {
+  @Restorable("text") var text = ""
+  @Restorable("filler") var filler = ""
+}
+
+/// A clock without delay: what is due is posted at once.
+struct ProbeClock: SaveClock {
+  var now: Double { 700_000_000 }
+
+  func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) { body() }
+}
+
+/// An application with one screen, whose state is kept in a folder.
+struct ProbeWorld {
+  let application = Application()
+  let restoration: Restoration
+  let screen: ProbeScreen
+
+  init(
+    _ folder: URL, probe: @escaping @Sendable (FileStep) -> Int32 = { _ in 0 }
+  ) {
+    restoration = Restoration(in: FolderStorage(.at(folder), probe: probe), ProbeClock()) {
+      Kind("screen", ProbeScreen.init)
+    }
+    application.launch(restoring: restoration)
+    if let restored = application.children.first as? ProbeScreen {
+      screen = restored
+    } else {
+      screen = ProbeScreen()
+      screen.restorationIdentifier = "screen"
+      try? application.append(screen)
+    }
+  }
+
+  /// Saves what has changed, and waits until it is written.
+  func saveChanges() {
+    application.drain()
+    restoration.finishWriting()
+    application.drain()
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("The folder of an app")
+struct FolderTests {
+  let folder: Drawer
+  let archives: [StateArchive]
+
+  init() throws {
+    folder = try Drawer()
+    archives = try Samples.archives()
+  }
+
+  /// Returns an archive of the same tree with another generation.
+  private func archive(generation: UInt8) throws -> [UInt8] {
+    let (application, restoration) = try Samples.world()
+    var archive = restoration.archive(of: application)
+    for _ in 1..<generation { archive = restoration.archive(of: application) }
+    return archive.bytes
+  }
+
+  @Test("The newer generation is shown, and the older one if the newer cannot be used")
+  func generations() throws {
+    try folder.write(try archive(generation: 2), "state-0")
+    try folder.write(archives[1].bytes, "state-1")
+    #expect(runTool("show", folder.url.path).output.hasPrefix("state-0: 7 records"))
+    let good = runTool("verify", folder.url.path)
+    #expect(good.status == 0)
+    #expect(good.lines.count == 3)
+    #expect(good.lines.last == "The next launch uses state-0.")
+    try folder.write(Array(try archive(generation: 2).prefix(100)), "state-0")
+    #expect(runTool("show", folder.url.path).output.hasPrefix("state-1: "))
+    let damaged = runTool("verify", folder.url.path)
+    #expect(damaged.status == 1)
+    #expect(damaged.output.contains("state-0: damaged: 1 fault. Nothing can be restored from it."))
+    #expect(damaged.lines.last == "The next launch uses state-1.")
+  }
+
+  @Test("Of one generation, the longer archive is shown")
+  func ties() throws {
+    try folder.write(archives[1].bytes, "state-0")
+    try folder.write(archives[3].bytes, "state-1")
+    #expect(runTool("verify", folder.url.path).lines.last == "The next launch uses state-1.")
+    try folder.write(archives[0].bytes, "state-1")
+    #expect(runTool("verify", folder.url.path).lines.last == "The next launch uses state-0.")
+  }
+
+  @Test("If no generation can be used, the archive of the last launch is shown")
+  func atLaunch() throws {
+    try folder.write(archives[0].bytes, "state-launch")
+    try folder.write([1, 2, 3], "state-1")
+    let result = runTool("verify", folder.url.path)
+    #expect(result.status == 2)
+    #expect(result.lines.last == "The next launch uses state-launch.")
+    #expect(runTool("show", folder.url.path).output.hasPrefix("state-launch: "))
+    try folder.write(archives[0].bytes, "state-0")
+    #expect(runTool("show", folder.url.path).output.hasPrefix("state-0: "))
+  }
+
+  @Test("A folder without state says so")
+  func empty() throws {
+    for command in ["verify", "show", "export", "reports"] {
+      let result = runTool(command, folder.url.path)
+      #expect(result.status == 2)
+      #expect((result.output + result.errors).split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test("The tool chooses what a launch chooses")
+  func launches() throws {
+    let archives = try [
+      nil, archives[0].bytes, archives[2].bytes, Array(archives[3].bytes.dropLast(3)),
+      archive(generation: 2), Array(archive(generation: 3).prefix(200)), [], [9, 9, 9],
+    ]
+    for zero in archives {
+      for one in archives {
+        for last in [nil, archives[1], archives[7]] {
+          let folder = try Drawer()
+          for (bytes, name) in [(zero, "state-0"), (one, "state-1"), (last, "state-launch")] {
+            if let bytes { try folder.write(bytes, name) }
+          }
+          let result = runTool("verify", folder.url.path)
+          let storage = FolderStorage(.at(folder.url))
+          let state = storage.load(RestorationLimits())
+          let name = state.isUsable ? state.newest?.name : nil
+          let line = name.map { "The next launch uses \($0)." }
+          #expect(line == nil || result.lines.last == line, "\(result.output)")
+          #expect(line != nil || !result.output.contains("The next launch uses"))
+        }
+      }
+    }
+  }
+
+  @Test("Reports are printed, and damaged ones are found")
+  func reports() throws {
+    try folder.write(archives[0].bytes, "state-0")
+    let text = """
+      [
+      {"appVersion":"1.2","counts":{"carried":1,"restored":41},"date":"2026-11-23T23:33:16Z",\
+      "generation":7,"launch":12,"notes":["state-1 was used."],"problems":["A \\u001b[31mtext"],\
+      "records":[{"kind":"deck","outcome":"carried","path":["deck","card"],"reason":"No kind."}]},
+      {"appVersion":"","counts":{},"date":"2026-11-24T00:00:00Z","generation":0,"launch":13,\
+      "notes":[],"problem":"The archive is empty.","problems":[],"records":[]}
+      ]
+      """
+    try folder.write(Array(text.utf8), "reports.json")
+    let result = runTool("reports", folder.url.path)
+    let expected = #"""
+      Launch 12, 2026-11-23T23:33:16Z, version 1.2 of the app, generation 7
+        Records: 1 carried, 41 restored.
+        carried: deck › card: No kind.
+        Lost: A \u{1B}[31mtext
+        state-1 was used.
+
+      Launch 13, 2026-11-24T00:00:00Z, generation 0
+        The archive is empty.
+        Records: none.
+
+      """#
+    #expect(result.output == expected)
+    #expect(result.status == 0)
+    #expect(runTool("reports", folder.file("reports.json").path) == result)
+    #expect(runTool("verify", folder.url.path).output.contains("reports.json: good: 2 reports"))
+    for damaged in ["", "[", "{}", "[1]", String(repeating: "[", count: 100_000), "[{}]"] {
+      try folder.write(Array(damaged.utf8), "reports.json")
+      #expect(runTool("reports", folder.url.path).status == 1)
+      let verified = runTool("verify", folder.url.path)
+      #expect(verified.status == 1)
+      #expect(verified.output.contains("reports.json: It has no reports that can be read."))
+    }
+  }
+
+  @Test("The reports that a launch keeps can be read")
+  func storedReports() throws {
+    let storage = FolderStorage(.at(folder.url))
+    _ = storage.load(RestorationLimits())
+    try storage.replace(archives[0].bytes)
+    let application = Samples.application(restoring: archives[0])
+    try storage.store(
+      StoredReport(date: 785_719_996, appVersion: "2.0", report: application.report))
+    let result = runTool("reports", folder.url.path)
+    #expect(result.status == 0)
+    #expect(result.lines[0].hasPrefix("Launch 1, 2025-11-24T23:33:16Z, version 2.0 of the app"))
+    #expect(runTool("verify", folder.url.path).status == 0)
+  }
+
+  @Test("A folder that an app uses says so, and quarantined files are counted")
+  func lock() throws {
+    try folder.write(archives[0].bytes, "state-0")
+    #expect(!runTool("verify", folder.url.path).output.contains("uses the folder"))
+    let storage = FolderStorage(.at(folder.url))
+    _ = storage.load(RestorationLimits())
+    let quarantine = folder.file("quarantine")
+    try FileManager.default.createDirectory(at: quarantine, withIntermediateDirectories: true)
+    try Data([1]).write(to: quarantine.appending(path: "state-0-1"))
+    let result = runTool("verify", folder.url.path)
+    #expect(result.status == 0)
+    #expect(result.output.contains("quarantine: 1 file that a launch could not use"))
+    #if os(Linux)
+      #expect(result.output.contains("lock: process \(getpid()) uses the folder."))
+    #endif
+    withExtendedLifetime(storage) {}
+  }
+
+  @Test("What the crash guard knows is told by name")
+  func guardPage() throws {
+    try folder.write(archives[0].bytes, "state-0")
+    var page = [UInt8](repeating: 0, count: 4096)
+    try folder.write(page, "guard")
+    let unused = runTool("verify", folder.url.path)
+    #expect(unused.status == 0)
+    #expect(!unused.output.contains("guard"))
+    page.replaceSubrange(0..<16, with: GuardPage.magic)
+    func put(_ number: UInt64, at place: Int) {
+      for byte in 0..<8 { page[place + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte)) }
+    }
+    put(GuardWord(.decoding, 6).raw, at: 16)
+    put(1, at: 24)
+    var state = GuardState()
+    state.version = "1.2"
+    state.culprits = [
+      Culprit(generation: 1, record: 3, path: 0, phase: .creating, version: "1.1")
+    ]
+    page.replaceSubrange(512..<512 + state.encoded.count, with: state.encoded)
+    try folder.write(page, "guard")
+    let result = runTool("verify", folder.url.path)
+    #expect(result.status == 0)
+    #expect(
+      result.lines.dropFirst().prefix(2) == [
+        "guard: The last process ended while its values were decoded (notes › note › below), "
+          + "in version 1.2 of the app.",
+        "guard: Left out, because a launch ended while it was made (notes › note), "
+          + "in version 1.1 of the app.",
+      ])
+    var random = SplitMix64(seed: SplitMix64.seed(33))
+    for _ in 0..<500 {
+      try folder.write(Forgery.damage(page, &random), "guard")
+      #expect(runTool("verify", folder.url.path).complaint == nil)
+    }
+    try folder.write(Array("nonsense".utf8), "guard")
+    let damaged = runTool("verify", folder.url.path)
+    #expect(damaged.status == 1)
+    #expect(damaged.output.contains("guard: It is not a page of the crash guard."))
+  }
+}
+
+extension Samples {
+  /// Launches an application with an archive.
+  static func application(restoring archive: StateArchive) -> Restoration {
+    let (application, restoration) = (Application(), makeRestoration())
+    application.provide(Notebook("root"))
+    application.launch(restoring: restoration, from: archive)
+    return restoration
+  }
+}

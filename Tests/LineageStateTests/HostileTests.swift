@@ -1,0 +1,171 @@
+import Foundation
+import LineageState
+import LineageTestSupport
+import StateRestoration
+import Testing
+
+/// Archives that were made to exhaust the memory, the stack or the time of a reader.
+@Suite("The tool on hostile archives", .hangGuard)
+struct HostileTests {
+  static let count = rounds(1_000_000)
+
+  /// The archives, by what they have too much of.
+  static let archives: [String: @Sendable () -> [Forgery.Item]] = [
+    "a chain of records": {
+      let count = rounds(100_000)
+      return (0..<count).map { Forgery.record($0, "n") }
+        + (0..<count - 1).map { Forgery.list($0, [$0 + 1]) }
+    },
+    "siblings": {
+      let count = rounds(100_000)
+      return (0..<count).map { Forgery.record($0, "n") } + [Forgery.list(0, 1..<count)]
+    },
+    "missing records": { [Forgery.record(0, ""), Forgery.list(0, 1..<count)] },
+    "a record listed often": {
+      [
+        Forgery.record(0, ""), Forgery.record(1, "n"),
+        Forgery.list(0, [Int](repeating: 1, count: count)),
+      ]
+    },
+    "lists that contain each other": {
+      (0..<1_000).map { Forgery.record($0, "n") }
+        + (0..<1_000).map { Forgery.list($0, 0..<1_000) }
+    },
+    "nested arrays": { [Forgery.record(0, "", [("k", nested(12))])] },
+    "nested dictionaries": { [Forgery.record(0, "", [("k", nested(13))])] },
+    "optionals of optionals": {
+      [Forgery.record(0, "", [("k", [UInt8](repeating: 17, count: count) + [0])])]
+    },
+    "announced elements": {
+      let extreme: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
+      return [
+        Forgery.record(
+          0, "",
+          [12, 13, 14].map { ("k\($0)", [$0] + extreme + extreme) }
+            + [7, 8, 15].map { ("k\($0)", [$0] + Array(repeating: 0xFF, count: 9) + [1]) }),
+        Forgery.Item(type: 2, payload: [0] + Array(repeating: 0xFF, count: 9) + [1]),
+        Forgery.Item(type: 1, payload: [1] + extreme + extreme),
+      ]
+    },
+    "values": {
+      let one: (key: String, value: [UInt8]) = ("k", [1])
+      return [Forgery.record(0, "", Array(repeating: one, count: count / 10))]
+    },
+    "long texts": {
+      let text = String(repeating: "\u{1B}]0;", count: count)
+      return [
+        Forgery.record(0, text, kind: text, [(text, [7] + Forgery.text(text))]),
+        Forgery.list(0, [1]),
+        Forgery.record(1, text, kind: text, [("k", [11] + Forgery.text(text))]),
+        Forgery.list(1, [2, 3]), Forgery.record(2, "x", [("k", [99])]),
+      ]
+    },
+    "slots and needs": {
+      var item = Forgery.record(0, "")
+      item.payload.removeLast(2)
+      item.payload += Forgery.varint(count) + [UInt8](repeating: 0, count: count)
+      item.payload += Forgery.varint(count) + (0..<2 * count).map { UInt8($0 % 2 * 3) }
+      return [item]
+    },
+    "steps of a path": {
+      let steps = Forgery.varint(count) + [UInt8](repeating: 0, count: 2 * count)
+      return [Forgery.record(0, "", [("k", [15] + Forgery.varint(steps.count) + steps)])]
+    },
+    "damaged records below long paths": {
+      let name = String(repeating: "long", count: 1_000)
+      return (0..<2_000).map { Forgery.record($0, name) }
+        + (0..<1_999).map { Forgery.list($0, [$0 + 1, 3_000 + $0]) }
+    },
+  ]
+
+  /// Returns containers in each other.
+  private static func nested(_ tag: UInt8) -> [UInt8] {
+    let count = rounds(100_000)
+    var bytes: [UInt8] = []
+    for level in 0..<count {
+      let size = tag == 12 ? 9 : 10
+      bytes +=
+        [tag] + Forgery.word((count - level - 1) * size) + Forgery.word(level < count - 1 ? 1 : 0)
+      if tag == 13, level < count - 1 { bytes.append(0) }
+    }
+    return bytes
+  }
+
+  @Test(
+    "Each command ends, with output in proportion to the file", arguments: archives.keys.sorted())
+  func bounded(_ name: String) throws {
+    let header = try Samples.archives()[0].bytes
+    let items = try #require(Self.archives[name])
+    let bytes = Forgery(header: header, items()).bytes
+    let drawer = try Drawer()
+    let path = try drawer.write(bytes)
+    for command in [["verify"], ["show"], ["show", "--sizes"], ["export", "--json"]] {
+      let result = runTool(command + [path])
+      #expect(result.complaint == nil)
+      // A record has at least 20 bytes, and a line of it at most a few thousand.
+      let limit = 1_000_000 + 120 * bytes.count
+      #expect(result.output.utf8.count < limit, "\(command): \(result.output.utf8.count)")
+    }
+  }
+
+  @Test("Values nested 512 deep are good, and deeper ones are not")
+  func depth() throws {
+    let header = try Samples.archives()[0].bytes
+    let drawer = try Drawer()
+    for depth in [199, 200, 201, 511, 512, 513] {
+      var value: [UInt8] = [3, 14]
+      for _ in 0..<depth { value = [12] + Forgery.word(value.count) + Forgery.word(1) + value }
+      let path = try drawer.write(
+        Forgery(header: header, [Forgery.record(0, "", [("k", value)])]).bytes)
+      #expect(runTool("verify", path).status == (depth <= 512 ? 0 : 1))
+      let exported = runTool("export", path).output
+      // Foundation refuses more than 512 levels, so this proves that there are fewer.
+      #expect(throws: Never.self) {
+        try JSONSerialization.jsonObject(with: Data(exported.utf8))
+      }
+      #expect(exported.contains("$deep") == (depth > 200 && depth <= 512))
+      #expect(exported.contains("$damaged") == (depth > 512))
+    }
+  }
+
+  @Test("Texts of an archive cannot act on a terminal")
+  func escapes() throws {
+    let header = try Samples.archives()[0].bytes
+    let drawer = try Drawer()
+    let scalars: [Unicode.Scalar] = [
+      "\u{0}", "\u{7}", "\u{8}", "\n", "\r", "\t", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{9D}",
+      "\u{AD}", "\u{200B}", "\u{200E}", "\u{2028}", "\u{2029}", "\u{202E}", "\u{2066}", "\u{FEFF}",
+      "\u{E0041}",
+    ]
+    for scalar in scalars {
+      let text = "a\(scalar)[31mb"
+      let forged = Forgery(
+        header: header,
+        [
+          Forgery.record(0, "", [(text, [7] + Forgery.text(text))]), Forgery.list(0, [1, 2]),
+          Forgery.record(
+            1, text, kind: text,
+            [
+              ("t", [16] + Forgery.text(text) + Forgery.text(text)),
+              ("u", [11] + Forgery.text(text)), ("d", [18] + Forgery.text(text)),
+              ("p", [15] + Forgery.varint(text.utf8.count + 3) + [1] + Forgery.text(text) + [0]),
+              (text + "2", [99]),
+            ]),
+          Forgery.record(2, text, role: 3),
+        ])
+      let path = try drawer.write(forged.bytes)
+      for command in [["verify"], ["show"], ["show", "--sizes"], ["export"]] {
+        let result = runTool(command + [path])
+        #expect(result.complaint == nil, "\(command): U+\(scalar.value): \(result.output)")
+        #expect(result.output.contains("[31mb"))
+      }
+      let json = runTool("export", path).output
+      let parsed = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+      let records = try #require(parsed?["records"] as? [[String: Any]])
+      #expect(records[1]["identifier"] as? String == text)
+      #expect(records[1]["kind"] as? String == text)
+      #expect((records[0]["values"] as? [String: Any])?[text] as? String == text)
+    }
+    #expect(runTool("show", "/no\u{1B}where").complaint == nil)
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import LineageState
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+/// Archives that were damaged or forged, against what a launch with them finds.
+///
+/// `LINEAGE_LAWS=full` tries 200,000 of each kind.
+@Suite("The tool on damaged and forged archives", .hangGuard)
+struct MutationTests {
+  private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"
+  private static let count = isFull ? rounds(200_000) : rounds(1_000)
+
+  @Test("Damaged bytes: no crash, the same findings as a launch, and safe output")
+  func damaged() throws {
+    let archives = try Samples.archives().map(\.bytes)
+    try check(seed: 31) { random in Forgery.damage(random.pick(archives), &random) }
+  }
+
+  @Test("Forged items with valid checksums: no crash, the same findings, and safe output")
+  func forged() throws {
+    let forgeries = try Samples.archives().map { Forgery($0.bytes) }
+    try check(seed: 32) { random in
+      var forgery = random.pick(forgeries)
+      for _ in 0...random.below(3) { forgery.change(&random) }
+      return forgery.bytes
+    }
+  }
+
+  private func check(
+    seed: UInt64, _ mutant: (inout SplitMix64) -> [UInt8]
+  ) throws {
+    let drawer = try Drawer()
+    let seed = SplitMix64.seed(seed)
+    var random = SplitMix64(seed: seed)
+    var counts = [0, 0, 0]
+    for round in 0..<Self.count {
+      let bytes = mutant(&random)
+      let path = try drawer.write(bytes)
+      if let complaint = try Self.complaint(about: bytes, at: path, &counts) {
+        Issue.record("seed \(seed), round \(round): \(complaint)\n\(bytes)")
+        return
+      }
+    }
+    print("seed \(seed): \(Self.count) archives, of which \(counts) have status 0, 1 and 2")
+    #expect(counts[0] > 0 && counts[1] > 0)
+  }
+
+  private static func complaint(
+    about bytes: [UInt8], at path: String, _ counts: inout [Int]
+  ) throws -> String? {
+    let verified = runTool("verify", path)
+    if let complaint = verified.complaint { return "verify: \(complaint)" }
+    counts[Int(verified.status)] += 1
+    for command in [["show"], ["show", "--sizes"], ["export", "--json"]] {
+      let result = runTool(command + [path])
+      if let complaint = result.complaint { return "\(command): \(complaint)" }
+      if result.status != verified.status {
+        return "\(command): status \(result.status), but verify has \(verified.status)"
+      }
+      guard command[0] == "export", !result.output.isEmpty else { continue }
+      if (try? JSONSerialization.jsonObject(with: Data(result.output.utf8))) == nil {
+        return "this is no JSON: \(result.output)"
+      }
+    }
+    return try complaint(about: bytes, verified)
+  }
+
+  /// Compares the tool with a launch.
+  private static func complaint(about bytes: [UInt8], _ verified: ToolResult) throws -> String? {
+    let inspection = ArchiveInspection(bytes)
+    let archive = StateArchive(bytes: bytes)
+    let findings = archive.validate()
+    let isClean =
+      findings.problem == nil && findings.damaged == 0
+      && findings.unusedBytes == inspection.unfinishedBytes
+    if verified.status == 0, !isClean { return "verify finds nothing, a launch \(findings)" }
+    if inspection.findings != findings { return "\(inspection.findings) is not \(findings)" }
+    let application = Application()
+    let restoration = makeRestoration()
+    application.launch(restoring: restoration, from: archive)
+    let report = restoration.report
+    if verified.status == 0, report.count(.damaged) > 0 || !report.problems.isEmpty {
+      return "verify finds nothing, a launch reports \(report)"
+    }
+    guard findings.problem == nil else { return nil }
+    // A launch has a line with a question mark for each record that it cannot read.
+    let paths = report.records.map(\.path).filter { !$0.isEmpty && $0.last != "?" }
+    let found = inspection.nodes.indices.filter { index in
+      !inspection.nodes[index].isDamaged && index > 0
+    }
+    .map { index -> [String] in
+      var path: [String] = []
+      var next = index
+      while let parent = inspection.nodes[next].parent {
+        path.append(inspection.identifier(next, limit: .max) ?? "")
+        next = parent
+      }
+      return path.reversed()
+    }
+    .filter { $0.last != "?" }
+    return found == paths ? nil : "the tool finds \(found), a launch \(paths)"
+  }
+}

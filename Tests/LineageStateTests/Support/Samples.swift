@@ -1,0 +1,103 @@
+import Foundation
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+
+/// A controller with a value of each type that an archive can have.
+final class Everything: Controller {
+  @Restorable("flag") var flag = true
+  @Restorable("number") var number = -7
+  @Restorable("large") var large = UInt64.max
+  @Restorable("ratio") var ratio = 1.5
+  @Restorable("single") var single: Float = 0.1
+  @Restorable("text") var text = "half-typed"
+  @Restorable("data") var data = Data([0, 1, 254, 255])
+  @Restorable("date") var date = Date(timeIntervalSinceReferenceDate: 785_719_996.25)
+  @Restorable("id") var id = UUID(uuidString: "9C5B94B1-35AD-49BB-B118-8E8FC24ABF80")
+  @Restorable("place") var place = URL(string: "https://example.org/a?b#c")
+  @Restorable("price") var price = Decimal(string: "12.50")
+  @Restorable("days") var days = [1, -2, 3]
+  @Restorable("words") var words = ["one", "two"]
+  @Restorable("nested") var nested: [String: [[String]]] = ["b": [["x"], []], "$a": []]
+  @Restorable("nothing") var nothing: Int?
+  @Restorable("doubt") var doubt: Int?? = .some(nil)
+  @Restorable("other") var other: Responder?
+  @Restorable("page") var page: PageNumber?
+}
+
+/// A controller with one text.
+final class Note: Controller {
+  @Restorable("text") var text = ""
+
+  init(_ identifier: String, _ text: String = "") {
+    super.init()
+    restorationIdentifier = identifier
+    if !text.isEmpty { self.text = text }
+  }
+
+  override convenience init() { self.init("note") }
+}
+
+/// A value that needs a notebook.
+struct PageNumber: ContextualValue {
+  let page: Int
+
+  func write(to writer: inout ValueWriter) throws {
+    try writer.writeReference("page \(page)") { $0 is Notebook }
+  }
+
+  static func read(from reader: inout ValueReader) throws -> PageNumber {
+    let (text, _) = try reader.readReference()
+    return PageNumber(page: Int(String(decoding: text, as: UTF8.self).dropFirst(5)) ?? 0)
+  }
+}
+
+func makeRestoration() -> Restoration {
+  Restoration {
+    Kind("note", Note.init)
+    Kind("everything", version: 3, Everything.init)
+    ContextName("notes", Notebook.self)
+  }
+}
+
+/// Archives of small trees.
+enum Samples {
+  /// Returns a tree with all types of values, and its restoration.
+  static func world() throws -> (Application, Restoration) {
+    let (application, restoration) = (Application(), makeRestoration())
+    application.launch(restoring: restoration, from: nil)
+    application.provide(Notebook("root"))
+    let everything = Everything()
+    everything.restorationIdentifier = "everything"
+    let notes = Note("notes", "a list")
+    try application.append(everything)
+    try application.append(notes)
+    notes.branch(Notebook.self, .keep)
+    for number in 0..<3 {
+      let note = Note(number < 2 ? "note" : "last", "note \(number)")
+      try notes.append(note)
+      if number == 1 {
+        everything.other = note
+        try note.append(Note("below", "the lowest"))
+      }
+    }
+    everything.number = -8
+    everything.page = PageNumber(page: 12)
+    return (application, restoration)
+  }
+
+  /// Returns an archive with a base, then the same with one, two and three appended saves.
+  static func archives() throws -> [StateArchive] {
+    let (application, restoration) = try world()
+    var archives = [restoration.archive(of: application)]
+    for number in 1...3 {
+      for case let note as Note in application.descendants
+      where note.restorationIdentifier == "note" {
+        note.text = "changed \(number)"
+      }
+      if number == 2 { try application.append(Note("new", "text of a new one")) }
+      archives.append(restoration.archiveChanges(of: application))
+    }
+    return archives
+  }
+}

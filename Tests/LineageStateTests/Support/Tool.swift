@@ -1,0 +1,40 @@
+import Foundation
+import LineageState
+import LineageTestSupport
+
+/// The result of a run of the tool.
+struct ToolResult: Equatable {
+  let status: Int32
+  let output: String
+  let errors: String
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+}
+
+/// Runs the tool in this process.
+func runTool(_ arguments: String..., hasColor: Bool = false) -> ToolResult {
+  runTool(arguments, hasColor: hasColor)
+}
+
+/// Runs the tool in this process.
+func runTool(_ arguments: [String], hasColor: Bool = false) -> ToolResult {
+  var output: [UInt8] = []
+  var errors: [UInt8] = []
+  let status = StateTool.run(
+    arguments, output: ToolOutput(hasColor: hasColor) { output += $0 },
+    errors: ToolOutput(hasColor: false) { errors += $0 })
+  return ToolResult(
+    status: status.rawValue, output: String(decoding: output, as: UTF8.self),
+    errors: String(decoding: errors, as: UTF8.self))
+}
+
+extension Drawer {
+  /// Writes a file.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  func write(_ bytes: [UInt8], _ name: String = "state") throws -> String {
+    try Data(bytes).write(to: file(name))
+    return file(name).path
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import LineageTestSupport
+import StateRestoration
+import Testing
+
+@Suite("verify names each fault with its file, its byte and its record")
+struct VerifyTests {
+  let drawer: Drawer
+
+  init() throws { drawer = try Drawer() }
+
+  @Test("A good archive takes one line")
+  func good() throws {
+    let archive = try Samples.archives()[3]
+    let path = try drawer.write(archive.bytes)
+    let result = runTool("verify", path)
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
+    let line = try #require(result.lines.first)
+    #expect(result.lines.count == 1)
+    #expect(line.hasPrefix("\(path): 8 records, \(archive.count) B, generation 1, 3 later saves, "))
+    #expect(line.firstMatch(of: /, saved \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: good$/) != nil)
+  }
+
+  @Test("A changed byte of a record names the record above, the record, and where it is")
+  func changedRecord() throws {
+    let bytes = try Samples.archives()[0].bytes
+    let paths = ["notes › record 3", "notes › record 4", "notes › note (2) › record 6"]
+    for (id, path) in zip([3, 4, 6], paths) {
+      let item = try #require(
+        Forgery(bytes).items.first { $0.type == 1 && $0.payload.first == UInt8(id) })
+      var damaged = bytes
+      damaged[item.position + 9 + item.payload.count - 1] ^= 1
+      let result = runTool("verify", try drawer.write(damaged))
+      #expect(result.status == 1)
+      let line = try #require(result.lines.first)
+      #expect(
+        line.contains(": byte \(item.position): \(path): The bytes of the record were changed."))
+      #expect(result.lines.count == 2)
+    }
+  }
+
+  @Test("A changed byte in any item of the base is found, and the fault begins at the item")
+  func changedItems() throws {
+    let bytes = try Samples.archives()[0].bytes
+    for item in Forgery(bytes).items.dropLast() {
+      for offset in 9..<9 + item.payload.count {
+        var damaged = bytes
+        damaged[item.position + offset] ^= 0x10
+        let result = runTool("verify", try drawer.write(damaged))
+        #expect(result.status == 1)
+        #expect(result.output.contains(": byte \(item.position): "), "\(result.output)")
+      }
+    }
+  }
+
+  @Test("A changed list names the record to which it belongs")
+  func changedList() throws {
+    let bytes = try Samples.archives()[0].bytes
+    let item = try #require(Forgery(bytes).items.first { $0.type == 2 && $0.payload[0] == 2 })
+    var damaged = bytes
+    damaged[item.position + 10] ^= 0x10
+    let result = runTool("verify", try drawer.write(damaged))
+    #expect(
+      result.lines.first?.contains("byte \(item.position): notes: The bytes of the list") == true)
+  }
+
+  @Test("Cut at each byte of the base, the fault is where the last whole item ends")
+  func cuts() throws {
+    let archives = try Samples.archives()
+    let bytes = archives[3].bytes
+    let ends = Forgery(bytes).items.map(\.position) + [bytes.count]
+    for count in 0..<archives[0].count {
+      let result = runTool("verify", try drawer.write(Array(bytes[..<count])))
+      #expect(result.status == 1, "\(count): \(result.output)")
+      guard count > 24 else { continue }
+      let last = ends.last { $0 <= count } ?? 0
+      let isAtEnd = last == count
+      #expect(
+        isAtEnd || result.output.contains("byte \(last): An item is longer"),
+        "\(count): \(result.output)")
+    }
+  }
+
+  @Test("A value that cannot be read is named by its record and key")
+  func values() throws {
+    let header = try Samples.archives()[0].bytes
+    let values: [(String, [UInt8], String)] = [
+      ("a", [99], "no value begins with the byte 99"),
+      ("b", [7, 9, 65], "a length is beyond their end"),
+      ("c", [7, 2, 0xC3, 0x28], "a text is not UTF-8"),
+      ("d", [1, 1], "there are more bytes than one value has"),
+      ("e", [12, 9, 0, 0, 0, 1, 0, 0, 0], "a length is beyond their end"),
+      ("f", [12, 1, 0, 0, 0, 2, 0, 0, 0, 1], "a length is beyond their end"),
+      ("g", [], "they end where a value begins"),
+    ]
+    for (key, value, reason) in values {
+      let forged = Forgery(
+        header: header,
+        [
+          Forgery.record(0, ""), Forgery.list(0, [1]),
+          Forgery.record(1, "screen", [("good", [1]), (key, value)]),
+        ])
+      let result = runTool("verify", try drawer.write(forged.bytes))
+      #expect(result.status == 1)
+      #expect(result.lines[0].contains("screen: key \"\(key)\": "), "\(result.output)")
+      #expect(result.lines[0].contains(reason), "\(result.output)")
+    }
+  }
+
+  @Test("A record that is missing, listed twice or a second application is named")
+  func trees() throws {
+    let header = try Samples.archives()[0].bytes
+    let forged = Forgery(
+      header: header,
+      [
+        Forgery.record(0, ""), Forgery.list(0, [1, 2, 1, 9]), Forgery.record(1, "one"),
+        Forgery.record(2, "two", role: 4), Forgery.list(1, [0, 2]),
+        Forgery.record(3, "three", [("k", [1]), ("k", [2])]), Forgery.list(2, [3]),
+      ])
+    let result = runTool("verify", try drawer.write(forged.bytes))
+    #expect(result.status == 1)
+    for text in [
+      "the application: Record 1 is listed below it, and is somewhere else too.",
+      "record 9: Record 9 is missing.", "two: It is a second record of an application",
+      "one: Record 0 is listed below it", "one: Record 2 is listed below it",
+      "two › three: key \"k\": The key is there twice.",
+    ] {
+      #expect(result.output.contains(text), "\(text)\n\(result.output)")
+    }
+  }
+
+  @Test("A newer format and foreign bytes cannot be read, an empty file is damaged")
+  func problems() throws {
+    var newer = try Samples.archives()[0].bytes
+    newer[8] = 9
+    let result = runTool("verify", try drawer.write(newer))
+    #expect(result.status == 2)
+    #expect(result.output.contains("written in format 9, which is newer than 1.0"))
+    for command in ["show", "export", "verify"] {
+      #expect(runTool(command, try drawer.write(newer)).status == 2)
+      #expect(runTool(command, try drawer.write(Array("hello".utf8))).status == 2)
+      #expect(runTool(command, try drawer.write([])).status == 1)
+      #expect(runTool(command, drawer.file("absent").path).status == 2)
+    }
+  }
+
+  @Test("Of very many faults the first thousand are named, and the others are counted")
+  func manyFaults() throws {
+    let header = try Samples.archives()[0].bytes
+    let count = 2_500
+    let forged = Forgery(
+      header: header,
+      (0..<count).map { Forgery.record($0, "n") } + [Forgery.list(0, 1..<count)])
+    var bytes = forged.bytes
+    for item in Forgery(bytes).items where item.type == 1 && item.position > 100 {
+      bytes[item.position + 9 + item.payload.count - 1] ^= 1
+    }
+    let path = try drawer.write(bytes)
+    let result = runTool("verify", path)
+    #expect(result.status == 1)
+    #expect(result.lines.count == 1_002)
+    #expect(result.lines.allSatisfy { $0.contains(": byte ") == !$0.contains("fault") })
+    #expect(result.lines[0].contains("record 3: The bytes of the record were changed."))
+    #expect(result == runTool("verify", path))
+    #expect(runTool("show", path).complaint == nil)
+  }
+}

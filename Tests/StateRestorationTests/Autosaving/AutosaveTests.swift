@@ -1,0 +1,264 @@
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Synchronization
+import Testing
+
+@Suite("Saving by itself")
+struct AutosaveTests {
+  /// Returns a world with screens that are stored.
+  private func world(_ count: Int, in storage: MemoryStorage) throws -> StoredWorld {
+    let world = StoredWorld(in: storage)
+    for number in 0..<count { try world.screen("screen \(number)").change("text of \(number)") }
+    world.pass()
+    world.restoration.finishWriting()
+    return world
+  }
+
+  private func restored(_ storage: MemoryStorage) -> [String: String] {
+    StoredWorld(in: MemoryStorage(storage.bytes)).notes
+  }
+
+  @Test("Changes every 100 ms for 5 s are written all the time, each with few bytes")
+  func cadence() throws {
+    let storage = MemoryStorage()
+    let world = try world(1_000, in: storage)
+    let full = storage.bytes.count
+    #expect(storage.calls == [.replace(full)])
+    let screen = try #require(world.app.children.first as? Screen)
+    for step in 0..<50 {
+      screen.change("step \(step)")
+      world.pass(0.1)
+      world.restoration.finishWriting()
+      // What was set 0.35 s ago is stored.
+      guard step >= 3 else { continue }
+      let text = try #require(restored(storage)["screen 0"])
+      #expect(Int(text.dropFirst(5)).map { $0 >= step - 3 } == true, "\(step): \(text)")
+    }
+    let appended = storage.calls.dropFirst()
+    #expect((16...21).contains(appended.count))
+    for call in appended {
+      guard case .append(let count) = call else {
+        Issue.record("\(call)")
+        continue
+      }
+      #expect(count < 200)
+    }
+  }
+
+  @Test("A save that fails throws, even if another write had begun to wait for the storage")
+  func takenByAnother() throws {
+    let storage = MemoryStorage()
+    let world = try world(1, in: storage)
+    storage.fails = true
+    let screen = try #require(world.app.children.first as? Screen)
+    for round in 0..<300 {
+      screen.change("round \(round)")
+      // The scheduled write may begin before, while or after the save asks for its own.
+      world.pass()
+      #expect(throws: StateError.self, "\(round)") { try world.restoration.save() }
+    }
+    storage.fails = false
+    try world.restoration.save()
+    #expect(restored(storage)["screen 0"] == "round 299")
+  }
+
+  @Test("The first change decides when it is saved, and later ones do not delay that")
+  func timing() throws {
+    let storage = MemoryStorage()
+    let world = try world(3, in: storage)
+    let screen = try #require(world.app.children.first as? Screen)
+    screen.change("one")
+    world.pass(0.2)
+    screen.change("two")
+    #expect(storage.calls.count == 1)
+    world.pass(0.05)
+    world.restoration.finishWriting()
+    #expect(storage.calls.count == 2)
+    #expect(restored(storage)["screen 0"] == "two")
+    #expect(world.clock.timerCount == 0)
+    world.pass(100)
+    #expect(storage.calls.count == 2)
+  }
+
+  enum Change: String, CaseIterable { case property, method, added, removed, moved, slot, object }
+
+  @Test("Each kind of change is saved", arguments: Change.allCases)
+  func kinds(change: Change) throws {
+    final class Player: StateRestoring {
+      var time = 0
+      func encodeRestorableState(with coder: StateEncoder) throws {
+        try coder.encode(time, for: "time")
+      }
+      func decodeRestorableState(with coder: StateDecoder) throws {
+        time = try coder.decode("time") ?? 0
+      }
+    }
+    let storage = MemoryStorage()
+    let world = StoredWorld(in: storage)
+    let (one, two) = (try world.screen("one"), try world.screen("two"))
+    let form = Form()
+    form.restorationIdentifier = "form"
+    try one.append(form)
+    let player = Player()
+    world.restoration.add(player, as: "player", under: world.app)
+    world.pass()
+    world.restoration.finishWriting()
+    let before = storage.bytes
+    #expect(!before.isEmpty)
+    world.pass(1)
+    #expect(world.clock.timerCount == 0)
+    switch change {
+    case .property: form.draft = "written"
+    case .method: two.change("changed")
+    case .added: try world.screen("three")
+    case .removed: two.removeFromParent()
+    case .moved: try two.append(form)
+    case .slot: one.branch(Notebook.self)
+    case .object:
+      player.time = 7
+      world.restoration.invalidateRestorableState(of: player)
+    }
+    #expect(world.clock.timerCount == 1)
+    world.pass()
+    world.restoration.finishWriting()
+    #expect(storage.bytes.count > before.count)
+    let whole = world.restoration.archive(of: world.app)
+    let again = StoredWorld(in: MemoryStorage(storage.bytes))
+    // The whole tree, saved again, has the same records as the file.
+    #expect(again.restoration.report.problems == [])
+    #expect(Set(again.notes.keys) == Set(world.notes.keys))
+    #expect(whole.validate().records == again.restoration.archive(of: again.app).validate().records)
+  }
+
+  @Test("A failed write is told once and tried again at the next change")
+  func failures() throws {
+    let storage = MemoryStorage()
+    let world = try world(3, in: storage)
+    let screen = try #require(world.app.children.first as? Screen)
+    storage.fails = true
+    for number in 0..<4 {
+      screen.change("failing \(number)")
+      world.pass()
+      world.restoration.finishWriting()
+      world.app.drain()
+    }
+    #expect(world.restoration.report.problems.count == 1)
+    #expect(throws: StateError.self) { try world.restoration.save() }
+    storage.fails = false
+    screen.change("stored")
+    world.pass()
+    world.restoration.finishWriting()
+    #expect(restored(storage)["screen 0"] == "stored")
+    storage.fails = true
+    screen.change("failing")
+    world.pass()
+    world.restoration.finishWriting()
+    storage.fails = false
+    world.app.enterBackground()
+    #expect(restored(storage)["screen 0"] == "failing")
+  }
+
+  @Test("While one write lasts, the later archives are stored by one more write")
+  func coalescing() throws {
+    let storage = MemoryStorage()
+    let world = try world(3, in: storage)
+    let screen = try #require(world.app.children.first as? Screen)
+    let before = storage.calls.count
+    storage.gate.withLock { _ in
+      for number in 0..<10 {
+        screen.change("text \(number)")
+        world.pass()
+      }
+    }
+    world.restoration.finishWriting()
+    #expect(restored(storage)["screen 0"] == "text 9")
+    #expect(storage.calls.count - before <= 2)
+  }
+
+  @Test("A responder whose encoding failed is saved after its next change")
+  func failedEncoding() throws {
+    final class Fragile: Controller, StateRestoring {
+      struct Refusal: Error {}
+      var value: Int? {
+        didSet { invalidateRestorableState() }
+      }
+      func encodeRestorableState(with coder: StateEncoder) throws {
+        guard let value else { throw Refusal() }
+        try coder.encode(value, for: "value")
+      }
+      func decodeRestorableState(with coder: StateDecoder) throws {
+        value = try coder.decode("value")
+      }
+    }
+    let storage = MemoryStorage()
+    let world = StoredWorld(in: storage)
+    let fragile = Fragile()
+    fragile.restorationIdentifier = "fragile"
+    try world.app.append(fragile)
+    world.pass()
+    world.pass()
+    #expect(world.clock.timerCount == 0)
+    fragile.value = 3
+    #expect(world.clock.timerCount == 1)
+    world.pass()
+    world.restoration.finishWriting()
+    let again = Application()
+    let restoration = Restoration(in: MemoryStorage(storage.bytes), ManualSaveClock()) {
+      Kind("fragile", Fragile.init)
+    }
+    again.launch(restoring: restoration)
+    #expect((again.children.first as? Fragile)?.value == 3)
+  }
+
+  @Test("A save of an archive that is too large throws, and the stored one stays")
+  func tooLarge() throws {
+    let storage = MemoryStorage()
+    let world = try world(2, in: storage)
+    let stored = storage.bytes
+    world.restoration.limits.archiveBytes = stored.count + 100
+    let screen = try #require(world.app.children.first as? Screen)
+    screen.change(String(repeating: "long ", count: 100))
+    #expect(throws: StateError.self) { try world.restoration.save() }
+    #expect(storage.bytes == stored)
+    screen.change("short")
+    try world.restoration.save()
+    #expect(restored(storage)["screen 0"] == "short")
+  }
+
+  @Test("An application that ends has stored what it saved")
+  func dropped() throws {
+    let storage = MemoryStorage()
+    do {
+      let world = try world(2, in: storage)
+      (world.app.children.first as? Screen)?.change("last")
+      world.pass()
+    }
+    #expect(restored(storage)["screen 0"] == "last")
+  }
+
+  @Test("After the application has terminated, nothing is saved by itself")
+  func terminated() throws {
+    let storage = MemoryStorage()
+    let world = try world(2, in: storage)
+    world.app.terminate()
+    #expect(storage.calls.last == .close)
+    let calls = storage.calls.count
+    (world.app.children.first as? Screen)?.change("late")
+    world.pass()
+    world.restoration.finishWriting()
+    #expect(storage.calls.count == calls)
+    try world.restoration.save()
+    #expect(restored(storage)["screen 0"] == "late")
+  }
+
+  @Test("A restoration without a folder saves nothing and restores nothing")
+  func noFolder() throws {
+    let world = World()
+    world.app.launch(restoring: world.restoration)
+    try world.screen("one")
+    try world.restoration.save()
+    world.app.terminate()
+    #expect(world.restoration.report.problems == [])
+  }
+}

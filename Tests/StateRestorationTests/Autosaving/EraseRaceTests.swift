@@ -1,0 +1,168 @@
+import Foundation
+import LineageFiles
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Synchronization
+import Testing
+
+/// A probe that holds one call of the file system until it is released.
+private final class HeldCall: Sendable {
+  private struct HeldState {
+    var isArmed = false
+    var calls = 0
+  }
+
+  private let state = Mutex(HeldState())
+  private let last: Int
+  let reached = DispatchSemaphore(value: 0)
+  let released = DispatchSemaphore(value: 0)
+
+  init(_ last: Int) { self.last = last }
+
+  /// The number of calls since the probe was armed.
+  var calls: Int { state.withLock { $0.calls } }
+
+  /// Counts calls from now on.
+  func arm() { state.withLock { $0.isArmed = true } }
+
+  @Sendable func probe(_ step: FileStep) -> Int32 {
+    let isHeld = state.withLock { state in
+      guard state.isArmed else { return false }
+      defer { state.calls += 1 }
+      return state.calls == last
+    }
+    if isHeld {
+      reached.signal()
+      released.wait()
+    }
+    return 0
+  }
+}
+
+@Suite("State that is erased while it is being written")
+struct EraseRaceTests {
+  private let drawer: Drawer
+  private var folder: URL { drawer.file("state") }
+
+  init() throws { drawer = try Drawer() }
+
+  /// Returns the names of the files whose bytes contain a text.
+  private func files(with text: String) throws -> [String] {
+    let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects ?? []
+    return try all.compactMap { $0 as? String }.filter { name in
+      var isFolder: ObjCBool = false
+      let path = folder.appending(path: name).path
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+        !isFolder.boolValue
+      else { return false }
+      return try fileBytes(URL(filePath: path)).range(of: Data(text.utf8)) != nil
+    }
+  }
+
+  /// Launches with the prepared folder, and lets a save begin on the writer's thread. If that save
+  /// reaches the held call, erases a screen meanwhile.
+  ///
+  /// - Returns: the number of calls of the save.
+  private func erase(_ template: URL, whileCall last: Int, isAppended: Bool) throws -> Int {
+    try? FileManager.default.removeItem(at: folder)
+    try FileManager.default.copyItem(at: template, to: folder)
+    let held = HeldCall(last)
+    let world = StoredWorld(folder, probe: held.probe)
+    if isAppended {
+      world.screen?.change("secret of anna before")
+      try world.restoration.save()
+    }
+    world.restoration.finishWriting()
+    world.screen?.change("secret of anna now")
+    held.arm()
+    world.pass()
+    if last == .max {
+      world.restoration.finishWriting()
+      return held.calls
+    }
+    held.reached.wait()
+    world.screen?.removeFromParent()
+    // The erase waits for the save, which goes on a little later.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(2)) {
+      held.released.signal()
+    }
+    world.restoration.erase(at: ["anna"])
+    #expect(try files(with: "secret of anna") == [], "call \(last)")
+    world.pass()
+    world.restoration.finishWriting()
+    #expect(try files(with: "secret of anna") == [], "call \(last)")
+    #expect(world.restoration.report.problems == [])
+    return held.calls
+  }
+
+  @Test(
+    "While any call of a save lasts, erasing leaves nothing in any file", arguments: [false, true])
+  func eachCall(isAppended: Bool) throws {
+    let template = drawer.file("template")
+    do {
+      let world = StoredWorld(template)
+      try world.screen("anna").change("secret of anna")
+      try world.screen("bert").change("public")
+      world.app.terminate()
+    }
+    let count = try erase(template, whileCall: .max, isAppended: isAppended)
+    // An added save opens the file and writes. The first one of a launch also keeps its archive.
+    #expect(count >= (isAppended ? 3 : 10))
+    for call in 0..<count { _ = try erase(template, whileCall: call, isAppended: isAppended) }
+    #expect(StoredWorld(folder).notes == ["bert": "public"])
+  }
+
+  /// A storage whose calls of `erase` fail when a test says so.
+  private final class ErasingStorage: StateStorage {
+    struct Failure: Error {}
+
+    struct Content {
+      var bytes: [UInt8] = []
+      var failures: [Bool] = []
+    }
+
+    let content = Mutex(Content())
+
+    func load(_ limits: RestorationLimits) -> StoredState { StoredState() }
+
+    func append(_ bytes: [UInt8]) throws { content.withLock { $0.bytes += bytes } }
+
+    /// Keeps the other generation, as a folder does.
+    func replace(_ bytes: [UInt8]) throws { content.withLock { $0.bytes += bytes } }
+
+    func keepAtLaunch(_ archive: StateArchive, records: Int) throws {}
+
+    func erase(_ bytes: [UInt8]?) throws {
+      try content.withLock { content in
+        if !content.failures.isEmpty, content.failures.removeFirst() { throw Failure() }
+        content.bytes = bytes ?? []
+      }
+    }
+
+    func close() {}
+
+    func store(_ report: StoredReport) throws {}
+  }
+
+  @Test("An erase that fails beside a save is tried again by the next one")
+  func failing() throws {
+    let storage = ErasingStorage()
+    let world = StoredWorld(in: storage)
+    for round in 0..<60 {
+      try world.screen("anna").change("secret of anna \(round)")
+      try world.restoration.save()
+      world.screen?.change("secret of anna \(round) again")
+      storage.content.withLock { $0.failures = [false, true] }
+      if round % 2 == 0 { storage.content.withLock { $0.failures = [true] } }
+      // The scheduled save may take its archive before or after the erase has begun.
+      world.pass()
+      world.screen?.removeFromParent()
+      world.restoration.erase(at: ["anna"])
+      storage.content.withLock { $0.failures = [] }
+      try world.restoration.save()
+      let bytes = storage.content.withLock { $0.bytes }
+      #expect(Data(bytes).range(of: Data("secret of anna".utf8)) == nil, "\(round)")
+    }
+  }
+}

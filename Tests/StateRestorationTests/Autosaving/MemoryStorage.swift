@@ -1,0 +1,69 @@
+import StateRestoration
+import Synchronization
+
+/// A storage in memory, which notes all calls.
+final class MemoryStorage: StateStorage {
+  /// A call that has stored something.
+  enum StoringCall: Equatable {
+    case append(Int)
+    case replace(Int)
+    case keep(Int)
+    case erase
+    case close
+  }
+
+  private struct MemoryState {
+    var bytes: [UInt8] = []
+    var calls: [StoringCall] = []
+    var fails = false
+    var reports = 0
+  }
+
+  private let state: Mutex<MemoryState>
+  /// The lock that a test takes to let writes wait.
+  let gate = Mutex(())
+
+  init(_ bytes: [UInt8] = []) { state = Mutex(MemoryState(bytes: bytes)) }
+
+  /// The stored bytes.
+  var bytes: [UInt8] { state.withLock { $0.bytes } }
+  /// The calls so far.
+  var calls: [StoringCall] { state.withLock { $0.calls } }
+  /// The number of reports that were stored.
+  var reports: Int { state.withLock { $0.reports } }
+  /// Whether all calls fail.
+  var fails: Bool {
+    get { state.withLock { $0.fails } }
+    set { state.withLock { $0.fails = newValue } }
+  }
+
+  /// The error of a call that fails.
+  struct Failure: Error {}
+
+  private func call(_ call: StoringCall, _ change: (inout [UInt8]) -> Void = { _ in }) throws {
+    gate.withLock { _ in }
+    try state.withLock { state in
+      if state.fails { throw Failure() }
+      state.calls.append(call)
+      change(&state.bytes)
+    }
+  }
+
+  func load(_ limits: RestorationLimits) -> StoredState {
+    let bytes = bytes
+    guard !bytes.isEmpty else { return StoredState() }
+    return StoredState(newest: StateArchive(bytes: bytes), name: "memory", limits)
+  }
+
+  func append(_ bytes: [UInt8]) throws { try call(.append(bytes.count)) { $0 += bytes } }
+
+  func replace(_ bytes: [UInt8]) throws { try call(.replace(bytes.count)) { $0 = bytes } }
+
+  func keepAtLaunch(_ archive: StateArchive, records: Int) throws { try call(.keep(records)) }
+
+  func erase(_ bytes: [UInt8]?) throws { try call(.erase) { $0 = bytes ?? [] } }
+
+  func close() { try? call(.close) }
+
+  func store(_ report: StoredReport) throws { state.withLock { $0.reports += 1 } }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import LineageFiles
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+/// The files of a state folder that each released version has written work in all later ones.
+///
+/// The bytes in ``FixtureFolder`` never change. A later version of a format adds its own.
+@Suite("Folders of earlier versions work for ever")
+struct FixtureFolderTests {
+  private let drawer: Drawer
+  private var folder: URL { drawer.file("state") }
+
+  init() throws { drawer = try Drawer() }
+
+  /// A launch of the app of the fixture.
+  private struct Launch {
+    let events = Events()
+    let app: App
+    let restoration: Restoration
+    let clock = ManualSaveClock()
+
+    init(_ folder: URL, knowsLost: Bool = false, hasTwin: Bool = false, version: String = "1.0") {
+      let events = events
+      app = App(events)
+      restoration = Restoration(in: FolderStorage(.at(folder)), clock) {
+        Kind("screen") { $0.existing ?? Screen(events) }
+        Kind("form", Form.init)
+        if knowsLost { Kind("lost") { $0.existing ?? Form() } }
+      }
+      restoration.appVersion = version
+      if hasTwin {
+        let twin = Screen(events, "twin")
+        twin.restorationKind = "screen"
+        try? app.append(twin)
+      }
+      app.launch(restoring: restoration)
+    }
+
+    func paths(_ outcome: RestorationReport.Outcome) -> [String] {
+      restoration.report.records.filter { $0.outcome == outcome }
+        .map { $0.path.joined(separator: "/") }
+    }
+
+    func form(_ name: String) -> Form? {
+      app.children.first { $0.restorationIdentifier == name } as? Form
+    }
+  }
+
+  /// Writes the page as that of a launch that has died while it decoded a screen.
+  private func crash(in name: String) throws {
+    let page = folder.appending(path: "guard")
+    let state = FolderStorage(.at(folder)).load(RestorationLimits())
+    let archive = ArchiveInspection(try #require(state.newest).archive.bytes)
+    let node = try #require(archive.nodes.indices.first { archive.identifier($0) == name })
+    let word = GuardWord(.decoding, archive.nodes[node].id).raw
+    var bytes = [UInt8](try Data(contentsOf: page))
+    for (number, place) in [(word, 16), (state.generation, 24)] {
+      for byte in 0..<8 { bytes[place + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte)) }
+    }
+    try Data(bytes).write(to: page)
+  }
+
+  /// Makes the files that are stored in ``FixtureFolder``, with the present code: a screen, a record
+  /// whose kind is lost, one whose place another responder has, and one in quarantine. The page
+  /// names the screen as the next culprit.
+  private func make() throws {
+    do {
+      let launch = Launch(folder, knowsLost: true)
+      launch.app.theme = "dark"
+      for name in ["screen", "bad"] {
+        let screen = Screen(launch.events, name)
+        screen.restorationKind = "screen"
+        screen.note = "note of \(name)"
+        try launch.app.append(screen)
+      }
+      for name in ["lost", "twin"] {
+        let form = Form()
+        form.restorationIdentifier = name
+        form.restorationKind = name == "lost" ? "lost" : "form"
+        form.draft = "draft of \(name)"
+        try launch.app.append(form)
+      }
+      launch.app.terminate()
+    }
+    try crash(in: "bad")
+    Launch(folder, hasTwin: true).app.terminate()
+    let state = FolderStorage(.at(folder)).load(RestorationLimits())
+    let newest = try #require(state.newest)
+    try FileManager.default.moveItem(
+      at: folder.appending(path: newest.name), to: folder.appending(path: "state-9"))
+    for name in ["state-0", "state-1", "state-launch"] {
+      try? FileManager.default.removeItem(at: folder.appending(path: name))
+    }
+    try FileManager.default.moveItem(
+      at: folder.appending(path: "state-9"), to: folder.appending(path: "state-0"))
+    try crash(in: "screen")
+  }
+
+  /// Writes the files of the first version.
+  private func write() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, text) in FixtureFolder.version1 {
+      let bytes = try #require(Data(base64Encoded: text, options: .ignoreUnknownCharacters))
+      // The page was stored without the zeros at its end.
+      let zeros = Data(count: name == "guard" ? MappedPage.size - bytes.count : 0)
+      try (bytes + zeros).write(to: folder.appending(path: name))
+    }
+  }
+
+  private func check(_ comment: Comment) throws {
+    // The page names the screen, and the archive another culprit.
+    do {
+      let launch = Launch(folder)
+      #expect(launch.paths(.quarantined).sorted() == ["bad", "screen"], comment)
+      #expect(launch.paths(.restored) == ["", "twin"], comment)
+      #expect(launch.paths(.carried).sorted() == ["lost", "twin"], comment)
+      #expect(
+        launch.restoration.report.problems == [
+          "The last launch has crashed while its values were decoded (screen), in version 1.0 of the "
+            + "app."
+        ], comment)
+      #expect(launch.restoration.isGuarded, comment)
+      #expect(launch.app.theme == "dark", comment)
+      launch.app.terminate()
+    }
+    // Another version tries both again. One that knows the lost kind gets its record.
+    let launch = Launch(folder, knowsLost: true, version: "2.0")
+    #expect(launch.paths(.quarantined) == [], comment)
+    #expect(launch.form("lost")?.draft == "draft of lost", comment)
+    let notes = launch.app.children.compactMap { ($0 as? Screen)?.note }.sorted()
+    #expect(notes == ["note of bad", "note of screen"], comment)
+    #expect(launch.paths(.carried) == ["twin"], comment)
+    #expect(launch.restoration.report.problems == [], comment)
+    launch.app.terminate()
+  }
+
+  @Test("The files of the first version restore, and its guard page names the culprit")
+  func version1() throws {
+    try write()
+    let state = FolderStorage(.at(folder)).load(RestorationLimits())
+    #expect(state.problems == [])
+    #expect(state.newest?.findings.damaged == 0 && state.newest?.findings.unusedBytes == 0)
+    #expect(state.newest?.findings.records == 6)
+    try check("the first version")
+  }
+
+  @Test("A displaced record of the first version has its place again when that is free")
+  func displaced() throws {
+    try write()
+    do {
+      let launch = Launch(folder)
+      #expect(launch.paths(.carried).sorted() == ["lost", "twin"])
+      #expect(launch.form("twin") == nil)
+      launch.app.children.first { $0.restorationIdentifier == "twin" }?.removeFromParent()
+      launch.app.terminate()
+    }
+    let launch = Launch(folder)
+    #expect(launch.form("twin")?.draft == "draft of twin")
+  }
+
+  @Test("The reports of the first version stay as they are beside later ones")
+  func reports() throws {
+    try write()
+    let url = folder.appending(path: "reports.json")
+    let lines = String(decoding: try Data(contentsOf: url), as: UTF8.self).split(separator: "\n")
+    #expect(lines.count == 4)
+    Launch(folder).app.terminate()
+    let later = String(decoding: try Data(contentsOf: url), as: UTF8.self).split(separator: "\n")
+    #expect(later.count == 5)
+    #expect(later[1] == lines[1] && later[2] == lines[2] + ",")
+    #expect(later[3].contains("\"launch\":3"))
+  }
+
+  @Test("The files that the present code writes work in the same way")
+  func present() throws {
+    try make()
+    if ProcessInfo.processInfo.environment["LINEAGE_PRINT_FIXTURE"] != nil {
+      for name in ["state-0", "guard", "reports.json"] {
+        var bytes = try Data(contentsOf: folder.appending(path: name))
+        while name == "guard", bytes.last == 0 { bytes.removeLast() }
+        print("FIXTURE \(name)\n\(bytes.base64EncodedString(options: .lineLength76Characters))")
+      }
+    }
+    try check("the present version")
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("Cut files in a state folder")
+struct CutFileTests {
+  let drawer: Drawer
+  var folder: URL { drawer.file("state") }
+
+  init() throws { drawer = try Drawer() }
+
+  /// Makes a folder whose older generation has the note "old", and whose newer one has "new" and
+  /// then, appended, "newest".
+  ///
+  /// - Returns: the names of the older and the newer file, and the length of the newer one's base.
+  private func prepare() throws -> (old: String, new: String, base: Int) {
+    let world = StoredWorld(folder)
+    try world.screen("screen").change("old")
+    try world.restoration.save()
+    world.screen?.change("new")
+    try world.restoration.save()
+    let base = try size("state-1")
+    world.screen?.change("newest")
+    world.pass()
+    world.restoration.finishWriting()
+    #expect(try size("state-1") > base)
+    return ("state-0", "state-1", base)
+  }
+
+  private func size(_ name: String) throws -> Int {
+    try fileBytes(folder.appending(path: name)).count
+  }
+
+  @Test("The newer file is cut at each byte: all whole saves before the cut count")
+  func newer() throws {
+    let (old, new, base) = try prepare()
+    let file = folder.appending(path: new)
+    let whole = try fileBytes(file)
+    let older = try fileBytes(folder.appending(path: old))
+    for end in 0...whole.count {
+      try? FileManager.default.removeItem(at: folder)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try older.write(to: folder.appending(path: old))
+      try whole.prefix(end).write(to: file)
+      let expected = end == whole.count ? "newest" : end >= base ? "new" : "old"
+      do {
+        let world = StoredWorld(folder)
+        #expect(world.screen?.note == expected, "cut at \(end)")
+        let report = world.restoration.report
+        #expect(report.problems.contains { $0.contains("state-1 was not used") } == (end < base))
+        world.screen?.change("changed")
+        world.pass()
+        world.restoration.finishWriting()
+      }
+      // The appended change is not lost behind the torn end.
+      let again = StoredWorld(folder)
+      #expect(again.screen?.note == "changed", "cut at \(end)")
+      #expect(again.restoration.report.problems == [], "cut at \(end)")
+      let quarantine = folder.appending(path: "quarantine")
+      let moved = (try? names(in: quarantine)) ?? []
+      #expect(moved == (end < base ? ["state-1.1"] : []), "cut at \(end)")
+      if end < base {
+        let bytes = try fileBytes(quarantine.appending(path: "state-1.1"))
+        #expect(bytes == whole.prefix(end))
+      }
+    }
+  }
+
+  @Test("Any other file is cut at each byte: the newest state is restored")
+  func others() throws {
+    _ = try prepare()
+    do {
+      let world = StoredWorld(folder)
+      world.screen?.change("latest")
+      world.pass()
+      world.restoration.finishWriting()
+    }
+    for name in ["state-0", "state-launch", "reports.json"] {
+      let file = folder.appending(path: name)
+      let whole = try fileBytes(file)
+      for end in 0..<whole.count {
+        try whole.prefix(end).write(to: file)
+        let world = StoredWorld(folder)
+        #expect(world.screen?.note == "latest", "\(name) cut at \(end)")
+      }
+    }
+  }
+
+  @Test("Both generations are damaged: the state as it was at a launch is used")
+  func both() throws {
+    _ = try prepare()
+    do {
+      let world = StoredWorld(folder)
+      #expect(world.screen?.note == "newest")
+      world.screen?.change("later")
+      world.app.terminate()
+    }
+    for name in ["state-0", "state-1"] {
+      try Data("LINSTATE\u{1} is damaged".utf8).write(to: folder.appending(path: name))
+    }
+    let world = StoredWorld(folder)
+    #expect(world.screen?.note == "newest")
+    let report = world.restoration.report
+    #expect(report.problems.count == 2)
+    #expect(report.notes.contains { $0.contains("state-launch") })
+    world.screen?.change("changed")
+    try world.restoration.save()
+    world.app.terminate()
+    #expect(try names(in: folder.appending(path: "quarantine")) == ["state-0.1", "state-1.2"])
+    let again = StoredWorld(folder)
+    #expect(again.screen?.note == "changed")
+  }
+
+  @Test("All files are damaged: the launch begins anew, and the files are kept")
+  func all() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in ["state-0", "state-1", "state-launch"] {
+      try Data("LINSTATE\u{1} is damaged".utf8).write(to: folder.appending(path: name))
+    }
+    let world = StoredWorld(folder)
+    #expect(world.restoration.report.archive.problem != nil)
+    #expect(world.notes == [:])
+    try world.screen("screen").change("new")
+    try world.restoration.save()
+    world.app.terminate()
+    #expect(try names(in: folder.appending(path: "quarantine")).count == 3)
+    #expect(StoredWorld(folder).notes == ["screen": "new"])
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import LineageFiles
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("Times and numbers that no program has written")
+struct ForgedHeaderTests {
+  private let drawer: Drawer
+  private var folder: URL { drawer.file("state") }
+  private let clock = ManualSaveClock()
+
+  init() throws { drawer = try Drawer() }
+
+  /// Makes a folder with a record that one launch has carried, and returns its newer generation.
+  private func make() throws -> (name: String, bytes: [UInt8]) {
+    try CarryingLaunch.make(folder, clock)
+    CarryingLaunch(folder, clock).end(.saved)
+    let state = FolderStorage(.at(folder)).load(RestorationLimits())
+    let newest = try #require(state.newest)
+    return (newest.name, newest.archive.bytes)
+  }
+
+  @Test("A forged time or count of a carried record neither crashes a launch nor removes a record")
+  func carried() throws {
+    let (name, bytes) = try make()
+    var forgery = Forgery(bytes)
+    let index = try #require(
+      forgery.items.lastIndex { item in
+        item.type == 1 && Data(item.payload).range(of: Data("draft of lost".utf8)) != nil
+      })
+    let payload = forgery.items[index].payload
+    // The end of the record: launches, time, flags, no contexts and no slots.
+    let head = Array(payload.dropLast(12))
+    #expect(payload.suffix(12).first == 1)
+    let times: [Double] = [
+      .nan, .signalingNaN, .infinity, -.infinity, 1e300, -1e300, 1e11, -1e11, 1e18,
+      .leastNonzeroMagnitude, -0.0,
+    ]
+    let counts: [[UInt8]] = [
+      [1], [127], [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1],
+    ]
+    for (number, time) in times.enumerated() {
+      // The counts are tried with the first time only.
+      for count in number == 0 ? counts : [[1]] {
+        let bits: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: time.bitPattern >> (8 * $0)) }
+        forgery.items[index].payload = head + count + bits + Array(repeating: 0, count: 3)
+        try Data(forgery.bytes).write(to: folder.appending(path: name))
+        let launch = CarryingLaunch(folder, clock)
+        #expect(launch.outcome.hasPrefix("2"), "\(time), \(count)")
+        launch.end(.saved)
+        #expect(
+          CarryingLaunch(folder, clock, lost: 1).drafts.sorted() == CarryingLaunch.all.sorted(),
+          "\(time), \(count)")
+      }
+    }
+  }
+
+  /// Returns the bytes of an archive with another generation and valid checksums.
+  static func forge(_ bytes: [UInt8], _ generation: UInt64) -> [UInt8] {
+    var forged = bytes
+    for byte in 0..<8 { forged[12 + byte] = UInt8(truncatingIfNeeded: generation >> (8 * byte)) }
+    var checksum = Checksum()
+    checksum.feed(forged.span.extracting(0..<20))
+    for byte in 0..<4 {
+      forged[20 + byte] = UInt8(truncatingIfNeeded: checksum.value >> UInt32(8 * byte))
+    }
+    // The items have checksums of their own, in which the generation is.
+    return Forgery(forged).bytes
+  }
+
+  @Test("A forged generation is the newest or none, and the launch goes on")
+  func generations() throws {
+    let (name, bytes) = try make()
+    for generation in [0, 3, 1 << 40, .max >> 1, 1 << 63, .max] as [UInt64] {
+      let forged = Self.forge(bytes, generation)
+      try Data(forged).write(to: folder.appending(path: name))
+      let isRead = generation <= .max >> 1
+      let launch = CarryingLaunch(folder, clock, lost: 1)
+      #expect(launch.drafts.sorted() == CarryingLaunch.all.sorted(), "\(generation)")
+      let problems = launch.restoration.report.problems
+      #expect(problems.contains { $0.contains("damaged") } == !isRead, "\(generation)")
+      // The next saves can be read again, unless there is no number behind this one.
+      guard generation < .max >> 1 else { continue }
+      let form = try #require(launch.app.children.first as? Form)
+      form.draft = "changed"
+      launch.end(.terminated)
+      let next = CarryingLaunch(folder, clock, lost: 1)
+      #expect(next.drafts.contains("changed"), "\(generation)")
+      (next.app.children.first as? Form)?.draft = "draft of first"
+      next.end(.terminated)
+      for name in ["state-0", "state-1"] {
+        try Data(bytes).write(to: folder.appending(path: name))
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("The reports in the folder")
+struct SavedReportTests {
+  private let drawer: Drawer
+  private var folder: URL { drawer.file("state") }
+
+  init() throws { drawer = try Drawer() }
+
+  private struct Line: Decodable {
+    let launch: Int
+    let appVersion: String
+    let generation: UInt64
+    let counts: [String: Int]
+    let problems: [String]
+  }
+
+  private func lines() throws -> [Line] {
+    try JSONDecoder().decode(
+      [Line].self, from: try fileBytes(folder.appending(path: "reports.json")))
+  }
+
+  /// Makes a folder with a reader whose values need a notebook.
+  private func prepare() throws {
+    let world = StoredWorld(folder)
+    world.app.provide(Notebook("root"))
+    let reader = Reader(world.events, "reader")
+    try world.app.append(reader)
+    reader.page = PageNumber(notebook: "root", page: 5)
+    reader.mark = PageNumber(notebook: "root", page: 3)
+    world.app.terminate()
+  }
+
+  @Test("When no value waits any more, the report of that is in the file without a save")
+  func second() throws {
+    try prepare()
+    for launch in 2...5 {
+      var delivery: Delivery<Notebook>?
+      let world = StoredWorld(in: FolderStorage(.at(folder))) { world in
+        world.restoration.appVersion = "1.\(launch)"
+        delivery = world.app.expect(Notebook.self)
+      }
+      world.restoration.finishWriting()
+      #expect(try lines().last?.counts == ["restored": 1, "waiting": 1])
+      delivery?.deliver(Notebook("root"))
+      world.app.drain()
+      world.restoration.finishWriting()
+      // It has replaced the first one of this launch, and the two launches before have theirs.
+      #expect(try lines().map(\.launch) == Array(max(1, launch - 2)...launch))
+      #expect(try lines().last?.counts == ["restored": 2])
+      #expect(try lines().last?.appVersion == "1.\(launch)")
+      // The process is killed here.
+    }
+  }
+
+  @Test("A sentence that was found three times has its number in the file")
+  func counted() throws {
+    final class Fragile: Controller, StateRestoring {
+      func encodeRestorableState(with coder: StateEncoder) throws { throw Mishap("no luck") }
+      func decodeRestorableState(with coder: StateDecoder) throws {}
+    }
+    let world = StoredWorld(folder)
+    let fragile = Fragile()
+    fragile.restorationIdentifier = "fragile"
+    try world.app.append(fragile)
+    for _ in 0..<3 { try world.restoration.save() }
+    let problem = try #require(world.restoration.report.problems.first)
+    #expect(try lines().last?.problems == ["\(problem) (3 times)"])
+    #expect("\(world.restoration.report)".contains("\(problem) (3 times)"))
+  }
+
+  @Test("The greatest generation is in the file as it is")
+  func generation() throws {
+    try prepare()
+    let storage = FolderStorage(.at(folder))
+    let state = storage.load(RestorationLimits())
+    let world = World()
+    let archive = try #require(state.newest?.archive)
+    world.app.launch(restoring: world.restoration, from: archive)
+    var report = world.restoration.report
+    let text = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+    #expect(text.contains("\"generation\":1,"))
+    report = try forged(archive, .max >> 1)
+    try storage.store(StoredReport(date: 0, appVersion: "", report: report))
+    #expect(try lines().last?.generation == .max >> 1)
+  }
+
+  /// Returns the report of a launch with an archive of another generation.
+  private func forged(_ archive: StateArchive, _ generation: UInt64) throws -> RestorationReport {
+    let world = World()
+    let bytes = ForgedHeaderTests.forge(archive.bytes, generation)
+    world.app.launch(restoring: world.restoration, from: StateArchive(bytes: bytes))
+    return world.restoration.report
+  }
+
+  @Test("Launches go on counting after numbers that have no next one")
+  func numbers() throws {
+    let url = folder.appending(path: "reports.json")
+    try prepare()
+    for number in [Int.max, Int.min, -1, 0, 41] {
+      try Data("[\n{\"launch\":\(number)}\n]\n".utf8).write(to: url)
+      for launch in 1...2 {
+        StoredWorld(folder).app.terminate()
+        struct Head: Decodable { let launch: Int }
+        let heads = try JSONDecoder().decode([Head].self, from: try fileBytes(url))
+        let first = number == 41 ? 42 : 1
+        #expect(heads.map(\.launch) == [number] + Array(first..<first + launch), "\(number)")
+      }
+    }
+  }
+}

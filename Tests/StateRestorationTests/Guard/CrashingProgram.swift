@@ -1,0 +1,66 @@
+import Foundation
+import LineageTestSupport
+
+/// A program with bugs, whose launches are processes that use one state folder.
+struct CrashingProgram {
+  private let drawer: Drawer
+  let folder: URL
+  private let probe: URL
+
+  /// Makes a program with a state folder, which is a new one if none is given.
+  init(_ place: URL? = nil) throws {
+    drawer = try Drawer()
+    folder = place ?? drawer.file("state")
+    probe = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "LineageStateProbe")
+  }
+
+  var page: URL { folder.appending(path: "guard") }
+
+  /// The output of one launch, and the way in which it has ended.
+  struct Launch {
+    let lines: [String]
+    /// The exit code, or the negative signal that has ended it.
+    let status: Int32
+
+    /// Returns the words behind the first line that begins with a word.
+    func words(_ first: String) -> [String] {
+      lines.first { $0.hasPrefix("\(first) ") }
+        .map { $0.split(separator: " ").dropFirst().map(String.init) } ?? []
+    }
+
+    var quarantined: [String] { words("quarantined") }
+    var restored: [String] { words("restored") }
+    var reason: String { words("reason").first ?? "" }
+    var culprit: String { words("culprit").first ?? "" }
+    var problems: [String] {
+      lines.filter { $0.hasPrefix("problem ") }.map { String($0.dropFirst(8)) }
+    }
+    /// Whether it was launched without a crash.
+    var isReady: Bool { lines.contains("ready") }
+    var isGuarded: Bool { lines.contains("guard on") }
+  }
+
+  /// Runs one launch with bugs and options, which then obeys lines and is killed.
+  @discardableResult
+  func launch(_ words: String..., lines: [String] = []) throws -> Launch {
+    try launch(words, lines)
+  }
+
+  func launch(_ words: [String], _ lines: [String]) throws -> Launch {
+    let process = try ChildProcess(probe.path, ["crashing", folder.path] + words)
+    let input = lines.map { "\($0)\n" }.joined()
+    signal(SIGPIPE, SIG_IGN)
+    try? process.input.write(contentsOf: Data(input.utf8))
+    try? process.input.close()
+    let said = String(decoding: process.readOutput(), as: UTF8.self)
+    return Launch(
+      lines: said.split(separator: "\n").map(String.init), status: process.wait())
+  }
+
+  /// Makes the tree of screens with some names, and ends the program.
+  func make(_ names: String...) throws {
+    let launch = try launch(["version=1"], ["make \(names.joined(separator: " "))", "terminate"])
+    guard launch.status == 0 else { throw Mishap("The tree was not made: \(launch.lines)") }
+  }
+}

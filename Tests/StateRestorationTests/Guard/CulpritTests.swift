@@ -1,0 +1,181 @@
+import Foundation
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("The record in which a launch has crashed")
+struct CulpritTests {
+  typealias Crash = GuardedWorld.Crash
+
+  /// Returns an archive of a tree in which each call of the app's code happens.
+  static func archive(_ world: GuardedWorld, kind: Int = 1) throws -> StateArchive {
+    let launch = GuardedLaunch(world, kind: kind).run(nil)
+    for (number, name) in ["a", "loud1", "loud2", "late1", "late2", "z"].enumerated() {
+      let screen = try launch.add(name, number: number)
+      try launch.add("leaf-\(name)", below: screen)
+      if name.hasPrefix("loud") { try launch.add("ear-\(name)", below: screen) }
+    }
+    return launch.restoration.archive(of: launch.app)
+  }
+
+  @Test(
+    "Each crash names the responder that was being restored",
+    arguments: [
+      ("make", "a", "a"), ("make", "leaf-a", "a/leaf-a"), ("attach", "z", "z"),
+      ("decode", "a", "a"),
+      ("decode", "late2", "late2"), ("decode", "app", ""), ("hear", "ear-loud1", "loud1"),
+      ("hear", "ear-loud2", "loud2"), ("finish", "a", "a"), ("finish", "z", "z"),
+      ("finish", "app", ""), ("late", "late1", "late1"), ("late", "late2", "late2"),
+      ("finish", "late2", "late2"), ("read", "z", "z"), ("migrate", "2", "loud2"),
+    ])
+  func named(_ call: String, _ name: String, _ path: String) throws {
+    let world = try GuardedWorld()
+    let archive = try Self.archive(world)
+    world.bugs = [Crash(call, name)]
+    let first = GuardedLaunch(world, kind: call == "migrate" ? 2 : 1).run(archive)
+    if call == "read" { _ = first.find(name)?.lazy }
+    #expect(world.crash == Crash(call, name))
+    try world.end()
+    let second = GuardedLaunch(world, kind: call == "migrate" ? 2 : 1).run(archive)
+    #expect(second.leftOut.first == path)
+    let all = first.restoration.report.records.count
+    // With the application's own record, no other one is left out.
+    let below =
+      path.isEmpty
+      ? 1
+      : first.restoration.report.records.count {
+        $0.path.joined(separator: "/").hasPrefix(path)
+      }
+    #expect(second.leftOut.count == below)
+    #expect(second.restoration.report.count(.restored) == all - below)
+    #expect(second.restoration.report.problems.count == 1)
+    #expect(world.calls.contains(Crash("ask", "recover")))
+    #expect(!world.calls.contains(Crash(call, name)))
+    try world.end()
+    // The archive on the disk has the record in quarantine, and nothing else has changed.
+    let stored = try #require(second.written.archives.first)
+    #expect(second.written.archives.count == 1)
+    let third = GuardedLaunch(world).run(stored)
+    #expect(third.leftOut == second.leftOut)
+    #expect(third.written.archives.isEmpty)
+    #expect(world.calls.contains(Crash("ask", "launch")))
+    #expect(third.restoration.report.problems == [])
+  }
+
+  @Test("A crash that concerns no record leads to the application's own record only")
+  func unnamed() throws {
+    for call in ["told", "report"] {
+      let world = try GuardedWorld()
+      let archive = try Self.archive(world)
+      world.bugs = [Crash(call)]
+      GuardedLaunch(world).run(archive)
+      try world.end()
+      let second = GuardedLaunch(world).run(archive)
+      #expect(second.leftOut == [])
+      #expect(second.restoration.report.count(.restored) == 1)
+      #expect(second.restoration.report.count(.carried) > 10)
+    }
+  }
+
+  @Test("A question that crashes is not asked again, and all is restored")
+  func asking() throws {
+    let world = try GuardedWorld()
+    let archive = try Self.archive(world)
+    world.bugs = [Crash("ask")]
+    let first = GuardedLaunch(world).run(archive)
+    try world.end()
+    for _ in 0..<2 {
+      let next = GuardedLaunch(world).run(archive)
+      #expect(!world.calls.contains(Crash("ask")))
+      #expect(next.outcomes == first.outcomes)
+      try world.end()
+    }
+    GuardedLaunch(world, version: "2").run(archive)
+    #expect(world.calls.contains(Crash("ask")))
+  }
+
+  @Test("A launch that is killed between the calls, or while it waits, counts nothing")
+  func killedBetween() throws {
+    let world = try GuardedWorld()
+    let archive = try Self.archive(world)
+    for _ in 0..<6 {
+      let launch = GuardedLaunch(world).run(archive, waits: true)
+      #expect(launch.restoration.report.count(.waiting) == 2)
+      #expect(launch.leftOut == [])
+      #expect(world.calls.contains(Crash("ask", "launch")))
+      // The page as it is now is that of the next launch.
+      let page = try Data(contentsOf: world.page)
+      #expect(GuardWord.idle.raw == page[16..<24].reduce(0) { $0 | UInt64($1) })
+    }
+  }
+
+  @Test("After a full save has renumbered the records, a crash still names the right one")
+  func renumbered() throws {
+    for call in ["late", "finish", "read"] {
+      let world = try GuardedWorld()
+      let archive = try Self.archive(world)
+      world.bugs = [Crash(call, "late2")]
+      let launch = GuardedLaunch(world).run(archive, waits: true)
+      // The new archive has one more record before the others, and may have reached the disk or not.
+      let new = try launch.add("new")
+      try launch.app.insert(new, at: 0)
+      let saved = launch.restoration.archive(of: launch.app)
+      launch.deliver()
+      if call == "read" { _ = launch.find("late2")?.lazy }
+      #expect(world.crash == Crash(call, "late2"))
+      try world.end()
+      let page = try Data(contentsOf: world.page)
+      for archive in [archive, saved] {
+        try page.write(to: world.page)
+        let second = GuardedLaunch(world).run(archive)
+        #expect(second.leftOut == ["late2", "late2/leaf-late2"], "\(call)")
+      }
+    }
+  }
+
+  @Test("A save in a finishing responder that then crashes names this responder")
+  func savedWhileFinishing() throws {
+    final class Saver: Controller, RestorationFinishing {
+      func didFinishRestoring() {
+        if restorationIdentifier == "b" { RunningLaunch.world?.save?() }
+        RunningLaunch.world?.call("finish", restorationIdentifier ?? "")
+      }
+    }
+    func launch(_ world: GuardedWorld, _ archive: StateArchive?) -> (Application, Restoration) {
+      let app = Application()
+      let restoration = Restoration { Kind("saver", Saver.init) }
+      restoration.guardCrashes(in: world.page)
+      world.begin()
+      RunningLaunch.world = world
+      world.save = { [unowned app] in
+        let new = Saver()
+        new.restorationIdentifier = "new"
+        try? app.insert(new, at: 0)
+        _ = restoration.archive(of: app)
+      }
+      app.launch(restoring: restoration, from: archive)
+      world.save = nil
+      return (app, restoration)
+    }
+    let world = try GuardedWorld()
+    let (app, restoration) = launch(world, nil)
+    for name in ["a", "b", "c"] {
+      let child = Saver()
+      child.restorationIdentifier = name
+      try app.append(child)
+    }
+    let archive = restoration.archive(of: app)
+    for name in ["b", "c"] {
+      world.bugs = [Crash("finish", name)]
+      _ = launch(world, archive)
+      #expect(world.crash == Crash("finish", name))
+      try world.end()
+      let (again, report) = launch(world, archive)
+      #expect(
+        report.report.records.filter { $0.outcome == .quarantined }.map(\.path) == [[name]])
+      withExtendedLifetime(again) {}
+      try FileManager.default.removeItem(at: world.page)
+    }
+  }
+}

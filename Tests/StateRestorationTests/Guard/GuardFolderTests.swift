@@ -1,0 +1,133 @@
+import Foundation
+import LineageFiles
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("The guard page in a state folder")
+struct GuardFolderTests {
+  @Test(
+    "Something else in its place turns the guard off, and the launch says so and goes on",
+    .hangGuard, arguments: Obstacle.allCases)
+  func obstacles(_ obstacle: Obstacle) throws {
+    let drawer = try Drawer()
+    let folder = drawer.file("state")
+    do {
+      let world = StoredWorld(folder)
+      try world.screen("one").change("first")
+      world.app.terminate()
+    }
+    let page = folder.appending(path: "guard")
+    try FileManager.default.removeItem(at: page)
+    try obstacle.make(at: page, in: drawer)
+    let world = StoredWorld(folder)
+    #expect(world.notes == ["one": "first"])
+    let problems = world.restoration.report.problems
+    if world.restoration.isGuarded {
+      #expect(problems == [])
+    } else {
+      #expect(problems.count == 1)
+      #expect(problems.first?.contains("The crash guard is off") == true)
+    }
+    world.screen?.change("second")
+    world.app.terminate()
+    #expect(StoredWorld(folder).notes == ["one": "second"])
+    #expect(try Data(contentsOf: drawer.file("victim")) == Data("precious".utf8))
+  }
+
+  @Test("Each failing call of making the page turns the guard off, and state is restored and saved")
+  func failures() throws {
+    for step in FileStep.replacing + [.open, .map] {
+      for number in [ENOSPC, EIO, EACCES, EROFS] {
+        let world = try GuardedWorld()
+        let archive = try CulpritTests.archive(world)
+        try FileManager.default.removeItem(at: world.page)
+        let launch = GuardedLaunch(world, probe: { $0 == step ? number : 0 }).run(archive)
+        #expect(!launch.restoration.isGuarded, "\(step)")
+        #expect(launch.restoration.report.count(.carried) == 0)
+        #expect(launch.restoration.report.problems.count == 1)
+        #expect(
+          launch.restoration.report.problems.first?.contains("The crash guard is off") == true)
+        launch.restoration.confirmRestoration()
+      }
+    }
+  }
+
+  @Test("A crash leads to a note in the stored report, and the folder's archive has the quarantine")
+  func stored() throws {
+    let program = try CrashingProgram()
+    try program.make("a", "b")
+    #expect(try !program.launch("version=1", "decode:a:kill").isReady)
+    let before = try Data(contentsOf: program.folder.appending(path: "state-0"))
+    // The next launch dies before any of its code runs for a record, and has written the flag.
+    #expect(try !program.launch("version=1", "ask:app:kill").isReady)
+    let after = try Data(contentsOf: program.folder.appending(path: "state-0"))
+    #expect(after.starts(with: before))
+    #expect(after.count > before.count)
+    let third = try program.launch(["version=1"], ["terminate"])
+    #expect(third.quarantined == ["a", "a/a-leaf"])
+    let reports = try String(
+      contentsOf: program.folder.appending(path: "reports.json"), encoding: .utf8)
+    #expect(reports.contains("has crashed while"))
+    #expect(reports.contains("quarantined"))
+  }
+
+  @Test("A page that was cut, removed or filled with other bytes is made again")
+  func repaired() throws {
+    let program = try CrashingProgram()
+    try program.make("a", "b")
+    let changes: [(URL) throws -> Void] = [
+      { try FileManager.default.removeItem(at: $0) },
+      { try Data().write(to: $0) },
+      { try Data(repeating: 0xFF, count: 100).write(to: $0) },
+      { try Data(repeating: 0xFF, count: 4096).write(to: $0) },
+      { try Data(repeating: 0, count: 1 << 20).write(to: $0) },
+      { chmod($0.path, 0) },
+    ]
+    for change in changes {
+      try change(program.page)
+      let launch = try program.launch("version=1", "decode:a:kill")
+      #expect(!launch.isReady)
+      let next = try program.launch("version=1")
+      #expect(next.isReady && next.isGuarded)
+      #expect(next.culprit == "a")
+      #expect(next.quarantined == ["a", "a/a-leaf"])
+      let data = try Data(contentsOf: program.page)
+      #expect(data.count == MappedPage.size)
+      // The next round begins without quarantine.
+      _ = try program.launch(["version=1", "retry"], ["save", "terminate"])
+    }
+  }
+
+  @Test("The second process on a folder has no guard, and does not change the first one's page")
+  func secondProcess() throws {
+    let drawer = try Drawer()
+    let folder = drawer.file("state")
+    let first = StoredWorld(folder)
+    try first.screen("one").change("first")
+    try first.restoration.save()
+    let page = try Data(contentsOf: folder.appending(path: "guard"))
+    let second = StoredWorld(folder)
+    #expect(first.restoration.isGuarded)
+    #expect(!second.restoration.isGuarded)
+    #expect(second.notes == ["one": "first"])
+    #expect(second.restoration.report.notes.contains { $0.contains("guard is off") })
+    second.restoration.confirmRestoration()
+    second.app.terminate()
+    #expect(try Data(contentsOf: folder.appending(path: "guard")) == page)
+  }
+
+  @Test("A process that has terminated its application leaves the page to the next one")
+  func terminated() throws {
+    let drawer = try Drawer()
+    let folder = drawer.file("state")
+    let first = StoredWorld(folder)
+    try first.screen("one").change("first")
+    first.app.terminate()
+    #expect(!first.restoration.isGuarded)
+    let second = StoredWorld(folder)
+    #expect(second.restoration.isGuarded)
+    #expect(second.notes == ["one": "first"])
+  }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import LineageFiles
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+
+/// Launches of one program that crash by script. A crash is the page as it is at that moment, which
+/// the next launch gets.
+final class GuardedWorld {
+  /// A place in the program at which a launch crashes.
+  struct Crash: Hashable {
+    let call: String
+    let name: String
+
+    init(_ call: String, _ name: String = "") { (self.call, self.name) = (call, name) }
+  }
+
+  /// The places at which the program crashes, which a test sets.
+  var bugs: Set<Crash> = []
+  /// The calls of the app's code in the last launch, in order.
+  private(set) var calls: [Crash] = []
+  private(set) var crash: Crash?
+  /// The closure that saves, while a launch runs.
+  var save: (() -> Void)?
+  /// Whether archives can be written.
+  var writes = true
+  private let folder: URL
+  /// The page of the next launch.
+  var page: URL { folder.appending(path: "guard") }
+  private var crashed: URL { folder.appending(path: "crashed") }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "guarded-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Notes a call of the app's code. If the program has a bug there, the page is kept as it is now.
+  func call(_ call: String, _ name: String = "") {
+    let place = Crash(call, name)
+    calls.append(place)
+    guard crash == nil, bugs.contains(place) else { return }
+    crash = place
+    // A file system event of the page's last store is not needed, because the mapping is shared.
+    try? FileManager.default.copyItem(at: page, to: crashed)
+  }
+
+  /// Begins another launch.
+  func begin() {
+    calls = []
+    crash = nil
+    try? FileManager.default.removeItem(at: crashed)
+  }
+
+  /// Ends a launch. If it has crashed, the next one gets the page of that moment.
+  func end() throws {
+    guard crash != nil else { return }
+    try FileManager.default.removeItem(at: page)
+    try FileManager.default.moveItem(at: crashed, to: page)
+  }
+}
+
+/// The world of the launch that runs on a thread, for code that has no other way to it.
+enum RunningLaunch {
+  private static let key = "lineage.guarded.world"
+
+  static var world: GuardedWorld? {
+    get { Thread.current.threadDictionary[key] as? GuardedWorld }
+    set { Thread.current.threadDictionary[key] = newValue }
+  }
+}
+
+/// A screen whose calls are noted.
+///
+/// One named "loud" provides a context while it is decoded, and one named "ear" observes it. A page
+/// of one named "late" waits for its notebook.
+final class GuardedScreen: Controller, StateRestoring, RestorationFinishing {
+  private var observation: ContextObservation?
+  @Restorable("lazy") var lazy = LoudValue()
+  @Restorable("number") var number = 0
+  var page: PageNumber?
+
+  var name: String { restorationIdentifier ?? "?" }
+
+  private func note(_ call: String) { RunningLaunch.world?.call(call, name) }
+
+  override func didAttach() {
+    note("attach")
+    guard name.hasPrefix("ear") else { return }
+    observation = observe(LoudKey.self) { screen, state in
+      if case .value = state { screen.note("hear") }
+    }
+  }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    if name.hasPrefix("late") { try coder.encode(page, for: "page") }
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    note("decode")
+    if name.hasPrefix("late") { try coder.whenReady("page", into: \.latePage, of: self) }
+    if name.hasPrefix("loud") { provide(name, for: LoudKey.self) }
+  }
+
+  /// The page, whose arrival is noted.
+  var latePage: PageNumber? {
+    get { page }
+    set {
+      note("late")
+      page = newValue
+    }
+  }
+
+  func didFinishRestoring() { note("finish") }
+}
+
+/// An application whose calls are noted.
+final class GuardedApp: Application, StateRestoring, RestorationFinishing {
+  var theme = "light"
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(theme, for: "theme")
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    RunningLaunch.world?.call("decode", "app")
+    theme = try coder.decode("theme") ?? "light"
+  }
+
+  func didFinishRestoring() { RunningLaunch.world?.call("finish", "app") }
+}
+
+/// A value whose decoding is noted.
+struct LoudValue: RestorableValue, Equatable {
+  var name = ""
+
+  func write(to writer: inout ValueWriter) throws { writer.write(name) }
+
+  static func read(from reader: inout ValueReader) throws -> LoudValue {
+    let value = LoudValue(name: try reader.readString())
+    RunningLaunch.world?.call("read", value.name)
+    return value
+  }
+}
+
+/// The key of a context that screens provide while they are decoded.
+enum LoudKey: ContextKey { typealias Value = String }
+
+/// One launch of the program.
+struct GuardedLaunch {
+  let world: GuardedWorld
+  let app = GuardedApp()
+  let restoration: Restoration
+  private let delivery: Delivery<Notebook>
+  /// The archives that were written before any code of the app ran.
+  let written = Written()
+
+  final class Written { var archives: [StateArchive] = [] }
+
+  init(
+    _ world: GuardedWorld, version: String = "1", kind: Int = 1,
+    probe: @escaping FileStep.Probe = { _ in 0 }
+  ) {
+    self.world = world
+    world.begin()
+    RunningLaunch.world = world
+    restoration = Restoration {
+      Kind("screen", version: kind) { request in
+        RunningLaunch.world?.call("make", request.identifier)
+        return request.existing ?? GuardedScreen()
+      }
+      .transformed("number", in: max(kind, 2)) { (old: Int) in
+        RunningLaunch.world?.call("migrate", "\(old)")
+        return old + 100
+      }
+      ContextName("notes", Notebook.self)
+    }
+    restoration.appVersion = version
+    restoration.ask = { info in
+      RunningLaunch.world?.call("ask", info.reason.rawValue)
+      RunningLaunch.world?.call("ask")
+      return .all
+    }
+    restoration.didDecode = { _ in RunningLaunch.world?.call("told") }
+    restoration.onReport = { _ in RunningLaunch.world?.call("report") }
+    delivery = app.expect(Notebook.self)
+    restoration.guardCrashes(in: world.page, probe: probe) { [world, written] archive in
+      written.archives.append(archive)
+      return world.writes
+    }
+  }
+
+  /// Runs the launch until all values are there.
+  @discardableResult
+  func run(_ archive: StateArchive?, waits: Bool = false) -> GuardedLaunch {
+    app.launch(restoring: restoration, from: archive)
+    if !waits { deliver() }
+    return self
+  }
+
+  func deliver() {
+    delivery.deliver(Notebook("root"))
+    app.drain()
+  }
+
+  /// Adds a screen below a responder.
+  @discardableResult
+  func add(_ name: String, below parent: Responder? = nil, number: Int = 0) throws -> GuardedScreen
+  {
+    let screen = GuardedScreen()
+    screen.restorationIdentifier = name
+    screen.restorationKind = "screen"
+    screen.number = number
+    screen.lazy = LoudValue(name: name)
+    if name.hasPrefix("late") { screen.page = PageNumber(notebook: "root", page: number) }
+    try (parent ?? app).append(screen)
+    return screen
+  }
+
+  /// Returns the screen with a path of identifiers.
+  func find(_ path: String...) -> GuardedScreen? {
+    var node: Responder? = app
+    for name in path { node = node?.children.first { $0.restorationIdentifier == name } }
+    return node as? GuardedScreen
+  }
+
+  /// The outcome for each record, by its path.
+  var outcomes: [String: RestorationReport.Outcome] {
+    Dictionary(
+      restoration.report.records.map { ($0.path.joined(separator: "/"), $0.outcome) },
+      uniquingKeysWith: { one, _ in one })
+  }
+
+  /// The paths of the records that were left out.
+  var leftOut: [String] {
+    restoration.report.records.filter { $0.outcome == .quarantined }
+      .map { $0.path.joined(separator: "/") }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("A fetch of objects that crashes")
+struct PrefetchCrashTests {
+  @Test("Fetched for many records, an object has no culprit; fetched alone, it has one")
+  func culprit() throws {
+    for way in ["kill", "trap"] {
+      let program = try CrashingProgram()
+      try program.make("a", "late1", "late2", "z")
+      let words = ["version=1", "fetch:late2:\(way)"]
+      #expect(try !program.launch(words, []).isReady)
+      let second = try program.launch(words, [])
+      #expect(second.reason == "recover")
+      #expect(second.culprit == "unknown")
+      #expect(!second.isReady)
+      for number in 3...5 {
+        let next = try program.launch(words, [])
+        #expect(next.isReady)
+        #expect(next.reason == (number == 3 ? "recover" : "launch"))
+        #expect(next.culprit == (number == 3 ? "late2" : ""))
+        #expect(next.quarantined == ["late2", "late2/late2-leaf"])
+        #expect(next.restored.count == 7)
+      }
+      // Another version fetches for all records again.
+      #expect(try !program.launch("version=2", "fetch:late1:\(way)").isReady)
+      #expect(try program.launch("version=2").restored.count == 9)
+    }
+  }
+
+  @Test("When a context comes late, its objects are fetched in the same way")
+  func late() throws {
+    let program = try CrashingProgram()
+    try program.make("late1", "late2")
+    let words = ["version=1", "waits", "fetch:late1:kill"]
+    for _ in 0..<2 {
+      #expect(try !program.launch(words, ["deliver"]).lines.contains("did deliver"))
+    }
+    let third = try program.launch(words, ["deliver"])
+    #expect(third.lines.contains("did deliver"))
+    #expect(third.culprit == "late1")
+    #expect(third.quarantined == ["late1", "late1/late1-leaf"])
+  }
+}
