@@ -16,6 +16,15 @@
 /// `Responder` in ResponderChain.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
 
+/// Retains the memory of an object, which then outlives the object, and returns the object.
+///
+/// This is the function of the runtime on which `unowned` is built; see `ResponderReference` in
+/// ResponderChain.
+void *_Nonnull swift_unownedRetain(void *_Nonnull object);
+
+/// Releases the memory that `swift_unownedRetain` has retained. It returns nothing.
+void swift_unownedRelease(void *_Nonnull object);
+
 /// Retains the object the given number of times, with one atomic operation, and returns it.
 ///
 /// This is a function of the runtime; see `ReferenceLedger` in ResponderChain.

@@ -22,7 +22,7 @@ extension Responder {
       Round.perform { $0.slotChanged(key.id, at: self) }
       return
     }
-    core.responder = self
+    core.refer(to: self)
     let branch = Branch(key.branching, policy)
     replace(with: Slot(key.erased, owner: core, state: .branch(branch)), for: key.erased)
   }

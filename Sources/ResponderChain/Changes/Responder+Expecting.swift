@@ -32,7 +32,7 @@ extension Responder {
   private func becomePending<K: ContextKey>(
     _ key: K.Type, _ start: (Promise) -> Void = { _ in }
   ) -> Promise {
-    core.responder = self
+    core.refer(to: self)
     let promise = Promise(self, KeyID(key), mailbox: attachedTree?.mailbox)
     let listener = PendingListener(promise, Erased<K>.self)
     start(promise)

@@ -50,7 +50,7 @@ open class Application: Responder {
     tree = TreeState(strategy, strategy.routeShape, mailbox)
     super.init()
     tree.root = self
-    core.responder = self
+    core.refer(to: self)
     core.madeContents().orphanReceiver = mailbox
     core.begin(Epoch(tree))
     core.set(NodeBits.needsTeardown | NodeBits.application, true)

@@ -160,7 +160,7 @@ extension Responder {
   }
 
   private func link(_ child: Responder, as role: Role, at index: Int?) {
-    if owned.isEmpty { core.responder = self }
+    if owned.isEmpty { core.refer(to: self) }
     switch role {
     case .child:
       insertOwned(child, at: index)

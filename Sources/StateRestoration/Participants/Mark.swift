@@ -5,8 +5,9 @@ import ResponderChain
 class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
   private(set) var identifier: String
-  /// The responder, so that a save finds it after a change; nil until the responder has changed.
-  private(set) weak var responder: Responder?
+  /// The reference to the responder, so that a save finds it after a change; nil until the responder
+  /// has changed.
+  private final var reference: ResponderReference?
   // Exclusivity checking of three of the next properties is off for speed. This is safe because
   // each access is a copy or an assignment.
 
@@ -23,6 +24,9 @@ class Mark: PropertyHolder {
     self.identifier = identifier
     super.init(properties)
   }
+
+  /// The responder; nil if it has ended, or has not changed yet.
+  final var responder: Responder? { reference?.responder }
 
   /// The object that keeps the records of the tree; nil if the responder has no record.
   final var keeper: RecordKeeper? { numbering?.keeper }
@@ -121,14 +125,16 @@ class Mark: PropertyHolder {
   }
 
   /// Sets the responder, so that the next save finds it.
-  final func refer(to responder: Responder) { self.responder = responder }
+  final func refer(to responder: Responder) {
+    if reference == nil { reference = ResponderReference(responder) }
+  }
 
   /// Notes that the record depends on other parts of the tree; see ``hasPaths``.
   ///
   /// - Returns: whether this is new.
   final func notePaths(in responder: Responder) -> Bool {
     guard !hasPaths else { return false }
-    self.responder = responder
+    refer(to: responder)
     hasPaths = true
     return true
   }
@@ -136,14 +142,14 @@ class Mark: PropertyHolder {
   /// Notes that a value of the responder has changed.
   func noteChange(of responder: Responder) {
     guard !isChanged, let keeper else { return }
-    self.responder = responder
+    refer(to: responder)
     if !isOwnedChanged { keeper.noteChange(of: self) }
     isChanged = true
   }
 
   override func ownedDidChange(of responder: Responder) {
     guard let keeper else { return }
-    self.responder = responder
+    refer(to: responder)
     if !isOwnedChanged {
       if !isChanged { keeper.noteChange(of: self) }
       isOwnedChanged = true

@@ -135,6 +135,8 @@ final class Engine: RecordKeeper {
     super.init(ContextTable(parts.contexts), RecordNumbering(era: 0))
   }
 
+  deinit { waitGroups.end() }
+
   /// The facts about a class of responders. Each engine looks them up only once.
   final class ClassFacts {
     /// The conversion of an instance to ``StateRestoring``; nil if the class does not conform. It

@@ -4,19 +4,13 @@ import ResponderChain
 /// observation, because responders without a value of their own inherit the context of their
 /// parent.
 final class WaitGroup {
-  /// The responder that is observed: the parent of the waiting responders, or a waiting responder
-  /// with a value of its own.
-  private(set) weak var observed: Responder?
+  private let reference: ResponderReference
   // Exclusivity checking of the next three is off for speed. This is safe because no access runs
-  // code of an app: these are plain values and weak references.
+  // code of an app: these are plain values and waiting owners.
 
-  /// The waiting owners, including some that have left the group since.
-  @exclusivity(unchecked) @safe fileprivate var owners: [Member] = []
-  /// A reference to a waiting owner. It is weak because the owner retains its groups.
-  fileprivate struct Member {
-    weak var owner: WaitingOwner?
-  }
-
+  /// The waiting owners, including some that have left the group since. An owner retains its groups,
+  /// so the list is emptied when the group is no longer used.
+  @exclusivity(unchecked) @safe fileprivate var owners: [WaitingOwner] = []
   /// The number of owners that have not left.
   @exclusivity(unchecked) @safe fileprivate var count = 0
   /// Whether the responder finds the context, according to the last notification.
@@ -25,17 +19,21 @@ final class WaitGroup {
   fileprivate let place: WaitGroups.Place
 
   fileprivate init(_ observed: Responder, _ place: WaitGroups.Place, isFound: Bool) {
-    self.observed = observed
+    reference = ResponderReference(observed)
     self.place = place
     self.isFound = isFound
   }
 
+  /// The responder that is observed: the parent of the waiting responders, or a waiting responder
+  /// with a value of its own. Nil if it has ended.
+  var observed: Responder? { reference.responder }
+
   /// Removes the entries of owners that have left.
   fileprivate func removeLeft() {
     var seen: Set<ObjectIdentifier> = []
-    var members: [Member] = []
+    var members: [WaitingOwner] = []
     forEachMember {
-      if seen.insert(ObjectIdentifier($0)).inserted { members.append(Member(owner: $0)) }
+      if seen.insert(ObjectIdentifier($0)).inserted { members.append($0) }
     }
     owners = members
   }
@@ -43,12 +41,7 @@ final class WaitGroup {
   /// Calls the closure with each owner that is still in the group. An owner that has left the group
   /// and joined it again may be passed twice.
   func forEachMember(_ body: (WaitingOwner) -> Void) {
-    // This is a loop over indices, because an iterator would copy weak references.
-    var index = 0
-    while index < owners.count {
-      if let owner = owners[index].owner, owner.groups.contains({ $0 === self }) { body(owner) }
-      index += 1
-    }
+    for owner in owners where owner.groups.contains({ $0 === self }) { body(owner) }
   }
 }
 
@@ -100,7 +93,7 @@ struct WaitGroups {
     let group = group(observed, name, context, engine)
     // Entries of owners that have left are removed, so that they take little room.
     if group.owners.count > 2 * group.count + 16 { group.removeLeft() }
-    group.owners.append(WaitGroup.Member(owner: owner))
+    group.owners.append(owner)
     group.count += 1
     owner.groups.append(group)
   }
@@ -115,19 +108,28 @@ struct WaitGroups {
       last = known
       return known
     }
-    if groups.count >= limit {
-      groups = groups.filter { $0.value.observed != nil }
-      limit = max(64, groups.count * 2)
-    }
+    if groups.count >= limit { removeDead() }
     let group = WaitGroup(observed, place, isFound: context.isFound(at: observed))
     group.observation = context.observeFirst(observed) { [weak group, weak engine] observed in
       guard let group else { return }
       group.isFound = context.isFound(at: observed)
       engine?.hear(group)
     }
-    groups[place] = group
+    groups.updateValue(group, forKey: place)?.owners = []
     last = group
     return group
+  }
+
+  /// Removes the groups whose observed responders have ended.
+  private mutating func removeDead() {
+    for group in groups.values where group.observed == nil { group.owners = [] }
+    groups = groups.filter { $0.value.observed != nil }
+    limit = max(64, groups.count * 2)
+  }
+
+  /// Lets go of all owners, because the engine ends.
+  func end() {
+    for group in groups.values { group.owners = [] }
   }
 
   /// Removes an owner from its groups. The observation of a group without owners ends.

@@ -12,8 +12,8 @@ final class WaitingOwner {
     case settled
   }
 
-  /// The waiting responder, or the responder below which the waiting object was added.
-  private(set) weak var responder: Responder?
+  /// The reference to the responder.
+  private let reference: ResponderReference
   /// The waiting object; nil if a responder waits.
   let object: AddedObject?
   /// The number of the record.
@@ -42,13 +42,17 @@ final class WaitingOwner {
     _ responder: Responder, _ object: AddedObject?, _ record: UInt32, _ needs: [String],
     _ values: [WaitingValue], _ line: Int
   ) {
-    self.responder = responder
+    reference = ResponderReference(responder)
     self.object = object
     self.record = record
     self.needs = needs
     self.values = values
     self.line = line
   }
+
+  /// The waiting responder, or the responder below which the waiting object was added; nil if it has
+  /// ended.
+  var responder: Responder? { reference.responder }
 
   /// The responder; nil if it or the waiting object no longer exists.
   var livingResponder: Responder? { object?.isAlive == false ? nil : responder }

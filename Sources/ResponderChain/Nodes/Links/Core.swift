@@ -1,3 +1,4 @@
+import CLineageRuntime
 import Synchronization
 
 /// The links and slots of one responder, in an object of its own. It is made when the first child,
@@ -41,8 +42,8 @@ class Core {
   /// The slots, listeners and hooks; nil for most nodes.
   final var contents: NodeContents?
 
-  /// The responder. It is set when a child, a listener or a delivery has to find it.
-  final weak var responder: Responder?
+  /// The reference to the responder; see ``refer(to:)``.
+  private final var reference: ResponderReference?
 
   init() {}
 
@@ -57,6 +58,14 @@ class Core {
       next = unsafe core.parent?.takeRetained()
       core.parent = nil
     }
+  }
+
+  /// The responder; nil if nothing has to find it from here, or if it has ended.
+  final var responder: Responder? { reference?.responder }
+
+  /// Sets the responder, because a child, a listener or a delivery has to find it.
+  final func refer(to responder: Responder) {
+    if reference == nil { reference = ResponderReference(responder) }
   }
 
   /// The storage of the responder's attachment.
@@ -234,6 +243,28 @@ struct CoreReference {
   /// Unsafe because a copy of this value refers to the same core. Only the responder that gives up
   /// the reference calls this, once.
   @unsafe func release() { unsafe start?.release() }
+}
+
+/// A reference that does not keep its responder alive.
+///
+/// Like `unowned`, it keeps the responder's memory after the responder has ended. So the memory can
+/// always be asked whether the responder lives, on any thread. Rejected: `weak`, which gives the
+/// responder a side table that slows down each retain and release (`restore objects`).
+@safe
+package struct ResponderReference: ~Copyable {
+  private let memory: UnsafeMutableRawPointer
+
+  package init(_ responder: Responder) {
+    unsafe memory = swift_unownedRetain(Unmanaged.passUnretained(responder).toOpaque())
+  }
+
+  deinit { unsafe swift_unownedRelease(memory) }
+
+  /// The responder; nil when it has ended, and during its deinit.
+  package var responder: Responder? {
+    guard let retained = unsafe swift_tryRetain(memory) else { return nil }
+    return unsafe Unmanaged<Responder>.fromOpaque(retained).takeRetainedValue()
+  }
 }
 
 /// The bits of a node that are not bits of keys.
