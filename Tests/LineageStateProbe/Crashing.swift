@@ -218,7 +218,7 @@ struct CrashingReference: ContextualValue {
   let name: String
 
   func write(to writer: inout ValueWriter) throws {
-    try writer.writeReference(name) { $0 is Notebook }
+    try writer.writeReference(name) { context, _ in context is Notebook }
   }
 
   static func read(from reader: inout ValueReader) throws -> CrashingReference {

@@ -15,6 +15,7 @@ enum Hostile {
     case fewValues, announcedChildren, repeatedChildren, manyNeeds, manySlots, manyNames, farNumbers
     case manyRecords, manyReferences, longIdentifiers, longPaths, wideArray, manyKeys, extremeHeader
     case hugeItem, hugePath
+    case paddedKeys, repeatedCarried
   }
 
   static func run(_ name: String) throws {
@@ -141,7 +142,9 @@ private final class Victim: Controller, StateRestoring {
 private struct ProbePage: ContextualValue {
   let text: String
 
-  func write(to writer: inout ValueWriter) throws { try writer.writeReference(text) { _ in true } }
+  func write(to writer: inout ValueWriter) throws {
+    try writer.writeReference(text) { _, _ in true }
+  }
 
   static func read(from reader: inout ValueReader) throws -> ProbePage {
     ProbePage(text: String(decoding: try reader.readReference().0, as: UTF8.self))
@@ -253,6 +256,24 @@ extension Hostile.Attack {
       victim.count = 6
       victim.entries = [0, 0]
     case .announcedChildren: others.lists = [(2, [4, 5], Self.million)]
+    case .paddedKeys:
+      // The length of each key has more bytes than it needs.
+      victim.count = 40
+      let length: [UInt8] = [0x83] + [UInt8](repeating: 0x80, count: 7) + [0]
+      var entries: [UInt8] = []
+      for number in 100..<140 {
+        entries += length + Array("\(number)".utf8) + [1, 0, 0, 0, 0]
+      }
+      victim.entries = entries
+    case .repeatedCarried:
+      var lost = ForgedRecord()
+      lost.id = 4
+      lost.identifier = "lost"
+      lost.kind = "unknown"
+      let nils = [UInt8](repeating: 0, count: 2_000)
+      lost.values = [("kept", ForgedValue.container(12, nils, count: 2_000))]
+      others.records.append(lost)
+      others.lists = [(0, [1, 2, 3] + [Int](repeating: 4, count: 300_000), nil)]
     case .repeatedChildren: others.lists = [(2, [Int](repeating: 3, count: 300_000), nil)]
     case .manyNeeds:
       victim.needs = ForgedArchive.varint(Self.million) + [UInt8](repeating: 0, count: Self.million)

@@ -17,8 +17,12 @@ extension GraphObject: ContextualValue {
   ///   context of that store.
   public final func write(to writer: inout ValueWriter) throws {
     let reference = try ObjectReference(to: self)
-    try writer.writeReference("\(reference)") {
-      ($0 as? ObjectContext)?.storeID == reference.storeID
+    let context = context
+    try writer.writeReference("\(reference)") { found, isOwn in
+      guard let found = found as? ObjectContext, found.storeID == reference.storeID else {
+        return false
+      }
+      return !isOwn || context.map(found.hasRoot) == true
     }
   }
 

@@ -266,7 +266,7 @@ extension ObjectContext {
       let key = Int64(parts[1]), key > 0
     else { throw GraphError(attempted, .notAURI(uri.absoluteString)) }
     guard host.lowercased() == storeID.lowercased() else {
-      throw GraphError(attempted, .wrongStore(expected: host, found: storeID))
+      throw GraphError(attempted, .wrongStore(expected: storeID, found: host))
     }
     guard let entity = model.index(named: parts[0]) else {
       throw GraphError(attempted, .unknownEntity(parts[0]))

@@ -350,6 +350,9 @@ extension ObjectContext {
   /// Writes a message of the package to standard error.
   package static func tell(_ message: String) { StandardError.say("Lineage: \(message)") }
 
+  /// Returns whether this context and another one have the same root.
+  package func hasRoot(of other: ObjectContext) -> Bool { family === other.family }
+
   /// Registers a closure that is called each time another context or process has committed to the
   /// store. The registration ends when `owner` is released. The closure may be called on any
   /// thread.

@@ -74,6 +74,7 @@ extension Responder {
       entry.decider.state = .value(cell)
       entry.set(cell: cell)
       pushAndTell(id, in: round)
+      ownAttachment?.valueDidChange(key.key, of: self)
     }
   }
 

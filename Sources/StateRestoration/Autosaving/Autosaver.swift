@@ -18,6 +18,8 @@ final class Autosaver {
   private var refusal: String?
   /// Whether the application has terminated.
   private var isEnded = false
+  /// Whether changes will be saved when the clock calls.
+  private var isSaveDue = false
   /// The problems before the launch, which the report of the launch includes.
   private var earlierProblems: [String] = []
   /// The time of the launch.
@@ -54,7 +56,8 @@ final class Autosaver {
     engine.storedGeneration = loaded.generation
     application.lifeFollower = self
     engine.restore(Self.log(of: loaded), into: application, report)
-    writer?.write(storedReport)
+    // The app may have terminated during the launch, which has released the lock of the folder.
+    if !isEnded { writer?.write(storedReport) }
   }
 
   /// Gives the engine the file of the crash guard, and two closures for use before any code of the
@@ -93,6 +96,7 @@ final class Autosaver {
 
   /// Saves the changes, some time after the first of them.
   private func saveChanges() {
+    isSaveDue = false
     guard let writer, !isEnded else { return }
     // A letter may call this function while a restoration or a save calls code of the app that
     // waits.
@@ -104,7 +108,8 @@ final class Autosaver {
   }
 
   private func saveLater() {
-    guard let box = engine.application?.mailbox else { return }
+    guard !isSaveDue, let box = engine.application?.mailbox else { return }
+    isSaveDue = true
     clock.after(Self.delay) {
       box.post { Self.of($0)?.saveChanges() }
     }

@@ -45,9 +45,9 @@ final class CrashGuard {
     /// The place that the page names while observers of a change made here are called; nil if no
     /// record is being restored.
     var asOrigin: Place? {
-      guard let (_, record) = word.content, record != GuardWord.noRecord || path != 0 else {
-        return nil
-      }
+      guard let (phase, record) = word.content, phase != .unconfirmed,
+        record != GuardWord.noRecord || path != 0
+      else { return nil }
       return Place(word: GuardWord(.observing, record), path: path, generation: generation)
     }
   }
@@ -135,7 +135,9 @@ extension CrashGuard {
   ///
   /// From then on, the page has the records in which launches have crashed, until
   /// ``forgetCulprits()`` is called.
-  func begin(_ log: ArchiveLog, version: String, awaitsConfirmation: Bool) -> Recovery {
+  func begin(
+    _ log: ArchiveLog, version: String, awaitsConfirmation: Bool, retriesQuarantined: Bool
+  ) -> Recovery {
     hasBegun = true
     guard let page else { return Recovery() }
     self.awaitsConfirmation = awaitsConfirmation
@@ -146,7 +148,8 @@ extension CrashGuard {
     let death = Death(
       word: GuardWord(raw: words.word), generation: words.generation,
       path: words.path, isCounted: words.launch < state.sequence)
-    let recovery = Recovery(from: death, &state, log, GuardState.cut(version))
+    let recovery = Recovery(
+      from: death, &state, log, GuardState.cut(version), retriesQuarantined: retriesQuarantined)
     // The state is written first. If the process is killed in between, the crash is not forgotten.
     // It is not counted twice either, because the page then has the number of the earlier state.
     guard bytes.starts(with: GuardPage.magic) || page.write(GuardPage.magic, at: 0), writeState(),

@@ -5,6 +5,9 @@ package struct GuardState: Equatable, Sendable {
   /// The number of times that the state was written.
   package var sequence: UInt64 = 0
   package var policy = RecoveryPolicy()
+  /// Whether the launch that has written the state tries records in quarantine again. A crash in one
+  /// of them then counts as a new one.
+  package var retriesQuarantined = false
   /// The version of the app that has written the state.
   package var version = ""
   /// The records in which launches have crashed, and that no archive has in quarantine yet.
@@ -40,7 +43,7 @@ extension GuardState {
     var payload = ByteBuffer(capacity: 256)
     payload.append(sequence)
     payload.append(policy.step.rawValue)
-    payload.append(policy.flags)
+    payload.append(policy.flags | (retriesQuarantined ? Self.retryFlag : 0))
     payload.append(Self.cut(version))
     let culprits = culprits.suffix(Self.culpritLimit)
     payload.append(UInt8(culprits.count))
@@ -57,6 +60,9 @@ extension GuardState {
     payload.withBytes { bytes.append($0) }
     return bytes.bytes(from: 0)
   }
+
+  /// The bit of ``retriesQuarantined``, which the flags of the policy do not use.
+  private static let retryFlag: UInt8 = 16
 
   private static func checksum(_ payload: Span<UInt8>) -> UInt32 {
     var checksum = Checksum()
@@ -85,6 +91,7 @@ extension GuardState {
       }
       let flags = try reader.fixed(UInt8.self)
       policy = RecoveryPolicy(step: step, flags: flags)
+      retriesQuarantined = flags & Self.retryFlag != 0
       version = try reader.text()
       for _ in 0..<(try reader.fixed(UInt8.self)) {
         let generation = try reader.fixed(UInt64.self)

@@ -24,8 +24,11 @@ struct Recovery {
   /// The state then has the crashed records, with their numbers in the present archive. After a
   /// change of the app's version there are none, because the new version tries all records again.
   init(
-    from death: Death, _ state: inout GuardState, _ log: ArchiveLog, _ version: String
+    from death: Death, _ state: inout GuardState, _ log: ArchiveLog, _ version: String,
+    retriesQuarantined: Bool = false
   ) {
+    let hasRetried = state.retriesQuarantined
+    state.retriesQuarantined = retriesQuarantined
     let isSameVersion = state.version == version
     var suspects = isSameVersion ? state.culprits : []
     if !isSameVersion { state.policy = RecoveryPolicy() }
@@ -33,7 +36,9 @@ struct Recovery {
     if let end {
       suspects.append(
         Culprit(
-          generation: death.generation, record: end.record, path: death.path, phase: end.phase,
+          generation: death.generation, record: end.record,
+          // Between two calls of the app's code, the page has the path of an earlier call.
+          path: end.phase == .unconfirmed ? 0 : death.path, phase: end.phase,
           version: state.version))
     }
     (state.culprits, state.version) = ([], version)
@@ -49,7 +54,7 @@ struct Recovery {
             path: found.first?.path, activity: suspect.phase.text, appVersion: suspect.version)
         }
         guard isSameVersion, !isLast || !death.isCounted else { continue }
-        for record in found where record.quarantine != version {
+        for record in found where record.quarantine != version || isLast && hasRetried {
           guard !culprits.contains(where: { $0.id == record.id }) else { continue }
           culprits.append((record.id, suspect.version))
           state.culprits.append(

@@ -69,6 +69,12 @@ class Mark: PropertyHolder {
     set { flags.set(.paths, newValue) }
   }
 
+  /// Whether references in a value of the record have led to nothing.
+  final var hasMissing: Bool {
+    get { flags.contains(.missing) }
+    set { flags.set(.missing, newValue) }
+  }
+
   /// Whether the kind was found by a save. The identifier may have decided which kind that is. So a
   /// change of the identifier removes the kind, and the next save finds it again.
   private var isKindFound: Bool {
@@ -178,6 +184,10 @@ class Mark: PropertyHolder {
     keeper?.slotsDidChange(of: responder, self)
   }
 
+  override func valueDidChange(_ key: any ContextKey.Type, of responder: Responder) {
+    keeper?.valueDidChange(key, of: responder, self)
+  }
+
   private struct MarkFlags: OptionSet {
     let rawValue: UInt16
     static let decoded = MarkFlags(rawValue: 1)
@@ -186,6 +196,7 @@ class Mark: PropertyHolder {
     static let kept = MarkFlags(rawValue: 8)
     static let paths = MarkFlags(rawValue: 16)
     static let kindFound = MarkFlags(rawValue: 32)
+    static let missing = MarkFlags(rawValue: 64)
 
     mutating func set(_ flag: MarkFlags, _ on: Bool) {
       if on { insert(flag) } else { remove(flag) }

@@ -63,6 +63,9 @@ class RecordKeeper {
   /// Returns the reasons why references of a value led to nothing.
   func missing(key: String, of mark: Mark) -> [String] { [] }
 
+  /// Forgets the missing references of a value, because another one was set.
+  func forgetMissing(key: String, of mark: Mark) {}
+
   /// Notes that the path of a responder has changed.
   func pathsDidChange() {}
 
@@ -74,6 +77,9 @@ class RecordKeeper {
 
   /// Notes that a responder has got or lost a slot, or that the kind of a slot has changed.
   func slotsDidChange(of responder: Responder, _ mark: Mark) {}
+
+  /// Notes that a responder has got another value in one of its slots.
+  func valueDidChange(_ key: any ContextKey.Type, of responder: Responder, _ mark: Mark) {}
 
   /// Notes that a responder was linked to a parent.
   func didLink(_ responder: Responder, _ mark: Mark) {}

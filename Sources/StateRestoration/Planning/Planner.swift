@@ -44,6 +44,14 @@ struct Planner {
       addRecords(below: next, haveLines: line != nil)
       next += 1
     }
+    if root == 0, log.findings.damaged > 0 {
+      let count = visited.unreached(in: log)
+      if count > 0 {
+        report.add(
+          problem: "\(count) \(count == 1 ? "record is" : "records are") in no list of records. A "
+            + "damaged list may have had \(count == 1 ? "it" : "them").")
+      }
+    }
     if visited.surplus > 0 {
       report.add(
         problem: "The lists of records have \(visited.surplus) more entries than the archive has "
@@ -206,6 +214,11 @@ private struct VisitedRecords {
     }
     lines -= 1
     return true
+  }
+
+  /// Returns the number of records that the archive has and the plan has not.
+  func unreached(in log: ArchiveLog) -> Int {
+    flags.indices.count { !flags[$0] && log.reader(of: UInt32($0)) != nil }
   }
 
   /// Adds a record.

@@ -140,16 +140,16 @@ extension RestorationPlan {
   /// added objects, and those that were carried in the archive already. Records below one that was
   /// not restored get none either.
   func unrestored(in report: RestorationReport) -> [String] {
-    let records = report.records
     var isLeft = [Bool](repeating: false, count: nodes.count)
     var sentences: [String] = []
     for (index, node) in nodes.enumerated() {
-      let record = records[node.reportIndex]
-      if record.outcome == .restored || record.outcome == .waiting { continue }
+      let outcome = report.outcome(node.reportIndex)
+      if outcome == .restored || outcome == .waiting { continue }
       isLeft[index] = true
       if let parent = node.parent, isLeft[parent] { continue }
       if node.step == .whenAttached || node.step == .object { continue }
       if node.header.extras.carriedLaunches > 0 { continue }
+      let record = report.record(node.reportIndex)
       let path = record.path.isEmpty ? "The application" : record.path.joined(separator: " › ")
       sentences.append("\(path) was not restored: \(record.reason ?? "There is no reason.")")
     }

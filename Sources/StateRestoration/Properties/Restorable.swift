@@ -112,6 +112,10 @@ extension PropertyCell {
     } catch is ValueIsWaiting {
       // The property has its default until the context is ready.
       phase = .known
+    } catch is ReferenceIsMissing {
+      // A property that is not optional keeps its value, and the archived bytes are kept, too.
+      phase = .unreadable
+      noteRead(of: owner, mark)
     } catch {
       mark.keeper?.note(error, key: key.name, of: owner)
       phase = .unreadable
@@ -140,6 +144,7 @@ extension PropertyCell {
       return
     }
     mark.noteChange(of: owner)
+    if mark.hasMissing { mark.keeper?.forgetMissing(key: key.name, of: mark) }
     // Before the responder was decoded, the value is a default.
     phase = mark.isDecoded ? .settled : .known
     if self.owner == nil { mark.properties.insert(self, of: type) }
@@ -151,8 +156,8 @@ extension PropertyCell {
     var status = RestorableStatus()
     guard let mark = owner.mark, let keeper = mark.keeper else { return status }
     switch phase {
-    case .settled, .absent: status.missing = keeper.missing(key: key.name, of: mark)
-    case .unreadable: break
+    case .settled, .absent, .unreadable:
+      status.missing = keeper.missing(key: key.name, of: mark)
     case .initial, .known:
       status.isWaiting = mark.isDecoded && keeper.hasValue(self, of: mark)
     }

@@ -21,6 +21,12 @@ struct ReportLines: Sendable {
     }
   }
 
+  /// Removes the sentences that satisfy the closure.
+  mutating func removeAll(where isRemoved: (String) -> Bool) {
+    lines.removeAll(where: isRemoved)
+    counts = counts.filter { !isRemoved($0.key) }
+  }
+
   /// The sentences. A sentence that was found more than once is followed by its count.
   var counted: [String] {
     var counted = lines.map { line in

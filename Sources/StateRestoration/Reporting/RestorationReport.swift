@@ -61,6 +61,8 @@ public struct RestorationReport: Sendable {
     var lastBelow: Int32 = 0
     /// The index of the next record below the same record; zero for none.
     var next: Int32 = 0
+    /// Whether the state at the record's path was erased, so that no stored report has the path.
+    var isErased = false
   }
 
   /// A position in the lines of the records below one record. It moves forward only.
@@ -132,6 +134,16 @@ extension RestorationReport {
     }
   }
 
+  /// Returns the outcome for a record.
+  func outcome(_ index: Int) -> Outcome { entries[index].outcome }
+
+  /// Returns a record, with its path.
+  func record(_ index: Int) -> Record {
+    Record(
+      path: path(index), kind: entries[index].kind, outcome: entries[index].outcome,
+      reason: entries[index].reason)
+  }
+
   /// Returns the reason for a record's outcome.
   func reason(_ index: Int) -> String? { entries[index].reason }
 
@@ -142,7 +154,7 @@ extension RestorationReport {
   }
 
   /// Notes that records at a path and below it were erased. Records that were waiting or kept for
-  /// later then count as dropped.
+  /// later then count as dropped. Sentences that name the path are removed.
   mutating func erase(_ path: [String]) {
     // The number of identifiers that each record's path shares with the beginning of the erased
     // path; nil if the record's path leads elsewhere.
@@ -154,12 +166,17 @@ extension RestorationReport {
         count = above == path.count ? above : entry.identifier == path[above] ? above + 1 : nil
       }
       matched.append(count)
-      guard count == path.count, [.waiting, .carried, .quarantined].contains(entry.outcome) else {
-        continue
-      }
+      guard count == path.count else { continue }
+      entries[index].isErased = true
+      guard [.waiting, .carried, .quarantined].contains(entry.outcome) else { continue }
       entries[index].outcome = .dropped
       entries[index].reason = "It was erased."
     }
+    var line = PathLine()
+    for identifier in path.reversed() { guard line.add(identifier) else { break } }
+    let name = line.text
+    problemLines.removeAll { name.map($0.names) ?? true }
+    noteLines.removeAll { name.map($0.names) ?? true }
   }
 
   /// Adds a sentence about state that was lost.
@@ -193,11 +210,7 @@ extension RestorationReport {
   ///
   /// - Complexity: O(*n* · *depth*) for *n* records.
   public var records: [Record] {
-    entries.indices.map {
-      Record(
-        path: path($0), kind: entries[$0].kind, outcome: entries[$0].outcome,
-        reason: entries[$0].reason)
-    }
+    entries.indices.map { record($0) }
   }
 
   /// Returns the first records that have another outcome than restored, or a reason, for a stored
@@ -208,7 +221,7 @@ extension RestorationReport {
     var records: [Record] = []
     var left = components
     for (index, entry) in entries.enumerated()
-    where entry.outcome != .restored || entry.reason != nil {
+    where !entry.isErased && (entry.outcome != .restored || entry.reason != nil) {
       guard records.count < limit, left > 0 else { break }
       let path = path(index)
       left -= path.count + 1
@@ -275,5 +288,17 @@ extension RestorationReport: Encodable {
     }
     try container.encode(problems, forKey: .problems)
     try container.encode(notes, forKey: .notes)
+  }
+}
+
+extension String {
+  /// Returns whether a sentence of a report names a path, or a path below it. The path is in one
+  /// line; see ``PathLine``.
+  fileprivate func names(_ path: String) -> Bool {
+    ["", " under ", " misses ", " › "].contains { before in
+      [":", " ", ",", "."].contains { after in
+        before.isEmpty ? hasPrefix(path + after) : contains(before + path + after)
+      }
+    }
   }
 }

@@ -62,6 +62,13 @@ struct AddedObjects {
     return list.inOrder.filter { $0.isAlive && $0.parent === parent }
   }
 
+  /// Returns an object that was added below a responder or its descendants; nil if there is none.
+  func first(in responder: Responder) -> AddedObject? {
+    guard !lists.isEmpty else { return nil }
+    if let added = below(responder).first { return added }
+    return responder.descendants.lazy.compactMap { below($0).first }.first
+  }
+
   /// Adds an object. An object that was added before moves to the new name and place.
   ///
   /// - Returns: the object that had the name until now; nil if there was none.

@@ -10,20 +10,22 @@ extension Engine {
     for mark in owners(at: path) { forget(mark) }
     carried.remove(erased)
     for id in erased { carries[id] = nil }
+    let leftCount = eraseLeftRecords(at: path)
     if path.isEmpty {
       forgetRecords()
       replaceLog(with: ArchiveLog(generation: log.generation))
       used = UsedTable()
     }
     report.erase(path)
-    let name = path.isEmpty ? "the application" : path.joined(separator: " › ")
-    report.note("\(name): the state was erased, in \(count) records.")
+    // The sentence has no path, because an identifier may be the name of an account.
+    report.note(
+      "\(path.isEmpty ? "All state" : "State below a path") was erased, in "
+        + "\(count + leftCount) records.")
     // A full save writes a new base, so the new archive has no bytes of the erased values.
     let generation = log.generation
-    _ = saveAll()
-    if log.generation == generation {
-      // The full save was refused because of a limit. All state is dropped, so that no erased state
-      // stays.
+    if let refusal = writeAll() {
+      // All state is dropped, so that no erased state stays.
+      report.add(problem: "All state was erased, because the rest was not saved: \(refusal)")
       forgetRecords()
       replaceLog(with: ArchiveLog(generation: generation))
       used = UsedTable()
@@ -37,6 +39,26 @@ extension Engine {
     let paths = erasures
     erasures = []
     for path in paths { erase(at: path) }
+  }
+
+  /// Removes the records at a path and below it of responders outside the tree.
+  ///
+  /// - Returns: the number of these records.
+  private func eraseLeftRecords(at path: [String]) -> Int {
+    numberings.removeAll { $0.numbering == nil }
+    var count = 0
+    for numbering in numberings.compactMap(\.numbering) where numbering.era == era {
+      let ids = numbering.leftPaths.ids(at: path)
+      for id in ids {
+        guard let left = numbering.left.removeValue(forKey: id) else { continue }
+        if let owner = left.waiting { waitGroups.leave(owner) }
+        count += 1
+      }
+      for id in numbering.left.keys {
+        numbering.left[id]?.below.removeAll { ids.contains($0) }
+      }
+    }
+    return count
   }
 
   /// Returns the marks of the responders and added objects at a path and below it.

@@ -85,6 +85,13 @@ extension Engine {
     var header = node.header
     header.version = kind.version
     header.kind = kind.name
-    return try? encoder.record.end(header)
+    do {
+      return try encoder.record.end(header)
+    } catch {
+      encoder.record.abandon()
+      report.add(
+        problem: "A record of a \(kind.name) was not brought to version \(kind.version): \(error)")
+      return nil
+    }
   }
 }

@@ -6,67 +6,79 @@ extension Engine {
   ///
   /// A reference that leads to nothing gets a line in the report, even if its value is never read.
   ///
-  /// Each record comes with the names of the contexts that its values need. If none of them is
-  /// there, the record is not read.
-  func prefetch(_ records: [(id: UInt32, responder: Responder, needs: [String])]) {
+  /// If none of the contexts that a record needs is there, the record is not read.
+  func prefetch(_ records: [ReferringRecord]) {
     guard crashGuard.prefetches else { return }
     let place = crashGuard.place
     crashGuard.enter(.prefetching)
     defer { crashGuard.leave(to: place) }
     var groups = ReferenceGroups()
-    for (id, responder, needs) in records {
-      // Mostly, all references of a record need the same context.
-      var registration: (any ContextRegistration)?
-      var group: Int?
-      for name in needs where group == nil {
-        registration = contexts.registration(named: name)
-        group = groups.group(of: registration, responder)
-      }
-      guard group != nil else { continue }
-      forEachReference(of: id) { _, name, text in
-        let wanted = contexts.registration(name)
-        if wanted !== registration {
-          registration = wanted
-          group = groups.group(of: wanted, responder)
-        }
-        if let group { groups.all[group].references.append(text) }
-      }
+    forEachReference(of: records, &groups) { groups, group, _, _, text in
+      groups.all[group].references.append(text)
     }
-    var missing: [ArraySlice<UInt8>: String] = [:]
+    var missing: [[ArraySlice<UInt8>: String]] = []
     for group in groups.all {
       let fetched = group.registration.prefetch(group.references, in: group.context)
       if let kept = fetched.kept { prefetched.append(kept) }
-      missing.merge(fetched.missing) { one, _ in one }
+      missing.append(fetched.missing)
     }
-    guard !missing.isEmpty else { return }
-    for (id, responder, _) in records { noteMissing(missing, id, responder) }
-  }
-
-  /// Notes which values of a record have references that lead to nothing.
-  private func noteMissing(
-    _ missing: [ArraySlice<UInt8>: String], _ id: UInt32, _ responder: Responder
-  ) {
-    guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
-    var found: [(key: String, reasons: [String])] = []
-    forEachReference(of: id) { entry, _, text in
-      guard let reason = missing[text] else { return }
-      let key = values.key(entry)
-      if found.last?.key != key { found.append((key, [])) }
+    guard missing.contains(where: { !$0.isEmpty }) else { return }
+    // Several references of one value may be missing. They follow each other.
+    var found: [(record: ReferringRecord, key: String, reasons: [String])] = []
+    forEachReference(of: records, &groups) { groups, group, record, key, text in
+      guard missing.indices.contains(group), let reason = missing[group][text] else { return }
+      let key = key()
+      if found.last?.record.id != record.id || found.last?.key != key {
+        found.append((record, key, []))
+      }
       found[found.count - 1].reasons.append(reason)
     }
-    for (key, reasons) in found { note(missing: reasons, key: key, of: responder) }
+    for (record, key, reasons) in found {
+      note(missing: reasons, key: key, of: record.responder, record.object)
+    }
+  }
+
+  /// Calls the closure with each reference in the values of some records, the index of its group,
+  /// and the key of its value.
+  private func forEachReference(
+    of records: [ReferringRecord], _ groups: inout ReferenceGroups,
+    _ body: (
+      inout ReferenceGroups, _ group: Int, ReferringRecord, _ key: () -> String,
+      _ text: ArraySlice<UInt8>
+    ) -> Void
+  ) {
+    for record in records {
+      // Mostly, all references of a record need the same context.
+      var registration: (any ContextRegistration)?
+      var group: Int?
+      for name in record.needs where group == nil {
+        registration = contexts.registration(named: name)
+        group = groups.group(of: registration, record.responder)
+      }
+      guard group != nil else { continue }
+      forEachReference(of: record.id) { values, entry, name, text in
+        let wanted = contexts.registration(name)
+        if wanted !== registration {
+          registration = wanted
+          group = groups.group(of: wanted, record.responder)
+        }
+        if let group { body(&groups, group, record, { values.key(entry) }, text) }
+      }
+    }
   }
 
   /// Calls the closure with each reference in the values of a record.
   private func forEachReference(
     of id: UInt32,
-    _ body: (RecordValues.Entry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
+    _ body: (
+      RecordValues, RecordValues.Entry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>
+    ) -> Void
   ) {
     guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
     try? values.forEach { entry in
       guard values.mayHaveReferences(entry) else { return }
       var reader = values.reader(entry, nil)
-      try reader.forEachReference { body(entry, $0, $1) }
+      try reader.forEachReference { body(values, entry, $0, $1) }
     }
   }
 
@@ -80,6 +92,17 @@ extension Engine {
   }
 }
 
+/// A record with values that may be references, and the responder or object that has the record.
+struct ReferringRecord {
+  let id: UInt32
+  /// The responder, or that below which the object was added.
+  let responder: Responder
+  /// The added object; nil if the responder has the record.
+  let object: AddedObject?
+  /// The names of the contexts that the values need.
+  let needs: [String]
+}
+
 /// The references of several records, grouped by the contexts in which their objects are fetched.
 private struct ReferenceGroups {
   /// The references into one context, which are fetched together.
@@ -90,7 +113,13 @@ private struct ReferenceGroups {
     var references: [ArraySlice<UInt8>] = []
   }
 
+  private struct Place: Hashable {
+    let provider: ObjectIdentifier
+    let key: ObjectIdentifier
+  }
+
   var all: [Group] = []
+  private var indices: [Place: Int] = [:]
   /// The group that was found last. It is remembered because siblings usually follow each other and
   /// inherit the same context.
   private var lastParent: Responder?
@@ -116,11 +145,10 @@ private struct ReferenceGroups {
     _ registration: any ContextRegistration, _ responder: Responder
   ) -> Int? {
     guard let (provider, context) = registration.provider(of: responder) else { return nil }
-    let known = all.firstIndex {
-      $0.provider === provider && $0.registration.key == registration.key
-    }
-    if let known { return known }
+    let place = Place(provider: ObjectIdentifier(provider), key: ObjectIdentifier(registration.key))
+    if let known = indices[place] { return known }
     all.append(Group(provider: provider, context: context, registration: registration))
+    indices[place] = all.count - 1
     return all.count - 1
   }
 }

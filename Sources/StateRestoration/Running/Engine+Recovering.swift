@@ -10,7 +10,8 @@ extension Engine {
     culprits = []
     guard !crashGuard.hasBegun else { return nil }
     let recovery = crashGuard.begin(
-      log, version: appVersion, awaitsConfirmation: awaitsConfirmation)
+      log, version: appVersion, awaitsConfirmation: awaitsConfirmation,
+      retriesQuarantined: retriesQuarantined)
     if let problem = crashGuard.problem {
       report.add(problem: "The crash guard is off: \(problem)")
     }

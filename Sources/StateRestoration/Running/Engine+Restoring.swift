@@ -41,6 +41,7 @@ extension Engine {
     precondition(
       !isRestoring, "\(application.path) was asked to restore an archive while it restores another."
     )
+    precondition(!isSaving, "\(application.path) was asked to restore an archive while it saves.")
     isRestoring = true
     defer { isRestoring = false }
     if follower != nil { storedGeneration = max(storedGeneration, log.generation) }
@@ -68,7 +69,11 @@ extension Engine {
     mark.isKept = false
     extent = .all
     let recovery = recover()
-    guard !log.records.isEmpty else { return end() }
+    guard !log.records.isEmpty else {
+      isRestoring = false
+      opened = OpenedOwners()
+      return end()
+    }
     extent = wantedExtent(after: recovery, isLaunch: application.phase == .new)
     var plan = plan(from: 0, extent: extent)
     isApplicationLeftOut = plan.nodes.first?.isLeftOut == true
@@ -120,8 +125,8 @@ extension Engine {
   ///
   /// The first launch always counts. A later one counts only if it has restored something, as
   /// `counts` says. A record that was kept for too long is reported by one launch, and removed by
-  /// the next. So a clock that was wrong once removes nothing. Nor does a launch in which the
-  /// record was not wanted.
+  /// the next. So a clock that was ahead once removes nothing. While a clock is behind, no days
+  /// pass. A launch in which the record was not wanted removes nothing either.
   ///
   /// - Returns: a sentence that says why the record is to be removed; nil if it is kept.
   func countLaunch(
@@ -131,17 +136,18 @@ extension Engine {
     var carry = carries[id] ?? Carry()
     (carry.launches, carry.since) = (header.extras.carriedLaunches, header.extras.carriedSince)
     carry.isExpiring = header.extras.isExpiring
-    if carry.launches == 0 || carry.since > now { carry.since = now }
+    if carry.launches == 0 { carry.since = now }
     if counts { carry.launches += 1 }
     guard extent == .all else {
       carry.launches = max(carry.launches, 1)
       carries[id] = carry
       return nil
     }
+    let seconds = max(0, now - carry.since)
     let isOver =
       counts && carry.launches >= limits.carriedLaunches
-      || now - carry.since >= limits.carriedDays * 86_400
-    let days = Int((now - carry.since) / 86_400)
+      || seconds >= limits.carriedDays * 86_400
+    let days = Int(seconds / 86_400)
     let length =
       "\(carry.launches) \(carry.launches == 1 ? "launch" : "launches") and \(days) "
       + "\(days == 1 ? "day" : "days")"

@@ -3,7 +3,17 @@ import ResponderChain
 extension Engine {
   /// Encodes the whole tree as a new archive.
   func saveAll() -> StateArchive {
-    guard let application, !isRestoring, !isSaving else { return log.archive }
+    if let refusal = writeAll() {
+      report.add(problem: "The state was not saved: \(refusal) The last archive is kept.")
+    }
+    return log.archive
+  }
+
+  /// Encodes the whole tree, and replaces the archive by the result.
+  ///
+  /// - Returns: a sentence that says why this was refused; nil if it was not.
+  func writeAll() -> String? {
+    guard let application, !isRestoring, !isSaving else { return nil }
     let size = log.byteCount
     let encoder = StateEncoder(
       ArchiveWriter(baseOf: nextGeneration, capacity: max(size + size / 8, 4096)), limits,
@@ -11,11 +21,9 @@ extension Engine {
     var save = Save(self, encoder, isFull: true)
     save.writeTree(from: application)
     steps += encoder.record.comparisons
-    if let refusal = save.finish() {
-      report.add(problem: "The state was not saved: \(refusal) The last archive is kept.")
-    }
-    havePathsChanged = false
-    return log.archive
+    let refusal = save.finish()
+    if refusal == nil { havePathsChanged = false }
+    return refusal
   }
 
   /// Appends the records that have changed since the last save. If the appended part is larger than

@@ -12,7 +12,7 @@ extension Engine {
       case .branch(.follow): slots.append(ArchivedSlot(name: name, code: .following))
       case .branch(.keep): slots.append(ArchivedSlot(name: name, code: .keeping))
       case .block: slots.append(ArchivedSlot(name: name, code: .block))
-      case .value where context.isHandedDown(at: responder):
+      case .value where context.isHandedDown(at: responder, below: []):
         slots.append(ArchivedSlot(name: name, code: .handedDown))
       case .value:
         let identity = context.identity(at: responder)
@@ -26,13 +26,32 @@ extension Engine {
   }
 
   /// Gives a responder its archived slots. Slots that code of the app has declared stay as they
-  /// are. The path is that of the responder, which may not be linked yet.
+  /// are. If one of them differs and ``parentage`` is strict, the responder gets no slot.
+  ///
+  /// The responder may not be linked yet, so its path and the responders above it are passed, the
+  /// nearest first.
   ///
   /// - Returns: a sentence for each archived slot that differs from the declared one.
   func replay(
-    _ slots: [ArchivedSlot], at responder: Responder, path: @autoclosure () -> String
+    _ slots: [ArchivedSlot], at responder: Responder, path: @autoclosure () -> String,
+    below above: @autoclosure () -> [Responder]
   ) -> [String] {
     var differences: [String] = []
+    for slot in slots {
+      guard let context = contexts.registration(named: slot.name),
+        let present = context.slotKind(at: responder)
+      else { continue }
+      switch (slot.code, present) {
+      case (.value, _), (.block, .block), (.following, .branch(.follow)),
+        (.keeping, .branch(.keep)):
+        break
+      case (.handedDown, .value) where context.isHandedDown(at: responder, below: above()): break
+      default:
+        differences.append(
+          "\(slot.name) was \(slot.code.text), and code has declared \(present).")
+      }
+    }
+    if !differences.isEmpty, parentage == .strict { return differences }
     for slot in slots {
       guard let context = contexts.registration(named: slot.name) else {
         report.note(
@@ -42,24 +61,20 @@ extension Engine {
       }
       let present = context.slotKind(at: responder)
       switch (slot.code, present) {
-      case (.value, _): break
       case (.following, nil): context.branch(.follow, at: responder)
       case (.keeping, nil): context.branch(.keep, at: responder)
       case (.handedDown, nil):
         context.branch(.keep, at: responder)
         report.note("\(path()): \(slot.name) was handed down.")
       case (.block, nil): context.block(at: responder)
-      case (.block, .block?): break
       case (.following, .branch(.follow)?), (.keeping, .branch(.keep)?):
         if context.remakeBranchChild(at: responder) {
           report.note(
             "\(path()): the branch \(slot.name) keeps a child of another "
               + "context, because it has unsaved changes.")
         }
-      case (.handedDown, .value?) where context.isHandedDown(at: responder): break
-      case (_, let present?):
-        differences.append(
-          "\(slot.name) was \(slot.code.text), and code has declared \(present).")
+      // A value is not archived, and a declared slot stays.
+      case (.value, _), (_, _?): break
       }
     }
     return differences

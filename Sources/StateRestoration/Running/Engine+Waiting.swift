@@ -92,7 +92,7 @@ extension Engine {
     var ready: [WaitingOwner] = []
     for owner in owners {
       owner.isHeard = false
-      guard waiting[owner.record] === owner, owner.livingResponder != nil else { continue }
+      guard stillWaits(owner), owner.livingResponder != nil else { continue }
       if owner.progress == .removed, owner.isInTree(of: application) {
         reportWait(owner)
         witnesses.append(owner)
@@ -104,7 +104,11 @@ extension Engine {
     crashGuard.checkRoom()
     crashGuard.followRound()
     prefetch(
-      ready.compactMap { owner in owner.responder.map { (owner.record, $0, owner.needs) } })
+      ready.compactMap { owner in
+        guard waiting[owner.record] === owner, let responder = owner.responder else { return nil }
+        return ReferringRecord(
+          id: owner.record, responder: responder, object: owner.object, needs: owner.needs)
+      })
     for owner in ready { settle(owner) }
     releasePrefetchedSoon()
     let finished = ready.compactMap { owner -> FinishedOwner? in
@@ -123,6 +127,11 @@ extension Engine {
     }
   }
 
+  /// Returns whether an owner still waits. Code of the app may have erased its values meanwhile.
+  private func stillWaits(_ owner: WaitingOwner) -> Bool {
+    owner.mark.flatMap { waiting(of: $0) } === owner
+  }
+
   /// Returns whether a responder finds a value for each named context. Names that are not
   /// registered do not count.
   func isReady(_ needs: [String], at responder: Responder) -> Bool {
@@ -131,11 +140,13 @@ extension Engine {
 
   /// Decodes the values of a waiting owner. Values that still find no context keep waiting.
   private func settle(_ owner: WaitingOwner) {
-    guard let responder = owner.livingResponder, let record = log.reader(of: owner.record),
-      let values = try? RecordValues(record)
+    guard let responder = owner.livingResponder, let mark = owner.mark,
+      waiting(of: mark) === owner, let values = values(of: mark)
     else { return }
     let place = crashGuard.place
-    crashGuard.enter(.lateDecoding, owner.record, path: guardPath(of: responder, owner.object))
+    crashGuard.enter(
+      .lateDecoding, mark.isBound(to: self) ? owner.record : GuardWord.noRecord,
+      path: guardPath(of: responder, owner.object))
     defer { crashGuard.leave(to: place) }
     let scope = scope(of: responder)
     var cursor = values.first
@@ -148,7 +159,7 @@ extension Engine {
           late.append(value)
           continue
         }
-        used[owner.record].insert(entry.index)
+        noteUsed(entry.index, of: mark)
         if !contexts.missing.isEmpty {
           note(missing: contexts.missing, key: value.key, of: responder, owner.object)
         }
@@ -157,8 +168,8 @@ extension Engine {
       }
     }
     owner.values = late
-    guard late.isEmpty, isReady(owner) else { return }
-    waiting.replace(owner.record, by: nil)
+    guard late.isEmpty, isReady(owner), waiting(of: mark) === owner else { return }
+    endWait(of: mark)
     owner.progress = .settled
     waitGroups.leave(owner)
     noteUnsaved()
@@ -197,6 +208,7 @@ extension Engine {
         // its context.
         if owner.livingResponder == nil, waiting[owner.record] === owner {
           waiting.replace(owner.record, by: nil)
+          waitGroups.leave(owner)
         }
       }
       witnesses.removeLast()

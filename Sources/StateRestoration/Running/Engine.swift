@@ -41,6 +41,8 @@ final class Engine: RecordKeeper {
   @exclusivity(unchecked) @safe var waitReason: (needs: [String], text: String)?
   /// Whether the end of the running round will check if an owner in the tree still waits.
   var isCheckingWaiting = false
+  /// The earlier numberings that keep records of responders outside the tree.
+  var numberings: [WeakNumbering] = []
   /// The records that are kept for a later launch because no responder or object has them.
   var carried = CarriedRecords()
   /// The facts about each carried record. A record below another carried one has no entry.
@@ -309,18 +311,14 @@ final class Engine: RecordKeeper {
     report.add(problem: "\(responder.restorationPath): the value \"\(key)\" was not read: \(error)")
   }
 
+  override func note(missing: [String], key: String, of responder: Responder) {
+    note(missing: missing, key: key, of: responder, nil)
+  }
+
   /// Reports that references in a value led to nothing. The value is that of the added object, or
   /// of the responder if there is no object.
   func note(missing: [String], key: String, of responder: Responder, _ added: AddedObject?) {
-    guard let added else { return note(missing: missing, key: key, of: responder) }
-    for reason in missing {
-      report.note(
-        "\(added.identifier) under \(responder.restorationPath): \"\(key)\" misses \(reason)")
-    }
-  }
-
-  override func note(missing: [String], key: String, of responder: Responder) {
-    guard let mark = responder.mark else { return }
+    guard let mark = added?.mark ?? responder.mark else { return }
     // Prefetching may have noted the same reasons already, before the value was read.
     guard self.missing(key: key, of: mark) != missing else { return }
     if mark.isBound(to: self) {
@@ -328,8 +326,18 @@ final class Engine: RecordKeeper {
     } else if left(of: mark) != nil, let numbering = mark.numbering as? RecordNumbering {
       numbering.left[mark.record]?.missing[key] = missing
     }
+    mark.hasMissing = true
+    let name = added.map { "\($0.identifier) under " } ?? ""
     for reason in missing {
-      report.note("\(responder.restorationPath): \"\(key)\" misses \(reason)")
+      report.note("\(name)\(responder.restorationPath): \"\(key)\" misses \(reason)")
+    }
+  }
+
+  override func forgetMissing(key: String, of mark: Mark) {
+    if mark.isBound(to: self) {
+      missingReferences[MissingKey(record: mark.record, key: key)] = nil
+    } else if let numbering = mark.numbering as? RecordNumbering {
+      numbering.left[mark.record]?.missing[key] = nil
     }
   }
 
@@ -354,12 +362,21 @@ final class Engine: RecordKeeper {
   }
 
   override func didMove(_ responder: Responder, _ mark: Mark) {
-    if !waiting.isEmpty { watchAgain(responder, mark) }
+    if mayWait(mark) { watchAgain(responder, mark) }
   }
 
   override func didUnlink(_ responder: Responder, _ mark: Mark) {
-    if !waiting.isEmpty { unwatch(responder, mark) }
+    if mayWait(mark) { unwatch(responder, mark) }
     checkWaitingSoon()
+  }
+
+  override func valueDidChange(
+    _ key: any ContextKey.Type, of responder: Responder, _ mark: Mark
+  ) {
+    // The new value may be a child of the inherited context, or the old one may have been.
+    if contexts.registrations.values.contains(where: { $0.key == key }) {
+      slotsDidChange(of: responder, mark)
+    }
   }
 
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
@@ -368,8 +385,11 @@ final class Engine: RecordKeeper {
     havePathsChanged = true
     mark.noteChange(of: responder)
     noteUnsaved()
-    if !waiting.isEmpty { watchAgain(responder, mark) }
+    if mayWait(mark) { watchAgain(responder, mark) }
   }
+
+  /// Returns whether values of a responder, or of objects added below it, may wait.
+  private func mayWait(_ mark: Mark) -> Bool { !waiting.isEmpty || left(of: mark) != nil }
 }
 
 extension Responder {

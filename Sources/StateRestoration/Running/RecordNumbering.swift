@@ -9,6 +9,8 @@ final class RecordNumbering: Numbering {
   /// The records that the next archive lacks, by their numbers. Empty until the keeper begins
   /// another numbering.
   var left: [UInt32: LeftRecord] = [:]
+  /// The paths of the records in ``left``.
+  var leftPaths = ArchivedPaths()
   /// The value of ``Engine/era`` when the numbering began.
   let era: Int
 
@@ -30,6 +32,63 @@ struct LeftRecord {
 
   /// The reader of the payload.
   var reader: ValueReader { ValueReader(payload, 0..<payload.count) }
+}
+
+/// A weak reference to a numbering.
+struct WeakNumbering {
+  private(set) weak var numbering: RecordNumbering?
+}
+
+/// The identifiers of some records of an archive and of the records above them, so that the records
+/// at a path can be found.
+struct ArchivedPaths {
+  private var names: [UInt32: (identifier: String, parent: UInt32?)] = [:]
+
+  init() {}
+
+  /// Finds the identifiers of records and of those above them.
+  ///
+  /// - Complexity: O(*n*) for *n* records of the archive.
+  init(of ids: some Sequence<UInt32>, in log: ArchiveLog) {
+    var parents: [UInt32: UInt32] = [:]
+    for parent in log.records.indices.map(UInt32.init) {
+      for child in (try? log.childIDs(of: parent)) ?? [] { parents[child] = parent }
+    }
+    for id in ids {
+      var next: UInt32? = id
+      while let id = next, names[id] == nil {
+        let header = log.reader(of: id).flatMap { try? RecordHeader($0) }
+        next = parents[id]
+        names[id] = (header?.identifier ?? "", next)
+      }
+    }
+  }
+
+  /// Returns the numbers of the records at a path and below it.
+  ///
+  /// - Complexity: O(*n*) for *n* records whose identifiers are known.
+  func ids(at path: [String]) -> Set<UInt32> {
+    // The number of identifiers that each record's path shares with the beginning of the path; nil
+    // if the record's path leads elsewhere. Forged lists may have circles, which lead nowhere.
+    var matched: [UInt32: Int?] = [0: 0]
+    for id in names.keys {
+      var walked: [UInt32] = []
+      var next: UInt32? = id
+      while let id = next, matched[id] == nil {
+        matched[id] = .some(nil)
+        walked.append(id)
+        next = names[id]?.parent
+      }
+      var count = next.flatMap { matched[$0] ?? nil }
+      for id in walked.reversed() {
+        if let above = count, above < path.count {
+          count = names[id]?.identifier == path[above] ? above + 1 : nil
+        }
+        matched[id] = .some(count)
+      }
+    }
+    return Set(names.keys.filter { matched[$0] == .some(path.count) })
+  }
 }
 
 extension Engine {
@@ -55,6 +114,24 @@ extension Engine {
   /// Returns the responder or object of a mark if its values wait; nil otherwise.
   func waiting(of mark: Mark) -> WaitingOwner? {
     mark.isBound(to: self) ? waiting[mark.record] : left(of: mark)?.waiting
+  }
+
+  /// Notes that a late value of a mark's record was read.
+  func noteUsed(_ index: Int, of mark: Mark) {
+    if mark.isBound(to: self) {
+      used[mark.record].insert(index)
+    } else if let numbering = mark.numbering as? RecordNumbering {
+      numbering.left[mark.record]?.used.insert(index)
+    }
+  }
+
+  /// Notes that the values of a mark's record wait no more.
+  func endWait(of mark: Mark) {
+    if mark.isBound(to: self) {
+      waiting.replace(mark.record, by: nil)
+    } else if let numbering = mark.numbering as? RecordNumbering {
+      numbering.left[mark.record]?.waiting = nil
+    }
   }
 
   /// Gives the records of marks their numbers in a new archive. The caller replaces the log
@@ -88,6 +165,11 @@ extension Engine {
     // Only marks of responders outside the tree still retain the old numbering.
     if old != nil, !isKnownUniquelyReferenced(&old) {
       old?.left = leftRecords(isBound, oldWaiting)
+      numberings.removeAll { $0.numbering == nil }
+      if let old, !old.left.isEmpty {
+        old.leftPaths = ArchivedPaths(of: old.left.keys, in: log)
+        numberings.append(WeakNumbering(numbering: old))
+      }
       for (key, reasons) in oldMissing { old?.left[key.record]?.missing[key.key] = reasons }
     }
     return returned

@@ -8,7 +8,9 @@ extension RestorationRun {
         guard owners[index].progress == .alive, !plan.nodes[index].header.extras.needs.isEmpty,
           let responder = owners[index].responder ?? owners[above(index)].responder
         else { return nil }
-        return (plan.nodes[index].id, responder, plan.nodes[index].header.extras.needs)
+        return ReferringRecord(
+          id: plan.nodes[index].id, responder: responder, object: owners[index].object,
+          needs: plan.nodes[index].header.extras.needs)
       })
     for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
       enter(.decoding, index)

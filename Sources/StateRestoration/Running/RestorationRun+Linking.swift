@@ -6,7 +6,8 @@ extension RestorationRun {
     for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
       guard let responder = owners[parent].responder else { continue }
       let first = plan.nodes[parent].below.first {
-        owners[$0].progress == .alive && !owners[$0].isNew && owners[$0].responder != nil
+        plan.nodes[$0].header.role == .child && owners[$0].progress == .alive
+          && !owners[$0].isNew && owners[$0].responder?.parentRole == .child
       }
       var place = Placement(responder, before: first.flatMap { owners[$0].responder })
       for index in plan.nodes[parent].below where isStillAlive(index) {

@@ -128,7 +128,8 @@ extension RestorationRun {
       enter(.replaying, index)
       engine.replayed = responder
       let differences = engine.replay(
-        plan.nodes[index].header.extras.slots, at: responder, path: pathLine(index))
+        plan.nodes[index].header.extras.slots, at: responder, path: pathLine(index),
+        below: responders(above: index))
       engine.replayed = nil
       guard !differences.isEmpty else { continue }
       let text = differences.joined(separator: " ")
@@ -138,6 +139,20 @@ extension RestorationRun {
       case .strict: stop(index, .gone, text)
       }
     }
+  }
+
+  /// Returns the responders above that of a record, the nearest first. The last one is linked
+  /// already.
+  private func responders(above index: Int) -> [Responder] {
+    var above: [Responder] = []
+    var next = index
+    while next > 0, owners[next].isNew, let parent = plan.nodes[next].parent,
+      let responder = owners[parent].responder
+    {
+      above.append(responder)
+      next = parent
+    }
+    return above
   }
 
   /// Returns whether a record is the application's own, and this launch does not restore it.

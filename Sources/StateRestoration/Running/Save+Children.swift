@@ -77,7 +77,8 @@ extension Save {
   private mutating func carryLeft(
     _ records: [UInt32], of numbering: RecordNumbering, _ depth: Int
   ) -> [UInt32] {
-    records.map { old in
+    var seen: Set<UInt32> = []
+    return records.filter { seen.insert($0).inserted }.map { old in
       let new = newID()
       queue.items.append(
         SaveQueue.Item(owner: .left(old, numbering), role: .child, id: new, depth: depth))
@@ -110,7 +111,7 @@ extension Save {
     for child in (try? engine.log.childIDs(of: oldID)) ?? [] {
       if known.contains(child) {
         anchor = child
-      } else if kept.contains(child) {
+      } else if kept.contains(child), copied.insert(child).inserted {
         followers[anchor, default: []].append(child)
       }
     }
@@ -151,6 +152,11 @@ extension Save {
   /// Reports that a responder below the given one is not archived, because the given one has no
   /// identifier.
   private func noteSkipped(_ responder: Responder) {
+    if let added = engine.objects.first(in: responder) {
+      engine.report.note(
+        "\(added.identifier) is not archived, because \(responder.path) has no "
+          + "restorationIdentifier.")
+    }
     guard let found = responder.descendants.first(where: { $0.mark != nil }) else { return }
     engine.report.note(
       "\(found.debugLabel) is not archived, because \(responder.path) has no "

@@ -37,6 +37,8 @@ struct Save {
   private var failed: [(mark: Mark, responder: Responder?)] = []
   /// The marks with records that depend on other responders; see ``Mark/hasPaths``.
   private var referring: [Mark] = []
+  /// The marks with records that did depend on others, and do no more.
+  private var independent: [Mark] = []
   /// The number of chunks at which a full save is made instead of a save of changes. There is a
   /// limit because each save of changes copies the list of chunks.
   private static let chunkLimit = 4_096
@@ -91,7 +93,10 @@ struct Save {
   /// Notes whether a responder's record depends on other responders; see ``Mark/hasPaths``.
   mutating func notePaths(_ hasPaths: Bool, _ mark: Mark, _ responder: Responder) {
     // A save of changes keeps the flag, because the mark is in the engine's list already.
-    if isFull, !hasPaths { mark.hasPaths = false }
+    if isFull, !hasPaths, mark.hasPaths {
+      mark.hasPaths = false
+      independent.append(mark)
+    }
     guard hasPaths else { return }
     let isNew = mark.notePaths(in: responder) || !mark.isBound(to: engine)
     if isFull || isNew, !(mark is RootMark) { referring.append(mark) }
@@ -145,7 +150,8 @@ struct Save {
   /// Writes all records in the queue, and those that are queued meanwhile.
   private mutating func writeQueue() {
     var next = 0
-    while next < queue.items.count {
+    // An archive beyond the limit is refused, so its rest need not be encoded.
+    while next < queue.items.count, encoder.record.items.values.bytes.count <= byteLimit {
       let item = queue.take(next)
       next += 1
       switch item.owner {
@@ -186,6 +192,10 @@ extension Save {
         mark.isOwnedChanged = mark.isOwnedChanged || isOwnedChanged
       }
       engine.noteAgain(changedBefore, objects: changedObjectsBefore)
+      // The last archive stays, and so do the paths in it. New ones may have been found as well.
+      for mark in independent { mark.hasPaths = true }
+      let known = Set(engine.referring.map(ObjectIdentifier.init))
+      engine.referring += referring.filter { !known.contains(ObjectIdentifier($0)) }
       return refusal
     }
     if let leftOut {
@@ -209,15 +219,17 @@ extension Save {
       return "More than half of the archive was appended."
     }
     let size = (isFull ? 0 : engine.log.byteCount) + encoder.record.items.values.bytes.count
-    let limit = min(limits.archiveBytes, Int(UInt32.max))
-    guard size <= limit else {
-      return "The archive would have \(size) bytes, and the limit is \(limit)."
+    guard size <= byteLimit else {
+      return "The archive would have \(size) bytes or more, and the limit is \(byteLimit)."
     }
     guard nextID <= limits.records else {
       return "The archive would have \(nextID) records, and the limit is \(limits.records)."
     }
     return nil
   }
+
+  /// The greatest number of bytes of an archive.
+  private var byteLimit: Int { min(engine.limits.archiveBytes, Int(UInt32.max)) }
 
   /// Replaces the engine's archive and records by those of a full save.
   ///

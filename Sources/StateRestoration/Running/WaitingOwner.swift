@@ -54,6 +54,9 @@ final class WaitingOwner {
   /// ended.
   var responder: Responder? { reference.responder }
 
+  /// The mark of the waiting responder or object; nil if the responder takes no part any more.
+  var mark: Mark? { object?.mark ?? responder?.mark }
+
   /// The responder; nil if it or the waiting object no longer exists.
   var livingResponder: Responder? { object?.isAlive == false ? nil : responder }
 

@@ -18,6 +18,7 @@ class PropertyHolder: Attachment {
   func didLink(_ responder: Responder) {}
   func didUnlink(_ responder: Responder) {}
   func slotsDidChange(of responder: Responder) {}
+  func valueDidChange(_ key: any ContextKey.Type, of responder: Responder) {}
   func didAttach(_ responder: Responder) {}
 
   /// Removes the properties when the responder is deallocated. A value may be a responder below

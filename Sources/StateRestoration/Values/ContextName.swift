@@ -36,7 +36,10 @@ package protocol ContextRegistration: AnyObject {
 
   /// Returns whether the responder's own slot has a value that is a child of the context inherited
   /// there.
-  func isHandedDown(at responder: Responder) -> Bool
+  ///
+  /// If the responder is not linked yet, the list has the responders that will be above it, the
+  /// nearest first. The last of them is linked already.
+  func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool
 
   /// Returns a text that identifies the value in the responder's own slot, such as the id of its
   /// store. The text is empty if there is no such value, or no text for the value.
@@ -130,7 +133,7 @@ final class KeyRegistration<Key: ContextKey>: ContextRegistration {
   }
 
   func branch(_ policy: BranchPolicy, at responder: Responder) {}
-  func isHandedDown(at responder: Responder) -> Bool { false }
+  func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool { false }
   func remakeBranchChild(at responder: Responder) -> Bool { false }
   func identity(at responder: Responder) -> String { "" }
   func prefetch(
@@ -186,9 +189,12 @@ where Key.Value: BranchingContext {
     responder.observeFirst(Key.self) { responder, _ in onChange(responder) }
   }
 
-  package func isHandedDown(at responder: Responder) -> Bool {
+  package func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool {
     guard let parent = responder.ownValue(Key.self)?.parent else { return false }
-    return responder.resolveWithoutMaking(Key.self, from: .next).value === parent
+    guard let decider = above.first(where: { $0.slotKind(key) != nil }) ?? above.last else {
+      return responder.resolveWithoutMaking(Key.self, from: .next).value === parent
+    }
+    return decider.resolveWithoutMaking(Key.self).value === parent
   }
 
   package func branch(_ policy: BranchPolicy, at responder: Responder) {

@@ -28,12 +28,12 @@ public struct StateError: Error, Hashable, Sendable {
 }
 
 extension StateError: CustomStringConvertible {
-  /// The problem, as a sentence.
+  /// The problem, as a sentence. It does not have the value, because it becomes part of reports.
   public var description: String {
     switch problem {
     case .otherType(let expected, let found): "It should be \(expected), but it is \(found)."
-    case .outOfRange(let number, let type): "\(number) is out of the range of \(type)."
-    case .refused(let value, let type): "\(value) is no \(type)."
+    case .outOfRange(_, let type): "Its number is out of the range of \(type)."
+    case .refused(_, let type): "Its value is no \(type)."
     case .damaged(let what): "Its bytes are damaged: \(what)."
     case .tooDeep(let limit): "It is nested deeper than \(limit) levels."
     case .tooLarge(let bytes, let limit): "It has \(bytes) bytes; the limit is \(limit)."

@@ -205,6 +205,8 @@ extension ValueReader {
       position += 1
       if shift == 63, byte > 1 { break }
       value |= UInt64(byte & 0x7F) << shift
+      // A number has no more bytes than it needs.
+      if byte == 0 { break }
       if byte < 0x80 { return value }
       shift += 7
       if shift > 63 { break }

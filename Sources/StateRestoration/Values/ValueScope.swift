@@ -125,25 +125,30 @@ package struct ReferenceIsMissing: Error, CustomStringConvertible {
 }
 
 extension ValueWriter {
-  /// Writes a reference and the name of the context to which it belongs. The closure gets a
-  /// context, and returns whether the reference belongs to that context. When the reference is
+  /// Writes a reference and the name of the context to which it belongs. When the reference is
   /// read, the context with that name resolves it.
+  ///
+  /// The closure gets a context, and returns whether that context can resolve the reference. If
+  /// `isOwn` is true, the closure accepts only a context to which the object belongs. Other contexts
+  /// are tried when there is none.
   ///
   /// - Throws: ``StateError`` if the responder finds no registered context that the closure
   ///   accepts.
   package mutating func writeReference(
-    _ text: String, _ accepts: (AnyObject) -> Bool
+    _ text: String, _ accepts: (AnyObject, _ isOwn: Bool) -> Bool
   ) throws {
     guard let responder, let contexts else {
       throw StateError(.unstorable("It is not in a tree."))
     }
-    let name = contexts.names.first { name in
-      guard let context = contexts.registrations[name]?.inherited(at: responder) else {
-        return false
+    func name(isOwn: Bool) -> String? {
+      contexts.names.first { name in
+        guard let context = contexts.registrations[name]?.inherited(at: responder) else {
+          return false
+        }
+        return accepts(context, isOwn)
       }
-      return accepts(context)
     }
-    guard let name else {
+    guard let name = name(isOwn: true) ?? name(isOwn: false) else {
       throw StateError(
         .unstorable("\(text) is of no context that \(responder.path) finds by a ContextName.")
       )

@@ -43,7 +43,7 @@ struct PageNumber: ContextualValue {
   let page: Int
 
   func write(to writer: inout ValueWriter) throws {
-    try writer.writeReference("page \(page)") { $0 is Notebook }
+    try writer.writeReference("page \(page)") { context, _ in context is Notebook }
   }
 
   static func read(from reader: inout ValueReader) throws -> PageNumber {

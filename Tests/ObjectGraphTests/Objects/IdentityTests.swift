@@ -69,6 +69,10 @@ struct IdentityTests {
     #expect(at("lineage://\(store)/Card/12345") == "deleted")
     #expect(at("lineage://\(store)/Car/12345") == "unknownEntity")
     #expect(at("lineage://elsewhere/Card/12345") == "wrongStore")
+    let error = #expect(throws: GraphError.self) {
+      try context.object(at: #require(URL(string: "lineage://elsewhere/Card/12345")))
+    }
+    #expect("\(try #require(error))".contains("store elsewhere, but this is store \(store)"))
     for text in [
       "http://a/b/c", "lineage://\(store)/Card", "lineage://\(store)/Card/x",
       "lineage://\(store)/Card/-5", "lineage://\(store)/Card/0", "lineage:Card/5",

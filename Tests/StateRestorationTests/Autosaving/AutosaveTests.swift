@@ -81,6 +81,42 @@ struct AutosaveTests {
     #expect(storage.calls.count == 2)
   }
 
+  @Test("Saves on request do not add timers, and changes are written every quarter of a second")
+  func requests() throws {
+    let storage = MemoryStorage()
+    let world = try world(3, in: storage)
+    let screen = try #require(world.app.children.first as? Screen)
+    for step in 0..<200 {
+      screen.change("step \(step)")
+      if step % 20 == 10 { try world.restoration.save() }
+      #expect(world.clock.timerCount <= 1)
+      world.pass(0.01)
+      world.restoration.finishWriting()
+    }
+    let appended = storage.calls.count { if case .append = $0 { true } else { false } }
+    #expect((5...9).contains(appended), "\(appended)")
+  }
+
+  @Test("An application that terminates during its launch leaves the folder to others")
+  func terminatesInLaunch() throws {
+    let drawer = try Drawer()
+    let folder = drawer.file("state")
+    let first = StoredWorld(folder)
+    try first.screen("screen").change("text")
+    first.app.terminate()
+    let second = StoredWorld(in: FolderStorage(.at(folder))) { world in
+      world.restoration.ask = { [weak app = world.app] _ in
+        app?.terminate()
+        return .all
+      }
+    }
+    second.restoration.finishWriting()
+    let third = StoredWorld(folder)
+    #expect(third.restoration.report.problems == [])
+    #expect(third.notes == ["screen": "text"])
+    withExtendedLifetime(second) {}
+  }
+
   enum Change: String, CaseIterable { case property, method, added, removed, moved, slot, object }
 
   @Test("Each kind of change is saved", arguments: Change.allCases)

@@ -100,6 +100,7 @@ struct ErasedFilesTests {
     #expect(try files(with: "secret of anna") == [])
     app.terminate()
     #expect(try files(with: "secret of anna") == [])
+    #expect(try files(with: "secret-anna") == [])
   }
 
   @Test(

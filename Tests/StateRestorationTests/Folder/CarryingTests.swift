@@ -82,8 +82,22 @@ struct CarryingTests {
     try? FileManager.default.removeItem(at: folder)
     try CarryingLaunch.make(folder, clock)
     for _ in 0..<8 { #expect(launch(days: -100, launches: 100) == "2") }
-    // From the earliest time on, the days count again.
-    #expect([29, 1, 0].map { launch(days: $0, launches: 100) } == ["2", "2 noted", "0"])
+    // The days count from the first launch on, and none pass while the clock is behind.
+    #expect([699, 1, 29].map { launch(days: $0, launches: 100) } == ["2", "2", "2"])
+    #expect([1, 0].map { launch(days: $0, launches: 100) } == ["2 noted", "0"])
+  }
+
+  @Test("A clock that was behind once, and is right again, removes nothing")
+  func behindOnce() throws {
+    for behind in 1..<4 {
+      try? FileManager.default.removeItem(at: folder)
+      try CarryingLaunch.make(folder, clock)
+      for number in 0..<6 {
+        let days = number == behind ? -400.0 : 0
+        #expect(launch(days: days, launches: 100) == "2", "\(behind), \(number)")
+        clock.advance(days: -days)
+      }
+    }
   }
 
   @Test("Launches that want nothing, or the minimum, lose nothing in a year")

@@ -82,7 +82,9 @@ struct SavedReportTests {
     let archive = try #require(state.newest?.archive)
     world.app.launch(restoring: world.restoration, from: archive)
     var report = world.restoration.report
-    let text = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = String(decoding: try encoder.encode(report), as: UTF8.self)
     #expect(text.contains("\"generation\":1,"))
     report = try forged(archive, .max >> 1)
     try storage.store(StoredReport(date: 0, appVersion: "", report: report))

@@ -138,6 +138,27 @@ struct QuarantineTests {
     #expect(next.find("a")?.lazy.name == "a")
   }
 
+  @Test("A record that is tried again and crashes again is left out alone")
+  func retriedInVain() throws {
+    let world = try GuardedWorld()
+    let archive = try Self.archive(world, culprit: "a")
+    for number in 0..<6 {
+      world.bugs = [Crash("decode", "a")]
+      let launch = GuardedLaunch(world)
+      launch.restoration.retriesQuarantined = true
+      launch.run(launch.written.archives.last ?? archive)
+      // Each crash is the first one after a good start, so the next launch leaves out its culprit.
+      #expect(world.crash != nil || launch.leftOut == ["a", "a/leaf-a"], "\(number)")
+      #expect((world.crash != nil) == number.isMultiple(of: 2))
+      #expect(launch.find("z") != nil)
+      try world.end()
+    }
+    world.bugs = []
+    let last = GuardedLaunch(world).run(archive)
+    #expect(last.leftOut == ["a", "a/leaf-a"])
+    #expect(last.find("z")?.lazy.name == "z")
+  }
+
   @Test("A plan says what is left out")
   func plan() throws {
     let world = try GuardedWorld()

@@ -178,6 +178,38 @@ struct FactoryTests {
     #expect(kept.report.count(.carried) == 2)
   }
 
+  @Test("A root view that is there is no place among the children")
+  func besideRootView() throws {
+    final class Parent: Controller {
+      override init() {
+        super.init()
+        let view = View()
+        view.restorationIdentifier = "view"
+        rootView = view
+        let child = Controller()
+        child.restorationIdentifier = "b"
+        try? append(child)
+      }
+    }
+    func makeRestoration() -> Restoration {
+      Restoration {
+        Kind("parent", Parent.init)
+        Kind("a") { $0.existing ?? Controller() }
+      }
+    }
+    let app = Application()
+    let parent = Parent()
+    parent.restorationIdentifier = "parent"
+    try app.append(parent)
+    let child = Controller()
+    child.restorationIdentifier = "a"
+    try parent.insert(child, at: 0)
+    let again = Application()
+    again.launch(restoring: makeRestoration(), from: makeRestoration().archive(of: app))
+    let restored = try #require(again.children.first)
+    #expect(restored.children.map(\.restorationIdentifier) == ["a", "b"])
+  }
+
   @Test("Created children are inserted at their places among those that are there")
   func places() throws {
     let world = World()

@@ -43,6 +43,7 @@ struct HostileArchiveTests {
       ("repeatedChildren", "problem The lists of records have 299996 more entries"),
       ("manyNeeds", "damaged 1"), ("manySlots", "damaged 1"), ("extremeHeader", "dropped 1"),
       ("farNumbers", "items"), ("hugeItem", "unused 12"),
+      ("paddedKeys", "error Its bytes are damaged"), ("repeatedCarried", "carried 1"),
       // These are large, and nothing is wrong with them.
       ("manyNames", "restored 4"), ("manyRecords", "carried 9996"),
       ("manyReferences", "restored 4"),

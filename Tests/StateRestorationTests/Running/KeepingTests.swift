@@ -224,6 +224,25 @@ struct KeepingTests {
     #expect(world.restoration.report.notes[0].contains("Controller in App"))
   }
 
+  @Test("So is one to which an object was added")
+  func objectWithoutIdentifier() throws {
+    final class Player: StateRestoring {
+      func encodeRestorableState(with coder: StateEncoder) throws {}
+      func decodeRestorableState(with coder: StateDecoder) throws {}
+    }
+    let world = World()
+    world.app.launch()
+    let middle = Controller()
+    let below = Controller()
+    try middle.append(below)
+    try world.app.append(middle)
+    let player = Player()
+    world.restoration.add(player, as: "player", under: below)
+    _ = world.archive
+    #expect(world.restoration.report.notes.count == 1)
+    #expect(world.restoration.report.notes[0].hasPrefix("player is not archived, because Controller"))
+  }
+
   @Test("Siblings with the same identifier are told apart by order, and reported")
   func siblings() throws {
     let world = World()

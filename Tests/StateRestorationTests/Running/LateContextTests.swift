@@ -105,4 +105,67 @@ struct LateContextTests {
     #expect(reader.mark?.page == 8)
     #expect(world.events.lines.last == "finish reader")
   }
+
+  @Test("So is one that was outside the tree during saves", arguments: 0..<3, [false, true])
+  func returns(saves: Int, isReady: Bool) throws {
+    let world = try World.restored(try Self.archive()) { world in
+      _ = world.app.expect(Notebook.self)
+    }
+    let reader = try Self.reader(world)
+    reader.removeFromParent()
+    for _ in 0..<saves { _ = world.archive }
+    let side = try world.screen("screen")
+    if isReady { side.provide(Notebook("root")) }
+    try side.append(reader)
+    #expect((reader.mark?.page == 8) == isReady)
+    #expect(world.events.lines.count { $0 == "finish reader" } == (isReady ? 1 : 0))
+    if !isReady { side.provide(Notebook("root")) }
+    #expect(reader.mark?.page == 8 && reader.page?.page == 7)
+    #expect(world.events.lines.count { $0 == "finish reader" } == 1)
+    let again = try World.restored(world.archive) { $0.app.provide(Notebook("root")) }
+    let moved = try #require(again.find("screen")?.children.first as? Reader)
+    #expect(moved.mark?.page == 8 && moved.page?.page == 7)
+  }
+
+  /// A responder that does something when its late value arrives.
+  private final class Eraser: Controller, StateRestoring {
+    var onArrival: () -> Void = {}
+    var page: PageNumber? { didSet { onArrival() } }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+      try coder.encode(page, for: "page")
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+      try coder.whenReady("page", into: \.page, of: self)
+    }
+  }
+
+  @Test("A value that is erased while others arrive does not arrive")
+  func erased() throws {
+    func makeRestoration() -> Restoration {
+      Restoration {
+        Kind("page", Eraser.init)
+        ContextName("notes", Notebook.self)
+      }
+    }
+    let app = Application()
+    app.provide(Notebook("root"))
+    for number in 0..<3 {
+      let page = Eraser()
+      page.restorationIdentifier = "\(number)"
+      page.page = PageNumber(notebook: "root", page: number)
+      try app.append(page)
+    }
+    let archive = makeRestoration().archive(of: app)
+    let again = Application()
+    let restoration = makeRestoration()
+    let delivery = again.expect(Notebook.self)
+    again.launch(restoring: restoration, from: archive)
+    let pages = again.children.compactMap { $0 as? Eraser }
+    pages[0].onArrival = { [unowned restoration] in restoration.erase(at: ["1"]) }
+    delivery.deliver(Notebook("root"))
+    again.drain()
+    #expect(pages.map(\.page?.page) == [0, nil, 2])
+  }
 }

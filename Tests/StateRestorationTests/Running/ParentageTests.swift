@@ -104,6 +104,91 @@ struct ParentageTests {
       again.find("a")?.slotSummaries.map(\.kind) == [.branch(.keep)])
   }
 
+  @Test("A value that becomes a child of the inherited context is noticed by a save of changes")
+  func handedDownLater() throws {
+    /// A context that no mailbox serves, so that its slot stays when it is replaced.
+    let world = World()
+    let root = Notebook("root")
+    world.app.provide(root)
+    let a = try world.screen("a")
+    a.provide(Notebook("own"))
+    let restoration = Self.named(world)
+    world.app.launch(restoring: restoration, from: nil)
+    _ = restoration.archive(of: world.app)
+    a.provide(root.makeChild())
+    let changed = restoration.archiveChanges(of: world.app)
+    a.provide(Notebook("own"))
+    for (archive, depth) in [(changed, 1), (restoration.archiveChanges(of: world.app), 0)] {
+      let again = World()
+      again.app.provide(Notebook("root"))
+      again.app.launch(restoring: Self.named(again), from: archive)
+      let found = again.find("a")?.context(Notebook.self)
+      #expect((found?.parent == nil ? 0 : 1) == depth)
+    }
+  }
+
+  @Test(
+    "A child that a factory hands down again is no difference",
+    arguments: [Restoration.Parentage.nearest, .strict])
+  func handedDownByFactory(parentage: Restoration.Parentage) throws {
+    let world = World()
+    world.app.provide(Notebook("root"))
+    let a = try world.screen("a")
+    a.provide(try #require(world.app.context(Notebook.self)).makeChild())
+    let b = try world.screen("b", below: a)
+    b.provide(try #require(a.context(Notebook.self)).makeChild())
+    b.zoom = 3
+    let archive = Self.named(world).archive(of: world.app)
+    let again = World()
+    again.app.provide(Notebook("root"))
+    let restoration = Restoration {
+      for name in ["a", "b"] {
+        Kind(name) { [events = again.events] request in
+          if let existing = request.existing { return existing }
+          let screen = Screen(events)
+          let inherited =
+            request.parent.context(Notebook.self) ?? request.application.context(Notebook.self)
+          if let inherited { screen.provide(inherited.makeChild()) }
+          return screen
+        }
+      }
+      ContextName("notes", Notebook.self)
+    }
+    restoration.parentage = parentage
+    again.app.launch(restoring: restoration, from: archive)
+    #expect(restoration.report.records.compactMap(\.reason) == [])
+    #expect(restoration.report.notes == [])
+    #expect(again.find("a", "b")?.zoom == 3)
+    let found = try #require(again.find("a", "b")?.context(Notebook.self))
+    #expect(found.parent === again.find("a")?.context(Notebook.self))
+  }
+
+  @Test("Where one slot differs, strict adds none to a responder that was there")
+  func strictAddsNothing() throws {
+    enum Other: ContextKey { typealias Value = Notebook }
+    func makeRestoration(_ events: Events) -> Restoration {
+      let restoration = Restoration {
+        Kind("a") { request in request.existing ?? Screen(events) }
+        ContextName("a notes", Other.self)
+        ContextName("notes", Notebook.self)
+      }
+      restoration.parentage = .strict
+      return restoration
+    }
+    let world = World()
+    let a = try world.screen("a")
+    a.branch(Other.self)
+    a.branch(Notebook.self)
+    let archive = makeRestoration(world.events).archive(of: world.app)
+    let again = World()
+    let present = try again.screen("a")
+    present.block(Notebook.self)
+    let restoration = makeRestoration(again.events)
+    again.app.launch(restoring: restoration, from: archive)
+    #expect(restoration.report.count(.dropped) == 1)
+    #expect(present.slotSummaries.map(\.kind) == [.block])
+  }
+
   @Test("Slots that code has declared win, and the report says so")
   func differences() throws {
     let world = World()

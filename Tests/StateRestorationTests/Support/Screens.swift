@@ -73,7 +73,9 @@ struct PageNumber: ContextualValue, Equatable {
   let page: Int
 
   func write(to writer: inout ValueWriter) throws {
-    try writer.writeReference("\(notebook)#\(page)") { ($0 as? Notebook)?.root.name == notebook }
+    try writer.writeReference("\(notebook)#\(page)") { context, _ in
+      (context as? Notebook)?.root.name == notebook
+    }
   }
 
   static func read(from reader: inout ValueReader) throws -> PageNumber {

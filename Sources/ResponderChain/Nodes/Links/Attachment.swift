@@ -20,8 +20,11 @@ package protocol Attachment: AnyObject {
   func didUnlink(_ responder: Responder)
 
   /// Tells the attachment that a slot of the responder was added, removed, or replaced by another
-  /// slot, or that a branch has another policy. Another value in the same slot is not reported.
+  /// slot, or that a branch has another policy.
   func slotsDidChange(of responder: Responder)
+
+  /// Tells the attachment that a slot of the responder, which stays the same, has another value.
+  func valueDidChange(_ key: any ContextKey.Type, of responder: Responder)
 
   /// Tells the attachment that ``Responder/didAttach()`` and ``Responder/onAttach`` have run. These
   /// may have changed the links again.
@@ -39,6 +42,7 @@ extension Attachment {
   package func didLink(_ responder: Responder) {}
   package func didUnlink(_ responder: Responder) {}
   package func slotsDidChange(of responder: Responder) {}
+  package func valueDidChange(_ key: any ContextKey.Type, of responder: Responder) {}
   package func didAttach(_ responder: Responder) {}
   package func ownerWillEnd() {}
 }
