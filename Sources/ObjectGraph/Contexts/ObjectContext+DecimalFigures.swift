@@ -1,7 +1,7 @@
 public import Foundation
 
-// The mean of decimals is a `Decimal`. A call that needs a `Double` still compiles, because the
-// generic functions accept a decimal property too, but it throws.
+// The mean of a `Decimal` property is a `Decimal`. If the caller needs a `Double`, the call still
+// compiles, because the generic `average` accepts a `Decimal` property too. Such a call throws.
 
 extension ObjectContext {
   /// Returns the mean of a property over the objects that meet a filter; nil if there are none. The
