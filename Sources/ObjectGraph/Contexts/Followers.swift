@@ -30,8 +30,8 @@ package protocol ContextFollower: AnyObject {
 final class ContextFamily {
   /// The reader of the store; nil before the first read.
   var reader: (any StoreReader)?
-  /// The conditions under which the contexts read the store. Each change of them is passed to the
-  /// reader.
+  /// The conditions under which the contexts read the store. Each change of this property is passed
+  /// to the reader.
   var terms = ReadTerms() { didSet { reader?.follow(terms) } }
   /// The rows that others have committed and that the family has not merged yet.
   var unmerged: Unmerged
@@ -49,8 +49,7 @@ final class ContextFamily {
   /// ends.
   ///
   /// They are not retained. If a read discovers a change outside of any operation, the followers
-  /// wait for the end of the next operation. Retaining them would keep a list alive for so long,
-  /// even if its owner has released it.
+  /// wait until the next operation ends. Until then, their owners may release them.
   private var waiting: [WeakFollower] = []
   /// The size of ``waiting`` at which released followers are removed from it.
   private var waitingLimit = 16
@@ -123,8 +122,8 @@ final class ContextFamily {
 
   /// Calls `operationDidEnd()` of the waiting followers, unless an operation is still under way.
   ///
-  /// The list of waiting followers is emptied first. The calls may change objects, so that
-  /// followers have to wait again.
+  /// The list of waiting followers is emptied first. The calls may change objects, and such a
+  /// change can make a follower wait again.
   func tellOfEnd() {
     guard depth == 0, !waiting.isEmpty else { return }
     let told = waiting
