@@ -174,7 +174,8 @@ extension ObjectContext {
   }
 
   /// Commits writes to the store. If another commit has changed the rows, applies the conflict
-  /// policy and tries again, several times at most. Returns the writes that were committed.
+  /// policy and tries again. The eighth conflict is thrown as an error. Returns the writes that
+  /// were committed.
   private func commit(_ first: [Write], to store: any ObjectStore) throws -> [Write] {
     var writes = first
     var tries = 0

@@ -14,8 +14,8 @@ extension ObjectContext {
     inbox?.post(News(writes))
   }
 
-  /// Reads the rows of commits whose outcome is unknown, and updates their objects. A save begins
-  /// with this call.
+  /// Reads the rows of commits whose outcome is unknown, and updates their objects. A save does
+  /// this first.
   func takeUnknownRows() throws {
     guard !family.unknown.isEmpty else { return }
     let rows = family.unknown.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }

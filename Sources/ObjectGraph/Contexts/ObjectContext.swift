@@ -155,7 +155,7 @@ public final class ObjectContext {
   /// Whether the context has changes to save.
   ///
   /// - Complexity: Constant on average, because each search removes the objects without changes
-  ///   that it meets from the list of changed objects.
+  ///   that it finds in the list of changed objects.
   public var hasUnsavedChanges: Bool {
     for entity in listed.indices {
       // A new object that was deleted, or whose insertion was undone, stays listed until a save or
