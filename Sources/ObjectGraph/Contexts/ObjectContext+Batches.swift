@@ -40,7 +40,8 @@ extension ObjectContext {
     return found
   }
 
-  /// Returns the objects of an entity whose given column refers to one of the ids, oldest first.
+  /// Returns the objects of an entity that refer to one of the ids through the given column, oldest
+  /// first.
   package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [GraphObject] {
     try reading { try foundMembers(entity, column, of: keys) }
   }

@@ -87,7 +87,7 @@ extension ObjectContext {
   }
 
   /// Records the state of an object before the policy decides, so that a failed save can restore
-  /// it. A later call for the object keeps the first record.
+  /// the state. A later call for the object keeps the first record.
   func note(_ object: GraphObject) {
     if case .table(let table) = object.home { table.dropIndexes() }
     let identity = ObjectIdentifier(object)
@@ -117,7 +117,7 @@ extension ConflictPolicy {
   }
 }
 
-/// The state of an object from before a save compares it with the parent or the store.
+/// The state that an object had before a save compared it with the parent or the store.
 ///
 /// A save that fails restores this state. The context then has the same changes as before, and the
 /// next save asks the policy again.

@@ -22,7 +22,7 @@ extension ObjectContext {
     try plan.add(object, in: self)
     try group {
       // The objects are deleted before references to them are set to nil. The contexts below can
-      // then tell that a delete rule has set them to nil.
+      // then tell that a delete rule did this.
       for doomed in plan.order { markDeleted(doomed) }
       for (member, column) in plan.nullified where !plan.deleted.contains(member) {
         try member.permitChange()
@@ -79,7 +79,8 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the objects whose given column refers to one of the owners, oldest first.
+  /// Returns the objects of an entity that refer to one of the owners through the given column,
+  /// oldest first.
   private func members(
     _ entity: Int, _ column: Int, of owners: [GraphObject]
   ) throws -> [GraphObject] {

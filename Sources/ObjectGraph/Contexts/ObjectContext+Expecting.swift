@@ -55,8 +55,9 @@ extension ObjectContext {
     try tell(of: rows)
   }
 
-  /// Announces the rows of owners. The deletion of an owner has set references of the given objects
-  /// to nil. The context will read whether the store still has the owner.
+  /// Announces the rows of owners. An owner is an object whose deletion has set references of the
+  /// given objects to nil. The context reads these rows next, to learn whether the store still has
+  /// the owners.
   func expectOwners(of objects: some Sequence<GraphObject>) {
     guard family.hasEmptied else { return }
     var rows = ExpectedRows(model)

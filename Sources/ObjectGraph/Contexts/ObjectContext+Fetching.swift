@@ -203,8 +203,8 @@ extension ObjectContext {
   /// Prefetches the related objects to which paths of relations lead. The root context retains
   /// these objects until its moment (read transaction) ends.
   ///
-  /// The search for a path begins with the objects of the path without its last relation, which
-  /// must come before it. So no relation is read twice.
+  /// The search for the path `deck.owner` begins with the objects of the path `deck`. So the
+  /// shorter path must come first in `paths`, and no relation is read twice.
   private func prefetch(_ paths: [[String]], of objects: [GraphObject], _ entity: Int) throws {
     var reached: [[String]: (objects: [GraphObject], entity: Int)] = [[]: (objects, entity)]
     for path in paths {

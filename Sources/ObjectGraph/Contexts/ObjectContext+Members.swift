@@ -3,7 +3,7 @@ extension ObjectContext {
   /// examines each of them.
   private static let indexedFrom = 32
 
-  /// Returns the objects of an entity whose given column refers to an id, oldest first.
+  /// Returns the objects of an entity that refer to an id through the given column, oldest first.
   func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [GraphObject] {
     try reading { try foundMembers(entity, column, of: key) }
   }

@@ -149,8 +149,8 @@ extension ObjectContext {
     takeRows(of: written)
   }
 
-  /// Merges the rows of objects that a save has written, or about which the policy has decided, if
-  /// others have changed these rows too. The context then shows the stored values.
+  /// Merges the rows of saved objects that others have changed too. Objects about which the policy
+  /// has decided are included. The context then shows the stored values.
   private func takeRows(of writes: [Write]) {
     if let inbox, !inbox.isEmpty { expect(inbox.take(), inMoment: false) }
     guard !family.unmerged.isEmpty else { return }
@@ -307,8 +307,8 @@ extension ObjectContext {
     if !reports.isEmpty { throw GraphError("save", .conflict(reports)) }
   }
 
-  /// Returns the objects and properties in conflict after the last refused commit. They are for the
-  /// error of a save that gives up.
+  /// Returns the objects and properties in conflict after the last refused commit. The error of a
+  /// save that gives up names them.
   private func contested(by conflict: CommitConflict) -> [ConflictReport] {
     do {
       return try contest(conflict).filter { !$0.isDeletedTwice }.map(report)

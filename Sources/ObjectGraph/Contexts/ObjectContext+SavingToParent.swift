@@ -90,7 +90,7 @@ extension ObjectContext {
     } else {
       mine.copyValue(of: object)
       mine.forgetBase()
-      // If the policy kept the object after a deletion above, the copy needs its base.
+      // If the policy kept the object after a deletion above, the copy needs the object's base.
       mine.shareBase(of: object)
       mine.phase = .inserted
       mine.isNew = !object.hasBase
@@ -133,8 +133,8 @@ extension ObjectContext {
     markDeleted(table.object(object.key) ?? copyAsFetched(object, in: table))
   }
 
-  /// Returns a copy of a child's object, which is registered in the given table. The copy has the
-  /// value from before the child's edits.
+  /// Copies a child's object into the given table, and returns the copy. The copy has the value
+  /// from before the child's edits.
   func copyAsFetched(_ object: GraphObject, in table: AnyTable) -> GraphObject {
     let copy = table.copy(object)
     copy.copyBase(of: object)

@@ -44,8 +44,8 @@ extension GraphObject {
   /// row's value then counts as saved, and all other edits stay.
   ///
   /// Returns false and changes nothing if an edited property has another value in the row than in
-  /// the base and in this object, or if the object is not new or updated. The caller then compares
-  /// the object with the row as usual.
+  /// the base and in this object, or if the object is neither new nor edited. The caller then
+  /// compares the object with the row as usual.
   func takeStored(_ stored: GraphObject) -> Bool {
     let layout = layout
     let different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }

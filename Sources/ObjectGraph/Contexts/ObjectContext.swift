@@ -67,8 +67,7 @@ public final class ObjectContext {
 
   private struct Child {
     weak var context: ObjectContext?
-    /// The identity of the context. Unlike the weak reference, it can be compared without loading
-    /// it.
+    /// The identity of the context, which can be compared without loading the weak reference.
     let identity: ObjectIdentifier
 
     init(_ context: ObjectContext) {
@@ -264,7 +263,7 @@ extension ObjectContext {
   /// Records the state of an object in the undo log before a change.
   func willChange(_ object: GraphObject) { undoLog?.record(object) }
 
-  /// Notifies lists and child contexts that an object has changed. Children take over the change,
+  /// Notifies lists and child contexts that an object has changed. Children apply the change,
   /// except in properties that they have edited.
   func didChange(_ object: GraphObject) {
     guard case .table(let table) = object.home else { return }
@@ -279,8 +278,8 @@ extension ObjectContext {
     family.tellOfEnd()
   }
 
-  /// Takes over a change of an object from the context above, except in properties that are edited
-  /// here.
+  /// Applies a change of an object in the context above to this context's copy, except in
+  /// properties that are edited here.
   func follow(_ original: GraphObject, in entity: Int) {
     let copy = tables[entity]?.object(original.key)
     if let copy {

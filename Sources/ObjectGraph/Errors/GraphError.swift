@@ -1,5 +1,5 @@
-/// The error of a failed operation. It says what was attempted on which object, and why this
-/// failed.
+/// The error of a failed operation. It says what was attempted on which object, and why the
+/// operation failed.
 public struct GraphError: Error, Sendable, CustomStringConvertible {
   /// The attempt, as the end of a sentence that begins with "could not".
   public let attempted: String
@@ -125,7 +125,7 @@ extension BinaryInteger {
 
 /// An object that must not be saved.
 public struct InvalidObject: Hashable, Sendable, CustomStringConvertible {
-  /// The object as `Entity/id`.
+  /// The object's name, as `Entity/id`.
   public let object: String
   /// All reasons why the object must not be saved.
   public let problems: [Problem]
@@ -144,7 +144,7 @@ public struct InvalidObject: Hashable, Sendable, CustomStringConvertible {
 /// The report of a conflict: an object that was changed both in the context that saves and by
 /// another context or process.
 public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
-  /// The object as `Entity/id`.
+  /// The object's name, as `Entity/id`.
   public let object: String
   /// The properties that both sides changed; empty if one side deleted the object.
   public let properties: [String]

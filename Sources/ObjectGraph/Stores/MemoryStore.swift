@@ -31,7 +31,7 @@ public final class MemoryStore: ObjectStore {
     var nextFailure: GraphError?
   }
 
-  /// Creates an empty store with the given id, or with a random id if there is none.
+  /// Creates an empty store with the given id, or with a random id if `id` is nil.
   ///
   /// References to the store's objects may outlive the process, for example in restored state. In
   /// another process, they lead to objects only if its store has the same id.
