@@ -7,11 +7,11 @@
 public enum ConflictPolicy {
   /// The save throws an error that names the objects and properties.
   case error
-  /// The save keeps this context's changes. If the other side deleted the object, the save inserts
-  /// it again.
+  /// The save keeps the changes of the context that saves. If the other side deleted the object,
+  /// the save inserts it again.
   case mine
-  /// The save keeps the other side's changes. If the other side deleted the object, it is deleted
-  /// here too.
+  /// The save keeps the changes of the other side. If the other side deleted the object, it is also
+  /// deleted in the context that saves.
   case theirs
   /// The closure decides about each object in conflict.
   case resolve((Conflict) throws -> Decision)
@@ -20,9 +20,9 @@ public enum ConflictPolicy {
 extension ConflictPolicy {
   /// The value that an object in conflict gets.
   public enum Decision {
-    /// This context's value, as with `ConflictPolicy.mine`.
+    /// The value of the context that saves, as with `ConflictPolicy.mine`.
     case mine
-    /// The other side's value, as with `ConflictPolicy.theirs`.
+    /// The value of the other side, as with `ConflictPolicy.theirs`.
     case theirs
     /// A new value, which must be of the object's entity.
     case value(any Entity)

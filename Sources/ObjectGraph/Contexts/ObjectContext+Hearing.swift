@@ -12,9 +12,9 @@ extension ObjectContext {
   /// Runs a closure whose reads all see one moment (read transaction). Before the closure runs, the
   /// context learns of all commits that the moment shows.
   ///
-  /// The store may end a moment between two reads, because another reader needs the connection, or
+  /// The store can end a moment between two reads, because another reader needs the connection, or
   /// because the store's log cannot shrink during a moment. The closure then runs again, in a
-  /// moment that the store may not end.
+  /// moment that the store must not end.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     try naming { try readingHeard(body) }
   }

@@ -41,8 +41,8 @@ struct MemoryCommit {
     }
   }
 
-  /// Returns whether a stored value differs from the value in the write's base, the value from
-  /// before the edits.
+  /// Returns whether a stored value differs from the value in the write's base, which has the
+  /// values from before the edits.
   ///
   /// Both values are compared as Swift values. So a set that is stored in another order is no
   /// conflict, and neither is JSON with an additional member. If a type's `==` ignores a part of

@@ -33,8 +33,8 @@ public final class MemoryStore: ObjectStore {
 
   /// Creates an empty store with the given id, or with a random id if `id` is nil.
   ///
-  /// References to the store's objects may outlive the process, for example in restored state. In
-  /// another process, they lead to objects only if its store has the same id.
+  /// References to the store's objects may outlive the process, for example in restored state. They
+  /// lead to objects in another process only if the store of that process has the same id.
   ///
   /// - Throws: ``GraphError/Reason/schema(_:)`` with all mistakes in the schemas of the entities.
   /// - Precondition: The id consists of letters, digits and hyphens.

@@ -60,7 +60,7 @@ struct MemoryTables {
     }
   }
 
-  /// Returns the ids of the rows that have the value in the given column, in any order.
+  /// Returns the ids of the rows with the given value in a column, in any order.
   func ids(of entity: Int, whereColumn column: Int, is value: StoredValue) -> [Int64] {
     if let index = indexes[entity][column], !value.isNull {
       return index[value]?.all.map(\.key) ?? []
@@ -69,7 +69,7 @@ struct MemoryTables {
     return rows[entity].all.filter { $0.value[column] == value }.map(\.key)
   }
 
-  /// Returns the number of rows that have the value in the given column.
+  /// Returns the number of rows with the given value in a column.
   func count(of entity: Int, whereColumn column: Int, is value: StoredValue) -> Int {
     if let index = indexes[entity][column], !value.isNull { return index[value]?.count ?? 0 }
     return ids(of: entity, whereColumn: column, is: value).count
