@@ -1,7 +1,8 @@
 extension BackgroundQueue {
   /// Runs a closure in a new context, then saves the changes that the closure did not save itself.
   ///
-  /// If the closure throws or its task is cancelled, its unsaved changes are discarded.
+  /// If the closure throws, or if the caller's task is cancelled, the unsaved changes of the
+  /// closure are discarded.
   package func run<Result: Sendable>(
     on store: any ObjectStore,
     progress tell: (@Sendable (WorkProgress) -> Void)?,
@@ -12,8 +13,8 @@ extension BackgroundQueue {
       try await withCheckedThrowingContinuation { continuation in
         add {
           let context = ObjectContext(store: store)
-          // The work runs on a thread without a task, so reads ask `progress` whether they are
-          // cancelled.
+          // The work runs on a thread without a task. So reads ask `progress`, and not the task,
+          // whether they are cancelled.
           context.family.terms.work = progress
           do {
             try progress.check()
@@ -23,7 +24,7 @@ extension BackgroundQueue {
             continuation.resume(returning: result)
           } catch {
             context.discard()
-            // The caller gets the same error whether a read or the closure itself was cancelled.
+            // The caller gets the same error, whether a read or the closure found the cancellation.
             if case .cancelled? = (error as? GraphError)?.reason, progress.isCancelled {
               continuation.resume(throwing: CancellationError())
             } else {

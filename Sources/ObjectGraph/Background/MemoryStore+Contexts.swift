@@ -5,12 +5,12 @@ extension MemoryStore {
   /// Runs a closure in a new context on the store's background thread, then saves the changes that
   /// the closure did not save itself.
   ///
-  /// Closures run one after the other. If one throws or its task is cancelled, its unsaved changes
-  /// are discarded.
+  /// Closures run one after the other. If a closure throws, or if the caller's task is cancelled,
+  /// the unsaved changes of the closure are discarded.
   ///
-  /// A closure of one expression returns the value of that expression. If the value is an object,
-  /// the compiler reports "type 'Object<Card>' does not conform to the 'Sendable' protocol". Assign
-  /// the object to `_` instead:
+  /// A closure that is one expression returns the value of the expression. If the value is an
+  /// object, the compiler reports "type 'Object<Card>' does not conform to the 'Sendable'
+  /// protocol". Assign the object to `_` instead:
   ///
   /// ```swift
   /// try await store.background { context, _ in _ = try context.insert(Card(question: "2 + 2?")) }

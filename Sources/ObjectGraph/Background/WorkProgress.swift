@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The progress of background work, and its cancellation. It can be used from any thread.
+/// The progress of background work, through which the work can also be cancelled. It can be used
+/// from any thread.
 public final class WorkProgress: Sendable {
   private struct WorkState {
     var completed = 0

@@ -1,8 +1,8 @@
 extension AnyTable {
   /// The context of the table; nil after the context has ended.
   ///
-  /// The cast is unchecked in release builds, because each access to a relation makes it. It is
-  /// safe because `ObjectContext` is the only type that conforms to `TableOwner`.
+  /// The cast is unchecked in release builds for speed, because each access to a relation needs it.
+  /// It is safe because `ObjectContext` is the only type that conforms to `TableOwner`.
   @inline(__always)
   final var context: ObjectContext? {
     guard let owner else { return nil }
@@ -17,8 +17,8 @@ extension ObjectContext: TableOwner {
 }
 
 extension GraphObject {
-  /// The context that fetched or inserted the object. It is nil while the object is disconnected,
-  /// and after the context has ended.
+  /// The context that fetched or inserted the object; nil while the object is disconnected, and nil
+  /// after the context has ended.
   public final var context: ObjectContext? {
     if case .table(let table) = home { table.context } else { nil }
   }

@@ -1,43 +1,46 @@
-/// A rule by which a save ends conflicts. A property is in conflict if it was changed both in this
-/// context and by another context or process, even to the same value.
+/// The rule by which a save decides conflicts. A property is in conflict if the context that saves
+/// has changed it, and another context or process has changed it too, even to the same value.
 ///
-/// Changes of different properties of one object never conflict, because both changes are kept.
-/// There is also no conflict if both sides deleted an object, or if a delete rule set a reference
-/// to nil on both sides.
+/// Changes of different properties of one object never conflict, because the save keeps both
+/// changes. There is also no conflict if both sides deleted an object, or if a delete rule set a
+/// reference to nil on both sides.
 public enum ConflictPolicy {
   /// The save throws an error that names the objects and properties.
   case error
-  /// This context's values win. An object that the other side deleted is written again.
+  /// The save keeps the changes of the context that saves. If the other side deleted the object,
+  /// the save inserts it again.
   case mine
-  /// The other side's values win. An object that the other side deleted is deleted here too.
+  /// The save keeps the changes of the other side. If the other side deleted the object, it is also
+  /// deleted in the context that saves.
   case theirs
-  /// The closure decides for each object.
+  /// The closure decides about each object in conflict.
   case resolve((Conflict) throws -> Decision)
 }
 
 extension ConflictPolicy {
-  /// The value that an object gets when its conflict ends.
+  /// The value that an object in conflict gets.
   public enum Decision {
-    /// This context's value, as with `ConflictPolicy.mine`.
+    /// The value of the context that saves, as with `ConflictPolicy.mine`.
     case mine
-    /// The other side's value, as with `ConflictPolicy.theirs`.
+    /// The value of the other side, as with `ConflictPolicy.theirs`.
     case theirs
     /// A new value, which must be of the object's entity.
     case value(any Entity)
   }
 }
 
-/// An object that was changed both in this context and by another context or process.
+/// An object in conflict: the context that saves has changed it, and so has another context or
+/// process.
 public struct Conflict {
-  /// This context's object.
+  /// The object, in the context that saves.
   public let object: GraphObject
   /// The properties that both sides changed, in the schema's order; empty if one side deleted the
   /// object.
   public let properties: [String]
   /// The value that the object had before either side changed it.
   public let base: any Entity
-  /// This context's value of the object.
+  /// The object's value in the context that saves.
   public let mine: any Entity
-  /// The other side's value of the object; nil if the other side deleted it.
+  /// The object's current value in the parent or the store; nil if it was deleted there.
   public let theirs: (any Entity)?
 }

@@ -1,40 +1,41 @@
 /// An object that shows the content of a context, such as a live list.
 ///
-/// The context notifies the follower of each changed object, and calls `operationDidEnd()` once
-/// when the operation is over. An operation is an edit, or a whole save, merge, discard, undo or
-/// group.
+/// An operation is one edit, or a whole save, merge, discard, undo or group. During an operation,
+/// the context notifies the follower of each changed object. At the end of the operation, it calls
+/// `operationDidEnd()` once.
 package protocol ContextFollower: AnyObject {
-  /// Whether the follower was notified and waits for the end of the operation. The context's family
-  /// sets it.
+  /// Whether the follower was notified of a change and `operationDidEnd()` is still to be called.
+  /// Only the context's family sets this property.
   var isWaiting: Bool { get set }
-  /// Whether the follower takes in the commits of others in slices of at most 200 rows, as merges
-  /// do. A large import then does not block the tree for its whole length.
+  /// Whether a merge notifies the follower of others' commits in slices of at most 200 rows. A
+  /// large import then does not block the tree for its whole length.
   ///
-  /// It is true if the follower reads only its own objects and those of which it is notified. Any
-  /// other follower may read each row in its newest state. Such a follower is therefore notified of
-  /// rows without an object in its context as soon as the family learns of them.
+  /// It is true for a follower that reads only its own objects and the objects of which it is
+  /// notified. Any other follower may read any row. If the context has no object of a row, the row
+  /// is read in its newest state. So such a follower is notified of these rows at once, when the
+  /// family learns of them.
   var followsInSlices: Bool { get }
-  /// Notes that an object of the entity was changed, inserted or deleted, in this context or one
-  /// above.
+  /// Notes that an object of the entity was changed, inserted or deleted, in the follower's context
+  /// or a context above.
   func note(_ key: Int64, of entity: Int)
-  /// Notes that objects of the entity were changed, inserted or deleted in a context above or the
-  /// store.
+  /// Notes that others' commits have changed, inserted or deleted rows of the entity in the store.
   func note(_ keys: [Int64], of entity: Int)
   /// Notes that any object may have changed.
   func noteEverything()
-  /// Applies the noted changes, because the operation is over.
+  /// Applies the noted changes. The context calls this function at the end of the operation.
   func operationDidEnd()
 }
 
 /// The state that a root context shares with all contexts below it.
 final class ContextFamily {
-  /// The reader of the store, which is made at the first read.
+  /// The reader of the store; nil before the first read.
   var reader: (any StoreReader)?
-  /// The conditions under which the contexts read the store. Each change is passed to the reader.
+  /// The conditions under which the contexts read the store. Each change of this property is passed
+  /// to the reader.
   var terms = ReadTerms() { didSet { reader?.follow(terms) } }
-  /// The rows that others have committed and no context has merged yet.
+  /// The rows that others have committed and that the family has not merged yet.
   var unmerged: Unmerged
-  /// The rows of commits with an unknown outcome, which stay here until they are read.
+  /// The rows of commits whose outcome is unknown. A row is removed when a merge or save reads it.
   var unknown: Set<UnmergedRow> = []
   /// Whether a delete rule has ever set a reference to nil in one of the contexts.
   var hasEmptied = false
@@ -44,12 +45,13 @@ final class ContextFamily {
   /// it.
   var examined = 0
   private var depth = 0
-  /// The followers that were notified and wait for the end of the operation.
+  /// The followers whose `operationDidEnd()` will be called when the current or next operation
+  /// ends.
   ///
-  /// They are not retained. A change that a read discovers waits until the next operation ends, and
-  /// a list without an owner must not live until then.
+  /// They are not retained. If a read discovers a change outside of any operation, the followers
+  /// wait until the next operation ends. Until then, their owners may release them.
   private var waiting: [WeakFollower] = []
-  /// The number of elements at which released followers are removed from ``waiting``.
+  /// The size of ``waiting`` at which released followers are removed from it.
   private var waitingLimit = 16
 
   private struct WeakContext {
@@ -60,10 +62,11 @@ final class ContextFamily {
     weak var follower: (any ContextFollower)?
   }
 
-  /// The tables of a context without objects. All contexts begin with the same list, so a new one
-  /// needs no memory for it.
+  /// The tables of a context without objects. All contexts begin with this list, so a new context
+  /// needs no memory for a list of its own.
   let noTables: [AnyTable?]
-  /// The lists of a context without unsaved objects, one for each entity, which are shared as well.
+  /// The lists of a context without unsaved objects, one for each entity. All contexts begin with
+  /// these lists, too.
   let noObjects: [[GraphObject]]
 
   init(entityCount: Int) {
@@ -72,8 +75,8 @@ final class ContextFamily {
     noObjects = Array(repeating: [], count: entityCount)
   }
 
-  /// Runs an operation of several changes. The notified followers apply the changes when the
-  /// outermost operation ends.
+  /// Runs a closure as one operation. The notified followers apply all changes of the closure when
+  /// the outermost operation ends.
   func operate<Result>(_ body: () throws -> Result) rethrows -> Result {
     depth += 1
     defer {
@@ -83,7 +86,7 @@ final class ContextFamily {
     return try body()
   }
 
-  /// Adds a context that has followers. The family does not retain it.
+  /// Adds a context that has followers. The family does not retain the context.
   func addFollowed(_ context: ObjectContext) {
     followed.removeAll { $0.context == nil }
     if !followed.contains(where: { $0.context === context }) {
@@ -91,8 +94,9 @@ final class ContextFamily {
     }
   }
 
-  /// Notifies the followers of each context about changed rows. Rows that have an object in the
-  /// follower's context or one above it are left out.
+  /// Notifies followers in all contexts that rows were changed. A follower is not notified of a row
+  /// that has an object in the follower's context or a context above. The second parameter limits
+  /// the call to one kind of follower.
   func tellOfUnheld(_ rows: some Collection<UnmergedRow>, _ audience: UnheldAudience) {
     guard !rows.isEmpty else { return }
     for case let context? in followed.map(\.context) {
@@ -105,7 +109,7 @@ final class ContextFamily {
     for case let context? in followed.map(\.context) { context.tellEverything() }
   }
 
-  /// Adds a follower to those that wait for the end of the operation.
+  /// Registers a follower for a call of `operationDidEnd()` at the end of the operation.
   func wait(_ follower: any ContextFollower) {
     guard !follower.isWaiting else { return }
     follower.isWaiting = true
@@ -116,9 +120,10 @@ final class ContextFamily {
     waiting.append(WeakFollower(follower: follower))
   }
 
-  /// Calls `operationDidEnd()` of the waiting followers, if no operation is still under way.
+  /// Calls `operationDidEnd()` of the waiting followers, unless an operation is still under way.
   ///
-  /// The called followers may change objects, so that other followers wait.
+  /// The list of waiting followers is emptied first. The calls may change objects, and such a
+  /// change can make a follower wait again.
   func tellOfEnd() {
     guard depth == 0, !waiting.isEmpty else { return }
     let told = waiting
@@ -128,7 +133,7 @@ final class ContextFamily {
   }
 }
 
-/// The followers that are notified of rows without an object in their context.
+/// The kind of followers to notify of rows that have no object in the followers' contexts.
 enum UnheldAudience {
   case all
   /// The followers whose ``ContextFollower/followsInSlices`` is true.
@@ -146,8 +151,8 @@ enum UnheldAudience {
 }
 
 extension ObjectContext {
-  /// Registers a follower, which is notified of each change until it is released. The context does
-  /// not retain it.
+  /// Registers a follower, which the context notifies of each change. The context does not retain
+  /// the follower. The registration ends when the follower is released.
   package func addFollower(_ follower: any ContextFollower) {
     followers.removeAll { $0.follower == nil }
     followers.append(WeakFollower(follower: follower))
@@ -160,7 +165,7 @@ extension ObjectContext {
     weak var follower: (any ContextFollower)?
   }
 
-  /// Notifies the followers that an object changed.
+  /// Notifies the followers of this context that an object changed.
   func tell(_ key: Int64, _ entity: Int) {
     for case let follower? in followers.map(\.follower) {
       follower.note(key, of: entity)

@@ -1,6 +1,6 @@
 extension GraphObject {
-  /// Prepares for a change of the value. If the value cannot be changed, reports the reason to
-  /// `onFault` and returns false.
+  /// Prepares for a change of the value, and returns true. If the value cannot be changed, reports
+  /// the reason to `onFault` and returns false.
   @usableFromInline
   final func willChange() -> Bool {
     do {
@@ -35,8 +35,8 @@ extension GraphObject {
     }
   }
 
-  /// Notifies the object's draft, or the lists and children of its context, that the value has
-  /// changed.
+  /// Notifies the object's draft, or the lists and child contexts of the object's context, that the
+  /// value has changed.
   @usableFromInline
   final func didChange() {
     switch home {

@@ -1,7 +1,7 @@
 extension Object {
   /// The plain struct, a Sendable snapshot of the object.
   ///
-  /// Setting it replaces all properties of the object at once.
+  /// Setting this property replaces all properties of the object at once.
   public var value: Value {
     get { storage }
     set {
@@ -11,7 +11,7 @@ extension Object {
     }
   }
 
-  /// An attribute of the value.
+  /// The value of an attribute, as in `card.question`.
   @inlinable
   public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Member {
     get { storage[keyPath: path] }
@@ -22,15 +22,17 @@ extension Object {
     }
   }
 
-  /// The object to which a to-one property refers; nil if it refers to none, or to a deleted
-  /// object.
+  /// The object to which a to-one property refers; nil if the property refers to no object or to a
+  /// deleted object.
   ///
-  /// Setting it links the two objects. If this object is in a context, a disconnected target is
-  /// inserted there; if it is disconnected too, nothing is inserted. A target in another context is
-  /// refused and reported to `onFault`; `ObjectContext.set(_:of:to:)` throws instead.
+  /// Setting the property links the two objects. If this object is in a context, a disconnected
+  /// target is inserted there. If both objects are disconnected, nothing is inserted.
   ///
-  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
-  ///   target. Setting it inserts all objects that are linked with a disconnected target.
+  /// If the target is in another context, the property does not change, and `onFault` receives the
+  /// error. `ObjectContext.set(_:of:to:)` throws the error instead.
+  ///
+  /// - Complexity: Reading looks up the target in each context up to the root, and reads one row if
+  ///   no context has it. Setting inserts all objects that are linked with a disconnected target.
   public subscript<Target: Entity>(
     dynamicMember path: WritableKeyPath<Value, Ref<Target>?>
   ) -> Object<Target>? {
@@ -47,7 +49,8 @@ extension Object {
     }
   }
 
-  /// The objects whose to-one property refers to this object, oldest first, including unsaved ones.
+  /// The objects of a to-many property: all objects whose to-one property refers to this object,
+  /// including unsaved ones. The oldest object comes first.
   ///
   /// - Complexity: One query of the store, and a sort of the objects. Unsaved objects are found by
   ///   an index.
@@ -70,7 +73,8 @@ extension Object {
     }
   }
 
-  /// Returns the object to which a reference points, in this object's context or draft.
+  /// Returns the object to which a reference points, from this object's context or draft. Returns
+  /// nil if there is none. Reports errors to `onFault`, and returns nil then too.
   private func find<Target: Entity>(_ ref: Ref<Target>) -> Object<Target>? {
     do {
       switch home {
@@ -86,7 +90,7 @@ extension Object {
     }
   }
 
-  /// The error of an access to a relation after the object's context has ended.
+  /// The error of reading a relation after the object's context has ended.
   private var ended: GraphError { GraphError("follow a relation of \(reference)", .ended) }
 
   /// Makes a to-one property refer to the target, or to no object if the target is nil.
@@ -100,7 +104,7 @@ extension Object {
       storage[keyPath: path] = target?.id
       didChange()
     }
-    // Lists and undo see one change if the target is inserted, too.
+    // The group makes the link and the insertion of the target one change for lists and for undo.
     if let context, let target, target.context == nil {
       try context.group(link)
     } else {
@@ -108,10 +112,10 @@ extension Object {
     }
   }
 
-  /// Inserts a disconnected target into this object's context. If this object is disconnected too,
-  /// joins both in one draft and inserts nothing.
+  /// Prepares a link to a target. A disconnected target is inserted into this object's context. If
+  /// this object is disconnected, its draft records the link, and nothing is inserted.
   ///
-  /// - Throws: The reason why the two cannot be linked.
+  /// - Throws: The reason why the two objects cannot be linked.
   private func meet(_ target: GraphObject) throws {
     switch (home, target.home) {
     case (.table(let mine), .table(let other)):

@@ -1,19 +1,21 @@
-// These functions return many objects at once, for coders and archives. Objects that a context
-// already has cost no read. All others are fetched by one query for each 500 ids.
+// These functions return many objects at once, for coders and archives. Objects that this context
+// or a context above already has cost no read. All other objects are fetched by one query for each
+// 500 ids.
 
 extension ObjectContext {
-  /// Returns the objects of an entity with the given ids. The result has no entry for an id without
-  /// an object, or of a deleted one.
+  /// Returns the objects of an entity with the given ids. The result has no entry for the id of a
+  /// missing or deleted object.
   package func instances(
     _ keys: some Sequence<Int64>, of entity: Int
   ) throws -> [Int64: GraphObject] {
-    // The rest is not generic, because other modules get no specialized code.
+    // The rest is in a function that is not generic, because the compiler does not specialize
+    // generic functions for other modules.
     var sorted = Array(keys)
     sorted.sort()
     return try reading { try found(sorted, of: entity) }
   }
 
-  /// Returns the objects of an entity with the given ids, which are sorted.
+  /// Returns the objects of an entity with the given ids. The ids must be sorted.
   private func found(_ keys: [Int64], of entity: Int) throws -> [Int64: GraphObject] {
     let table = table(entity)
     var found: [Int64: GraphObject] = [:]
@@ -38,7 +40,7 @@ extension ObjectContext {
     return found
   }
 
-  /// Returns the objects of an entity that refer to one of the ids by the given column, oldest
+  /// Returns the objects of an entity that refer to one of the ids through the given column, oldest
   /// first.
   package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [GraphObject] {
     try reading { try foundMembers(entity, column, of: keys) }
@@ -58,8 +60,8 @@ extension ObjectContext {
     return found.sorted { $0.key < $1.key }
   }
 
-  /// Calls a closure with all objects of an entity, page by page in the order of ids. All pages
-  /// show the store at one moment.
+  /// Calls a closure with all objects of an entity, at most `size` of them in each call, in the
+  /// order of ids. All calls show one moment (read transaction) of the store.
   ///
   /// - Complexity: One pass over the store's rows, and a sort of the unsaved objects.
   package func forEachPage(
@@ -100,8 +102,8 @@ extension ObjectContext {
   /// Whether the context is a draft, which has neither a store nor a parent.
   package var isDraft: Bool { store == nil && parent == nil }
 
-  /// Returns conditions that together find each object whose property is one of the ids. Each
-  /// condition has at most 500 ids.
+  /// Returns conditions, each with at most 500 of the ids. An object meets one of the conditions if
+  /// its property is one of the ids.
   private static func conditions(_ property: PropertyPath, _ keys: [Int64]) -> [Condition] {
     stride(from: 0, to: keys.count, by: 500).map { start in
       .isIn(property, keys[start..<min(start + 500, keys.count)].map(StoredValue.integer))

@@ -1,7 +1,7 @@
 extension ObjectContext {
-  /// Lets the policy decide the object's conflict, if the object has one.
+  /// Applies the conflict policy to an object, if the object is in conflict.
   ///
-  /// - Throws: The conflict, if the policy is `.error`.
+  /// - Throws: An error that names the conflict, if the policy is `.error`.
   func decide(_ object: GraphObject) throws {
     guard let contest = object.contest else { return }
     note(object)
@@ -23,7 +23,7 @@ extension ObjectContext {
     object.endContest()
   }
 
-  /// Lets the policy decide about an object that was deleted in the parent or the store.
+  /// Applies the conflict policy to an object that was deleted in the parent or the store.
   private func decideOfDeleted(_ object: GraphObject) throws {
     guard object.phase == .updated else {
       // Both sides deleted the object.
@@ -36,7 +36,8 @@ extension ObjectContext {
       try object.accept(value)
       fallthrough
     case .mine:
-      // For the store or parent, the object is new. Its base shows that it was there before.
+      // The save inserts the object into the parent or the store again. The base shows that the
+      // object existed there before.
       object.phase = .inserted
     }
     object.endContest()
@@ -44,7 +45,7 @@ extension ObjectContext {
 
   /// Returns the policy's decision about one conflict.
   ///
-  /// - Throws: The conflict, if the policy is `.error`.
+  /// - Throws: An error that names the conflict, if the policy is `.error`.
   private func decision(
     of object: GraphObject, columns: [Int], theirs: (any Entity)?
   ) throws -> ConflictPolicy.Decision {
@@ -74,7 +75,8 @@ extension ObjectContext {
         })
   }
 
-  /// Runs a closure, and adds the conflicts of an error that it throws to the reports.
+  /// Runs a closure. If it throws an error with conflicts, adds them to the reports. Other errors
+  /// are thrown again.
   func collect(_ reports: inout [ConflictReport], _ body: () throws -> Void) throws {
     do {
       try body()
@@ -84,16 +86,19 @@ extension ObjectContext {
     }
   }
 
-  /// Remembers the state of an object, so that a failed save can restore it.
+  /// Records the state of an object before the policy decides, so that a failed save can restore
+  /// the state. A later call for the object keeps the first record.
   func note(_ object: GraphObject) {
     if case .table(let table) = object.home { table.dropIndexes() }
     let identity = ObjectIdentifier(object)
     if undecided[identity] == nil { undecided[identity] = Undecided(object) }
   }
 
-  /// Turns a kept object into an update, if the parent or the store has the object again.
+  /// Makes the save update a kept object instead of inserting it, if the parent or the store has
+  /// the object again.
   ///
-  /// A kept object was deleted above, and the policy decided to keep it as a new object.
+  /// A kept object was deleted in the parent or the store, and the policy decided to insert it
+  /// again.
   func reconsider(_ object: GraphObject, in table: AnyTable) throws {
     guard let above = try above(object.key, table.entity), !above.isDeleted else { return }
     note(object)
@@ -112,7 +117,7 @@ extension ConflictPolicy {
   }
 }
 
-/// The state of an object before a save looks for its conflicts.
+/// The state that an object had before a save compared it with the parent or the store.
 ///
 /// A save that fails restores this state. The context then has the same changes as before, and the
 /// next save asks the policy again.
@@ -137,7 +142,7 @@ struct Undecided {
     context.list(object, in: table)
   }
 
-  /// Notifies lists and the contexts below of the policy's decision about the object.
+  /// Notifies lists and child contexts of the context that the policy has decided about the object.
   func tellDecided(in context: ObjectContext) {
     guard case .table(let table) = object.home, table.isWatched else { return }
     context.didChange(object)

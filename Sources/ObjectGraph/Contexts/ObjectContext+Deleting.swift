@@ -1,10 +1,11 @@
 extension ObjectContext {
   /// Deletes an object, and applies the schema's delete rules to the objects that refer to it.
   ///
-  /// New objects and objects with unsaved changes count like any others. If a rule denies the
-  /// deletion, nothing is deleted.
+  /// The rules treat unsaved objects and unsaved changes as if they were saved. If a rule denies
+  /// the deletion, nothing is deleted.
   ///
-  /// - Complexity: At each level of a cascade, one query for each relation and each 500 objects.
+  /// - Complexity: At each level of a cascade, one query for each relation. A level of more than
+  ///   500 objects needs one query for each relation and each 500 objects.
   public func delete(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, table.context === self else {
       throw named(
@@ -20,7 +21,8 @@ extension ObjectContext {
     var plan = DeletionPlan()
     try plan.add(object, in: self)
     try group {
-      // Deletions come first, so that contexts below can tell why a reference is set to nil.
+      // The objects are deleted before references to them are set to nil. The contexts below can
+      // then tell that a delete rule did this.
       for doomed in plan.order { markDeleted(doomed) }
       for (member, column) in plan.nullified where !plan.deleted.contains(member) {
         try member.permitChange()
@@ -42,8 +44,8 @@ extension ObjectContext {
       deleted.insert(first)
       order.append(first)
       var denied: [(owner: GraphObject, toMany: String, members: [GraphObject])] = []
-      // The search goes level by level, so that it needs a query for each relation of a level, not
-      // for each object.
+      // The search goes level by level. It then needs one query for each relation of a level,
+      // instead of one for each object.
       var level = [first]
       while !level.isEmpty {
         let owners = Dictionary(grouping: level, by: \.tableEntity)
@@ -77,7 +79,8 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the objects that refer to one of the owners by the given column, oldest first.
+  /// Returns the objects of an entity that refer to one of the owners through the given column,
+  /// oldest first.
   private func members(
     _ entity: Int, _ column: Int, of owners: [GraphObject]
   ) throws -> [GraphObject] {
@@ -85,7 +88,7 @@ extension ObjectContext {
     return try members(entity, column, of: Set(owners.map(\.key)))
   }
 
-  /// Deletes one object, and leaves the objects that refer to it unchanged.
+  /// Marks one object as deleted, and leaves the objects that refer to it unchanged.
   func markDeleted(_ object: GraphObject) {
     guard case .table(let table) = object.home else { return }
     undoLog?.record(object)
@@ -104,7 +107,7 @@ extension ObjectContext {
 }
 
 extension GraphObject {
-  /// The index of the object's entity in its context's model; -1 without a context.
+  /// The index of the object's entity in its context's model; -1 if the object is in no context.
   fileprivate var tableEntity: Int {
     if case .table(let table) = home { table.entity } else { -1 }
   }

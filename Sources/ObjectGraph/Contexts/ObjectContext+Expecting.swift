@@ -1,23 +1,23 @@
-// A context tells the store the ids of the rows that it reads next. A store on a network can then
-// read them all in one round trip.
+// A context announces to the store the ids of the rows that it reads next. A store on a network can
+// then read all of them in one round trip.
 //
-// Rejected: a call that loads many rows. A file and memory read best one by one, and the objects of
-// the rows may be in any context.
+// Rejected: a call that returns many rows. A store in a file or in memory reads rows best one by
+// one, and the objects of the rows may be in different contexts.
 
-/// The ids of the rows that are read next, for each entity.
+/// The ids of the rows that the context will read next, for each entity.
 private struct ExpectedRows {
   private(set) var keys: [[Int64]]
 
   init(_ model: Model) { keys = Array(repeating: [], count: model.layouts.count) }
 
-  /// Adds a row, unless it is the last one that was added.
+  /// Adds a row, unless it is the last row in the list.
   ///
-  /// The same row is never added again after another one, so this check is enough.
+  /// Only consecutive calls name the same row, so this check is enough to add each row once.
   mutating func add(_ key: Int64, _ entity: Int) {
     if keys[entity].last != key { keys[entity].append(key) }
   }
 
-  /// Adds the rows that have not been added before.
+  /// Adds rows, except rows that were added before.
   mutating func add(_ more: Set<Int64>, _ entity: Int) {
     guard !more.isEmpty else { return }
     keys[entity] += more.subtracting(keys[entity]).sorted()
@@ -25,11 +25,11 @@ private struct ExpectedRows {
 }
 
 extension ObjectContext {
-  /// The greatest number of rows that are announced together.
+  /// The greatest number of rows in one announcement.
   private static let expectedAtOnce = 500
 
-  /// Calls a closure for each element. Before that, announces the rows that the closure will read:
-  /// the rows of the objects that `objects` returns for the elements.
+  /// Calls a closure with each element. Before that, announces the rows that the closure will read.
+  /// These are the rows of the objects that `objects` returns for the elements.
   func forEachExpecting<Element>(
     _ elements: [Element], objects: (Element) -> [GraphObject], _ body: (Element) throws -> Void
   ) throws {
@@ -42,8 +42,8 @@ extension ObjectContext {
     }
   }
 
-  /// Announces the rows of some objects. If a delete rule has set references of these objects to
-  /// nil, also announces the rows of the deleted owners.
+  /// Announces the rows of objects to the store. If a delete rule has set references of these
+  /// objects to nil, also announces the rows to which the references led.
   private func expectRows(of groups: some Sequence<[GraphObject]>) throws {
     var rows = ExpectedRows(model)
     for objects in groups {
@@ -55,18 +55,19 @@ extension ObjectContext {
     try tell(of: rows)
   }
 
-  /// Announces the rows of owners whose deletion may have set references of the given objects to
-  /// nil. The context will read whether these rows are deleted.
+  /// Announces the rows of owners. An owner is an object whose deletion has set references of the
+  /// given objects to nil. The context reads these rows next, to learn whether the store still has
+  /// the owners.
   func expectOwners(of objects: some Sequence<GraphObject>) {
     guard family.hasEmptied else { return }
     var rows = ExpectedRows(model)
     addOwners(of: objects, to: &rows)
-    // The announcement is a hint. If it fails, reading the rows throws the error.
+    // The announcement is only a hint. If it fails, the later read of a row throws the error.
     try? tell(of: rows)
   }
 
-  /// Announces rows that are read next, except rows that have an object in this context or one
-  /// above.
+  /// Announces rows that the context reads next. Rows that have an object in this context or a
+  /// context above are left out.
   func expect(_ wanted: some Collection<Int64>, of entity: Int) throws {
     guard wanted.count > 1, root.store != nil else { return }
     var rows = ExpectedRows(model)
@@ -76,15 +77,15 @@ extension ObjectContext {
     try tell(of: rows)
   }
 
-  /// Announces the rows of objects that were deleted above and that a policy decided to keep. These
-  /// objects count as new.
+  /// Announces the rows of kept objects. A kept object was deleted in the parent or the store, and
+  /// the policy decided to insert it again.
   func expectKept() {
     for (entity, objects) in listed.enumerated() {
       var rows = ExpectedRows(model)
       for object in objects where object.phase == .inserted && object.hasBase {
         if known(object.key, entity) == nil { rows.add(object.key, entity) }
       }
-      // The announcement is a hint. If it fails, reading the rows throws the error.
+      // The announcement is only a hint. If it fails, the later read of a row throws the error.
       try? tell(of: rows)
     }
   }

@@ -1,18 +1,18 @@
 public import Foundation
 
 extension ObjectContext {
-  /// Returns the objects that meet a filter, in an order.
+  /// Returns the objects that meet a filter, in the given order.
   ///
-  /// Unsaved changes, here and in the contexts above, count as if they were saved. If the context
-  /// already has the object of a row, the result has that object.
+  /// Unsaved changes of this context and of the contexts above count as if they were saved. If the
+  /// context already has an object for a row, the result contains that object.
   ///
   /// ```swift
   /// let due = try context.fetch(Card.self, where: { $0.rightCount < 3 }, sort: { $0.question })
   /// ```
   ///
   /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
-  ///   filter or order looks at other objects with unsaved changes, all rows of the entity are
-  ///   read.
+  ///   filter or order uses related objects, and any object of their entity has unsaved changes,
+  ///   all rows of the fetched entity are read.
   public func fetch<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -25,7 +25,8 @@ extension ObjectContext {
   /// Returns the objects that meet a filter, oldest first.
   ///
   /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
-  ///   filter looks at other objects with unsaved changes, all rows of the entity are read.
+  ///   filter uses related objects, and any object of their entity has unsaved changes, all rows of
+  ///   the fetched entity are read.
   public func fetch<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>, limit: Int? = nil,
     offset: Int = 0
@@ -33,12 +34,12 @@ extension ObjectContext {
     try fetch(FetchRequest(filter: Filter(filter), limit: limit, offset: offset))
   }
 
-  /// Returns the objects that meet the given filter, in an order. Without a filter, returns all
-  /// objects.
+  /// Returns the objects that meet the given filter, in the given order. Without a filter, returns
+  /// all objects.
   ///
   /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
-  ///   filter or order looks at other objects with unsaved changes, all rows of the entity are
-  ///   read.
+  ///   filter or order uses related objects, and any object of their entity has unsaved changes,
+  ///   all rows of the fetched entity are read.
   public func fetch<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -51,18 +52,20 @@ extension ObjectContext {
   /// objects.
   ///
   /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
-  ///   filter looks at other objects with unsaved changes, all rows of the entity are read.
+  ///   filter uses related objects, and any object of their entity has unsaved changes, all rows of
+  ///   the fetched entity are read.
   public func fetch<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil, limit: Int? = nil, offset: Int = 0
   ) throws -> [Object<Value>] {
     try fetch(FetchRequest(filter: filter, limit: limit, offset: offset))
   }
 
-  /// Returns the objects of a request, and prefetches the relations that the request names.
+  /// Returns the objects of a request. Prefetches the objects of the relations that the request
+  /// names.
   ///
-  /// - Complexity: One query of the store, one for each prefetched relation, and one pass over the
-  ///   entity's unsaved objects. If the filter or order looks at other objects with unsaved
-  ///   changes, all rows of the entity are read.
+  /// - Complexity: One query of the store, one query for each prefetched relation, and one pass
+  ///   over the entity's unsaved objects. If the filter or order uses related objects, and any
+  ///   object of their entity has unsaved changes, all rows of the fetched entity are read.
   public func fetch<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
     let query = try query(of: request)
     if request.prefetch.paths.isEmpty { return try instances(query).typed(Value.self) }
@@ -73,17 +76,17 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the query of the store for a request.
+  /// Returns the query that asks the store for the objects of a request.
   ///
   /// - Throws: The reason why the schema does not allow the request.
   func query<Value: Entity>(of request: FetchRequest<Value>) throws -> Query {
     try naming { try request.query(in: model) }
   }
 
-  /// Returns the plain values of the objects that meet a filter, in an order.
+  /// Returns the plain structs of the objects that meet a filter, in the given order.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects.
   public func values<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -93,10 +96,10 @@ extension ObjectContext {
       FetchRequest(filter: Filter(filter), order: Ordering(sort), limit: limit, offset: offset))
   }
 
-  /// Returns the plain values of the objects that meet a filter, oldest first.
+  /// Returns the plain structs of the objects that meet a filter, oldest first.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects.
   public func values<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>, limit: Int? = nil,
     offset: Int = 0
@@ -104,11 +107,11 @@ extension ObjectContext {
     try values(FetchRequest(filter: Filter(filter), limit: limit, offset: offset))
   }
 
-  /// Returns the plain values of the objects that meet the given filter, in an order. Without a
-  /// filter, returns those of all objects.
+  /// Returns the plain structs of the objects that meet the given filter, in the given order.
+  /// Without a filter, returns the structs of all objects.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects.
   public func values<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil,
     @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
@@ -117,21 +120,21 @@ extension ObjectContext {
     try values(FetchRequest(filter: filter, order: Ordering(sort), limit: limit, offset: offset))
   }
 
-  /// Returns the plain values of the objects that meet the given filter, oldest first. Without a
-  /// filter, returns those of all objects.
+  /// Returns the plain structs of the objects that meet the given filter, oldest first. Without a
+  /// filter, returns the structs of all objects.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects.
   public func values<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil, limit: Int? = nil, offset: Int = 0
   ) throws -> [Value] {
     try values(FetchRequest(filter: filter, limit: limit, offset: offset))
   }
 
-  /// Returns the plain values of the objects of a request.
+  /// Returns the plain structs of the objects of a request.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects.
   public func values<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Value] {
     let query = try query(of: request)
     return try reading { try values(query) }
@@ -145,7 +148,8 @@ extension ObjectContext {
     defer { cursor.close() }
     let layout = Value.layout
     var memory = GrowingMemory(of: Value.self)
-    // If a row cannot be read, the values before it must be ended. After `takeAll` there are none.
+    // If a row cannot be read, the values of the rows before it are still in the memory and must be
+    // deinitialised. After `takeAll`, the memory is empty.
     defer { memory.endAll(of: Value.self) }
     while let key = try cursor.next() {
       if memory.isFull { memory.grow(moving: Value.self) }
@@ -160,9 +164,9 @@ extension ObjectContext {
     return memory.takeAll(of: Value.self)
   }
 
-  /// Returns the object to which a reference points; nil if there is none.
+  /// Returns the object to which a reference points; nil if it does not exist or was deleted.
   ///
-  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
+  /// - Complexity: A lookup in each context up to the root, and one row read if no context has the
   ///   object.
   public func find<Value: Entity>(_ ref: Ref<Value>) throws -> Object<Value>? {
     let entity = try entity(Value.self, to: "find \(ref)")
@@ -172,8 +176,9 @@ extension ObjectContext {
 
   /// Returns the object to which a reference points.
   ///
-  /// - Throws: `notFound` if there is none, and `deleted` if it was deleted.
-  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
+  /// - Throws: `notFound` if there is no object. If this context still has the object after its
+  ///   deletion, the reason is `deleted`.
+  /// - Complexity: A lookup in each context up to the root, and one row read if no context has the
   ///   object.
   public func object<Value: Entity>(with ref: Ref<Value>) throws -> Object<Value> {
     if let object = try find(ref) { return object }
@@ -190,15 +195,16 @@ extension ObjectContext {
     _: Target.Type, column: Int, of key: Int64
   ) throws -> [Object<Target>] {
     let entity = try entity(Target.self, to: "follow a relation to \(Target.layout.name)")
-    // A property cannot throw, and a cancelled read must not look like an empty relation.
+    // This read ignores cancellation. It serves a property, which cannot throw, and a cancelled
+    // read would look like an empty relation.
     return try readingToEnd { try members(entity, column, of: key) }.typed(Target.self)
   }
 
-  /// Prefetches the objects at the end of paths of relations. The root context retains them until
-  /// its moment ends.
+  /// Prefetches the related objects to which paths of relations lead. The root context retains
+  /// these objects until its moment (read transaction) ends.
   ///
-  /// Each path comes after the shorter paths with which it begins, so that a shared beginning is
-  /// read once.
+  /// The search for the path `deck.owner` begins with the objects of the path `deck`. So the
+  /// shorter path must come first in `paths`, and no relation is read twice.
   private func prefetch(_ paths: [[String]], of objects: [GraphObject], _ entity: Int) throws {
     var reached: [[String]: (objects: [GraphObject], entity: Int)] = [[]: (objects, entity)]
     for path in paths {
@@ -208,7 +214,8 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the objects at the other side of one relation. The root context retains them.
+  /// Returns the objects to which one relation of the given objects leads, and the index of their
+  /// entity. The root context retains the returned objects.
   private func related(
     _ name: String, of objects: [GraphObject], _ entity: Int
   ) throws -> (objects: [GraphObject], entity: Int) {
@@ -235,11 +242,11 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  /// The random id that the store got when it was created; empty for a draft.
+  /// The id of the context's store, which is part of each object's URI; empty for a draft.
   public var storeID: String { root.store?.id ?? "" }
 
-  /// Returns the URI by which any program finds the object in the store:
-  /// `lineage://<store id>/<Entity>/<id>`.
+  /// Returns the URI of an object: `lineage://<store id>/<Entity>/<id>`. Any program that opens the
+  /// store can find the object by this URI.
   public func uri(of object: GraphObject) throws -> URL {
     guard let store = root.store,
       let uri = URL(string: "lineage://\(store.id)/\(object.layout.name)/\(object.key)")
@@ -251,9 +258,10 @@ extension ObjectContext {
 
   /// Returns the object at a URI.
   ///
-  /// - Throws: The reason why there is no object: it was deleted, the URI is of another store or of
-  ///   an unknown entity, or it is not the URI of an object.
-  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
+  /// - Throws: `notAURI` if the URL is not the URI of an object, and `wrongStore` if the URI is of
+  ///   another store. `unknownEntity` if the store lacks the entity, and `deleted` if it lacks the
+  ///   object.
+  /// - Complexity: A lookup in each context up to the root, and one row read if no context has the
   ///   object.
   public func object(at uri: URL) throws -> GraphObject {
     try naming { try instance(at: uri) }
@@ -272,7 +280,8 @@ extension ObjectContext {
       throw GraphError(attempted, .unknownEntity(parts[0]))
     }
     if let object = try instance(key, entity) { return object }
-    // The URI came from an object that existed, and no other object has its id.
+    // A URI is made from an existing object, and no other object ever has the same id. So the
+    // object was deleted.
     throw GraphError(attempted, .deleted("\(parts[0])/\(key)"))
   }
 }

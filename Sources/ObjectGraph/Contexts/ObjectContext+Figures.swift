@@ -1,8 +1,8 @@
 extension ObjectContext {
-  /// Returns the number of objects that meet a filter, unsaved ones included.
+  /// Returns the number of objects that meet a filter, including unsaved objects.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func count<Value: Entity>(
     _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>
   ) throws -> Int {
@@ -12,19 +12,19 @@ extension ObjectContext {
   /// Returns the number of objects that meet the given filter. Without a filter, returns the number
   /// of all objects.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func count<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil
   ) throws -> Int {
     try count(FetchRequest(filter: filter))
   }
 
-  /// Returns the number of objects that meet a request's filter, without regard to its limit and
-  /// offset.
+  /// Returns the number of objects that meet a request's filter. The request's limit and offset are
+  /// ignored.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func count<Value: Entity>(_ request: FetchRequest<Value>) throws -> Int {
     var query = try query(of: request)
     (query.limit, query.offset) = (nil, 0)
@@ -38,23 +38,25 @@ extension ObjectContext {
     }
   }
 
-  /// Returns whether an object meets a filter.
+  /// Returns whether any object meets a filter.
   ///
-  /// - Complexity: One query of the store. It reads at most one row more than there are unsaved
-  ///   objects, because each unsaved object may replace a row. If the filter looks at other objects
-  ///   with unsaved changes, all rows of the entity are read.
+  /// - Complexity: One query of the store, which reads at most one row more than the number of
+  ///   unsaved objects, because each of these may replace a row. If the filter uses related
+  ///   objects, and any object of their entity has unsaved changes, all rows of the searched entity
+  ///   are read.
   public func exists<Value: Entity>(
     _ type: Value.Type, where filter: (Columns<Value>) -> Filter<Value>
   ) throws -> Bool {
     try exists(type, filter: Filter(filter))
   }
 
-  /// Returns whether an object meets the given filter. Without a filter, returns whether there is
+  /// Returns whether any object meets the given filter. Without a filter, returns whether there is
   /// any object.
   ///
-  /// - Complexity: One query of the store. It reads at most one row more than there are unsaved
-  ///   objects, because each unsaved object may replace a row. If the filter looks at other objects
-  ///   with unsaved changes, all rows of the entity are read.
+  /// - Complexity: One query of the store, which reads at most one row more than the number of
+  ///   unsaved objects, because each of these may replace a row. If the filter uses related
+  ///   objects, and any object of their entity has unsaved changes, all rows of the searched entity
+  ///   are read.
   public func exists<Value: Entity>(
     _: Value.Type, filter: Filter<Value>? = nil
   ) throws -> Bool {
@@ -63,11 +65,12 @@ extension ObjectContext {
     return try !instances(query).isEmpty
   }
 
-  /// Returns the sum of a property over the objects that meet a filter; zero if there are none.
+  /// Returns the sum of a property over the objects that meet a filter; zero if there is no such
+  /// object.
   ///
-  /// - Throws: An error if the sum exceeds the property's type.
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Throws: An error if the sum exceeds the range of the property's type.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -76,11 +79,11 @@ extension ObjectContext {
   }
 
   /// Returns the sum of a property over the objects that meet the given filter, or over all objects
-  /// if there is no filter; zero if there are none.
+  /// if there is no filter. Returns zero if there is no such object.
   ///
-  /// - Throws: An error if the sum exceeds the property's type.
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Throws: An error if the sum exceeds the range of the property's type.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     filter: Filter<Value>? = nil
@@ -88,11 +91,11 @@ extension ObjectContext {
     try figure(.sum(property(Columns()).path), filter) ?? .zero
   }
 
-  /// Returns the least value of a property over the objects that meet a filter; nil if there are
-  /// none.
+  /// Returns the least value of a property over the objects that meet a filter; nil if there is no
+  /// such object.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -101,10 +104,10 @@ extension ObjectContext {
   }
 
   /// Returns the least value of a property over the objects that meet the given filter, or over all
-  /// objects if there is no filter; nil if there are none.
+  /// objects if there is no filter. Returns nil if there is no such object.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     filter: Filter<Value>? = nil
@@ -112,11 +115,11 @@ extension ObjectContext {
     try figure(.minimum(property(Columns()).path), filter)
   }
 
-  /// Returns the greatest value of a property over the objects that meet a filter; nil if there are
-  /// none.
+  /// Returns the greatest value of a property over the objects that meet a filter; nil if there is
+  /// no such object.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -125,10 +128,10 @@ extension ObjectContext {
   }
 
   /// Returns the greatest value of a property over the objects that meet the given filter, or over
-  /// all objects if there is no filter; nil if there are none.
+  /// all objects if there is no filter. Returns nil if there is no such object.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
     filter: Filter<Value>? = nil
@@ -136,10 +139,11 @@ extension ObjectContext {
     try figure(.maximum(property(Columns()).path), filter)
   }
 
-  /// Returns the mean of a property over the objects that meet a filter; nil if there are none.
+  /// Returns the mean of a property over the objects that meet a filter; nil if there is no such
+  /// object.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -148,10 +152,10 @@ extension ObjectContext {
   }
 
   /// Returns the mean of a property over the objects that meet the given filter, or over all
-  /// objects if there is no filter; nil if there are none.
+  /// objects if there is no filter. Returns nil if there is no such object.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
     filter: Filter<Value>? = nil
@@ -163,7 +167,8 @@ extension ObjectContext {
     _ aggregate: Aggregate, _ filter: Filter<Value>?
   ) throws -> Result? {
     let query = try query(of: FetchRequest(filter: filter))
-    // Unlike the filter, the property of the figure may lead to rows of other entities.
+    // The figure's property may lead to rows of other entities, as the filter may. The order adds
+    // it to the entities that `isPlain` examines.
     var widest = query
     widest.order = aggregate.path.map { [OrderTerm(property: $0, isDescending: false)] } ?? []
     let reach = widest

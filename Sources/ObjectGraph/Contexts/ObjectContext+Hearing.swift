@@ -1,19 +1,20 @@
-// A family, all contexts of one root, learns which rows others have committed without merging them.
+// A family consists of all contexts of one root. It learns which rows others have committed, and
+// merges them later.
 //
-// A moment (a read transaction of the store) shows rows that were committed since the last merge.
-// The first read of each moment asks the store for their ids. If a context has objects of those
-// rows, the objects replace the rows in results, as unsaved objects do. So old objects and new rows
-// are not mixed.
+// A moment (read transaction) of the store shows rows that were committed since the last merge. The
+// first read of each moment asks the store for the ids of these rows. If a context has an object of
+// such a row, the object replaces the row in results, as an unsaved object does. So no result mixes
+// old objects with new rows.
 //
-// Rejected: merging at the first read, which would change objects while they are in use.
+// Rejected: merging at the first read. It would change objects while they are in use.
 
 extension ObjectContext {
-  /// Runs a closure whose reads see one moment (read transaction). Before that, the context learns
-  /// of all commits that the moment shows.
+  /// Runs a closure whose reads all see one moment (read transaction). Before the closure runs, the
+  /// context learns of all commits that the moment shows.
   ///
-  /// The store may end a moment between two reads, because an open moment keeps its log from
-  /// shrinking, or because another reader needs the connection. The closure then runs again, in a
-  /// moment that the store may not end.
+  /// The store can end a moment between two reads, because another reader needs the connection, or
+  /// because the store's log cannot shrink during a moment. The closure then runs again, in a
+  /// moment that the store must not end.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     try naming { try readingHeard(body) }
   }
@@ -35,13 +36,15 @@ extension ObjectContext {
     }
   }
 
-  /// Learns which rows others have committed, once for each moment (read transaction).
+  /// Learns which rows others have committed, unless this has been done in the current moment (read
+  /// transaction).
   @inline(__always)
   func hear(_ reader: any StoreReader) throws {
     if reader.moment != family.unmerged.moment { try hearOfMoment(reader.moment) }
   }
 
-  /// Learns which rows others have committed, before a list is read.
+  /// Begins a moment (read transaction) if there is none, and learns which rows others have
+  /// committed. A list calls this function before it reads its rows.
   func hearForList() throws {
     guard let reader = try currentReader() else { return }
     if reader.moment == 0 { try reader.begin() }
@@ -54,13 +57,15 @@ extension ObjectContext {
     try store.lookForOthers()
     tellAgain()
     if !inbox.isEmpty { root.expect(inbox.take(), inMoment: true) }
-    // If the store has already ended the moment, -1 makes the caller read again.
+    // If the store has already ended the moment, the number is -1. No moment has this number, so
+    // the caller reads again.
     family.unmerged.moment = moment == 0 ? -1 : moment
   }
 
-  /// Notifies followers again of the rows of which the family learned in the last moment.
+  /// Notifies followers again of the rows in `family.unmerged.lately`. The family learned of these
+  /// rows in the last moment.
   ///
-  /// That moment may have begun before those rows were committed, so followers may have read old
+  /// That moment may have begun before the rows were committed, so followers may have read old
   /// rows.
   func tellAgain() {
     let again = family.unmerged.lately
@@ -70,12 +75,14 @@ extension ObjectContext {
     family.tellOfUnheld(waiting, family.unmerged.isSliced ? .followingAtOnce : .all)
   }
 
-  /// Remembers rows that others have committed until a merge takes them in.
+  /// Records rows that others have committed, until a merge updates the objects of the rows.
   ///
-  /// Followers are notified of the rows without an object in their context, because they read these
-  /// in their newest state. During a merge in slices, followers that follow in slices are left out,
-  /// because each slice notifies them. If `inMoment` is true, a moment is under way that may have
-  /// begun before the commits, and the followers are notified again later.
+  /// Followers are notified of rows that have no object in their context, because they read such a
+  /// row in its newest state. During a merge in slices, followers that follow in slices are left
+  /// out, because each slice notifies them.
+  ///
+  /// If `inMoment` is true, the current moment may have begun before the commits. The followers are
+  /// then notified again after the moment.
   func expect(_ news: News, inMoment: Bool) {
     var rows: [UnmergedRow] = []
     for entity in model.layouts.indices {
@@ -84,8 +91,8 @@ extension ObjectContext {
     }
     family.unmerged.add(rows)
     if inMoment { family.unmerged.lately += rows }
-    // The objects are retained until the merge, so that reads do not make newer objects of the
-    // rows.
+    // The objects are retained until the merge. If one were released earlier, a read could make an
+    // object of the newer row.
     for (row, objects) in topmostHolders(of: rows) {
       family.unmerged.held += objects
       family.unmerged.hold(row.key, row.entity)
@@ -101,8 +108,8 @@ extension ObjectContext {
     }
   }
 
-  /// Makes the root retain a copy of an object that others have deleted and that only a context
-  /// below has. Both contexts show the object until the merge.
+  /// Copies an object into this context if others have deleted it and only a context below has it.
+  /// The copy is retained until the merge, so that both contexts show the object until then.
   private func holdDeleted(_ object: GraphObject, _ entity: Int) {
     let table = table(entity)
     guard object.phase != .gone, object.phase != .inserted, table.object(object.key) == nil else {
@@ -111,25 +118,25 @@ extension ObjectContext {
     family.unmerged.held.append(copyAsFetched(object, in: table))
   }
 
-  /// Updates the copies in the contexts below to an object that was made from an unmerged row.
+  /// Updates the copies that contexts below have of an object, if the object was made from an
+  /// unmerged row.
   ///
-  /// The copies may show the row as it was before, and a copy must never be older than its
-  /// original.
+  /// The copies may show older values of the row, and a copy must never be older than its original.
   func didMakeUnmerged(_ object: GraphObject, _ entity: Int) {
     guard family.unmerged.contains(object.key, entity) else { return }
     family.unmerged.hold(object.key, entity)
     for child in liveChildren { child.follow(object, in: entity) }
   }
 
-  /// Returns the ids of all objects of an entity in this context and in those below it.
+  /// Returns the ids of all objects of an entity in this context and in the contexts below it.
   private func heldKeys(_ entity: Int) -> Set<Int64> {
     var keys = Set((tables[entity]?.live ?? []).map(\.key))
     for child in liveChildren { keys.formUnion(child.heldKeys(entity)) }
     return keys
   }
 
-  /// Returns the topmost objects of each row, which have no object of the same row in a context
-  /// above.
+  /// Returns the topmost objects of each row. An object is topmost if no context above its own has
+  /// an object of the same row.
   func topmostHolders(of rows: [UnmergedRow]) -> [UnmergedRow: [GraphObject]] {
     var holders: [UnmergedRow: [GraphObject]] = [:]
     var keys: [Int: Set<Int64>] = [:]

@@ -1,10 +1,11 @@
 extension ObjectContext {
   /// Inserts a disconnected object with all objects to which it is linked.
   ///
-  /// Inserting an object twice changes nothing. An object whose insertion was undone, or that was
-  /// deleted before its first save, is inserted as new. If an id is taken, or an object is of
-  /// another context, nothing is inserted.
+  /// An object that is already in this context stays as it is. An object whose insertion was
+  /// undone, or that was deleted before its first save, is inserted again as a new object.
   ///
+  /// - Throws: An error, for example if an id is taken or an object belongs to another context.
+  ///   Nothing is inserted then.
   /// - Complexity: Linear in the number of linked objects, each of which is looked up in each
   ///   context up to the root.
   public func insert(_ object: GraphObject) throws {
@@ -19,8 +20,9 @@ extension ObjectContext {
     try insertAgain(object)
   }
 
-  /// Inserts a new object again whose insertion was undone, or that was deleted before its first
-  /// save. The objects to which it refers are inserted as well if they are in the same state.
+  /// Inserts an object again that was removed before its first save, by an undo or a deletion. The
+  /// objects to which it refers are inserted again as well if they too were removed before their
+  /// first save.
   private func insertAgain(_ object: GraphObject) throws {
     var found = [object]
     var known: Set<GraphObject> = [object]
@@ -77,7 +79,7 @@ extension ObjectContext {
     return false
   }
 
-  /// Returns the table in which a new object is inserted.
+  /// Returns the table for a new object.
   ///
   /// - Throws: The reason why the object cannot be inserted.
   private func place(for object: GraphObject) throws -> AnyTable {
@@ -96,8 +98,8 @@ extension ObjectContext {
     if table.isWatched { didChange(object) }
   }
 
-  /// Returns whether this context or one above it has an object with the id. The store is not
-  /// asked, because the save finds out whether the store has it.
+  /// Returns whether this context or a context above has an object with the id. The store is not
+  /// asked, because a save fails if the store has a row with the id.
   package func isTaken(_ key: Int64, _ entity: Int) -> Bool {
     var context: ObjectContext? = self
     while let next = context {

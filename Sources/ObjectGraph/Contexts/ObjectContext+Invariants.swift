@@ -1,7 +1,7 @@
 extension ObjectContext {
-  /// Returns whether the invariants hold: identity maps find their objects, the lists of changes
-  /// contain all changed objects, and the base of each object equals its value in the context
-  /// above.
+  /// Returns whether the invariants hold. Each identity map must find its objects, and the lists of
+  /// changes must contain all changed objects. The base of an object must equal the object's value
+  /// in the context above.
   package func checkInvariants() -> Bool {
     for table in tables.all {
       let listed = listed[table.entity]
@@ -14,11 +14,11 @@ extension ObjectContext {
     return true
   }
 
-  /// Returns whether the base of an object equals the value of the object in the context above. A
-  /// save of a child, a discard and an undo rely on this, so they read nothing.
+  /// Returns whether the base of an object equals the object's value in the context above. A save
+  /// of a child, a discard and an undo use the base as that value, so they read nothing.
   ///
-  /// Rejected: a base that keeps the value with which the edit began. Equal changes on both sides,
-  /// and changes that were set back, could not be recognised.
+  /// Rejected: a base that keeps the value with which the edit began. It would hide that both sides
+  /// made equal changes, or that one side set its change back.
   private func isCurrent(_ object: GraphObject, in table: AnyTable) -> Bool {
     guard let above = known(object.key, table.entity) else { return true }
     switch object.phase {
@@ -29,14 +29,15 @@ extension ObjectContext {
     }
   }
 
-  /// Counts for tests: `children` are the child contexts that are notified of changes, `listed` the
-  /// objects that may be unsaved, and `examined` the unsaved objects that lookups of to-many
-  /// properties have looked at.
+  /// The counts that tests check. `children` is the number of child contexts that are notified of
+  /// changes. `listed` is the number of objects that may be unsaved. `examined` is the number of
+  /// unsaved objects that lookups of to-many properties have examined.
   package var bookkeeping: (children: Int, listed: Int, examined: Int) {
     (liveChildren.count, listed.joined().count, family.examined)
   }
 
-  /// The number of ids and of hash table entries in the identity maps.
+  /// The number of ids in the identity maps, and the number of places in their hash tables. Tests
+  /// check both.
   package var identityCount: (ids: Int, slots: Int) {
     var count = (ids: 0, slots: 0)
     for table in tables.all {

@@ -1,8 +1,9 @@
 extension ObjectContext {
-  /// The least number of objects in the list of changes for which a lookup uses an index.
+  /// The least number of changed objects with which a lookup uses an index. With fewer objects, it
+  /// examines each of them.
   private static let indexedFrom = 32
 
-  /// Returns the objects of an entity that refer to an id by the given column, oldest first.
+  /// Returns the objects of an entity that refer to an id through the given column, oldest first.
   func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [GraphObject] {
     try reading { try foundMembers(entity, column, of: key) }
   }
@@ -35,15 +36,16 @@ extension ObjectContext {
     return found.filter { !$0.isDeleted }.sorted { $0.key < $1.key }
   }
 
-  /// Returns objects in the list of changes, including all that refer to the id by the column.
+  /// Returns some of the objects in the list of changes. They include all objects whose column
+  /// refers to the id.
   private func candidates(_ entity: Int, _ column: Int, _ key: Int64) -> [GraphObject] {
     let listed = listed[entity]
     guard listed.count >= Self.indexedFrom, let table = tables[entity] else { return listed }
     return table.index(of: column, listed).candidates(key, in: table).compactMap(table.object)
   }
 
-  /// Returns the unsaved or unmerged object that replaces the store's row; nil if the row itself
-  /// counts.
+  /// Returns the object that replaces a row of the store in results; nil if the row itself counts.
+  /// The object has unsaved changes, or others have changed its row.
   private func covering(_ key: Int64, _ entity: Int) -> GraphObject? {
     var level: ObjectContext? = self
     while let next = level {

@@ -1,36 +1,39 @@
 extension ObjectContext {
   /// Merges the commits of other contexts and processes.
   ///
-  /// Properties that are not edited here get the new values, also in the contexts below. Edited
-  /// properties that were changed elsewhere too are a conflict of the next save. After a merge,
-  /// reads see the newest state of the store.
+  /// Properties that are not edited here get the new values, also in the contexts below. If a
+  /// property was edited here and changed elsewhere too, the next save has a conflict. After a
+  /// merge, reads see the newest state of the store.
   ///
   /// - Complexity: Linear in the number of committed rows. A row is read only if a context has its
   ///   object.
   public func merge() throws {
-    // Rows that earlier slices have not merged come before newer ones.
+    // The rest of a merge in slices is merged before newer commits.
     if !family.unmerged.isEmpty { try merge(upTo: .max) }
     try merge(upTo: .max)
   }
 
-  /// Whether commits of others wait to be merged by the contexts of this root.
+  /// Whether commits of others wait to be merged into the contexts of this root.
   package var hasNews: Bool { !family.unmerged.isEmpty || !(root.inbox?.isEmpty ?? true) }
 
-  /// Whether commits of others wait to be merged. Asks the store for new commits first.
+  /// Whether commits of others wait to be merged. The store is asked for new commits first. If that
+  /// fails, the property is true.
   var isBehind: Bool {
     guard let store = root.store else { return false }
     do { try store.lookForOthers() } catch { return true }
     return hasNews
   }
 
-  /// Whether the contexts know the ids of committed rows that they have not merged yet.
+  /// Whether rows that others have committed are queued for a merge. The contexts know the ids of
+  /// these rows, but not their values yet.
   package var hasUnreadRows: Bool { !family.unmerged.isEmpty }
 
   /// Merges at most `limit` rows. Returns whether more rows wait to be merged.
   ///
-  /// A mailbox merges in slices, so that a large import does not block the tree. A slice takes
-  /// newer commits from the inbox only after the rows of former slices. A row that cannot be read
-  /// does not stop the others; its error is thrown at the end.
+  /// A mailbox merges in slices of at most 200 rows, so that a large import does not block the
+  /// tree. Newer commits are taken from the inbox only after all rows of earlier slices are merged.
+  /// If a row cannot be read, the other rows are merged nevertheless, and the error is thrown at
+  /// the end.
   @discardableResult
   package func merge(upTo limit: Int) throws -> Bool {
     let root = root
@@ -57,7 +60,7 @@ extension ObjectContext {
   ///
   /// Edits are kept, as in ``merge()``.
   ///
-  /// - Complexity: One row read for each object that the root context or one below it has.
+  /// - Complexity: One row read for each object of the root context and of the contexts below it.
   public func refresh() throws {
     let root = root
     guard root.store != nil else { return }
@@ -68,7 +71,8 @@ extension ObjectContext {
     try naming { try family.operate { try root.takeRows(.max) } }
   }
 
-  /// Runs several reads in one moment, so that all of them see the same commits.
+  /// Runs a closure in one moment (read transaction), so that all reads in the closure see the same
+  /// commits.
   public func read<Result>(_ body: () throws -> Result) rethrows -> Result {
     let root = root
     if root.readDepth == 0 { root.endUnit() }
@@ -80,15 +84,15 @@ extension ObjectContext {
     return try keepingMoment(body)
   }
 
-  /// Ends the moment (the read transaction), even inside `read`, because the next read must see the
-  /// newest state of the store.
+  /// Ends the moment (read transaction) and releases the prefetched objects, even if `read` is
+  /// running. The next read sees the newest state of the store.
   func endMoment() {
     root.kept.removeAll()
     family.reader?.end()
   }
 
-  /// Ends the moment unless `read` is running, so that the next read sees the newest state of the
-  /// store. Releases the prefetched objects.
+  /// Releases the prefetched objects. In a root, also ends the moment (read transaction) unless
+  /// `read` is running, so that the next read sees the newest state of the store.
   func endUnit() {
     kept.removeAll()
     guard parent == nil, readDepth == 0 else { return }
@@ -111,13 +115,14 @@ extension ObjectContext {
       } catch let error as GraphError where error.isAboutOneRow {
         failure = failure ?? error
       }
-      // After any other error, this row and those after it are left to the next merge.
+      // After any other error, this row and the rows after it are left to the next merge.
       family.unmerged.removeFirst()
     }
     if let failure { throw failure }
   }
 
-  /// Updates an object from its row in the store. Its copies in the contexts below are updated too.
+  /// Updates an object from its row in the store, and also the copies of the object in the contexts
+  /// below. Edits are kept.
   func takeRow(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, !object.wasNeverSaved else { return }
     if object.isListed { table.dropIndexes() }
@@ -143,8 +148,9 @@ extension ObjectContext {
     if table.isWatched { didChange(object) }
   }
 
-  /// Returns the object with an id from the nearest context above that has one. If none has one,
-  /// returns an unregistered object with the store's row.
+  /// Returns the object with an id from the nearest context above that has one. If no context above
+  /// has one, returns an object with the store's row, which is registered in no context. Returns
+  /// nil if there is no row either.
   func above(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     if let above = known(key, entity) { return above }
     guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {

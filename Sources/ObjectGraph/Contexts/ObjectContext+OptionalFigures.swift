@@ -1,12 +1,13 @@
-// These functions compute figures of properties that may be nil. Objects whose property is nil do
-// not count.
+// These functions compute figures of properties that may be nil. An object whose property is nil
+// does not count.
 
 extension ObjectContext {
-  /// Returns the sum of a property over the objects that meet a filter; zero if none has a value.
+  /// Returns the sum of a property over the objects that meet a filter; zero if no such object has
+  /// a value.
   ///
-  /// - Throws: An error if the sum exceeds the property's type.
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Throws: An error if the sum exceeds the range of the property's type.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -15,11 +16,11 @@ extension ObjectContext {
   }
 
   /// Returns the sum of a property over the objects that meet the given filter, or over all objects
-  /// if there is no filter; zero if none has a value.
+  /// if there is no filter. Returns zero if no such object has a value.
   ///
-  /// - Throws: An error if the sum exceeds the property's type.
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Throws: An error if the sum exceeds the range of the property's type.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func sum<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     filter: Filter<Value>? = nil
@@ -27,11 +28,11 @@ extension ObjectContext {
     try figure(.sum(property(Columns()).path), filter) ?? .zero
   }
 
-  /// Returns the least value of a property over the objects that meet a filter; nil if none has a
-  /// value.
+  /// Returns the least value of a property over the objects that meet a filter; nil if no such
+  /// object has a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -40,10 +41,10 @@ extension ObjectContext {
   }
 
   /// Returns the least value of a property over the objects that meet the given filter, or over all
-  /// objects if there is no filter; nil if none has a value.
+  /// objects if there is no filter. Returns nil if no such object has a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func minimum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     filter: Filter<Value>? = nil
@@ -51,11 +52,11 @@ extension ObjectContext {
     try figure(.minimum(property(Columns()).path), filter)
   }
 
-  /// Returns the greatest value of a property over the objects that meet a filter; nil if none has
-  /// a value.
+  /// Returns the greatest value of a property over the objects that meet a filter; nil if no such
+  /// object has a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -64,10 +65,10 @@ extension ObjectContext {
   }
 
   /// Returns the greatest value of a property over the objects that meet the given filter, or over
-  /// all objects if there is no filter; nil if none has a value.
+  /// all objects if there is no filter. Returns nil if no such object has a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func maximum<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member?>,
     filter: Filter<Value>? = nil
@@ -75,10 +76,11 @@ extension ObjectContext {
     try figure(.maximum(property(Columns()).path), filter)
   }
 
-  /// Returns the mean of a property over the objects that meet a filter; nil if none has a value.
+  /// Returns the mean of a property over the objects that meet a filter; nil if no such object has
+  /// a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     where filter: (Columns<Value>) -> Filter<Value>
@@ -87,10 +89,10 @@ extension ObjectContext {
   }
 
   /// Returns the mean of a property over the objects that meet the given filter, or over all
-  /// objects if there is no filter; nil if none has a value.
+  /// objects if there is no filter. Returns nil if no such object has a value.
   ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, the objects
-  ///   that meet the filter are fetched instead.
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
   public func average<Value: Entity, Number: AttributeValue & Numeric>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number?>,
     filter: Filter<Value>? = nil

@@ -9,8 +9,9 @@ extension ObjectContext {
     return family.reader
   }
 
-  /// Returns the object with an id from this context, one above or the store; nil if there is none
-  /// or it was deleted.
+  /// Returns this context's object with an id. If there is none yet, copies the object of a context
+  /// above, or makes one from the store's row. Returns nil if the object does not exist or was
+  /// deleted.
   package func instance(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     let table = table(entity)
     if let known = table.object(key) { return known.isDeleted ? nil : known }
@@ -20,16 +21,17 @@ extension ObjectContext {
     guard let reader = try currentReader() else { return nil }
     let exists = try reader.row(key, of: entity, into: cells)
     if reader.moment != family.unmerged.moment {
-      // This was the first read of the moment. It learns of others' commits, which may concern this
-      // row.
+      // This was the first read of the moment. The context now learns of others' commits, which may
+      // concern this row, and looks again.
       try hear(reader)
       return try instance(key, entity)
     }
     return exists ? try make(key, in: table) : nil
   }
 
-  /// Returns a new object with the row in `cells`. The contexts above must not have an object of
-  /// that row.
+  /// Returns a new object with the row in `cells`.
+  ///
+  /// - Precondition: No context above has an object of that row.
   @inline(__always)
   private func make(_ key: Int64, in table: AnyTable) throws -> GraphObject {
     let object = try table.make(key, cells)
@@ -37,26 +39,28 @@ extension ObjectContext {
     return object
   }
 
-  /// Returns the object with an id from the nearest context above that has one.
+  /// Returns the object with an id from the nearest context above that has one; nil if none of them
+  /// does.
   func known(_ key: Int64, _ entity: Int) -> GraphObject? { parent?.nearest(key, entity) }
 
-  /// Returns the object with an id from this context, or from the nearest one above that has one.
+  /// Returns the object with an id from this context, or from the nearest context above that has
+  /// one.
   ///
   /// The function recurses, because the variable of a loop would retain and release each context.
-  /// That is slow, since parents and tables refer to contexts weakly.
+  /// That is slow for contexts, because parents and tables have weak references to them.
   func nearest(_ key: Int64, _ entity: Int) -> GraphObject? {
     if let object = tables[entity]?.object(key) { return object }
     return parent?.nearest(key, entity)
   }
 
-  /// Returns this context's object with the same id as an object of another context. If there is
-  /// none, adds a copy of that object.
+  /// Returns this context's object with the same id as the given object. If there is none, copies
+  /// the given object into this context and returns the copy.
   func own(_ object: GraphObject, in table: AnyTable) -> GraphObject {
     table.object(object.key) ?? table.copy(object)
   }
 
-  /// Returns the objects of a query. Unsaved objects of this context and those above replace the
-  /// store's rows, and so do objects whose rows others have changed.
+  /// Returns the objects of a query. An object of this context or a context above replaces the
+  /// store's row if the object is unsaved, or if others have changed the row.
   func instances(_ query: Query) throws -> [GraphObject] { try reading { try found(query) } }
 
   private func found(_ query: Query) throws -> [GraphObject] {
@@ -71,13 +75,14 @@ extension ObjectContext {
     return try ordered(found, by: query)
   }
 
-  /// Returns whether the store alone can answer the query. It can if no unsaved or unmerged changes
-  /// affect the answer.
+  /// Returns whether the store alone can answer the query. This is true if no unsaved or unmerged
+  /// changes affect the answer.
   func isPlain(_ query: Query) throws -> Bool {
     try Overlay(query.entity, of: self).isEmpty && !reachesUnsaved(query)
   }
 
-  /// Returns whether a condition or order looks at other rows that have unsaved changes.
+  /// Returns whether the query's condition or order uses related rows of an entity with unsaved or
+  /// unmerged changes.
   private func reachesUnsaved(_ query: Query) throws -> Bool {
     try reached(by: query).contains { !Overlay($0, of: self).isEmpty }
   }
@@ -86,7 +91,8 @@ extension ObjectContext {
     try query.reachedEntities(model: model)
   }
 
-  /// Returns the objects of the store's rows that a query finds, if the predicate admits their ids.
+  /// Returns the objects of the rows that a query finds in the store. Rows whose id the predicate
+  /// refuses, and rows of deleted objects, are left out.
   func stored(_ query: Query, _ admits: (Int64) -> Bool) throws -> [GraphObject] {
     var found: [GraphObject] = []
     try forEachStored(query) { key, object in
@@ -96,8 +102,9 @@ extension ObjectContext {
     return found
   }
 
-  /// Calls a closure for each of the store's rows with the row's id and a function. That function
-  /// returns the row's object, or nil if the object is deleted.
+  /// Calls a closure for each row that a query finds in the store. The closure gets the row's id,
+  /// and a function that returns the row's object. The function returns nil if the object is
+  /// deleted.
   @inline(__always)
   func forEachStored(
     _ query: Query, _ body: (_ key: Int64, _ object: () throws -> GraphObject?) throws -> Void
@@ -125,8 +132,8 @@ extension ObjectContext {
       .filter { !$0.isDeleted }
   }
 
-  /// Returns the objects of a query that looks at unsaved changes of other rows. All rows of the
-  /// entity are evaluated in memory.
+  /// Returns the objects of a query that uses related rows with unsaved changes. All rows of the
+  /// query's entity are evaluated in memory.
   ///
   /// Rejected: translating unsaved changes into SQL.
   private func searched(_ query: Query) throws -> [GraphObject] {
@@ -153,12 +160,12 @@ extension ObjectContext {
 }
 
 extension Query {
-  /// The index after the last row of the answer; nil if there is no limit.
+  /// The offset plus the limit, at which the range of rows to return ends; nil without a limit.
   fileprivate var end: Int? { limit.map { $0.addingOrMax(offset) } }
 }
 
 extension Int {
-  /// Returns the sum, or `Int.max` if the sum exceeds it.
+  /// Returns the sum, or `Int.max` if the sum overflows.
   fileprivate func addingOrMax(_ other: Int) -> Int {
     let (sum, isTooMuch) = addingReportingOverflow(other)
     return isTooMuch ? .max : sum

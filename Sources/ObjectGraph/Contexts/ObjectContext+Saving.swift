@@ -1,10 +1,11 @@
 extension ObjectContext {
   /// Saves the unsaved changes into the parent context or, if this is a root, into the store.
   ///
-  /// Either all changes are saved, or the save throws and the context has the same changes as
-  /// before. A policy's decisions in a failed save are taken back, and the next save asks the
-  /// policy again. A save ends the undo history. After a save into the store, reads see its newest
-  /// state.
+  /// If a save throws, nothing is saved and the context has the same changes as before. The
+  /// decisions of the policy are taken back too, and the next save asks the policy again.
+  ///
+  /// A successful save ends the undo history. After a save into the store, reads see the store's
+  /// newest state.
   ///
   /// - Complexity: Linear in the number of changed objects.
   public func save() throws {
@@ -24,8 +25,8 @@ extension ObjectContext {
       for object in undecided.values { object.restore(in: self) }
       throw error
     }
-    // This comes after all steps that can throw, so that a failed save changes nothing in the
-    // contexts below.
+    // These contexts are notified after all steps that can throw, so that a failed save changes
+    // nothing in them.
     for object in undecided.values { object.tellDecided(in: self) }
     // The undo history ends before observers are called, so that their changes can be undone.
     undoLog?.forget()
@@ -33,8 +34,8 @@ extension ObjectContext {
 
   /// Saves this context, then each context above it up to the store.
   ///
-  /// Saving stops at the first error. Changes that have reached a context by then stay there as
-  /// unsaved changes.
+  /// Saving stops at the first error. Changes that have already reached a context above stay there,
+  /// unsaved.
   ///
   /// - Complexity: Linear in the number of changed objects of all these contexts.
   public func saveAll() throws {
@@ -42,8 +43,8 @@ extension ObjectContext {
     try parent?.saveAll()
   }
 
-  /// Discards all unsaved changes: values return to the fetched ones, new objects become
-  /// disconnected, and deleted objects come back.
+  /// Discards all unsaved changes. Edited properties get the values that the context last took from
+  /// the parent or the store. New objects become disconnected, and deleted objects are restored.
   ///
   /// - Complexity: Linear in the number of changed objects.
   public func discard() {
@@ -59,8 +60,8 @@ extension ObjectContext {
     let listed = self.listed
     expectOwners(of: listed.joined())
     self.listed = Array(repeating: [], count: listed.count)
-    // New and deleted objects come first, so that copies below can tell which references a delete
-    // rule has set to nil.
+    // New and deleted objects are discarded first. The contexts below can then tell which
+    // references a delete rule has set to nil.
     let new = listed.joined().filter { $0.phase == .inserted }
     for object in new { forget(object) }
     for object in listed.joined() where object.phase == .deleted { forget(object) }
@@ -89,7 +90,7 @@ extension ObjectContext {
     }
   }
 
-  /// Puts discarded new objects into drafts, linked as they were.
+  /// Puts discarded new objects into drafts, with the same links as before.
   private func relink(_ objects: [GraphObject]) {
     let byPlace = Dictionary(objects.map { (Draft.DraftKey($0), $0) }) { one, _ in one }
     for object in objects {
@@ -107,7 +108,8 @@ extension ObjectContext {
     }
   }
 
-  /// Throws an error with the problems of all objects that must not be saved, if there are any.
+  /// Throws an error if new or changed objects must not be saved. The error has the problems of all
+  /// of them.
   private func validate() throws {
     var invalid: [InvalidObject] = []
     for objects in listed {
@@ -141,14 +143,14 @@ extension ObjectContext {
       pending = try pendingWrites()
     }
     let written = try commit(pending.writes, to: store)
-    // A policy's closure may have read, which begins a moment.
+    // A closure of the policy may have read, which begins a moment.
     endMoment()
     becomeClean()
     takeRows(of: written)
   }
 
-  /// Merges the rows that a save has written or decided about, if others changed the rows too. This
-  /// context then shows the stored values.
+  /// Merges the rows of saved objects that others have changed too. Objects about which the policy
+  /// has decided are included. The context then shows the stored values.
   private func takeRows(of writes: [Write]) {
     if let inbox, !inbox.isEmpty { expect(inbox.take(), inMoment: false) }
     guard !family.unmerged.isEmpty else { return }
@@ -164,22 +166,24 @@ extension ObjectContext {
       do {
         try takeRow(object)
       } catch {
-        // The save has succeeded; the next merge reads the row.
+        // The save itself has succeeded, so the error is only reported. The next merge reads the
+        // row.
         report(error)
       }
     }
   }
 
-  /// Commits writes. Each time another commit came first, lets the policy decide and tries again.
-  /// Returns the writes that were committed in the end.
+  /// Commits writes to the store. If another commit has changed the rows, applies the conflict
+  /// policy and tries again. The eighth conflict is thrown as an error. Returns the writes that
+  /// were committed.
   private func commit(_ first: [Write], to store: any ObjectStore) throws -> [Write] {
     var writes = first
     var tries = 0
     while !writes.isEmpty {
       tries += 1
       do {
-        // After two conflicts, a policy that runs no code of the app decides inside the commit,
-        // because no other context or process can write then.
+        // After two conflicts, a policy that runs no code of the app is applied inside the commit.
+        // No other context or process can write at that time.
         if tries > 2, conflictPolicy.isFixed {
           try store.commit(writes, from: inbox) {
             writes = try self.writes(after: $0)
@@ -205,8 +209,10 @@ extension ObjectContext {
     return try pendingWrites().writes
   }
 
-  /// Returns the writes of all changes, and the objects that a policy kept although they were
-  /// deleted above. The writes of an entity are in the order of ids, in which the objects were
+  /// Returns the writes of all changes, and the kept objects. A kept object was deleted in the
+  /// store, and the policy decided to insert it again.
+  ///
+  /// The writes of an entity are in the order of ids, which is the order in which the objects were
   /// created.
   ///
   /// - Throws: An error with the problems of all objects that must not be saved.
@@ -247,17 +253,18 @@ extension ObjectContext {
 
   /// Returns the write of a changed object.
   ///
-  /// The store compares the row with the base, the values from before the edits. An update compares
-  /// only the columns that it writes, a deletion all columns. So changes of different properties do
-  /// not conflict, and changes by any other program are found.
+  /// Before the store writes, it compares the row with the base, which has the values from before
+  /// the edits. An update compares only the columns that it writes, and a deletion compares all
+  /// columns. So changes of different properties do not conflict, and changes by any other program
+  /// are found.
   private func write(_ object: GraphObject, _ entity: Int, _ kind: Write.WriteKind) -> Write {
     Write(entity: entity, id: object.key, kind: kind, isChecked: true, source: object)
   }
 
-  /// Compares objects that were in conflict before the save with the store's current rows, and lets
-  /// the policy decide.
+  /// Compares each object that was in conflict before the save with its current row in the store.
+  /// Then applies the conflict policy to the object.
   ///
-  /// - Throws: All conflicts in one error, if the policy is `.error`.
+  /// - Throws: One error with all conflicts, if the policy is `.error`.
   private func decideContested() throws {
     guard listed.joined().contains(where: \.isContested) else { return }
     var reports: [ConflictReport] = []
@@ -268,7 +275,8 @@ extension ObjectContext {
       try collect(&reports) { try decide(object) }
     }
     guard !reports.isEmpty else { return }
-    // The commit would find the conflicts of the other objects too, so the error also names them.
+    // The error also names the conflicts of the other changed objects, as an error of the commit
+    // would.
     let others = listed.joined().filter { $0.covers && !$0.isContested }
     try forEachExpecting(others, objects: rows) { object in
       try compareWithRow(object)
@@ -277,7 +285,8 @@ extension ObjectContext {
     throw GraphError("save", .conflict(reports))
   }
 
-  /// Compares a changed object with its current row, and notes a conflict if both have changed.
+  /// Compares a changed object with its current row in the store. A property that is edited here
+  /// and was changed in the row becomes contested.
   private func compareWithRow(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, object.phase != .inserted else { return }
     note(object)
@@ -289,17 +298,17 @@ extension ObjectContext {
     }
   }
 
-  /// Lets the policy decide about each row for which a commit was refused.
+  /// Applies the conflict policy to the objects of the rows that caused the refusal of a commit.
   ///
-  /// - Throws: All conflicts in one error, if the policy is `.error`.
+  /// - Throws: One error with all conflicts, if the policy is `.error`.
   private func resolve(_ conflict: CommitConflict) throws {
     var reports: [ConflictReport] = []
     for object in try contest(conflict) { try collect(&reports) { try decide(object) } }
     if !reports.isEmpty { throw GraphError("save", .conflict(reports)) }
   }
 
-  /// Returns the objects and properties in conflict, which the error of a save names when it gives
-  /// up after too many refused commits.
+  /// Returns the objects and properties in conflict after the last refused commit. The error of a
+  /// save that gives up names them.
   private func contested(by conflict: CommitConflict) -> [ConflictReport] {
     do {
       return try contest(conflict).filter { !$0.isDeletedTwice }.map(report)
@@ -310,10 +319,11 @@ extension ObjectContext {
     }
   }
 
-  /// Compares the objects of the rows for which a commit was refused with these rows. Returns the
-  /// objects.
+  /// Compares the rows that caused the refusal of a commit with the objects of these rows. Returns
+  /// the objects.
   private func contest(_ conflict: CommitConflict) throws -> [GraphObject] {
-    // Missing rows come first, because they tell which references a delete rule has set to nil.
+    // Missing rows come first. A reference that a delete rule set to nil is no conflict if both
+    // sides deleted the owner, so deletions must be known before.
     let rows = conflict.rows.filter { $0.theirs == nil } + conflict.rows.filter { $0.theirs != nil }
     return try rows.compactMap { row -> GraphObject? in
       guard let object = tables[row.entity]?.object(row.id) else { return nil }
@@ -327,7 +337,7 @@ extension ObjectContext {
     }
   }
 
-  /// Returns an object with a row's values, which is in no table.
+  /// Returns an object with the values of a row. The object is in no table.
   func scratch(_ key: Int64, _ entity: Int, _ stored: [StoredValue]) throws -> GraphObject {
     let arena = CellArena(capacity: 1024)
     let row = CellRow(count: stored.count)
@@ -347,7 +357,8 @@ extension ObjectContext {
 
   private func becomeClean(_ object: GraphObject) {
     object.isListed = false
-    // A new object that was deleted, or whose insertion was undone, can still be inserted again.
+    // A new object that was deleted, or whose insertion was undone, stays new, because it can be
+    // inserted again.
     if object.phase != .gone { object.isNew = false }
     switch object.phase {
     case .inserted, .updated:

@@ -1,12 +1,12 @@
 extension ObjectContext {
-  /// Merges the unsaved changes into the parent's objects.
+  /// Saves the unsaved changes into the parent's objects.
   ///
   /// All steps that can fail come first, so that a save that throws leaves the parent unchanged.
   func save(to parent: ObjectContext) throws {
     let hasDeletions = try resolveConflicts(with: parent)
     parent.sweepChildren()
     parent.group {
-      // Deletions come first, so that copies elsewhere can tell which references a delete rule has
+      // Deletions are saved first. Other contexts can then tell which references a delete rule has
       // set to nil.
       if hasDeletions { pushDeletions(to: parent) }
       push(to: parent)
@@ -52,7 +52,8 @@ extension ObjectContext {
     object.forgetBase()
   }
 
-  /// Lets the policy decide all conflicts. Returns whether the context has deletions.
+  /// Applies the conflict policy to all objects in conflict. Returns whether there are deletions to
+  /// save.
   private func resolveConflicts(with parent: ObjectContext) throws -> Bool {
     var reports: [ConflictReport] = []
     var hasDeletions = false
@@ -84,12 +85,12 @@ extension ObjectContext {
     let mine = known ?? table.copy(object)
     if known == nil { undoLog?.recordInsertion(mine) } else { willChange(mine) }
     if mine.phase == .deleted, !mine.isDeletedTwice {
-      // The deletion is not saved yet, so the row is still there.
+      // The deletion was not saved yet, so the row still exists.
       mine.takeDeletionBack(for: object)
     } else {
       mine.copyValue(of: object)
       mine.forgetBase()
-      // An object that was kept although it was deleted above keeps its base.
+      // If the policy kept the object after a deletion above, the copy needs the object's base.
       mine.shareBase(of: object)
       mine.phase = .inserted
       mine.isNew = !object.hasBase
@@ -114,7 +115,7 @@ extension ObjectContext {
       mine.take(changed, of: object)
       if let emptied = object.base?.emptied { mine.base?.emptied.formUnion(emptied) }
     case .deleted, .gone:
-      // The policy decided that the child's value wins over the deletion.
+      // The policy decided to keep the child's value and not the deletion.
       if mine.phase == .deleted {
         mine.takeDeletionBack(for: object)
       } else {
@@ -132,7 +133,8 @@ extension ObjectContext {
     markDeleted(table.object(object.key) ?? copyAsFetched(object, in: table))
   }
 
-  /// Returns a copy of the child's object, with the value from before the child changed it.
+  /// Copies a child's object into the given table, and returns the copy. The copy has the value
+  /// from before the child's edits.
   func copyAsFetched(_ object: GraphObject, in table: AnyTable) -> GraphObject {
     let copy = table.copy(object)
     copy.copyBase(of: object)

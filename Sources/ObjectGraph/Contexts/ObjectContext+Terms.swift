@@ -1,5 +1,5 @@
 extension ObjectContext {
-  /// Runs reads that finish even if their task is cancelled.
+  /// Runs a closure whose reads finish even if their task is cancelled.
   func readingToEnd<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = family.terms.runsToEnd
     family.terms.runsToEnd = true
@@ -7,8 +7,8 @@ extension ObjectContext {
     return try body()
   }
 
-  /// Runs reads in one moment (read transaction). The store does not end the moment, even if
-  /// another context needs its connection.
+  /// Runs a closure whose reads all see one moment (read transaction). The store does not end this
+  /// moment between two reads, even if another reader needs the connection.
   func keepingMoment<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = family.terms.keepsMoment
     family.terms.keepsMoment = true

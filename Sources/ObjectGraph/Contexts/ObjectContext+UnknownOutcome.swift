@@ -1,11 +1,12 @@
-// If a connection breaks while a store commits, the outcome is unknown. All edits then stay, and
-// the rows are read before the context decides anything.
+// If the connection breaks while a store commits, the outcome of the commit is unknown. The context
+// then keeps all edits, and reads the rows before it decides anything.
 //
-// Rejected: repeating the commit. Its inserts would be refused, and its updates would conflict with
-// those of the first try.
+// Rejected: repeating the commit. If the first commit has succeeded, the store would refuse the
+// inserts, and the updates would be conflicts.
 
 extension ObjectContext {
-  /// Remembers the rows of a commit with an unknown outcome, and posts them for the next merge.
+  /// Records the rows of a commit whose outcome is unknown, and posts them to the inbox for the
+  /// next merge.
   func noteUnknown(_ writes: [Write]) {
     for write in writes {
       family.unknown.insert(UnmergedRow(entity: write.entity, key: write.id))
@@ -13,13 +14,14 @@ extension ObjectContext {
     inbox?.post(News(writes))
   }
 
-  /// Reads the rows of commits with an unknown outcome, before a save tries again.
+  /// Reads the rows of commits whose outcome is unknown, and updates their objects. A save does
+  /// this first.
   func takeUnknownRows() throws {
     guard !family.unknown.isEmpty else { return }
     let rows = family.unknown.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     try forEachExpecting(rows, objects: object) { row in
       for object in object(row) { try takeRow(object) }
-      // A row that has no object any more need not be read.
+      // A row without an object in this context need not be read.
       family.unknown.remove(row)
     }
     endMoment()
@@ -31,24 +33,26 @@ extension ObjectContext {
 }
 
 extension ContextFamily {
-  /// Removes a row from those with an unknown outcome. Returns whether the row was among them.
+  /// Removes a row from the rows whose outcome is unknown. Returns whether it was one of them.
   func takeUnknown(_ key: Int64, _ entity: Int) -> Bool {
     !unknown.isEmpty && unknown.remove(UnmergedRow(entity: entity, key: key)) != nil
   }
 }
 
 extension GraphObject {
-  /// Takes over the values of a row whose commit had an unknown outcome, if these are the values
-  /// that the commit was to write. Otherwise changes nothing and returns false.
+  /// Takes the values of a row from a commit whose outcome was unknown. An edit that equals the
+  /// row's value then counts as saved, and all other edits stay.
   ///
-  /// Properties that were edited after the commit stay edited.
+  /// Returns false and changes nothing if an edited property has another value in the row than in
+  /// the base and in this object, or if the object is neither new nor edited. The caller then
+  /// compares the object with the row as usual.
   func takeStored(_ stored: GraphObject) -> Bool {
     let layout = layout
     let different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }
     switch phase {
     case .inserted where !hasBase:
-      // No other object has the id, so this context wrote the row. Properties with other values are
-      // contested, because either side may have changed them since.
+      // No other object has the id, so this context wrote the row. Properties that differ from the
+      // row are contested, because either side may have changed them after the commit.
       isNew = false
       keepBase(of: stored)
       phase = .updated

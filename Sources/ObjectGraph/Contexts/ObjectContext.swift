@@ -11,61 +11,63 @@
 /// try context.save()        // now the store has it
 /// ```
 ///
-/// A context and its objects are confined to the isolation that made them, or that received them as
-/// a whole. The compiler refuses code that shares them.
+/// A context and its objects are confined to the isolation that created the context, or to the
+/// isolation to which it was handed over as a whole. The compiler refuses code that shares them.
 ///
-/// - Complexity: A child costs nothing until it is used, then one copy of each object that it uses.
+/// - Complexity: A child costs nothing until it is used. Then it costs one copy of each object that
+///   it uses.
 public final class ObjectContext {
   /// The context whose objects this context copies; nil for a root.
   public let parent: ObjectContext?
   package let store: (any ObjectStore)?
   package let model: Model
-  /// The inbox to which the store posts the commits of others; nil for a child and a draft.
+  /// The inbox to which the store posts the commits of others; nil in a child or a draft.
   package let inbox: Inbox?
 
-  /// A name for people. Descriptions, explanations, reports and errors show it.
+  /// A name that descriptions, explanations, reports and errors show; nil by default.
   public var name: String?
 
-  /// The rule for properties that were changed both here and by another context or process.
+  /// The rule for properties that were changed both here and by another context or process;
+  /// `.error` by default.
   public var conflictPolicy: ConflictPolicy = .error
 
-  /// A closure that receives errors which could not be thrown: a property could not be read or
-  /// written, or the context ended with unsaved changes. Without a closure, the errors are written
-  /// to standard error.
+  /// A closure that receives errors which cannot be thrown. Such an error occurs if a property
+  /// cannot be read or written, or if the context ends with unsaved changes. Without a closure, the
+  /// errors are written to standard error.
   public var onFault: (@Sendable (GraphError) -> Void)?
 
-  /// The table of objects for each entity that has objects in this context.
+  /// The tables of this context's objects, one for each entity that the context has used.
   let tables: TableList
-  /// The objects of each entity that may have unsaved changes. Each object with unsaved changes is
-  /// here.
+  /// The objects that may have unsaved changes, by the index of their entity. Every object with
+  /// unsaved changes is among them.
   var listed: [[GraphObject]]
   private var children: [Child] = []
-  /// The number of elements at which released children are removed from the list.
+  /// The size of ``children`` at which released children are removed from it.
   private var childLimit = 8
   var readDepth = 0
-  /// The objects that were prefetched in this context and those below, retained until the moment
-  /// (the read transaction) ends. Only a root has them.
+  /// The prefetched objects of this context and the contexts below, retained until the moment (read
+  /// transaction) ends. Only a root uses this property.
   var kept: [GraphObject] = []
   var undoLog: UndoLog?
   var followers: [WeakFollower] = []
-  /// A token of the store. While the token is retained, the store posts the commits of other
-  /// processes. Only a root has one.
+  /// A token of the store; nil if none was requested. While the token is retained, the store posts
+  /// the commits of other processes. Only a root has one.
   private var telling: AnyObject?
   /// The states that objects had before a policy decided about them in the current save.
   var undecided: [ObjectIdentifier: Undecided] = [:]
   let family: ContextFamily
-  /// Whether the parent notifies this context of changes. It does if the context has objects or
-  /// followers.
+  /// Whether the parent notifies this context of changes. The parent does so if this context has
+  /// had objects or followers.
   private var isActive = false
-  /// The memory of ``cells``, which is made at the first use. Most child contexts read no row.
+  /// The memory of ``cells``; nil before its first use, because most child contexts read no row.
   ///
   /// Exclusivity checking is off for speed. This is safe because each access is a copy or an
-  /// assignment, and a row that was made is never replaced.
+  /// assignment, and only nil is ever replaced.
   @exclusivity(unchecked) @safe private var madeCells: CellRow?
 
   private struct Child {
     weak var context: ObjectContext?
-    /// The identity of the context. Comparing it needs no load of a weak reference.
+    /// The identity of the context, which can be compared without loading the weak reference.
     let identity: ObjectIdentifier
 
     init(_ context: ObjectContext) {
@@ -93,11 +95,11 @@ public final class ObjectContext {
     store.subscribe(inbox)
   }
 
-  /// Creates a draft, a context without a store, for the objects of a form, an archive or an
-  /// import.
+  /// Creates a draft, which is a context without a store, for the objects of a form, an archive or
+  /// an import.
   ///
-  /// Objects of a draft can be changed and fetched, and changes can be undone; saving throws.
-  /// `GraphArchive` saves the objects to a file and copies them into another context.
+  /// Objects of a draft can be changed and fetched, and changes can be undone. Saving throws an
+  /// error. `GraphArchive` saves the objects to a file and copies them into another context.
   ///
   /// - Throws: All mistakes of the entities' schemas in one error.
   /// - Complexity: Linear in the number of entities and their properties.
@@ -114,7 +116,7 @@ public final class ObjectContext {
   }
 
   /// Makes the parent notify this context of changes from now on. Before its first use, a context
-  /// is not notified, so that it costs its parent nothing.
+  /// is not notified and costs its parent nothing.
   func activate() {
     guard !isActive else { return }
     isActive = true
@@ -125,7 +127,7 @@ public final class ObjectContext {
     parent.tables.forEach { $0.isWatched = true }
   }
 
-  /// Removes children that were released, so that a change does not visit them.
+  /// Removes released children from the list, so that a change does not visit them.
   func sweepChildren() {
     children.removeAll { $0.context == nil }
     childLimit = max(8, children.count * 2)
@@ -151,8 +153,8 @@ public final class ObjectContext {
 
   /// Whether the context has changes to save.
   ///
-  /// - Complexity: Constant on average, because objects without changes are removed from the list
-  ///   when they are found.
+  /// - Complexity: Constant on average, because each search removes the objects without changes
+  ///   that it finds in the list of changed objects.
   public var hasUnsavedChanges: Bool {
     for entity in listed.indices {
       // A new object that was deleted, or whose insertion was undone, stays listed until a save or
@@ -184,10 +186,10 @@ public final class ObjectContext {
     return false
   }
 
-  /// Calls a closure with each child, except one.
+  /// Calls a closure with each child, except the given context.
   ///
-  /// The function loops by index, because an iterator would copy weak references. A value that ends
-  /// during the loop may run any code in its deinit, so the list may change.
+  /// The function loops by index, because an iterator would copy weak references. The list may
+  /// change during the loop, because a value that is released may run any code in its deinit.
   private func forEachChild(
     except source: ObjectContext? = nil, _ body: (ObjectContext) -> Void
   ) {
@@ -238,7 +240,7 @@ extension ObjectContext {
     throw named(GraphError(attempted(), .unknownEntity(type.layout.name)))
   }
 
-  /// Adds an object to the list of objects that may differ from the parent or the store.
+  /// Adds an object to the list of objects that may have unsaved changes.
   func list(_ object: GraphObject, in table: AnyTable) {
     guard !object.isListed else { return }
     object.isListed = true
@@ -251,8 +253,8 @@ extension ObjectContext {
       || followers.contains { $0.follower != nil }
   }
 
-  /// Tells the tables whether this context needs a report of each change. It does if it has an undo
-  /// log, a child or a follower.
+  /// Tells the tables whether they must report each change to this context. They must if the
+  /// context has an undo log, a child or a follower.
   func watch() {
     let isWatching = isWatching
     tables.forEach { $0.isWatched = isWatching }
@@ -261,21 +263,23 @@ extension ObjectContext {
   /// Records the state of an object in the undo log before a change.
   func willChange(_ object: GraphObject) { undoLog?.record(object) }
 
-  /// Notifies lists and child contexts of a change of an object. Children take over the change,
+  /// Notifies lists and child contexts that an object has changed. Children apply the change,
   /// except in properties that they have edited.
   func didChange(_ object: GraphObject) {
     guard case .table(let table) = object.home else { return }
     didChange(object, in: table, except: nil)
   }
 
-  /// Notifies lists and child contexts of a change, except the child from which the change came.
+  /// Notifies lists and child contexts that an object has changed. The child from which the change
+  /// came, if any, is not notified.
   func didChange(_ object: GraphObject, in table: AnyTable, except source: ObjectContext?) {
     tell(object.key, table.entity)
     forEachChild(except: source) { $0.follow(object, in: table.entity) }
     family.tellOfEnd()
   }
 
-  /// Takes over a change of an object from the context above, except in properties edited here.
+  /// Applies a change of an object in the context above to this context's copy, except in
+  /// properties that are edited here.
   func follow(_ original: GraphObject, in entity: Int) {
     let copy = tables[entity]?.object(original.key)
     if let copy {
@@ -292,7 +296,8 @@ extension ObjectContext {
     copy.follow(original) { isDeletedOnBothSides($0, $1, of: copy) }
   }
 
-  /// Returns whether the object to which a to-one column referred is deleted both here and above.
+  /// Returns whether an owner is deleted both here and above. The owner is the object with the id
+  /// `key`, to which the given to-one column of `object` referred.
   func isDeletedOnBothSides(_ column: Int, _ key: Int64, of object: GraphObject) -> Bool {
     guard let entity = object.layout.columns[column].target.flatMap(model.index(of:)),
       let owner = tables[entity]?.object(key), owner.isDeleted
@@ -301,8 +306,8 @@ extension ObjectContext {
   }
 
   /// Returns whether an object is deleted in a context above or in the store. A deletion in the
-  /// store counts before it is merged. If the store cannot be read, the object counts as not
-  /// deleted there.
+  /// store counts even before it is merged. If the store cannot be read, the object counts as not
+  /// deleted.
   private func isDeletedAbove(_ key: Int64, _ entity: Int) -> Bool {
     guard let parent else {
       guard let reader = try? currentReader() else { return false }
@@ -320,7 +325,8 @@ extension ObjectContext: CustomStringConvertible {
   /// The type's name, and the context's name if there is one: `ObjectContext "editing"`.
   public var description: String { "ObjectContext" + (name.map { " \($0.quoted)" } ?? "") }
 
-  /// Returns an error with the context's name. An error that already has a context's name keeps it.
+  /// Returns the error with this context's name. If the error already names a context, it is
+  /// returned unchanged.
   func named(_ error: any Error) -> any Error {
     guard name != nil, let error = error as? GraphError else { return error }
     return named(error)
@@ -332,7 +338,7 @@ extension ObjectContext: CustomStringConvertible {
     return error
   }
 
-  /// Runs a closure, and adds the context's name to the error that it throws.
+  /// Runs a closure. If it throws an error, adds this context's name to the error.
   @inline(__always)
   func naming<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch { throw named(error) }
@@ -340,8 +346,8 @@ extension ObjectContext: CustomStringConvertible {
 }
 
 extension ObjectContext {
-  /// Reports an error that could not be thrown to `onFault` or, without such a closure, to standard
-  /// error.
+  /// Reports an error that could not be thrown. The error goes to `onFault` or, without such a
+  /// closure, to standard error.
   package func report(_ error: any Error) {
     let fault = named(error as? GraphError ?? GraphError("go on", .other("\(error)")))
     if let onFault { onFault(fault) } else { Self.tell("\(fault)") }

@@ -1,7 +1,9 @@
-/// The objects that replace the store's rows of one entity in the results of one context: objects
-/// with unsaved changes, and objects whose rows others have changed since the last merge.
+/// The objects that replace rows of the store in results, for one entity and one context. An object
+/// replaces its row if it may have unsaved changes, or if others have changed the row since the
+/// last merge.
 struct Overlay {
-  /// The replacing object for each id, from the nearest context that has one.
+  /// The objects by id. If several contexts have an object with the id, it is that of the nearest
+  /// context.
   private(set) var objects: [Int64: GraphObject] = [:]
 
   init(_ entity: Int, of context: ObjectContext) {
@@ -22,7 +24,8 @@ struct Overlay {
   func covers(_ key: Int64) -> Bool { objects[key] != nil }
 }
 
-/// A row with the values that a context shows, for filters and orders evaluated in memory.
+/// A row with the values that a context shows. Filters and orders that are evaluated in memory read
+/// it.
 final class ContextRow: RowSource {
   let instance: GraphObject
   private let context: ObjectContext

@@ -1,4 +1,5 @@
-/// The states that objects had before each change, in groups. A save or discard removes them.
+/// The undo history of a context: the states that objects had before each change, in groups. A save
+/// or discard empties it.
 final class UndoLog {
   private var done: [[Step]] = []
   private var undone: [[Step]] = []
@@ -37,7 +38,7 @@ final class UndoLog {
   }
 
   func endGroup() {
-    // If recording began inside the group, no group was begun here.
+    // If the log was created inside a group, `beginGroup` was not called for that group.
     guard depth > 0 else { return }
     depth -= 1
     guard depth == 0, let group = open else { return }
@@ -46,7 +47,8 @@ final class UndoLog {
   }
 
   func undo(in context: ObjectContext) {
-    // The changes of an open group so far are undone first; the group goes on after that.
+    // If a group is open, its changes so far are undone. Its later changes then form the rest of
+    // the group.
     if let group = open, !group.isEmpty {
       done.append(group)
       open = []
@@ -66,11 +68,12 @@ final class UndoLog {
     if open != nil { open = [] }
   }
 
-  /// Restores the oldest recorded state of each object in a group, from the last object to the
-  /// first. Returns the states that the objects had before the call.
+  /// Restores the oldest recorded state of each object in a group, in the reverse order of the
+  /// changes. Returns the states that the objects had before the call.
   private static func swap(_ group: [Step], in context: ObjectContext) -> [Step] {
     var seen: Set<ObjectIdentifier> = []
-    // Only the oldest state is restored, so lists and child contexts are not notified of others.
+    // Only the oldest state is restored, so lists and child contexts are not notified of later
+    // states.
     let oldest = group.filter { seen.insert(ObjectIdentifier($0.object)).inserted }
     context.expectOwners(of: oldest.lazy.map(\.object))
     return oldest.reversed().map { step in
@@ -98,7 +101,7 @@ final class UndoLog {
 }
 
 extension ObjectContext {
-  /// Whether changes are recorded, so that they can be undone; false at first.
+  /// Whether changes are recorded for undo; false by default.
   ///
   /// Recording copies the object's value at each change of a property. Changes can be undone until
   /// the next save or discard.
@@ -117,16 +120,16 @@ extension ObjectContext {
   /// Whether there is a change to redo.
   public var canRedo: Bool { undoLog?.canRedo ?? false }
 
-  /// Makes all changes of a closure one step of undo, and one change for lists. A group inside
-  /// another one is a part of that group.
+  /// Runs a closure, and makes all its changes one step of undo and one change for lists. A group
+  /// inside another group becomes a part of that group.
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     undoLog?.beginGroup()
     defer { undoLog?.endGroup() }
     return try family.operate(body)
   }
 
-  /// Undoes the last change or group of changes. While a group is open, undoes the group's changes
-  /// so far.
+  /// Undoes the last change or group of changes. If a group is open, undoes the changes of that
+  /// group so far.
   ///
   /// - Complexity: Linear in the number of changes that are undone.
   public func undo() { family.operate { undoLog?.undo(in: self) } }
@@ -136,7 +139,8 @@ extension ObjectContext {
   /// - Complexity: Linear in the number of objects that are changed.
   public func redo() { family.operate { undoLog?.redo(in: self) } }
 
-  /// Updates lists and indexes after an undo or redo has restored an object's state.
+  /// Updates lists, child contexts and indexes after an undo or redo has restored an object's
+  /// state.
   fileprivate func restored(_ object: GraphObject, _ follow: () -> Void = {}) {
     guard case .table(let table) = object.home else { return }
     table.dropIndexes()

@@ -1,29 +1,30 @@
-/// The rows that others have committed and that a family of contexts has not merged yet.
+/// The rows that others have committed and that a family (all contexts of one root) has not merged
+/// yet.
 ///
 /// If a context has an object of such a row, the object keeps its value until the merge. Filters,
-/// orders and figures in that context and those below it use the kept value. All other rows are
-/// read in their newest state.
+/// orders and figures in that context and in the contexts below use this value. Rows without an
+/// object are read in their newest state.
 struct Unmerged {
   /// The rows to merge, in order.
   private var queue: ArraySlice<UnmergedRow> = []
   /// The ids of the queued rows of each entity.
   private(set) var keys: [Set<Int64>]
-  /// The ids of queued rows that have had an object in some context since they were queued.
+  /// The ids of queued rows that have had an object in any context since they were queued.
   private(set) var heldKeys: [Set<Int64>]
   /// The objects of queued rows, retained until the merge.
   var held: [GraphObject] = []
-  /// The rows of commits that the family has learned of during the current moment (read
-  /// transaction).
+  /// The rows of which the family has learned during the current moment (read transaction).
   ///
-  /// That moment may have begun just before the commits. The next moment or merge therefore
-  /// notifies followers of these rows again, because a list might otherwise never show a row.
+  /// That moment may have begun just before the rows were committed. The next moment or merge
+  /// therefore notifies followers of these rows again. Otherwise a list might never show one of
+  /// them.
   var lately: [UnmergedRow] = []
   /// Whether a merge in slices of at most 200 rows is under way.
   private(set) var isSliced = false
-  /// Whether others changed the store without telling which rows.
+  /// Whether others changed the store and the store did not tell which rows.
   var isEverything = false
-  /// The number of the moment (read transaction) in which commits were last asked for. It is never
-  /// zero, because zero stands for no moment.
+  /// The number of the moment (read transaction) in which the store was last asked for others'
+  /// commits; -1 before that. It is never zero, because zero means that there is no moment.
   var moment = -1
 
   init(entityCount: Int) {
@@ -35,7 +36,7 @@ struct Unmerged {
 
   func contains(_ key: Int64, _ entity: Int) -> Bool { keys[entity].contains(key) }
 
-  /// Adds rows that are not queued yet.
+  /// Adds rows to the queue, except rows that are already queued.
   mutating func add(_ rows: [UnmergedRow]) {
     for row in rows where keys[row.entity].insert(row.key).inserted { queue.append(row) }
   }
@@ -43,13 +44,13 @@ struct Unmerged {
   /// Records that a context has an object of a queued row.
   mutating func hold(_ key: Int64, _ entity: Int) { heldKeys[entity].insert(key) }
 
-  /// Returns the next rows to merge, which stay queued until they are removed.
+  /// Returns the next rows to merge, at most `count`. They stay queued.
   func first(_ count: Int) -> [UnmergedRow] { Array(queue.prefix(count)) }
 
   /// Begins a merge of at most `count` rows.
   mutating func beginSlice(of count: Int) { isSliced = count < .max }
 
-  /// Removes the first row, because it is merged.
+  /// Removes the first row from the queue after it was merged.
   mutating func removeFirst() {
     guard let row = queue.popFirst() else { return }
     keys[row.entity].remove(row.key)
@@ -60,13 +61,13 @@ struct Unmerged {
     }
   }
 
-  /// Ends a merge of some rows. The whole merge is over if no rows are queued.
+  /// Ends a slice of a merge. If no rows are queued any more, the whole merge ends.
   mutating func endSlice() {
     if queue.isEmpty { isSliced = false }
   }
 }
 
-/// A row that others have committed, named by its entity and id.
+/// The entity and id of a row.
 struct UnmergedRow: Hashable {
   let entity: Int
   let key: Int64

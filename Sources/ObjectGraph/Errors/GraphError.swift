@@ -1,6 +1,7 @@
-/// The error of a failed operation. It has the attempt, its object and the reason.
+/// The error of a failed operation. It says what was attempted on which object, and why the
+/// operation failed.
 public struct GraphError: Error, Sendable, CustomStringConvertible {
-  /// The attempt as the end of a sentence that begins with "could not".
+  /// The attempt, as the end of a sentence that begins with "could not".
   public let attempted: String
   /// The reason why the operation failed.
   public let reason: Reason
@@ -12,10 +13,10 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// Whether the error is that one row cannot be read. Trying again does not help then.
+  /// Whether the error concerns a single row that cannot be read. Trying again does not help.
   package var isAboutOneRow: Bool { if case .unreadable = reason { true } else { false } }
 
-  /// Whether it is unknown after this error if the store has the changes.
+  /// Whether the outcome is unknown: the store may or may not have saved the changes.
   package var leavesOutcomeUnknown: Bool {
     if case .unknownOutcome = reason { true } else { false }
   }
@@ -28,15 +29,16 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
 
   /// The reason why an operation failed.
   public enum Reason: Sendable {
-    /// All mistakes of the schema.
+    /// The schema has mistakes. All of them are listed.
     case schema([SchemaMistake])
     /// The store has no such entity.
     case unknownEntity(String)
-    /// A request names a property, or makes a comparison, that the schema does not have or allow.
+    /// A request names a property that the schema does not have, or makes a comparison that the
+    /// schema does not allow.
     case request(entity: String, property: String, String)
-    /// A request exceeds a limit of all stores.
+    /// A request exceeds a limit that all stores have.
     case tooLarge(String)
-    /// Another object already has this id. That object is never overwritten.
+    /// Another object already has this id, and is never overwritten.
     case idTaken(String)
     /// The objects live in different contexts.
     case otherContext
@@ -50,11 +52,11 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case notAURI(String)
     /// The URI belongs to another store.
     case wrongStore(expected: String, found: String)
-    /// Objects whose values must not be saved, with all their problems.
+    /// The values of some objects must not be saved. All objects and all their problems are listed.
     case invalid([InvalidObject])
-    /// Another context or process changed the same properties, and the policy is `.error`.
+    /// Another context or process changed the same properties, and the conflict policy is `.error`.
     case conflict([ConflictReport])
-    /// Other contexts or processes changed these objects several times during the save, each time
+    /// Other contexts or processes changed these objects again and again during the save, each time
     /// after the policy had decided.
     case overtaken([ConflictReport])
     /// A delete rule forbids the deletion.
@@ -69,12 +71,12 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case notAFile
     /// Another writer held the store for longer than the timeout.
     case timeout(seconds: Double)
-    /// The disk or the store's size limit is full.
+    /// The disk is full, or the store has reached its size limit.
     case full
     /// The operating system failed to read or write.
     case inputOutput(String)
-    /// The new file is in its place, but the change of its folder could not be forced onto the
-    /// disk. After a power cut the old file may be back.
+    /// The new file has replaced the old one, but the system failed to force the change of the
+    /// folder onto the disk. After a power cut, the old file may be back.
     case unsynced(String)
     /// The file is an archive that a newer program wrote. The file is left as it is.
     case newerArchive(format: Int)
@@ -95,14 +97,14 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     /// The connection to the store broke during the commit, so it is unknown whether the changes
     /// are stored.
     ///
-    /// The changes stay unsaved for now. The next merge or save reads the rows. Changes that turn
-    /// out to be stored are then no longer unsaved; all others still are.
+    /// The changes stay unsaved for now. The next merge or save reads their rows. Changes that turn
+    /// out to be stored then count as saved, and all other changes stay unsaved.
     case unknownOutcome(String)
     /// The `.resolve` closure returned a value of another type than the object's.
     case otherType(expected: String, found: String)
     /// A sum or another figure exceeds the range of its type.
     case figure(String)
-    /// Code that was called during the operation threw an error of its own.
+    /// Other code, which was called during the operation, threw an error of its own.
     case other(String)
     /// Any other error of a store, with the code that its engine reports.
     case store(code: String, String)
@@ -110,20 +112,20 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// The text in quotes, on one line even if it has line breaks.
+  /// The text in quotes, on one line. Line breaks become spaces.
   var quoted: String {
     "\"\(split(whereSeparator: \.isNewline).joined(separator: " "))\""
   }
 }
 
 extension BinaryInteger {
-  /// Returns the number with the noun that it counts, such as "1 object" or "2 objects".
+  /// Returns the number with the given noun, such as "1 object" or "2 objects".
   package func of(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
 /// An object that must not be saved.
 public struct InvalidObject: Hashable, Sendable, CustomStringConvertible {
-  /// The object as `Entity/id`.
+  /// The object's name, as `Entity/id`.
   public let object: String
   /// All reasons why the object must not be saved.
   public let problems: [Problem]
@@ -139,9 +141,10 @@ public struct InvalidObject: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An object that this context and another context or process changed.
+/// The report of a conflict: an object that was changed both in the context that saves and by
+/// another context or process.
 public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
-  /// The object as `Entity/id`.
+  /// The object's name, as `Entity/id`.
   public let object: String
   /// The properties that both sides changed; empty if one side deleted the object.
   public let properties: [String]
@@ -151,7 +154,7 @@ public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
     self.properties = properties
   }
 
-  /// The object and its properties in conflict, or a text that says that the object was deleted.
+  /// The object and its properties in conflict. If the object was deleted, the text says so.
   public var description: String {
     properties.isEmpty
       ? "\(object) was deleted" : "\(object) (\(properties.joined(separator: ", ")))"

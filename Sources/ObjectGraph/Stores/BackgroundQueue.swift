@@ -6,6 +6,6 @@ package final class BackgroundQueue: Sendable {
 
   package init() {}
 
-  /// Runs a closure on the queue, after the closures that were added before.
+  /// Adds a closure to the queue, where it runs after the closures that were added before.
   func add(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 }

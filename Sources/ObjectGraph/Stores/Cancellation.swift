@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A flag that tells long work, such as an opening or a check, to end early.
+/// A flag that makes long work, such as an opening or a check, end early.
 package final class Cancellation: Sendable {
   private let flag = Atomic(false)
   private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
@@ -9,8 +9,9 @@ package final class Cancellation: Sendable {
 
   package var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-  /// Makes the work end at its next check, and interrupts the engine. Without the interruption, a
-  /// long call of the engine, such as the check of a large file, would go on.
+  /// Cancels the work, which ends at its next call of `check()`. Also calls the closure of
+  /// `interrupts(_:)`, because a long call of the store's engine, such as the check of a large
+  /// file, would otherwise go on.
   package func cancel() {
     flag.store(true, ordering: .relaxed)
     interruption.withLock { $0?() }
@@ -23,8 +24,8 @@ package final class Cancellation: Sendable {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Sets the closure to call when the work is cancelled. It replaces the former closure; nil means
-  /// none.
+  /// Sets the closure that `cancel()` calls. It replaces the former closure; nil means that there
+  /// is none.
   ///
   /// The closure is called under a lock. So when this function returns, the former closure is not
   /// running and is never called again.

@@ -1,15 +1,15 @@
-/// The error of a refused commit, with all rows for which it was refused.
+/// The error of a refused commit, with all rows that caused the refusal.
 package struct CommitConflict: Error {
   package let rows: [ConflictingRow]
 
   package init(rows: [ConflictingRow]) { self.rows = rows }
 }
 
-/// A row for which a commit was refused.
+/// A row that caused the refusal of a commit.
 package struct ConflictingRow {
   package let entity: Int
   package let id: Int64
-  /// The current values of the row; nil if it is deleted.
+  /// The current values of the row; nil if the row does not exist.
   package let theirs: [StoredValue]?
 
   package init(entity: Int, id: Int64, theirs: [StoredValue]?) {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The news of commits of others that a context has not taken yet.
+/// The inbox of a root context. The store posts news of others' commits to the inbox, and the
+/// context takes the news.
 package final class Inbox: Sendable {
   private let news = Mutex(News())
   private let isFilled = Atomic(false)
@@ -14,10 +15,10 @@ package final class Inbox: Sendable {
 
   package init() {}
 
-  /// Whether there is no news. The check costs one atomic read.
+  /// Whether the inbox has no news. Reading this property costs one atomic read.
   package var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
-  /// Registers a closure to be called after each post, on the thread that posts. The registration
+  /// Registers a closure that is called after each post, on the thread that posts. The registration
   /// ends when `owner` is released.
   package func onPost(for owner: any AnyObject & Sendable, _ call: @escaping @Sendable () -> Void) {
     wakes.withLock { wakes in
@@ -26,7 +27,7 @@ package final class Inbox: Sendable {
     }
   }
 
-  /// Removes a closure that was registered for an owner. Returns false if no closures are left.
+  /// Removes a closure that was registered for an owner. Returns whether any closures are left.
   package func forgetPost(for owner: any AnyObject & Sendable) -> Bool {
     wakes.withLock { wakes in
       if let index = wakes.firstIndex(where: { $0.owner === owner }) { wakes.remove(at: index) }
@@ -40,8 +41,8 @@ package final class Inbox: Sendable {
     wake()
   }
 
-  /// Posts news without calling closures, so that a store may post under a lock. The store must
-  /// call ``wake()`` afterwards.
+  /// Adds news without calling the registered closures, so a store may call this function under a
+  /// lock. Afterwards, without the lock, the store must call ``wake()``.
   package func add(_ other: News) {
     news.withLock { news in
       news.merge(other)
@@ -50,13 +51,13 @@ package final class Inbox: Sendable {
     isToWake.store(true, ordering: .releasing)
   }
 
-  /// Calls the closures if news was posted since the last call of this function.
+  /// Calls the registered closures if news was added since the last call of this function.
   package func wake() {
     guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
     for wake in wakes.withLock({ $0 }) where wake.owner != nil { wake.call() }
   }
 
-  /// Returns all news and removes it.
+  /// Returns all news and removes it from the inbox.
   package func take() -> News {
     news.withLock { news in
       isFilled.store(false, ordering: .releasing)
@@ -66,12 +67,12 @@ package final class Inbox: Sendable {
   }
 }
 
-/// The rows that commits of others changed.
+/// The rows that others' commits changed.
 package struct News: Sendable {
   /// The ids of inserted and updated rows, by the index of their entity in the model.
   package var touched: [Int: Set<Int64>] = [:]
   package var deleted: [Int: Set<Int64>] = [:]
-  /// Whether others changed the store without telling which rows.
+  /// Whether others changed the store and the store cannot tell which rows.
   package var isEverything = false
 
   package init() {}
@@ -90,7 +91,7 @@ package struct News: Sendable {
     }
   }
 
-  /// Returns the ids of the rows of an entity that were touched or deleted.
+  /// Returns the ids of the touched and the deleted rows of an entity.
   func keys(of entity: Int) -> Set<Int64> {
     (touched[entity] ?? []).union(deleted[entity] ?? [])
   }

@@ -8,7 +8,7 @@ package final class Inboxes: Sendable {
 
   private struct Members {
     var inboxes: [WeakInbox] = []
-    /// The number of elements at which released inboxes are removed from the list.
+    /// The size of ``inboxes`` at which released inboxes are removed from it.
     var limit = 16
   }
 
@@ -30,8 +30,8 @@ package final class Inboxes: Sendable {
 
   private var living: [Inbox] { members.withLock { $0.inboxes.compactMap(\.inbox) } }
 
-  /// Adds news to all inboxes except the sender's. It calls no closures, so it may be called under
-  /// a lock.
+  /// Adds news to all inboxes except the inbox of the sender. A store may call this function under
+  /// a lock, because it calls none of the closures that are registered in the inboxes.
   package func post(_ news: @autoclosure () -> News, except sender: Inbox?) {
     let others = living.filter { $0 !== sender }
     guard !others.isEmpty else { return }
@@ -41,9 +41,10 @@ package final class Inboxes: Sendable {
     isToWake.store(true, ordering: .releasing)
   }
 
-  /// Calls the closures of all inboxes that have news.
+  /// Calls the closures that are registered in inboxes with news.
   ///
-  /// This must not be called under a lock, because the closures may subscribe or commit.
+  /// A store must not call this function under a lock, because the closures may subscribe or
+  /// commit.
   package func wake() {
     guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
     for inbox in living { inbox.wake() }

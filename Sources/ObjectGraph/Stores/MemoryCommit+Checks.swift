@@ -1,5 +1,5 @@
-// These checks run after all rows are written, because a unique value may move from one row to
-// another, and a reference may lead to a row that is written later.
+// These checks run after all rows are written. A unique value may move from one row to another, and
+// a reference may lead to a row that is written later.
 
 extension MemoryCommit {
   /// Checks that no two rows have the same value in a unique column. Nulls count as different.
@@ -21,8 +21,8 @@ extension MemoryCommit {
     }
   }
 
-  /// Throws an error for the first written row that has the same unique value as another row. The
-  /// error names all such properties of the row.
+  /// Throws an error for the first written row whose unique value another row has too. The error
+  /// names all properties of the row for which this is so.
   private func refuse(_ touched: Set<Int64>, _ entity: Int, _ unique: [Int]) throws {
     let model = tables.model
     let layout = model.layouts[entity]

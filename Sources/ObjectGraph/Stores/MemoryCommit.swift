@@ -1,4 +1,5 @@
-/// A commit to a memory store. It results in new tables, or throws an error and changes nothing.
+/// A commit to a memory store. Its initializer applies the writes to a copy of the tables, or
+/// throws an error.
 struct MemoryCommit {
   private(set) var tables: MemoryTables
   private(set) var news = News()
@@ -20,7 +21,8 @@ struct MemoryCommit {
     try checkReferences()
   }
 
-  /// Returns whether another commit has changed the values on which the write is based.
+  /// Returns whether the row no longer has the values on which the write is based, because another
+  /// commit has changed or deleted it.
   private func isConflict(_ write: Write) throws -> Bool {
     let row = tables[write.entity, write.id]
     let columns = model.layouts[write.entity].columns
@@ -39,11 +41,12 @@ struct MemoryCommit {
     }
   }
 
-  /// Returns whether a stored value differs from the base, the value on which the write is based.
+  /// Returns whether a stored value differs from the value in the write's base, which has the
+  /// values from before the edits.
   ///
-  /// Both are compared as Swift values. So a set in another order, or JSON with an additional
-  /// member, is no conflict. If a type's `==` compares only a part of its values, changes of the
-  /// rest are not found.
+  /// Both values are compared as Swift values. So a set that is stored in another order is no
+  /// conflict, and neither is JSON with an additional member. If a type's `==` ignores a part of
+  /// its values, a change of that part is not found.
   private func isOther(_ stored: StoredValue, _ write: Write, _ column: Int) throws -> Bool {
     let layout = model.layouts[write.entity]
     if try stored == base(write, layout.columns[column]) { return false }

@@ -1,4 +1,5 @@
-/// A reader of a memory store. Its first read begins a moment, which shows the rows of that time.
+/// A reader of a memory store. Its first read begins a moment (read transaction), which shows the
+/// rows that the store has at that time.
 final class MemoryReader: StoreReader {
   private let store: MemoryStore
   private var snapshot: MemoryTables?

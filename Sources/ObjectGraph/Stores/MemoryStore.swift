@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A store that keeps everything in memory. Its content ends with it.
+/// A store that keeps all rows in memory. They are lost when the store is released.
 ///
 /// The store is meant for tests, previews and data that need not persist. It is also the reference
-/// for other stores: a store that behaves differently is wrong. It finds rows by id, by relation,
-/// and by properties that are unique or indexed. For all other requests, it looks at each row of
-/// the entity.
+/// for other stores: a store that behaves differently is wrong.
+///
+/// The store has indexes for ids, for relations, and for properties that are unique or indexed. For
+/// all other requests, it looks at each row of the entity.
 ///
 /// ```swift
 /// let store = try MemoryStore([Card.self, Deck.self])
@@ -16,7 +17,8 @@ public final class MemoryStore: ObjectStore {
   /// The id of the store, which is part of each object's URI.
   public let id: String
   package let model: Model
-  /// The tables of the last commit. The lock is held only to copy or replace them.
+  /// The tables after the last commit. The lock is held only while the tables are copied or
+  /// replaced.
   private let tables: Mutex<MemoryTables>
   /// The lock that is held during a whole commit. Commits and their news therefore come one after
   /// the other.
@@ -29,11 +31,10 @@ public final class MemoryStore: ObjectStore {
     var nextFailure: GraphError?
   }
 
-  /// Creates an empty store.
+  /// Creates an empty store with the given id, or with a random id if `id` is nil.
   ///
-  /// References to its objects may outlive the process, for example in restored state. They are
-  /// found again only if the next process gives its store the same id. Without an id, the store
-  /// draws one at random.
+  /// References to the store's objects may outlive the process, for example in restored state. They
+  /// lead to objects in another process only if the store of that process has the same id.
   ///
   /// - Throws: ``GraphError/Reason/schema(_:)`` with all mistakes in the schemas of the entities.
   /// - Precondition: The id consists of letters, digits and hyphens.
@@ -75,14 +76,14 @@ public final class MemoryStore: ObjectStore {
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 
-  /// Waits until no commit is running, because a commit posts its news before it ends. Commits of
-  /// other processes do not exist, because memory is not shared.
+  /// Waits until no commit is running. Then all commits have posted their news, because a commit
+  /// posts before it ends. Other processes cannot commit, because memory is not shared.
   package func lookForOthers() throws { writing.withLock { _ in } }
 
   /// Returns nil, because memory is not shared with other processes.
   package func tellOfOthers() -> AnyObject? { nil }
 
-  /// The number of rows at which the store has looked so far. Tests check it.
+  /// The number of rows that the store has examined so far. Tests check it.
   package var visitedRows: Int { visits.count }
 
   /// Makes the next commit throw an error and write nothing. Tests call it.

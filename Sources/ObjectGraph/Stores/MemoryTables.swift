@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The rows of a memory store at one time. This is a value, so a copy is a snapshot.
+/// The rows of a memory store at one time. The type is a struct, so a copy is a snapshot.
 struct MemoryTables {
   let model: Model
   /// The rows of each entity, by id.
   private var rows: [SharedMap<Int64, [StoredValue]>]
-  /// The ids of rows by value, for each column that is a reference, unique or indexed. Nulls are
-  /// left out.
+  /// The ids of rows by value, for each entity and column. A column has no index unless it is a
+  /// reference, unique or indexed. Rows with a null in the column are left out of its index.
   private var indexes: [[Index?]]
   private let visits: Visits
 
   private typealias Index = SharedMap<StoredValue, SharedMap<Int64, Bool>>
 
-  /// The number of rows at which the store has looked. Tests check it.
+  /// The number of rows that the store has examined. Tests check it.
   final class Visits: Sendable {
     private let counted = Atomic(0)
 
@@ -60,7 +60,7 @@ struct MemoryTables {
     }
   }
 
-  /// Returns the ids of the rows with a value in the given column, in any order.
+  /// Returns the ids of the rows with the given value in a column, in any order.
   func ids(of entity: Int, whereColumn column: Int, is value: StoredValue) -> [Int64] {
     if let index = indexes[entity][column], !value.isNull {
       return index[value]?.all.map(\.key) ?? []
@@ -69,13 +69,14 @@ struct MemoryTables {
     return rows[entity].all.filter { $0.value[column] == value }.map(\.key)
   }
 
-  /// Returns the number of rows with a value in the given column.
+  /// Returns the number of rows with the given value in a column.
   func count(of entity: Int, whereColumn column: Int, is value: StoredValue) -> Int {
     if let index = indexes[entity][column], !value.isNull { return index[value]?.count ?? 0 }
     return ids(of: entity, whereColumn: column, is: value).count
   }
 
-  /// Returns all rows that meet a query's condition. The query's limit and offset are ignored.
+  /// Returns all rows that meet a query's condition, in the query's order. The query's limit and
+  /// offset are ignored.
   ///
   /// - Throws: `cancelled` if the read is cancelled.
   func matches(_ query: Query, _ cancellation: ReadCancellation) throws -> [MemoryRow] {
@@ -115,7 +116,7 @@ struct MemoryTables {
     case .and(let terms):
       var fewest: [Int64]?
       for term in terms {
-        // Only leaves are considered, because other terms may consist of many terms themselves.
+        // Only leaves are considered. The other terms may themselves consist of many terms.
         guard case .leaf = term.form, let ids = try ids(term, entity) else { continue }
         if ids.count < fewest?.count ?? .max { fewest = ids }
       }
@@ -137,7 +138,7 @@ struct MemoryTables {
   }
 }
 
-/// A row with the tables in which its related rows are found.
+/// A row of a memory store, with the tables that contain its related rows.
 struct MemoryRow: RowSource {
   let tables: MemoryTables
   let id: Int64

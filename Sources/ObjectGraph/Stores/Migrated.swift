@@ -1,10 +1,10 @@
 /// The result of a migration, which brought a store to the current schema.
 public struct Migrated: Hashable, Sendable {
-  /// The version that the schema had before.
+  /// The version of the store's schema before the migration.
   public let from: Int
-  /// The version that the schema has now.
+  /// The version of the store's schema after the migration.
   public let to: Int
-  /// The steps of the migration that were run, one line each.
+  /// The steps of the migration that were run. Each is one line of text.
   public let steps: [String]
 
   package init(from: Int, to: Int, steps: [String]) {
@@ -18,7 +18,7 @@ public struct Migrated: Hashable, Sendable {
 public struct SchemaChange: Hashable, Sendable, CustomStringConvertible {
   /// The name of the entity.
   public let entity: String
-  /// The name of the property; nil if the difference is about the entity itself.
+  /// The name of the property; nil if the difference concerns the entity itself.
   public let property: String?
   /// The difference, as the end of a sentence.
   public let message: String

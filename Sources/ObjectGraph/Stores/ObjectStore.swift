@@ -1,101 +1,103 @@
 /// The store of a root context. It returns rows, commits writes, and posts news of others' commits.
 ///
-/// A store knows neither contexts nor the generic types of entities, so that all stores are
-/// independent of both.
+/// A store depends neither on contexts nor on the generic types of entities.
 package protocol ObjectStore: AnyObject, Sendable {
-  /// The id of the store, which is drawn at random at its creation. It is part of each object's
-  /// URI.
+  /// The id of the store, which never changes and is part of each object's URI. Unless the program
+  /// chooses an id, it is drawn at random when the store is created.
   var id: String { get }
   var model: Model { get }
 
-  /// Returns a reader for one context.
+  /// Returns a new reader, which the contexts of one root use.
   func makeReader() throws -> any StoreReader
 
   /// Writes all rows, or throws and writes none.
   ///
-  /// Deletes come first, then updates, then inserts. The commit throws `CommitConflict` if a
-  /// checked column of an update no longer has the value in the write's base, or if the row is
-  /// gone. It also throws if a row to delete was changed or is missing.
+  /// Deletes come first, then updates, then inserts. The commit throws `CommitConflict` if the row
+  /// of an update is missing, or if a column that a checked update writes no longer has its value
+  /// in the write's base. It also throws this error if the row of a checked delete was changed or
+  /// is missing.
   ///
   /// If there is a conflict and `settling` is given, the store calls this closure while no other
-  /// commit can write. It then commits the writes that the closure returns. The closure may only
-  /// read from the store.
+  /// commit can write. The store then commits the writes that the closure returns. The closure may
+  /// only read from the store.
   func commit(
     _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
   ) throws
 
-  /// Registers an inbox, to which commits of others are posted from now on. The inbox is not
-  /// retained.
+  /// Registers an inbox, to which the store posts others' commits from now on. The store does not
+  /// retain the inbox.
   func subscribe(_ inbox: Inbox)
 
-  /// Looks for commits of other processes and posts them to the inboxes. It may be called on any
-  /// thread.
+  /// Posts commits of other processes to the inboxes. This function may be called on any thread.
   ///
-  /// When the call returns, the inboxes have all commits that are visible in a moment (read
-  /// transaction) begun before the call. This includes commits of this process.
+  /// When the call returns, the inboxes have the news of all commits that are visible in a moment
+  /// (read transaction) that began before the call. This includes commits of this process.
   func lookForOthers() throws
 
-  /// Returns a token. While the token is retained, the store posts commits of other processes to
-  /// the inboxes without being asked. The result is nil if no other process commits to the store.
+  /// Returns a token. While the token is retained, the store looks for commits of other processes
+  /// and posts them to the inboxes. The result is nil if no other process commits to the store.
   ///
   /// The function returns at once and may be called on any thread. Longer preparations run in the
-  /// background. Then the store looks once for earlier commits. If it may have missed some, it
-  /// posts that everything may have changed. If the preparations or this look fail, the next
+  /// background. After them, the store looks once for commits that were made before. If it may have
+  /// missed some of them, it posts that everything may have changed. If any of this fails, the next
   /// ``lookForOthers()`` throws the error.
   ///
-  /// The function has no default. A store that forgot it would compile, but its lists would never
-  /// show the commits of other processes.
+  /// The function has no default implementation. With one, a store could lack this function and
+  /// still compile. Live lists would then never show the commits of other processes.
   func tellOfOthers() -> AnyObject?
 }
 
 extension ObjectStore {
-  /// Writes all rows, or throws and writes none.
+  /// Writes all rows, or throws and writes none. A conflict is always thrown.
   package func commit(_ writes: [Write], from inbox: Inbox?) throws {
     try commit(writes, from: inbox, settling: nil)
   }
 }
 
-/// A reader of rows. All its reads in one moment, which is one read transaction, see the same rows.
+/// A reader of rows. All its reads in one moment (read transaction) see the same rows.
 ///
-/// The first read begins the moment, which lasts until `end`. If no cursor is open, the store may
-/// end it earlier, because others need a resource that it holds: a connection for another reader,
-/// or the log that a writer wants to cut. The next read then begins another moment with another
-/// number. While the terms keep the moment, only `end` ends it. A cursor that is open at `end`
-/// continues with the rows of its moment. A store whose moments cost nothing, such as one in
-/// memory, never ends one by itself.
+/// The first read begins a moment, which lasts until `end`. While no cursor is open, the store may
+/// end the moment earlier to free a resource. Such a resource is a connection that another reader
+/// needs, or a log that a writer wants to cut. The next read then begins another moment with
+/// another number.
 ///
-/// A reader is confined to its context. A query throws `cancelled` if its task is cancelled while
-/// it runs, or if it is part of background work that is cancelled.
+/// While the terms keep the moment, only `end` ends it. Memory and other stores whose moments cost
+/// nothing never end a moment on their own. A cursor that is open at `end` continues with the rows
+/// of its moment.
+///
+/// A reader is confined to the isolation of its contexts. A query throws `cancelled` if its task,
+/// or the background work to which it belongs, is cancelled while the query runs.
 package protocol StoreReader: AnyObject {
   /// Returns a cursor over the rows of a query.
   func cursor(_ query: Query) throws -> any RowCursor
   /// Loads the columns of one row, in the layout's order. Returns false if the row does not exist.
   /// The cells are valid until the next call of the reader.
   func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool
-  /// Announces that the context will read these rows of an entity, one by one and in the same
-  /// moment.
+  /// Announces that the context will read these rows of an entity, one by one and in one moment.
   ///
-  /// A store on a network reads them all in one round trip and keeps them until the moment ends.
-  /// The context reads most of them afterwards, and may also read others. A call has at least two
-  /// and at most 500 ids, each once. If reading the rows in advance fails, the later read of a row
-  /// throws the error.
+  /// A store on a network reads all of them in one round trip and keeps them until the moment ends.
+  /// The context reads most of the announced rows, and may also read other rows. A call has at
+  /// least two and at most 500 ids, each once. If reading the rows in advance fails, the later read
+  /// of a row throws the error.
   ///
-  /// The default does nothing, because a file and memory read best one by one. Without this
-  /// function, a store makes more round trips, but returns the right rows.
+  /// The default implementation does nothing, because a store in a file or in memory reads rows
+  /// best one by one. A network store without this function makes more round trips, but returns the
+  /// same rows.
   func expect(_ ids: [Int64], of entity: Int)
   /// Returns a figure over the rows of a query. If there are no rows, a count is zero, and any
   /// other figure is null.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
   /// The number of the current moment (read transaction); zero if there is none.
   var moment: Int { get }
-  /// Begins a moment, a read transaction.
+  /// Begins a moment (read transaction).
   func begin() throws
   /// Ends the moment. The next read begins another moment.
   func end()
-  /// Makes later reads follow the given terms. Before the first call, the terms are `ReadTerms()`.
+  /// Sets the conditions under which later reads run. Before the first call, these are
+  /// `ReadTerms()`.
   ///
-  /// The function has no default. If a reader ignored the terms, a cancelled task could interrupt a
-  /// save, and a moment could end in the middle of reads that belong together.
+  /// The function has no default implementation. If a reader ignored the terms, a cancelled task
+  /// could interrupt a save, and a moment could end between reads that belong together.
   func follow(_ terms: ReadTerms)
 }
 
@@ -106,8 +108,8 @@ extension StoreReader {
 
 /// A cursor over the rows of a query. Several cursors of a reader may be open at the same time.
 package protocol RowCursor: AnyObject {
-  /// Advances to the next row and returns its id; nil at the end. At the end, the resources of the
-  /// cursor are released.
+  /// Advances to the next row and returns its id; nil after the last row. The resources of the
+  /// cursor are then released.
   func next() throws -> Int64?
   /// Loads the columns of the current row, in the layout's order. The cells are valid until
   /// `next()` is called again.

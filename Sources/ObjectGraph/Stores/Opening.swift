@@ -1,34 +1,35 @@
 /// The outcome of opening a store: the store, or the reason why there is none.
 ///
-/// If a store is refused, it is not changed: a file keeps its bytes.
+/// If the outcome has no store, opening has changed nothing: a file keeps its bytes.
 ///
-/// `Opening<Never>` is a refusal: an outcome without a store. Code that looks at a file before the
-/// store exists returns it, and an ``OpeningError`` contains it.
+/// `Opening<Never>` is an outcome without a store. Code that examines a file before a store exists
+/// returns such an outcome, and an ``OpeningError`` contains one.
 public enum Opening<Store: Sendable>: Sendable {
   /// The store did not exist and was created.
   case created(Store)
-  /// The store already had this schema. It may have been open in this process before.
+  /// The store already has this program's schema. The store may also have been open in this process
+  /// before.
   case ready(Store)
   /// The store had an older schema and was migrated.
   case migrated(Store, Migrated)
-  /// The store can only be read, or only reading was requested.
+  /// The store can only be read, or the options request a store for reading only.
   case readOnly(Store)
-  /// A newer program wrote the store. The numbers are the versions of its schema and of this
-  /// program's.
+  /// A newer program wrote the store. The numbers are the versions of the store's schema and of
+  /// this program's schema.
   case newer(found: Int, known: Int)
-  /// The schema has changed, and all these changes need a migration's step.
+  /// The schema has changed, and the migration lacks steps for these changes.
   case changed([SchemaChange])
   /// A step of the migration threw an error. The store was not changed.
   case stepFailed(version: Int, String)
   /// Another program kept the store locked for longer than the timeout.
   case locked(seconds: Double)
-  /// The store contradicts itself, or has a view where a table should be.
+  /// The content of the store contradicts itself, or the store has a view where a table should be.
   case damaged(String)
   /// The file is not a database.
   case notADatabase
-  /// The file is a database, but not one of a store.
+  /// The file is a database, but not the database of a store.
   case notAStore
-  /// The file has no bytes. It is not an empty store, but the result of some error.
+  /// The file has no bytes. Even an empty store has bytes, so this is the result of some error.
   case empty
   /// The URL leads to a directory.
   case directory
@@ -60,7 +61,8 @@ extension Opening {
     try? map { _ -> Never in throw CancellationError() }
   }
 
-  /// Returns the same outcome with another store, which the closure makes from the store.
+  /// Returns the outcome with a store that the closure makes from this outcome's store. An outcome
+  /// without a store stays the same.
   package func map<Other>(_ make: (Store) throws -> Other) rethrows -> Opening<Other> {
     switch self {
     case .created(let store): .created(try make(store))
@@ -86,7 +88,7 @@ extension Opening {
 }
 
 extension Opening where Store == Never {
-  /// Returns the same refusal as an outcome for another type of store.
+  /// Returns this outcome as an outcome for another type of store.
   package func refusing<Other>(_: Other.Type = Other.self) -> Opening<Other> {
     map { (_: Never) -> Other in }
   }

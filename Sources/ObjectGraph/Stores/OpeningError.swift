@@ -21,7 +21,7 @@ public struct OpeningError: Error, CustomStringConvertible {
 extension Opening {
   /// Returns the store of the outcome.
   ///
-  /// - Throws: An error with the reason if there is no store.
+  /// - Throws: If there is no store, an error with the reason.
   package func opened(at url: URL) throws -> Store {
     if let store { return store }
     if case .cancelled = self { throw CancellationError() }
@@ -31,10 +31,10 @@ extension Opening {
 }
 
 extension URL {
-  /// Whether the URL may lead to a file. A URL without a scheme is a path.
+  /// Whether the URL may lead to a file. A URL without a scheme counts as a path.
   package var namesFile: Bool { isFileURL || scheme == nil }
 
-  /// The URL without user and password, which may be shown and logged.
+  /// The URL without user and password. It can safely be shown and logged.
   package var withoutCredentials: URL {
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true),
       parts.user != nil || parts.password != nil

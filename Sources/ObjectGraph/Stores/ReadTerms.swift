@@ -1,4 +1,4 @@
-/// Background work that reads and that any thread may cancel.
+/// Background work that reads from a store. Any thread may cancel it.
 package protocol CancellableWork: AnyObject, Sendable {
   /// Whether the work was cancelled.
   var isCancelled: Bool { get }
@@ -6,11 +6,11 @@ package protocol CancellableWork: AnyObject, Sendable {
 
 /// The conditions under which a context reads.
 package struct ReadTerms: Sendable {
-  /// Whether reads belong together, so that only the context may end their moment (read
-  /// transaction).
+  /// Whether the reads belong together. The store must then not end their moment (read transaction)
+  /// between two of them.
   package var keepsMoment = false
-  /// Whether reads ignore cancellation. It is true for reads of a save and of a property that
-  /// cannot throw.
+  /// Whether reads ignore cancellation. This is true for the reads of a save, and for reads through
+  /// a property, which cannot throw.
   package var runsToEnd = false
   /// The background work to which the reads belong; nil if there is none. Cancelling the work or
   /// its task cancels the reads.
@@ -21,12 +21,13 @@ package struct ReadTerms: Sendable {
   fileprivate var isCancelled: Bool { Task.isCancelled || work?.isCancelled == true }
 }
 
-/// A check whether a read is cancelled.
+/// A check of whether a read is cancelled.
 ///
-/// The check is created when the read begins, and the reading thread uses it, so that
-/// `Task.isCancelled` concerns the reader's own task. Rejected: a flag set by a cancellation
-/// handler, because only async functions can install one. A read that begins in a cancelled task
-/// always runs to its end, because clean-up and the last save run there.
+/// The store creates the check when a read begins, and uses it on the reading thread. So the check
+/// can ask `Task.isCancelled` of the task that reads. If the task is already cancelled when a read
+/// begins, the read runs to its end, because clean-up and the last save run in such tasks.
+///
+/// Rejected: a flag that a cancellation handler sets. Only async functions can install a handler.
 package struct ReadCancellation: Sendable {
   /// The terms of the read; nil if the read runs to its end.
   private let terms: ReadTerms?

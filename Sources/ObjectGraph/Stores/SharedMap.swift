@@ -1,6 +1,7 @@
-/// A dictionary whose copies share memory. A change copies only the parts that it needs.
+/// A dictionary whose copies share memory. A change copies only the nodes on the way to the changed
+/// entry.
 ///
-/// - Complexity: A change costs O(log *n*), even in a copy.
+/// - Complexity: A change costs O(log *n*), even if a copy shares the memory.
 struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private indirect enum Node: Sendable {
     case empty
@@ -8,9 +9,9 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     case branch([Node])
   }
 
-  /// The greatest number of entries in one node. A node with more entries becomes a branch.
+  /// The greatest number of entries in a node. A node with more entries becomes a branch.
   private static var capacity: Int { 8 }
-  /// The number of hash bits that choose a child of a branch.
+  /// The number of bits of a hash that choose a child of a branch.
   private static var bits: UInt { 4 }
 
   private var root = Node.empty
@@ -33,7 +34,8 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     set { change(key) { $0 = newValue } }
   }
 
-  /// Calls a closure with the value of a key. If no copy shares the value, it changes in place.
+  /// Updates the value of a key by a closure. The closure gets nil if the key has no value, and
+  /// sets nil to remove the value. If no copy shares the value, it is changed in place.
   mutating func change(_ key: Key, _ body: (inout Value?) -> Void) {
     count += Self.change(&root, key, UInt(bitPattern: key.hashValue), Self.bits, body)
   }
@@ -53,8 +55,10 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return all
   }
 
-  /// Updates the value of a key, and returns by how much the number of entries grew. A hash has 64
-  /// bits, so the recursion is at most 16 levels deep.
+  /// Updates the value of a key by a closure. Returns by how much the number of entries grew: 1, 0
+  /// or -1.
+  ///
+  /// A hash has 64 bits, so the recursion is at most 16 levels deep.
   private static func change(
     _ node: inout Node, _ key: Key, _ hash: UInt, _ used: UInt, _ body: (inout Value?) -> Void
   ) -> Int {

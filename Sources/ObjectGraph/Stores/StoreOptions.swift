@@ -2,18 +2,20 @@
 public struct StoreOptions: Sendable {
   /// Whether a store that does not exist is created.
   public var creates = true
-  /// Whether the store is only read. If the store is already open in this process, the result is
-  /// the open store, even if that can be written.
+  /// Whether the store is opened for reading only. If the store is already open in this process,
+  /// opening returns the open store, even if it can be written.
   public var isReadOnly = false
-  /// The number of seconds to wait for another writer, in this process or another.
+  /// The number of seconds to wait for another writer, in this process or another process.
   public var timeout = 5.0
-  /// The greatest number of the engine's steps for a fetch or a figure, which throws `tooLong` when
-  /// it needs more; nil for no limit.
+  /// The greatest number of steps that the store's engine may take for one fetch or figure; nil for
+  /// no limit. A request that needs more steps throws `tooLong`.
   ///
-  /// Each store documents its steps. `SQLiteStore` counts whole thousands of steps of SQLite, which
-  /// needs about ten for each row at which it looks. The limit is meant for requests from outside:
-  /// the same request on the same rows takes as many steps on any machine. Reads of a save, and the
-  /// read of an object by its id, have no limit.
+  /// Each store documents its steps. `SQLiteStore` counts the steps of SQLite in whole thousands.
+  /// SQLite takes about ten steps for each row that it examines.
+  ///
+  /// The limit is meant for requests from outside the program. It counts steps and not time, so
+  /// that the same request on the same rows fails or succeeds on all machines alike. Reads of a
+  /// save, and reads of an object by its id, have no limit.
   public var readLimit: Int?
 
   /// Creates options. By default, missing stores are created, writing is allowed, the timeout is

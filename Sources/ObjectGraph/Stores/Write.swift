@@ -3,10 +3,10 @@ package struct Write {
   package enum WriteKind {
     case insert
     /// Writes the columns of the mask. If the write is checked, these columns must still have their
-    /// values in the base, the value from before the edits.
+    /// values in the base (the values from before the edits).
     case update(ColumnMask)
     /// Deletes the row. If the write is checked, all columns must still have their values in the
-    /// base, the value from before the edits.
+    /// base (the values from before the edits).
     case delete
   }
 
@@ -14,9 +14,9 @@ package struct Write {
   package let id: Int64
   package let kind: WriteKind
   package let isChecked: Bool
-  /// The object with the values to write. For an update or delete, it also has the base.
+  /// The object with the values to write. For an update or delete, the object also has the base.
   package let source: any WriteSource
-  /// The identity of the object, by which its memory can be prefetched.
+  /// The identity of `source`, by which its memory can be prefetched.
   package let place: ObjectIdentifier
 
   package init(entity: Int, id: Int64, kind: WriteKind, isChecked: Bool, source: any WriteSource) {

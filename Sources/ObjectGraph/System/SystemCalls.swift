@@ -1,27 +1,27 @@
 package import Foundation
 
-/// Functions of the operating system that take pointers, wrapped for callers without pointers.
+/// Functions of the operating system that take pointers, wrapped so that callers need no pointers.
 ///
-/// They are safe because the system uses each pointer only during the call, reads a path only up to
-/// its end, and writes no more bytes than it is told. After a failure, `errno` has the value that
-/// the system set.
+/// The wrappers are safe because the system uses each pointer only during the call. It reads a path
+/// only up to its end, and writes no more bytes than it is told. After a failure, `errno` has the
+/// value that the system set.
 package enum SystemCalls {
   // MARK: Names
 
-  /// Opens a file and returns its descriptor; a negative number if that fails.
+  /// Opens a file and returns its descriptor. Returns a negative number if the call fails.
   package static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
     unsafe open(path, flags, mode)
   }
 
-  /// Returns the status of a file. For a link, it is the status of the target. Nil if there is
-  /// none.
+  /// Returns the status of a file; nil if the call fails. If the path leads to a symbolic link,
+  /// returns the status of the link's target.
   package static func fileStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status : nil
   }
 
-  /// Returns the status of a file. For a link, it is the status of the link itself. Nil if there is
-  /// none.
+  /// Returns the status of a file; nil if the call fails. If the path leads to a symbolic link,
+  /// returns the status of the link itself.
   package static func linkStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe lstat(path, &status) == 0 ? status : nil
@@ -36,17 +36,19 @@ package enum SystemCalls {
   @discardableResult
   package static func unlinkFile(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
-  /// Adds a second name to a file; the name must be unused. Returns whether the call succeeded.
+  /// Adds another name to a file. The call fails if the name is already used. Returns whether the
+  /// call succeeded.
   package static func linkFile(_ path: String, as name: String) -> Bool {
     unsafe link(path, name) == 0
   }
 
-  /// Renames a file, and replaces any file with the new name. Returns whether the call succeeded.
+  /// Renames a file. A file that already has the new name is replaced. Returns whether the call
+  /// succeeded.
   package static func renameFile(_ path: String, to name: String) -> Bool {
     unsafe rename(path, name) == 0
   }
 
-  /// Returns the path with all links resolved; nil if the file does not exist.
+  /// Returns the path with all symbolic links resolved; nil if the file does not exist.
   package static func resolvedPath(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
@@ -55,28 +57,28 @@ package enum SystemCalls {
 
   // MARK: Open files
 
-  /// Returns the status of an open file; nil if the system cannot tell.
+  /// Returns the status of an open file; nil if the call fails.
   package static func fileStatus(of file: Int32) -> stat? {
     var status = stat()
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
 
-  /// Sets a lock of this process on bytes of a file. Returns whether the call succeeded.
+  /// Sets a lock of this process on a range of bytes of a file. Returns whether the call succeeded.
   @discardableResult
   package static func setLock(_ lock: flock, on file: Int32) -> Bool {
     var lock = lock
     return unsafe fcntl(file, F_SETLK, &lock) == 0
   }
 
-  /// Returns a lock of another process that conflicts with the given one. If there is none, returns
-  /// a lock of type `F_UNLCK`. Returns nil if the system cannot tell.
+  /// Returns a lock of another process that conflicts with the given lock. If there is none,
+  /// returns a lock of type `F_UNLCK`. Returns nil if the call fails.
   package static func obstacle(to lock: flock, on file: Int32) -> flock? {
     var lock = lock
     return unsafe fcntl(file, F_GETLK, &lock) == 0 ? lock : nil
   }
 
-  /// Reads a value that consists of plain bytes at an offset. Returns whether the file has all its
-  /// bytes.
+  /// Reads a value from the bytes of a file at an offset. Returns whether the file has all bytes of
+  /// the value.
   package static func readValue<T: BitwiseCopyable>(
     _ value: inout T, from file: Int32, at offset: Int
   ) -> Bool {
@@ -85,8 +87,8 @@ package enum SystemCalls {
     }
   }
 
-  /// Reads bytes at an offset of a file, until the memory is full or the file ends. Returns the
-  /// number of bytes, or a negative number if the call fails.
+  /// Reads bytes of a file at an offset into the given memory. Returns the number of bytes that
+  /// were read, or a negative number if the call fails.
   package static func readBytes(
     into bytes: inout MutableSpan<UInt8>, of file: Int32, at offset: Int
   ) -> Int {
