@@ -14,7 +14,7 @@ package struct DecimalSum {
 
   package init() {}
 
-  /// Adds a number that a `Decimal` can represent.
+  /// Adds a number, which a `Decimal` must be able to represent.
   package mutating func add(_ number: DecimalNumber) {
     count += 1
     guard number.digits != 0 else { return }
@@ -45,7 +45,7 @@ package struct DecimalSum {
   }
 
   /// The mean, rounded to 38 digits; a half is rounded to the even neighbour. It is nil if there
-  /// are no addends, or if no `Decimal` can represent it.
+  /// are no addends, or if no `Decimal` can represent the mean.
   ///
   /// The exact sum is divided and rounded once. A very small mean has fewer digits, because they
   /// end at the least exponent of a `Decimal`.
@@ -78,8 +78,7 @@ package struct DecimalSum {
     return number.isRepresentable ? number : nil
   }
 
-  /// The sign and the digits of the sum. The first element is the last digit, for the least power
-  /// of ten.
+  /// The sign and the digits of the sum. The first element is the digit of the least power of ten.
   private var digits: (isNegative: Bool, [Int]) {
     var places = [Int](repeating: 0, count: Self.powers + 64)
     for (sums, shift) in [(lower, 0), (upper, Self.splitDigits)] {
@@ -99,8 +98,8 @@ package struct DecimalSum {
     return (true, places)
   }
 
-  /// Carries digits, until each place except the last has one digit. Returns false if the sum is
-  /// less than zero.
+  /// Carries tens to the next place, so that each place except the last has one digit. Returns
+  /// false if the sum is less than zero.
   private static func carry(_ places: inout [Int]) -> Bool {
     for index in places.indices.dropLast() {
       let digit = (places[index] % 10 + 10) % 10
