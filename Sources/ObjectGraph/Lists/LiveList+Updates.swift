@@ -84,7 +84,7 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
     }
 
     /// Merges at most 200 rows that others have committed. Returns false if there were none, or if
-    /// reading failed.
+    /// reading failed because of more than one unreadable row.
     private func takeIn() -> Bool {
       guard let context, context.hasNews else { return false }
       do {
@@ -121,6 +121,6 @@ final class ListWake: Sendable {
 }
 
 extension LiveList {
-  /// The changes of the list as a sequence. They begin when a loop over the sequence begins.
+  /// The changes of the list as a sequence. A loop gets the changes since the loop began.
   public final var updates: ListUpdates<Value> { ListUpdates(of: self) }
 }
