@@ -7,8 +7,8 @@
 /// ```
 ///
 /// Each element has all changes since the previous element or, for the first, since the loop began.
-/// The changes lead exactly to the rows that the list has until the loop waits again. The loop ends
-/// when the list is released or the task is cancelled. The loop does not retain the list.
+/// When the loop gets an element, its changes lead exactly to the current rows. The loop ends when
+/// the list is released or the task is cancelled. The loop does not retain the list.
 ///
 /// While the loop waits, it merges commits of other contexts and processes, as `merge()` does. So
 /// no other code has to merge. After each 200 rows the loop yields to other tasks.
@@ -84,7 +84,7 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
     }
 
     /// Merges at most 200 rows that others have committed. Returns false if there were none, or if
-    /// reading failed because of more than one unreadable row.
+    /// reading failed. If only one row was unreadable, returns true.
     private func takeIn() -> Bool {
       guard let context, context.hasNews else { return false }
       do {

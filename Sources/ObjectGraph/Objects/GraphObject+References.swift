@@ -15,8 +15,8 @@ extension GraphObject {
     if case .draft(let draft) = home { draft.keep(self) }
   }
 
-  /// This object with all disconnected objects linked to it, and the objects in contexts to which
-  /// these refer.
+  /// The disconnected objects that links connect with this object, including itself, and the
+  /// objects in contexts to which they refer. For an object in a context, only the object itself.
   package final var company: (disconnected: [GraphObject], connected: [GraphObject]) {
     switch home {
     case .nowhere: return ([self], [])

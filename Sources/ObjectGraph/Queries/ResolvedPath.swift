@@ -35,8 +35,9 @@ package struct ResolvedPath: Sendable {
   }
 }
 
-/// The objects at the end of a to-many path. Their `column` refers to the object at the end of the
-/// hops, the path's to-one relations.
+/// A to-many property at the end of a path, given by indices in a model. Its objects are those of
+/// `entity` whose `column` refers to the owner. The owner is at the end of the hops, which are the
+/// path's to-one relations.
 package struct ManyPlace: Sendable {
   package let hops: [ResolvedPath.Hop]
   package let entity: Int
@@ -52,8 +53,8 @@ package struct ManyPlace: Sendable {
 extension Model {
   /// Returns the property to which a path leads. Former names of a property are valid too.
   ///
-  /// - Throws: An error if the schema does not have a name. This may happen for an archived request
-  ///   of an older program.
+  /// - Throws: An error if the schema does not have a name of the path. This may happen for an
+  ///   archived request of an older program.
   package func place(_ path: PropertyPath, from entity: Int) throws(GraphError) -> ResolvedPath {
     let (hops, end) = try hops(path.relations, from: entity)
     if path.name == "id" {
