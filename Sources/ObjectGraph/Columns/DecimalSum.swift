@@ -5,8 +5,8 @@
 /// order.
 package struct DecimalSum {
   // `lower` and `upper` have one sum for each power of ten. `lower` adds up the last 19 digits of
-  // the numbers, and `upper` the digits before them. A number adds less than 10²⁰ to each, so that
-  // no sum overflows below 10¹⁸ rows.
+  // the numbers, and `upper` the digits before them. A number adds less than 10²⁰ to each sum, so
+  // that no sum overflows with fewer than 10¹⁸ numbers.
   private var lower: [Int128] = []
   private var upper: [Int128] = []
   /// The number of addends.
@@ -47,8 +47,8 @@ package struct DecimalSum {
   /// The mean, rounded to 38 digits; a half is rounded to the even neighbour. It is nil if there
   /// are no addends, or if no `Decimal` can represent the mean.
   ///
-  /// The exact sum is divided and rounded once. A very small mean has fewer digits, because they
-  /// end at the least exponent of a `Decimal`.
+  /// The exact sum is divided and rounded once. A very small mean has fewer digits, because its
+  /// digits end at the least exponent of a `Decimal`.
   package var average: DecimalNumber? {
     guard count > 0 else { return nil }
     let (isNegative, digits) = digits

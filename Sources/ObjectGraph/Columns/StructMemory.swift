@@ -69,7 +69,7 @@ package struct StructMemory {
   }
 }
 
-/// The memory of one property of a struct, valid while the memory of the struct is lent.
+/// The memory of one property of a struct, which is valid as long as the memory of the struct.
 ///
 /// The functions do not check the type that they receive. This is safe because only a ``Field`` and
 /// a ``ColumnCodec`` call them, and both pass the property's exact type. The property belongs to a

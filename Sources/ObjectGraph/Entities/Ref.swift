@@ -21,7 +21,8 @@ extension Ref: CustomStringConvertible {
 }
 
 extension Ref: Codable {
-  /// Decodes the form `Card/81985529216486895`, and refuses the name of another entity.
+  /// Decodes a reference of the form `Card/81985529216486895`. Throws if it has the name of another
+  /// entity.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

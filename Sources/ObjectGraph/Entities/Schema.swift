@@ -46,7 +46,7 @@ struct ToManyDeclaration: Sendable {
 
 /// The effect of an owner's deletion on the objects of its to-many property.
 public enum DeleteRule: String, Sendable, Codable {
-  /// The objects stay, and their reference becomes nil.
+  /// The objects stay, and their references to the owner become nil.
   case nullify
   /// The objects are deleted too.
   case cascade

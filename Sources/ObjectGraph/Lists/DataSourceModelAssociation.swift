@@ -2,8 +2,8 @@ public import Foundation
 
 /// A source of rows with identifiers that mean the same rows in later launches.
 ///
-/// A list on screen needs these identifiers to be restored. Index paths change between launches, so
-/// an archive stores the identifiers of the selected row and of the first visible row.
+/// To restore a list on screen, an archive stores the identifiers of the selected row and of the
+/// first visible row. It does not store index paths, because they change between launches.
 public protocol DataSourceModelAssociation {
   /// Returns an identifier for the element at an index path; nil if there is no element. The
   /// identifier means the same element in every launch.

@@ -7,8 +7,9 @@ import Foundation
 ///
 /// Recording a change visits all stored positions. If the listener takes no changes for a long
 /// time, this cost adds up. When the cost exceeds the number of rows, the ledger stores the ids of
-/// all old rows instead. It compares them with the new rows when the listener takes the changes. So
-/// recording a change costs constant time on average, apart from one pass over all rows.
+/// all old rows instead, and compares these ids with the new rows when the listener takes the
+/// changes. So recording a change costs constant time on average, apart from one pass over all
+/// rows.
 final class ListLedger<Value: Entity> {
   private var entries: [Int64: LedgerRow] = [:]
   /// The sections at the time when the listener last took changes; nil if nothing has changed
@@ -53,8 +54,8 @@ final class ListLedger<Value: Entity> {
     self.visits = visits
   }
 
-  /// Records the rows that a splice removes and inserts. Must be called before the splice is
-  /// applied.
+  /// Records the rows that a splice removes and inserts. The function must be called before the
+  /// splice is applied.
   func record(_ splice: ListSplice<Value>, on rows: ListRows<Value>) {
     if oldSections == nil { oldSections = rows.sections }
     cost += entries.count

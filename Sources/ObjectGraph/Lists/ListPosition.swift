@@ -8,7 +8,7 @@ struct ListPosition {
 /// The order of a windowed list: by one column, then by id in the same direction.
 ///
 /// An index of the column can be read in both directions. So a store can read the rows next to a
-/// position without the rows between the position and an end of the list.
+/// position without reading the rows between the position and an end of the list.
 struct ListAxis {
   /// The index of the column in the layout; nil if the list is ordered by id alone.
   let column: Int?

@@ -138,8 +138,8 @@ struct ListSections {
     }
   }
 
-  /// Returns an element for each run of equal keys: the key, and `change` times the number of its
-  /// rows.
+  /// Returns an element for each run of equal keys: the key, and `change` times the length of the
+  /// run.
   private func runs(_ keys: [[StoredValue]], change: Int) -> [(key: [StoredValue], count: Int)] {
     var runs: [(key: [StoredValue], count: Int)] = []
     for key in keys {

@@ -23,9 +23,9 @@ extension LiveList {
 
   /// Calls a closure after each operation that changed the rows or the list's state.
   ///
-  /// The closure gets each change exactly once, when the operation is over. If the changes are
-  /// applied to the rows at the closure's last call, the result is the current rows. The changes
-  /// are empty if only ``state`` changed.
+  /// The closure gets each change exactly once, when the operation is over. Applying the changes to
+  /// the rows of the closure's last call gives the current rows. The changes are empty if only
+  /// ``state`` changed.
   ///
   /// Closures are called in the order in which they were added. A closure may edit objects, save,
   /// or move a window. Then the closures after it get the new changes together with the earlier
@@ -42,8 +42,8 @@ extension LiveList {
     return ListObservation { ledger.listener = .nobody }
   }
 
-  /// Records, for all observers, the rows that a splice removes and inserts. Must be called before
-  /// the splice is applied.
+  /// Records, for all observers, the rows that a splice removes and inserts. The function must be
+  /// called before the splice is applied.
   final func record(_ splice: @autoclosure () -> ListSplice<Value>) {
     guard !ledgers.isEmpty else { return }
     let splice = splice()

@@ -7,8 +7,8 @@
 /// ```
 ///
 /// Each element has all changes since the previous element or, for the first, since the loop began.
-/// When the loop gets an element, its changes lead exactly to the current rows. The loop ends when
-/// the list is released or the task is cancelled. The loop does not retain the list.
+/// Applying them to the rows of the previous element gives exactly the current rows. The loop ends
+/// when the list is released or the task is cancelled. The loop does not retain the list.
 ///
 /// While the loop waits, it merges commits of other contexts and processes, as `merge()` does. So
 /// no other code has to merge. After each 200 rows the loop yields to other tasks.

@@ -10,9 +10,9 @@
 /// ```
 ///
 /// The list shows unsaved edits in its context and in the contexts above. It shows what contexts
-/// below and beside its context have saved and, after the context's `merge()`, what other contexts
-/// and processes have committed. Observers are called once for each operation, which is an edit or
-/// a whole save, merge, undo or group.
+/// below and beside its context have saved. After the context's `merge()`, it shows what other
+/// contexts and processes have committed. Observers are called once for each operation, which is an
+/// edit or a whole save, merge, undo or group.
 ///
 /// If reading fails, the list keeps its rows, and its state is ``ListState/stale(_:)``. The list
 /// tries to read again after the next operation, or when ``refresh()`` is called.
@@ -50,7 +50,7 @@ public class LiveList<Value: Entity> {
   final var ledgers: [WeakLedger] = []
   final var isTelling = false
 
-  /// Creates a list with the objects of a request, which it fetches.
+  /// Creates a list of the objects of a request, and fetches these objects.
   ///
   /// `sections` lists keys, as in `sections: { $0.deck.name }`. The list is ordered by these keys
   /// first. Rows with the same values of the keys form a section.

@@ -60,8 +60,8 @@ extension SectionTree {
 
   private static func weight(_ tree: SectionTree?) -> Int { (tree?.sectionCount ?? 0) + 1 }
 
-  /// Returns a tree with `count` more rows in the section of a key. A section that does not exist
-  /// is added. A section without rows is removed.
+  /// Returns a tree with `count` more rows in the section of a key; fewer if `count` is negative. A
+  /// section that does not exist is added, and a section without rows is removed.
   static func adding(
     _ count: Int, at key: [StoredValue], to tree: SectionTree?, _ visits: ListVisits,
     _ order: ([StoredValue], [StoredValue]) -> Int

@@ -2,7 +2,7 @@ extension WindowedList {
   /// Reads rows after the window and adds them to the window. If there are then more rows than the
   /// capacity, the first rows of the window are removed.
   ///
-  /// - Parameter count: The number of rows; a quarter of the capacity if nil.
+  /// - Parameter count: The number of rows to read; a quarter of the capacity if nil.
   /// - Returns: The number of rows that were added.
   /// - Throws: The error of reading. The window is unchanged then.
   /// - Complexity: The store reads at most `count` rows, plus the number of rows with unsaved
@@ -15,7 +15,7 @@ extension WindowedList {
   /// Reads rows before the window and adds them to the window. If there are then more rows than the
   /// capacity, the last rows of the window are removed.
   ///
-  /// - Parameter count: The number of rows; a quarter of the capacity if nil.
+  /// - Parameter count: The number of rows to read; a quarter of the capacity if nil.
   /// - Returns: The number of added rows. The positions of the other rows grow by this number.
   /// - Throws: The error of reading. The window is unchanged then.
   /// - Complexity: The store reads at most `count` rows, plus the number of rows with unsaved
@@ -44,7 +44,7 @@ extension WindowedList {
     }
   }
 
-  /// Moves the window so that a given object is in its middle.
+  /// Moves the window so that it has a given object in the middle.
   ///
   /// - Returns: The object's position; nil if the list does not contain the object. In that case,
   ///   the window has the rows around the place where the object would be.

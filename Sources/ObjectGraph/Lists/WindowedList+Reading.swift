@@ -10,7 +10,7 @@ extension WindowedList {
   }
 
   /// Reads at most `count` rows, beginning at a position. If the position is nil, begins at an end
-  /// of the list.
+  /// of the list. If `reversed` is true, reads towards the beginning of the list.
   func read(
     _ count: Int, from position: ListPosition?, including isIncluded: Bool, reversed: Bool = false
   ) throws -> Reading {

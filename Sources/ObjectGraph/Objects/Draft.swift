@@ -1,7 +1,7 @@
 /// A small context without a store, to which linked disconnected objects belong.
 ///
-/// Objects retain their draft. The draft retains values and not objects, so that objects in a cycle
-/// are freed when the last of them is released. If a link leads to an object that was freed, the
+/// Objects retain their draft. The draft retains values and not objects, so that objects are freed
+/// even if they refer to each other in a cycle. If a link leads to an object that was freed, the
 /// draft creates the object again from its value.
 final class Draft {
   private var values: [DraftKey: AnyBox] = [:]

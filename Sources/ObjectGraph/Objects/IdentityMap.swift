@@ -34,16 +34,16 @@ package final class IdentityMap: Sendable {
       (self.addend, self.factor) = (addend, factor | 1)
     }
 
-    /// The random numbers of this process, which no file can know.
+    /// The random numbers of this process, which no other program can know.
     package static let ofProcess = Secret(.random(in: 0...(.max)), .random(in: 0...(.max)))
   }
 
   /// Returns the live object with an id; nil if there is none.
   ///
-  /// In random order, each lookup that finds an object waits for memory twice: for the slot and for
-  /// the object. The code therefore counts few references, checks no exclusivity and calls no
-  /// unspecialised function. The processor can then begin the next lookup while it waits (benchmark
-  /// `identity hit`).
+  /// If ids are looked up in random order, each successful lookup waits for memory twice: for the
+  /// slot and for the object. The function therefore does little reference counting, checks no
+  /// exclusivity and calls no unspecialised function. So the processor can begin the next lookup
+  /// during the wait (benchmark `identity hit`).
   @inline(__always)
   package func object(_ key: Int64) -> GraphObject? {
     let found = slots.withLock { slots -> Liveness.Retained? in
@@ -67,7 +67,7 @@ package final class IdentityMap: Sendable {
     slots.withLock { $0.remove(key, pointer) }
   }
 
-  /// Removes all objects, because no lookup follows.
+  /// Removes all objects. It is called only when no lookup follows.
   package func close() { slots.withLock { $0.close() } }
 
   /// The live objects, in any order.

@@ -17,7 +17,7 @@ enum Liveness {
   /// A pointer to an object, which may be dying.
   @safe
   struct Pointer: Equatable, @unchecked Sendable {
-    // The map's lock protects the pointer, because it is used only under that lock.
+    // The map's lock protects the pointer, because the pointer is used only under that lock.
     fileprivate let pointer: UnsafeMutableRawPointer
 
     static func == (one: Self, other: Self) -> Bool { unsafe one.pointer == other.pointer }
@@ -32,7 +32,7 @@ enum Liveness {
     // The reference is only used to give the object to the map's owner, in the owner's isolation.
     fileprivate let pointer: UnsafeMutableRawPointer
 
-    /// Returns the object. It must be called exactly once, because it consumes the retained
+    /// Returns the object. Call this function exactly once, because it consumes the retained
     /// reference.
     @inline(__always)
     func take() -> GraphObject {

@@ -46,7 +46,7 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
     super.init(key: key)
   }
 
-  /// The id. The object has it from its creation, and it never changes.
+  /// The id, which never changes. The object has it from its creation.
   public var id: Ref<Value> { Ref(key: key) }
 
   package override var layout: Layout { Value.layout }
@@ -138,8 +138,8 @@ extension Object: CustomStringConvertible {
 extension GraphObject {
   /// Returns this object as an `Object` of its entity.
   ///
-  /// Release builds do not check the entity. The caller must be sure of it, because of the object's
-  /// table or because this object is a copy of an object of that entity.
+  /// Release builds do not check the entity. The caller must know the entity from the object's
+  /// table, or from the object of which this object is a copy.
   @inline(__always)
   final func typed<Value: Entity>(_: Value.Type) -> Object<Value> {
     unsafe unsafeDowncast(self, to: Object<Value>.self)

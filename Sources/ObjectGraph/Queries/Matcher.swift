@@ -6,8 +6,8 @@ package struct Matcher: Sendable {
 
   /// Creates a matcher for a condition. If the condition is nil, all rows match.
   ///
-  /// - Throws: An error if the schema does not have a name, or a column cannot be compared with its
-  ///   literal.
+  /// - Throws: An error if the schema lacks a name of the condition, or if a column cannot be
+  ///   compared with its literal.
   package init(_ condition: Condition?, entity: Int, model: Model) throws(GraphError) {
     guard let condition else {
       program = nil
@@ -17,7 +17,7 @@ package struct Matcher: Sendable {
     program = try Program(condition, entity: entity, model: model)
   }
 
-  /// Returns whether a row meets the condition.
+  /// Returns whether a row matches the condition.
   ///
   /// - Complexity: Each to-many test is evaluated once for each owner and level, even if several
   ///   relations of the row lead to the owner.
@@ -87,8 +87,7 @@ private struct Program: Sendable {
     case skip(to: Int, if: Bool)
     /// Begins a loop over the objects of a to-many relation, and continues with the next step for
     /// the first object. If there is no object, or the answer for the owner is known, jumps to the
-    /// step after
-    /// the matching `next`.
+    /// step after the matching `next`.
     case each(ManyPlace, isAll: Bool, end: Int)
     /// Continues the loop with the next object, at the step after `each`. If there is no next
     /// object, or the answer is decided, ends the loop.

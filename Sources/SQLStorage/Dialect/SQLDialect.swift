@@ -18,7 +18,7 @@ package protocol SQLDialect {
 
   // MARK: Values
 
-  /// Returns the text for a parameter in a statement. Parameters are numbered from 1.
+  /// Returns the placeholder for a parameter in a statement. Parameters are numbered from 1.
   static func placeholder(_ number: Int, for parameter: SQLParameter) -> String
 
   /// Returns a condition that is always true or, if `value` is false, never true.
@@ -77,7 +77,7 @@ package protocol SQLDialect {
   static func figure(_ figure: SQLFigure, of expression: String, _ form: Cell.Form) -> String
 }
 
-/// A figure over all rows of a statement, such as a count or a sum.
+/// A figure, such as a sum, over all rows of a statement.
 package enum SQLFigure {
   case sum, average, minimum, maximum
 }

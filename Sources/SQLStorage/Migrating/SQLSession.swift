@@ -17,6 +17,6 @@ package protocol SQLSession {
   /// Replaces the shape of a table. Rows keep the values of the columns that the new shape has.
   func bring(_ table: TableShape, from old: TableShape, _ attempted: String) throws
 
-  /// Performs one of the changes that need no migration's step.
+  /// Performs a change that needs no step of a migration.
   func perform(_ action: SchemaPlan.Action) throws
 }

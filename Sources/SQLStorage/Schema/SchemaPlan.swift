@@ -1,9 +1,9 @@
 package import ObjectGraph
 
-/// A plan for changing a store's tables to the program's schema. The changes that need a
-/// migration's step are separate from the other changes.
+/// A plan for changing a store's tables to the program's schema. Changes that need a step of a
+/// migration are separate from the other changes.
 package struct SchemaPlan {
-  /// A change that needs no migration's step.
+  /// A change that needs no step of a migration.
   package enum Action: Hashable {
     case create(TableShape)
     case rename(table: String, from: String, to: String)
@@ -16,7 +16,7 @@ package struct SchemaPlan {
 
   /// The changes to make, in order.
   package private(set) var actions: [Action] = []
-  /// The differences between the schemas that need a migration's step.
+  /// The differences between the schemas that need a step of a migration.
   package private(set) var changes: [SchemaChange] = []
   /// Whether constraints of existing columns, such as NOT NULL and references, may become stricter.
   /// This is allowed after steps of the program have run. Otherwise, constraints may only become

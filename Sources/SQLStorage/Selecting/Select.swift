@@ -4,8 +4,7 @@ package import ObjectGraph
 package struct Select {
   package let sql: String
   package let parameters: [SQLParameter]
-  /// The number of columns of the result if the statement was created with `figuresOf`; otherwise
-  /// zero.
+  /// The number of columns of the result if the statement computes figures; otherwise zero.
   package private(set) var figures = 0
 
   /// Creates a statement from SQL without parameters.
