@@ -13,8 +13,8 @@ public protocol AttributeValue: Sendable, Hashable {
 public struct AttributeForm: Sendable, Hashable {
   package let kind: ColumnKind
   package let isOptional: Bool
-  /// Whether the type is an optional of an optional. A column cannot keep its values, because a
-  /// column has only one kind of null.
+  /// Whether the type is an optional of an optional. A column cannot keep values of the type,
+  /// because a column has only one kind of null.
   package let isNested: Bool
 
   package init(_ kind: ColumnKind, isOptional: Bool = false, isNested: Bool = false) {

@@ -121,7 +121,7 @@ package struct DecimalSum {
   private static let splitDigits = 19
   private static let split: UInt128 = 10_000_000_000_000_000_000
   private static let least = DecimalNumber.exponents.lowerBound
-  /// The number of powers of ten that digits can have. The largest numbers end with up to 38 zeros,
-  /// which a ``DecimalNumber`` counts in its exponent.
+  /// The number of exponents that an added ``DecimalNumber`` can have. They exceed the exponents of
+  /// a `Decimal` by up to 38, because zeros at the end of a number count in its exponent.
   private static let powers = DecimalNumber.exponents.count + 39
 }

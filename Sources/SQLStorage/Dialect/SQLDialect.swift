@@ -2,10 +2,10 @@ package import ObjectGraph
 
 /// The parts of SQL that differ between database engines.
 ///
-/// All requirements are static, because the writer of SQL is generic over a dialect and needs no
-/// value of its type. Features that only SQLite needs are in the module `SQLiteStorage`: functions
-/// that SQLite calls, sums in two halves, the rebuilding of a table, and a log whose numbers give
-/// the order of commits.
+/// All requirements are static, because ``SelectWriter`` is generic over the dialect's type and
+/// needs no value of that type. Features that only SQLite needs are in the module `SQLiteStorage`:
+/// functions that SQLite calls, sums in two halves, the rebuilding of a table, and a log whose
+/// numbers give the order of commits.
 package protocol SQLDialect {
   /// The sizes up to which a query is written as plain SQL for the engine.
   static var limits: SQLLimits { get }
