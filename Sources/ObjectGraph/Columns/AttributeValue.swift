@@ -2,19 +2,19 @@ public import Foundation
 
 /// A type whose values a store keeps in one column.
 ///
-/// Attributes can also be optionals of such a type, enums with raw values of such a type and, with
-/// `json:`, Codable values.
+/// An attribute can also be an enum whose raw value is of a conforming type. With `json:`, an
+/// attribute can be any Codable value.
 public protocol AttributeValue: Sendable, Hashable {
-  /// The layout of the type in memory and in a column.
+  /// The form of the type's values in memory and in a column.
   static var attributeForm: AttributeForm { get }
 }
 
-/// The layout of a type in memory and in a column.
+/// The form of a type's values in memory and in a column: their kind, and whether they can be nil.
 public struct AttributeForm: Sendable, Hashable {
   package let kind: ColumnKind
   package let isOptional: Bool
-  /// Whether the type is an optional of an optional. A column cannot keep it, because a column has
-  /// only one kind of null.
+  /// Whether the type is an optional of an optional. A column cannot keep values of the type,
+  /// because a column has only one kind of null.
   package let isNested: Bool
 
   package init(_ kind: ColumnKind, isOptional: Bool = false, isNested: Bool = false) {
@@ -80,8 +80,8 @@ extension Decimal: AttributeValue {
   /// A text column, in which each number has exactly one text. A save refuses not-a-number.
   ///
   /// The text has plain digits, no exponent and no unnecessary zeros: `1.5`, `-0.05`, `1200`. A row
-  /// with another text, such as `1.50`, cannot be read, because an index would not find it equal to
-  /// `1.5`.
+  /// with another text, such as `1.50`, cannot be read, because an index treats `1.50` and `1.5` as
+  /// different.
   public static var attributeForm: AttributeForm { AttributeForm(.decimal) }
 }
 extension String: AttributeValue {
@@ -105,7 +105,7 @@ extension URL: AttributeValue {
   public static var attributeForm: AttributeForm { AttributeForm(.url) }
 }
 extension Optional: AttributeValue where Wrapped: AttributeValue {
-  /// The column of the wrapped type, which may be null.
+  /// The wrapped type's column, in which null is allowed.
   public static var attributeForm: AttributeForm {
     let wrapped = Wrapped.attributeForm
     return AttributeForm(wrapped.kind, isOptional: true, isNested: wrapped.isOptional)

@@ -2,14 +2,15 @@ import Foundation
 
 /// A borrowed value of a column. A cell of a text or a blob points to bytes that it does not own.
 ///
-/// A cell has sixteen bytes, so that a row passes between store and graph without an allocation.
-/// The type is `@usableFromInline`, because its `@inlinable` functions would otherwise be called
-/// instead of inlined in other modules.
+/// A cell is sixteen bytes and owns no memory, so that passing a row between store and graph
+/// allocates nothing. The type is `@usableFromInline`, because its `@inlinable` functions would
+/// otherwise be called instead of inlined in other modules.
 ///
-/// Making a cell of bytes is unsafe: the code that makes it promises, unchecked, that the bytes
-/// outlive the cell's use. Reading a cell is safe because of that promise. The bytes of a cursor's
-/// cells are valid until its next row, those of a reader's cells until its next call, and those of
-/// an arena's cells until its reset.
+/// Creating a cell for bytes is unsafe: the compiler does not check that the bytes outlive each use
+/// of the cell. The code that creates the cell guarantees this, so reading a cell is safe. The
+/// bytes of a cursor's cell are valid until the cursor's next row. The bytes of a reader's cell are
+/// valid until the reader's next call, and the bytes of an arena's cell until the arena's next
+/// reset.
 @usableFromInline
 package struct Cell {
   @usableFromInline
@@ -69,7 +70,7 @@ package struct Cell {
       start: UnsafeRawPointer(bitPattern: UInt(bits)), count: Int(count))
   }
 
-  /// A copy that owns its bytes.
+  /// A copy of the value, with bytes of its own.
   package var stored: StoredValue {
     switch form {
     case .null: .null
@@ -109,8 +110,8 @@ extension Cell {
 
 /// Memory for the bytes of one statement's cells. All the bytes are released together.
 ///
-/// The type is safe because each copy makes room first. It is also safe because a cell is not used
-/// after the next reset or the end of the arena.
+/// The type is safe because ``copy(_:)`` ensures enough room before it copies. Also, no cell is
+/// used after the arena's next reset or deinit.
 @safe
 package final class CellArena {
   private var chunk: UnsafeMutableRawPointer
@@ -128,7 +129,8 @@ package final class CellArena {
     unsafe chunk.deallocate()
   }
 
-  /// Lets the memory of all copied bytes be used again. Their cells must not be used any more.
+  /// Discards all copied bytes, so that their memory is used again. Cells of the discarded bytes
+  /// must not be used any more.
   package func reset() {
     used = 0
     guard unsafe !full.isEmpty else { return }
@@ -151,14 +153,14 @@ package final class CellArena {
     return UnsafeRawPointer(start)
   }
 
-  /// Returns a cell of a text whose bytes live until the next reset.
+  /// Returns a cell of a copy of the text. The copy lives until the next reset.
   @inline(__always)
   func cell(of text: String) -> Cell {
     var text = text
     return text.withUTF8 { unsafe .text(copy(UnsafeRawBufferPointer($0)), $0.count) }
   }
 
-  /// Returns a cell of a blob whose bytes live until the next reset.
+  /// Returns a cell of a copy of the bytes. The copy lives until the next reset.
   func cell(of bytes: some ContiguousBytes) -> Cell {
     unsafe bytes.withUnsafeBytes { unsafe .blob(copy($0), $0.count) }
   }

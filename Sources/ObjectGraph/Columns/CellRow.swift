@@ -1,8 +1,8 @@
 /// The cells of one row, in memory that is reused for the next row.
 ///
-/// The type is safe because the memory lives as long as the row, and each access is checked against
-/// the number of cells. All cells are null at first. The cursor or reader that loads a row decides
-/// how long the bytes of its texts and blobs are valid; see ``Cell``.
+/// The type is safe because the memory lives as long as the `CellRow`, and each access is checked
+/// against the number of cells. All cells are null at first. The cursor or reader that loads a row
+/// decides how long the bytes of texts and blobs are valid; see ``Cell``.
 @safe
 @usableFromInline
 package final class CellRow {
@@ -34,7 +34,8 @@ package final class CellRow {
     }
   }
 
-  /// Replaces the cells with values. Resets the arena and copies the values' bytes to it.
+  /// Replaces the cells with cells of the values. The arena is reset first, and then owns copies of
+  /// the values' bytes.
   package func load(_ values: [StoredValue], _ arena: CellArena) {
     arena.reset()
     for (column, value) in values.enumerated() { self[column] = value.cell(in: arena) }

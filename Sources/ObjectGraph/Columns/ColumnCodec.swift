@@ -2,22 +2,22 @@ import Foundation
 
 /// The conversion between memory and column for a type that is not a ``ColumnValue``.
 package struct ColumnCodec: Sendable {
-  /// Initialises the memory from a cell, which may be null. If the closure throws, the memory stays
-  /// uninitialised.
+  /// A closure that initialises the memory from a cell, which may be null. If the closure throws,
+  /// the memory stays uninitialised.
   let decode: @Sendable (Cell, PropertyMemory) throws -> Void
   let encode: @Sendable (PropertyMemory) throws -> StoredValue
   let destroy: @Sendable (PropertyMemory) -> Void
   let assign: @Sendable (_ source: PropertyMemory, _ place: PropertyMemory) -> Void
-  /// A closure that compares two values by `==`, because equal values may have different JSON. It
-  /// is nil for raw values, which are compared by their form in the column.
+  /// A closure that compares two values by `==`, because equal values may have different JSON. The
+  /// closure is nil for raw values, because their forms in the column are compared instead.
   var isSame: (@Sendable (PropertyMemory, PropertyMemory) -> Bool)?
 }
 
 extension ColumnCodec {
-  /// Returns the codec of a type that a column keeps as its raw value, such as an enum.
+  /// Returns the codec of a type, such as an enum, whose raw value is kept in the column.
   ///
-  /// If a row has a raw value that the type does not have, reading the row fails; opening the store
-  /// does not.
+  /// Reading a row fails if the type has no value for the row's raw value. Opening the store does
+  /// not check this.
   static func raw<Value: RawRepresentable & Sendable>(_: Value.Type) -> Self
   where Value.RawValue: AttributeValue {
     Self(
@@ -29,7 +29,7 @@ extension ColumnCodec {
       assign: { $1.assign(Value.self, from: $0) })
   }
 
-  /// Returns the codec of an optional of a type that a column keeps as its raw value.
+  /// Returns the codec of an optional of a type whose raw value is kept in the column.
   static func rawOptional<Value: RawRepresentable & Sendable>(_: Value.Type) -> Self
   where Value.RawValue: AttributeValue {
     Self(

@@ -1,5 +1,5 @@
-/// The error of a cell whose value does not fit the property, or of a property whose value does not
-/// fit a cell.
+/// The error for a cell whose value a property cannot have, or for a property whose value a column
+/// cannot keep.
 package struct ColumnFault: Error {
   package let message: String
 }

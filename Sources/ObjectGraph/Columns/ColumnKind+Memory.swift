@@ -1,9 +1,10 @@
 import Foundation
 
-// `perform` runs an operation with the Swift type of a kind's properties. A custom kind has no such
-// type; only its column's codec knows the type.
+// `perform` runs an operation with the Swift type of the kind's values. Custom columns have various
+// types, so each custom column has a ``ColumnCodec`` instead.
 
-/// An operation on memory that holds a value of a kind, or an optional of one.
+/// An operation on memory that contains a value of a kind's Swift type, or an optional of that
+/// type.
 private protocol MemoryOperation<Result, Failure> {
   associatedtype Result
   associatedtype Failure: Error
@@ -13,7 +14,7 @@ private protocol MemoryOperation<Result, Failure> {
 extension ColumnKind {
   /// Runs an operation with the Swift type of the kind's values.
   ///
-  /// Each case calls a function of its own type, so that the runtime looks up no type.
+  /// Each case names its type in the code, so that the runtime need not look up the type.
   @inline(__always)
   private func perform<Operation: MemoryOperation>(
     _ operation: Operation
@@ -181,7 +182,7 @@ private struct Comparing: MemoryOperation {
   }
 }
 
-/// Returns a copy of the value in memory; nil if it is an optional that is nil.
+/// Returns a copy of the value in memory; nil if the property is an optional without a value.
 @inline(__always)
 private func load<Value>(
   _: Value.Type, at place: PropertyMemory, _ isOptional: Bool

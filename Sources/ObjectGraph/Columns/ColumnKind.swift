@@ -41,7 +41,8 @@ extension ColumnKind {
     }
   }
 
-  /// The form of the cells that keep values of the kind. Each store chooses the type of its column.
+  /// The form of a cell with a value of the kind. Each store chooses the type of its columns
+  /// itself.
   package var cellForm: Cell.Form { descriptor.cellForm }
 
   /// The order of the kind's values. Values of two kinds can be compared if the orders are the
@@ -54,7 +55,7 @@ extension ColumnKind {
   /// The least value of the kind. In the order of values, only null comes before it.
   package var least: StoredValue { descriptor.least }
 
-  /// Returns the Swift code of a value that is compared with a property of the kind.
+  /// Returns a value of the kind as Swift code, for printing a filter that contains the value.
   package func source(of value: StoredValue) -> String { descriptor.source(of: value) }
 }
 

@@ -17,8 +17,8 @@ extension Decimal: ColumnValue {
 
   /// Returns the number of a cell; nil if the cell does not hold the canonical text of a number.
   ///
-  /// Another text of the same number is refused, because a store would not find the two texts
-  /// equal.
+  /// Another text of the same number is refused, because a store would treat the two texts as
+  /// different.
   static func value(of cell: Cell) -> Decimal? { DecimalNumber(cell)?.decimal }
 
   static func cell(of value: Decimal, in arena: CellArena) throws(ColumnFault) -> Cell {

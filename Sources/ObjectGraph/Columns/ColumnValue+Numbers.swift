@@ -153,7 +153,8 @@ extension Date: ColumnValue {
 }
 
 extension Cell {
-  /// The number of a cell with a real, or with an integer that a store kept instead of a real.
+  /// The number in a cell with a real or an integer; nil for other cells. A store may keep a whole
+  /// real as an integer.
   @inline(__always)
   fileprivate var number: Double? {
     switch form {

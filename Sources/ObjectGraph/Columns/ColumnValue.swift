@@ -8,11 +8,11 @@ protocol ColumnDescriptor {
   static var isNumeric: Bool { get }
   /// The least of all values. In the order of values, only null comes before it.
   static var least: StoredValue { get }
-  /// Returns the Swift code of a value that is compared with a property.
+  /// Returns a value as Swift code, for printing a filter that contains the value.
   static func source(of value: StoredValue) -> String
 }
 
-/// A Swift type that converts directly between memory and column.
+/// A Swift type whose values are converted directly between memory and column.
 ///
 /// No requirement has a default for all types. If a requirement is added, the compiler therefore
 /// reports each type that lacks it.

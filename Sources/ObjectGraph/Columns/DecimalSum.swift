@@ -5,8 +5,8 @@
 /// order.
 package struct DecimalSum {
   // `lower` and `upper` have one sum for each power of ten. `lower` adds up the last 19 digits of
-  // the numbers, and `upper` the digits before them. A number adds less than 10²⁰ to each, so that
-  // no sum overflows below 10¹⁸ rows.
+  // the numbers, and `upper` the digits before them. A number adds less than 10²⁰ to each sum, so
+  // that no sum overflows with fewer than 10¹⁸ numbers.
   private var lower: [Int128] = []
   private var upper: [Int128] = []
   /// The number of addends.
@@ -14,7 +14,7 @@ package struct DecimalSum {
 
   package init() {}
 
-  /// Adds a number that a `Decimal` can represent.
+  /// Adds a number, which a `Decimal` must be able to represent.
   package mutating func add(_ number: DecimalNumber) {
     count += 1
     guard number.digits != 0 else { return }
@@ -45,10 +45,10 @@ package struct DecimalSum {
   }
 
   /// The mean, rounded to 38 digits; a half is rounded to the even neighbour. It is nil if there
-  /// are no addends, or if no `Decimal` can represent it.
+  /// are no addends, or if no `Decimal` can represent the mean.
   ///
-  /// The exact sum is divided and rounded once. A very small mean has fewer digits, because they
-  /// end at the least exponent of a `Decimal`.
+  /// The exact sum is divided and rounded once. A very small mean has fewer digits, because its
+  /// digits end at the least exponent of a `Decimal`.
   package var average: DecimalNumber? {
     guard count > 0 else { return nil }
     let (isNegative, digits) = digits
@@ -78,8 +78,7 @@ package struct DecimalSum {
     return number.isRepresentable ? number : nil
   }
 
-  /// The sign and the digits of the sum. The first element is the last digit, for the least power
-  /// of ten.
+  /// The sign and the digits of the sum. The first element is the digit of the least power of ten.
   private var digits: (isNegative: Bool, [Int]) {
     var places = [Int](repeating: 0, count: Self.powers + 64)
     for (sums, shift) in [(lower, 0), (upper, Self.splitDigits)] {
@@ -99,8 +98,8 @@ package struct DecimalSum {
     return (true, places)
   }
 
-  /// Carries digits, until each place except the last has one digit. Returns false if the sum is
-  /// less than zero.
+  /// Carries tens to the next place, so that each place except the last has one digit. Returns
+  /// false if the sum is less than zero.
   private static func carry(_ places: inout [Int]) -> Bool {
     for index in places.indices.dropLast() {
       let digit = (places[index] % 10 + 10) % 10
@@ -122,7 +121,7 @@ package struct DecimalSum {
   private static let splitDigits = 19
   private static let split: UInt128 = 10_000_000_000_000_000_000
   private static let least = DecimalNumber.exponents.lowerBound
-  /// The number of powers of ten that digits can have. The largest numbers end with up to 38 zeros,
-  /// which a ``DecimalNumber`` counts in its exponent.
+  /// The number of exponents that an added ``DecimalNumber`` can have. They exceed the exponents of
+  /// a `Decimal` by up to 38, because zeros at the end of a number count in its exponent.
   private static let powers = DecimalNumber.exponents.count + 39
 }

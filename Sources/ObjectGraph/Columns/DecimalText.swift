@@ -1,12 +1,14 @@
-// A column keeps a decimal number as text. Equal numbers have one text, so that equality, lists and
-// unique properties need only its bytes, and every program that opens the file can read it.
+// A column keeps a decimal number as text. Equal numbers have the same text, so a store can test
+// equality, membership of a list and uniqueness by the bytes of the text. Every program that opens
+// the file can read the number.
 //
 // The text has a minus sign if the number is less than zero. Then comes the whole part, without
 // unnecessary zeros at its start. If the number is not whole, a point and the other digits follow,
 // and the last digit is not zero.
 //
-// Rejected: a collation in the schema, which the `sqlite3` program lacks; a blob in sorting order,
-// which no person can read; reading `1.50`, which an index does not find equal to `1.5`.
+// Rejected: a collation in the schema, which the `sqlite3` program lacks; a blob whose bytes sort
+// like the numbers, which no person can read; reading `1.50`, which an index treats as different
+// from `1.5`.
 
 extension DecimalNumber {
   /// The canonical text of the number. Equal numbers have the same text.
@@ -21,8 +23,8 @@ extension DecimalNumber {
     return sign + row.dropLast(places) + "." + row.suffix(places)
   }
 
-  /// Creates the number of a canonical text; nil if the text is not in that form, or if no
-  /// `Decimal` can represent the number.
+  /// Creates the number of a canonical text; nil if the text is not canonical, or if no `Decimal`
+  /// can represent the number.
   package init?(_ text: String) {
     guard let number = text.withBytes({ Self.read($0) }) else { return nil }
     self = number
@@ -84,9 +86,9 @@ extension UInt128 {
 
 /// The sign and the position of the point in a text. Texts of decimal numbers are ordered by both.
 ///
-/// Texts of numbers are ordered like the numbers. Other texts, which another program may have
-/// written, are ordered too. Two texts are equal only if their bytes are equal, so that every list
-/// has one order.
+/// Texts of numbers have the order of the numbers. Texts that are no numbers, which another program
+/// may have written, also have an order. Two texts are equal only if their bytes are equal, so that
+/// different texts always sort in one order.
 package struct DecimalText {
   /// Whether the text begins with a minus sign.
   package let isNegative: Bool

@@ -1,9 +1,9 @@
 /// Memory for values that are decoded in place, one after another.
 ///
-/// The type is not generic, because the runtime would look up a generic type for each row. The
-/// owner passes the type of the values to each function that needs it. This is safe because the
-/// owner always passes the type for which the memory was made, and decodes the next value only
-/// while the memory is not full.
+/// The type is not generic, because the runtime would look up a generic type for each row. Instead,
+/// the owner passes the type of the values to the functions. This is safe because the owner always
+/// passes the type for which the memory was made, and decodes the next value only while the memory
+/// is not full.
 @safe
 struct GrowingMemory: ~Copyable {
   private let stride: Int
@@ -23,7 +23,7 @@ struct GrowingMemory: ~Copyable {
 
   var isFull: Bool { count == capacity }
 
-  /// The place of the next value, which is valid while the memory is not full.
+  /// The place for the next value. It is valid only while the memory is not full.
   var nextPlace: StructMemory { unsafe StructMemory(start + count * stride) }
 
   private func start<Value>(of _: Value.Type) -> UnsafeMutablePointer<Value> {
@@ -40,7 +40,7 @@ struct GrowingMemory: ~Copyable {
     capacity *= 2
   }
 
-  /// Returns the values, which are moved out of the memory. The memory is empty afterwards.
+  /// Moves all values out of the memory and returns them.
   mutating func takeAll<Value>(of type: Value.Type) -> [Value] {
     defer { count = 0 }
     return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -59,8 +59,8 @@ struct GrowingMemory: ~Copyable {
 /// Memory for one value, which is decoded in place and then moved out.
 ///
 /// This is safe because the owner passes the type for which the memory was made, and takes a value
-/// only after all of it was decoded. A value that is not taken was never initialised, so the deinit
-/// need not deinitialise one.
+/// only after decoding it completely. The owner takes each completely decoded value, so the deinit
+/// has no value to deinitialise.
 @safe
 package struct ScratchMemory: ~Copyable {
   private let start: UnsafeMutableRawPointer
@@ -76,7 +76,7 @@ package struct ScratchMemory: ~Copyable {
   @inline(__always)
   package var memory: StructMemory { unsafe StructMemory(start) }
 
-  /// Returns the decoded value, which is moved out of the memory.
+  /// Moves the decoded value out of the memory and returns it.
   @inline(__always)
   package func take<Value>(_: Value.Type) -> Value {
     unsafe start.assumingMemoryBound(to: Value.self).move()

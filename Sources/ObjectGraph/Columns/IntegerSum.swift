@@ -1,7 +1,7 @@
 /// An exact sum of integers, even if a partial sum exceeds an `Int64`.
 package struct IntegerSum {
-  /// The sum of the upper halves of the integers, with their signs. It does not overflow below 2³¹
-  /// rows, and neither does ``low``.
+  /// The sum of the upper halves of the integers, with their signs. Neither this sum nor ``low``
+  /// overflows with fewer than 2³¹ integers.
   private var high: Int64
   /// The sum of the lower halves of the integers.
   private var low: Int64

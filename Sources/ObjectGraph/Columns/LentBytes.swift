@@ -1,8 +1,8 @@
 import Foundation
 
-// These functions lend the bytes of texts and blobs to closures as spans. The compiler prevents the
-// use of a span after its closure has returned. This is safe because the owner of the memory keeps
-// it in place while the closure runs, and because each span has the length of that memory.
+// These functions call closures with the bytes of texts and blobs as spans. The compiler prevents
+// the use of a span after its closure has returned. This is safe because the bytes stay in place
+// while the closure runs, and each span covers exactly these bytes.
 
 extension Cell {
   /// Calls a closure with the bytes of a text or a blob.

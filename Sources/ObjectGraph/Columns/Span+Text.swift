@@ -1,12 +1,12 @@
 import Foundation
 
 extension Span<UInt8> {
-  /// Returns whether the bytes are those of a text in UTF-8.
+  /// Returns whether the bytes equal the text's UTF-8.
   package func isEqual(to text: String) -> Bool {
     guard count == text.utf8.count else { return false }
     let isSame = unsafe text.utf8.withContiguousStorageIfAvailable { other in
       unsafe withUnsafeBytes { own in
-        // Both have as many bytes, and no pointer leaves the closures.
+        // Both have the same number of bytes, and no pointer leaves the closures.
         guard let one = own.baseAddress, let other = other.baseAddress else {
           return true
         }

@@ -51,9 +51,10 @@ extension StoredValue: Codable {
 extension String {
   /// Whether the text is in Unicode's composed form (NFC).
   ///
-  /// Swift finds some texts equal although their bytes differ, and Foundation's property lists keep
-  /// only one of them. Two composed texts are equal only if their bytes are equal, so only composed
-  /// texts are encoded as text.
+  /// Swift treats some texts with different bytes as equal. Foundation's property lists store equal
+  /// texts only once, so one of two such texts would be lost. Two composed texts are equal only if
+  /// their bytes are equal, so only composed texts are encoded as text. Other texts are encoded as
+  /// bytes.
   fileprivate var isComposed: Bool {
     utf8.allSatisfy { $0 < 0x80 }
       || precomposedStringWithCanonicalMapping.utf8.elementsEqual(utf8)

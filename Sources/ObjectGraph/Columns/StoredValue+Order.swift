@@ -43,8 +43,8 @@ extension StoredValue {
     one < other ? -1 : one == other ? 0 : 1
   }
 
-  /// Returns the order of an integer and a real. The order is exact, because nothing is rounded to
-  /// a `Double`.
+  /// Returns a negative number if the integer comes first, zero if both are equal, else a positive
+  /// number. The order is exact, because the integer is not rounded to a `Double`.
   private static func order(_ integer: Int64, _ real: Double) -> Int {
     if real >= 0x1p63 { return -1 }
     // The real is less than every integer, or is NaN, which stores treat as null.
@@ -57,9 +57,9 @@ extension StoredValue {
 extension StoredValue: Equatable {
   /// Returns whether a store considers two values equal.
   ///
-  /// Null equals null. Texts compare by their UTF-8, because only this order can use an index; so
-  /// `é` as one scalar differs from `é` as two. An integer and a real are different even if they
-  /// are the same number.
+  /// Null equals null. Texts are compared by their UTF-8, because an index can serve only this
+  /// order. So `é` as one scalar differs from `é` as two. An integer and a real are different even
+  /// if they are the same number.
   package static func == (one: StoredValue, other: StoredValue) -> Bool {
     switch (one, other) {
     case (.null, .null): true

@@ -17,8 +17,8 @@ extension StoredValue {
     }
   }
 
-  /// Returns the stored form of a value with which a filter compares a property. The value may be
-  /// one that cannot be saved.
+  /// Returns the stored form of a value with which a filter compares a property. Unlike a saved
+  /// value, it may be a value that a column cannot keep, such as not-a-number.
   static func literal<Value: AttributeValue>(_ value: Value) -> StoredValue {
     if let stored = try? StoredValue(value) { return stored }
     switch Value.attributeForm.kind.order {

@@ -1,4 +1,4 @@
-/// A value of a column that owns its bytes, while a ``Cell`` borrows them.
+/// A value of a column. Unlike a ``Cell``, it owns its bytes.
 package enum StoredValue: Sendable {
   case null
   case integer(Int64)
@@ -12,7 +12,8 @@ package enum StoredValue: Sendable {
 }
 
 extension StoredValue {
-  /// Returns the same value in the given form; nil if it has no equal in that form.
+  /// Returns an integer as a real, or a real as an integer, if that is the given form; nil if the
+  /// conversion would not be exact. Returns other values unchanged.
   package func exactly(as storage: Cell.Form) -> StoredValue? {
     switch (self, storage) {
     case (.integer(let value), .real): Double(exactly: value).map { .real($0) }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// The memory of a whole struct, which its owner lends to a closure.
+/// The memory of a whole struct, which its owner passes to a closure.
 ///
-/// The memory is valid only while that closure runs. A ``Field`` gives access to a property,
-/// because it has the property's offset and kind. This is safe because a schema is checked before
-/// it is used: its columns cover each stored property of the struct exactly once. The columns have
-/// the exact types of the key paths from which the offsets came.
+/// The memory is valid only while the closure runs. A ``Field`` accesses one property by its offset
+/// and its kind. This is safe because a schema is checked before its first use: its columns cover
+/// each stored property of the struct exactly once. Each column has the exact type of the key path
+/// that its offset was computed from.
 @safe
 package struct StructMemory {
   private let start: UnsafeMutableRawPointer
 
-  /// Refers to the memory of a struct, which may be uninitialised. The memory must outlive this
-  /// value.
+  /// Creates a reference to the memory of a struct. The memory may be uninitialised, but must
+  /// outlive the reference.
   @inline(__always)
   package init<Value>(_ place: UnsafeMutablePointer<Value>) {
     unsafe start = UnsafeMutableRawPointer(place)
   }
 
-  /// Refers to the memory of a struct, which may be uninitialised. The memory must outlive this
-  /// value.
+  /// Creates a reference to the memory of a struct. The memory may be uninitialised, but must
+  /// outlive the reference.
   @inline(__always)
   init(_ place: UnsafeMutableRawPointer) { unsafe start = place }
 
@@ -69,11 +69,11 @@ package struct StructMemory {
   }
 }
 
-/// The memory of one property of a struct, valid while the memory of the struct is lent.
+/// The memory of one property of a struct, which is valid as long as the memory of the struct.
 ///
-/// Each function receives the type of the property, which is not checked. This is safe because only
-/// a ``Field`` and a ``ColumnCodec`` call these functions, and both have the property's exact type.
-/// The property is one of a checked schema, or a value whose own `attributeForm` names its kind.
+/// The functions do not check the type that they receive. This is safe because only a ``Field`` and
+/// a ``ColumnCodec`` call them, and both pass the property's exact type. The property belongs to a
+/// struct with a checked schema, or is a single value whose own `attributeForm` names its kind.
 @safe
 struct PropertyMemory {
   fileprivate let start: UnsafeMutableRawPointer
@@ -103,7 +103,7 @@ struct PropertyMemory {
       source.start.assumingMemoryBound(to: Value.self).pointee
   }
 
-  /// Copies the bytes of another property, whose type must be plain bytes.
+  /// Copies the bytes of another property. The type must be plain; see ``ColumnValue/isPlain``.
   @inline(__always)
   func copyBytes<Value>(of _: Value.Type, from source: PropertyMemory) {
     unsafe start.copyMemory(from: source.start, byteCount: MemoryLayout<Value>.size)
@@ -217,8 +217,8 @@ extension ColumnCodec {
     assign(source.property(at: field.offset), memory.property(at: field.offset))
   }
 
-  /// Returns whether the properties of two structs are equal by `==`. Returns false for raw values,
-  /// which have no comparison here.
+  /// Returns whether the properties of two structs are equal by `==`. Returns false for raw values
+  /// and for types without `==`, which the codec cannot compare.
   func isSame(_ one: StructMemory, _ other: StructMemory, _ field: Field) -> Bool {
     isSame?(one.property(at: field.offset), other.property(at: field.offset)) ?? false
   }

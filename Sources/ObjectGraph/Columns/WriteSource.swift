@@ -1,11 +1,11 @@
-/// An object that lends the memory of its value while a closure runs. If the object was edited, it
-/// also lends its base, the value without those edits.
+/// An object that passes the memory of its value to closures. If the object was edited, it also
+/// passes the memory of its base, which is the value without the edits.
 ///
 /// `lend` is not generic, because a generic method of a generic class is never specialised when it
 /// is called through a method table.
 package protocol WriteSource: AnyObject {
-  /// Calls the closure once, with the memory of the value, and with that of the base if there is
-  /// one.
+  /// Calls the closure once, with the memory of the value and the memory of the base. If the object
+  /// has no base, the second memory is nil.
   func lend(
     _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows

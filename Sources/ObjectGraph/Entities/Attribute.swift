@@ -4,7 +4,7 @@ import Foundation
 public struct Attribute<Root: Entity>: Sendable {
   let part: SchemaPart
 
-  /// Creates an attribute of a plain type, or of an optional of one.
+  /// Creates an attribute whose type conforms to ``AttributeValue``, such as `String` or `Int?`.
   public init<Value: AttributeValue>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
     unique: Bool = false, indexed: Bool = false, formerly: String? = nil

@@ -43,18 +43,20 @@ extension Column {
     return one == other
   }
 
-  /// Returns whether a JSON property is equal by `==` in two structs; its JSON may differ. Returns
-  /// false for other properties, and for types without `==`.
+  /// Returns whether the values of a JSON property in two structs are equal by `==`, even if their
+  /// JSON differs. Returns false for other properties, and for types without `==`.
   func isSame(_ one: StructMemory, _ other: StructMemory) -> Bool {
     codec?.isSame(one, other, field) ?? false
   }
 
-  /// Returns whether a row's column has the same value as the property of a struct. The forms may
-  /// differ: JSON with other spaces or members, a set in another order, a number with more digits
-  /// than a `Float` has.
+  /// Returns whether a row's stored value and the property of a struct are the same value, even if
+  /// their forms differ.
   ///
-  /// Stores compare the bytes first, and call this only if they differ. If a type's `==` ignores a
-  /// part of its values, changes of that part are no conflict.
+  /// Forms differ, for example, if JSON has other spaces or members, if a set has another order, or
+  /// if a number has more digits than a `Float`.
+  ///
+  /// A store compares the bytes first, and calls this function only if the bytes differ. If a
+  /// type's `==` ignores a part of its values, a change of that part is no conflict.
   package func holds(_ stored: StoredValue, _ value: StructMemory, structSize: Int) -> Bool {
     StructMemory.lend(size: structSize) { memory in
       let arena = CellArena(capacity: 256)

@@ -11,8 +11,8 @@ package final class Column: Sendable {
   /// The entity to which a reference refers; nil if the property is not a reference.
   package let target: (any Entity.Type)?
   package let codec: ColumnCodec?
-  /// The kind of the values in the column. For an enum it is the kind of the raw value, for JSON
-  /// `custom`.
+  /// The kind of the values in the column. For an enum, it is the kind of the raw value. For JSON,
+  /// it is `custom`.
   package let kept: ColumnKind
   package let storage: Cell.Form
   /// Whether the property is kept as JSON. Filters can only compare such a property with nil.

@@ -1,13 +1,13 @@
 extension Entity {
   /// Returns the name of a property in the schema. If the schema does not have the property,
-  /// returns a text that cannot be a name, so that a request with it is refused.
+  /// returns a text that cannot be a name, so that a request with that text is refused.
   static func column(at path: PartialKeyPath<Self>) -> String {
     let column = MemoryLayout<Self>.offset(of: path).flatMap(layout.column(at:))
     return column.map { layout.columns[$0].name } ?? "\(path)"
   }
 
   /// Returns the name of a to-many property in the schema. If the schema does not have the
-  /// property, returns a text that cannot be a name, so that a request with it is refused.
+  /// property, returns a text that cannot be a name, so that a request with that text is refused.
   static func toMany<Other: Entity>(at path: KeyPath<Self, Many<Other>>) -> String {
     let many = Self()[keyPath: path]
     let relation = layout.toManys.first {

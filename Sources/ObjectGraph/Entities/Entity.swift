@@ -11,8 +11,8 @@
 /// }
 /// ```
 ///
-/// Each stored property has an initial value, and the schema names it exactly once. When a property
-/// is added to an entity, existing rows get its initial value.
+/// Each stored property must have an initial value, and the schema must name it exactly once. When
+/// a property is added to an entity, existing rows get the property's initial value.
 public protocol Entity: Sendable {
   /// Creates a value whose properties have their initial values.
   init()

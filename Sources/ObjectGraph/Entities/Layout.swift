@@ -48,8 +48,8 @@ package final class Layout: Sendable {
   /// Returns the index of the column that has the given name in the schema; nil if there is none.
   package func column(named name: String) -> Int? { columnByName[name] }
 
-  /// Returns the index of the column that has the given name in this schema or had it in an older
-  /// one.
+  /// Returns the index of the column that has the given name in this schema, or had it in an older
+  /// schema; nil if there is none.
   package func column(everNamed name: String) -> Int? {
     column(named: name) ?? columns.firstIndex { $0.formerly == name }
   }
@@ -94,16 +94,16 @@ package final class Layout: Sendable {
 }
 
 extension Layout {
-  /// Returns the error for a row that cannot be read. It contains the message of the decoding
-  /// error.
+  /// Returns the error for a row that cannot be read. The returned error contains the message of
+  /// the given one.
   package func unreadableRow(_ key: Int64, _ error: any Error) -> GraphError {
     let message = (error as? ColumnFault)?.message ?? "\(error)"
     return GraphError("read \(name)/\(key)", .unreadable(object: "\(name)/\(key)", message))
   }
 }
 
-/// A to-many property, which stands for the objects of `target` whose to-one property refers to its
-/// owner.
+/// A to-many property: the objects of `target` whose to-one property refers to the owner of the
+/// to-many property.
 package struct ToManyRelation: Sendable {
   package let name: String
   package let target: any Entity.Type
@@ -117,8 +117,8 @@ package struct ToManyRelation: Sendable {
     inverseOffset = declaration.inverseOffset
   }
 
-  /// The index of the target's column that refers to the owner; nil if the schema lacks that
-  /// column, which is a mistake.
+  /// The index of the target's column that refers to the owner; nil if the target's schema lacks
+  /// that column by mistake.
   package var inverse: Int? {
     inverseOffset.flatMap { target.layout.column(at: $0) }
   }

@@ -4,7 +4,7 @@ package final class Model: Sendable {
   private let indices: [ObjectIdentifier: Int]
   private let identities: [ObjectIdentifier]
   private let names: [String: Int]
-  /// The number of columns of the entity that has most of them.
+  /// The number of columns of the entity with the most columns.
   let columnCount: Int
   /// The to-one columns that refer to each entity, by the entity's index.
   package let inbound: [[Inbound]]
@@ -87,7 +87,7 @@ package final class Model: Sendable {
     guard mistakes.isEmpty else { throw GraphError("use a schema", .schema(mistakes)) }
   }
 
-  /// Returns the index of an entity in the model.
+  /// Returns the index of an entity in the model; nil if the model does not have the entity.
   ///
   /// - Complexity: O(*n*) for up to 16 entities, and constant for more.
   package func index(of type: any Entity.Type) -> Int? {
@@ -95,10 +95,11 @@ package final class Model: Sendable {
     return identities.count <= 16 ? identities.firstIndex(of: identity) : indices[identity]
   }
 
-  /// Returns the index of the entity that has the given name in its schema.
+  /// Returns the index of the entity that has the given name in its schema; nil if there is none.
   package func index(named name: String) -> Int? { names[name] }
 
-  /// Returns the index of the entity that has the given name, in UTF-8, in its schema.
+  /// Returns the index of the entity whose name in its schema has the given UTF-8; nil if there is
+  /// none.
   package func index(named name: Span<UInt8>) -> Int? {
     guard layouts.count <= 16 else {
       return unsafe name.withUnsafeBufferPointer {

@@ -1,9 +1,10 @@
-/// The names that a store's engine forbids, in addition to the names that no schema may use.
+/// The names that a store's engine forbids, in addition to the names that are forbidden in every
+/// schema.
 ///
-/// A store passes its rules to its model, which refuses a schema before the engine sees it. Each
-/// store has rules of its own: a store in memory allows a property named `rowid`, and a store in a
-/// file refuses such a schema. All names here are in lower case. A schema's names are compared with
-/// them regardless of case.
+/// A store passes its rules to its model. The model throws an error for a forbidden name, before
+/// the engine reads the name. Each store has rules of its own: a store in memory allows a property
+/// named `rowid`, and a store in a file does not. All names in the rules are in lower case. The
+/// case of a schema's names does not matter.
 package struct NameRules: Sendable {
   /// The names that no entity may have.
   package var entities: Set<String>
@@ -14,7 +15,7 @@ package struct NameRules: Sendable {
   /// The greatest number of UTF-8 bytes of a name; nil if there is no limit.
   package var longest: Int?
 
-  /// Creates rules, which by default forbid no further names.
+  /// Creates rules. By default, they forbid only the names that are forbidden in every schema.
   package init(
     entities: Set<String> = [], entityPrefixes: [String] = [], properties: Set<String> = [],
     longest: Int? = nil

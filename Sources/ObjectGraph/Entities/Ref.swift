@@ -1,4 +1,5 @@
-/// A reference to one object by its permanent id. A to-one property holds such a reference.
+/// A reference to one object by its permanent id. The value of a to-one property is an optional
+/// `Ref`.
 ///
 /// A reference has eight bytes, is Sendable, and means the same object in each context, store and
 /// archive.
@@ -9,8 +10,8 @@ public struct Ref<Target: Entity>: Hashable, Sendable {
 }
 
 extension Ref: Comparable {
-  /// Returns whether the first id is older. Ids made by one process are ordered by the time of
-  /// their creation.
+  /// Returns whether the first id is less than the second. Each id is less than the ids that the
+  /// same process creates later.
   public static func < (one: Ref, other: Ref) -> Bool { one.key < other.key }
 }
 
@@ -20,7 +21,8 @@ extension Ref: CustomStringConvertible {
 }
 
 extension Ref: Codable {
-  /// Decodes the form `Card/81985529216486895`, and refuses the name of another entity.
+  /// Decodes a reference of the form `Card/81985529216486895`. Throws if it has the name of another
+  /// entity.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

@@ -1,12 +1,12 @@
 /// The names and forms under which a store keeps an entity's properties.
 ///
-/// The first use of a schema throws its mistakes, such as a property that is missing or named
-/// twice. A schema is first used when a store opens or a context inserts an object. All mistakes
-/// are in one error.
+/// If a schema has mistakes, such as a property that is missing or named twice, its first use
+/// throws one error that lists all mistakes. A schema is first used when a store with the entity
+/// opens, or when a context inserts an object of the entity.
 public struct Schema<Root: Entity>: Sendable {
   package let layout: Layout
 
-  /// Creates a schema of parts. Together they name each stored and each to-many property of `Root`
+  /// Creates a schema of parts, which name each stored and each to-many property of `Root` exactly
   /// once.
   public init(_ name: String, @SchemaBuilder<Root> _ parts: () -> [SchemaPart]) {
     layout = Layout(name, Root.self, parts())
@@ -46,7 +46,7 @@ struct ToManyDeclaration: Sendable {
 
 /// The effect of an owner's deletion on the objects of its to-many property.
 public enum DeleteRule: String, Sendable, Codable {
-  /// The objects stay, and their reference becomes nil.
+  /// The objects stay, and their references to the owner become nil.
   case nullify
   /// The objects are deleted too.
   case cascade

@@ -1,8 +1,8 @@
-/// A check of a schema's names, and of whether they include each stored property of the struct.
+/// A check of a schema's names, and a check that each stored property of the struct has a name.
 ///
-/// `Mirror` lists the stored properties and their types. The sizes and alignments of the types give
-/// the offsets, which must be those of the schema's key paths. So the check finds a property that
-/// the schema lacks, without a macro.
+/// `Mirror` lists the stored properties and their types. The offset of each property is computed
+/// from the sizes and alignments of the types, and must be the offset of one of the schema's key
+/// paths. So the check detects a property that the schema lacks, without a macro.
 struct SchemaCheck {
   private(set) var mistakes: [SchemaMistake] = []
   private let entity: String

@@ -18,8 +18,8 @@ extension AttributeColumn where Value == String {
     test(.hasSuffix, text, options)
   }
 
-  /// Returns a filter for objects whose text equals the given text. Differences that the options
-  /// disregard do not count.
+  /// Returns a filter for objects whose text equals the given text, apart from the differences that
+  /// the options ignore.
   public func equals(_ text: String, _ options: TextOptions) -> Filter<Root> {
     test(.equals, text, options)
   }
@@ -42,8 +42,8 @@ extension AttributeColumn where Value == String? {
     test(.hasSuffix, text, options)
   }
 
-  /// Returns a filter for objects whose text is not nil and equals the given text. Differences that
-  /// the options disregard do not count.
+  /// Returns a filter for objects whose text is not nil and equals the given text, apart from the
+  /// differences that the options ignore.
   public func equals(_ text: String, _ options: TextOptions) -> Filter<Root> {
     test(.equals, text, options)
   }

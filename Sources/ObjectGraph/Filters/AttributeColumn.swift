@@ -1,4 +1,4 @@
-/// An attribute in a filter or an order, where it is compared with values of its type.
+/// An attribute in a filter or an order.
 ///
 /// Values are compared as in a store: texts by their UTF-8, enums by their raw value, dates and
 /// numbers by size. So `é` as one scalar differs from `é` as two. A comparison with `<`, `<=`, `>`
@@ -29,8 +29,8 @@ extension AttributeColumn {
     column.compare(.equal, value)
   }
 
-  /// Returns a filter for objects whose attribute does not have the value. Nil counts as another
-  /// value.
+  /// Returns a filter for objects whose attribute does not have the value. If the value is not nil,
+  /// objects whose attribute is nil are included.
   public static func != (column: Self, value: Value) -> Filter<Root> {
     column.compare(.notEqual, value)
   }
@@ -38,7 +38,7 @@ extension AttributeColumn {
   /// Returns a filter for objects in which two attributes have the same value or are both nil.
   public static func == (one: Self, other: Self) -> Filter<Root> { one.compare(.equal, other) }
 
-  /// Returns a filter for objects in which two attributes differ. Nil counts as a value.
+  /// Returns a filter for objects in which two attributes differ, or only one of them is nil.
   public static func != (one: Self, other: Self) -> Filter<Root> { one.compare(.notEqual, other) }
 
   /// Returns a filter for objects whose attribute has one of the values.

@@ -7,12 +7,12 @@
 /// Here `$0` is a `Columns<Card>`. It has a member for each property in the entity's schema. The
 /// members have only those operators that a store can compute; other filters do not compile.
 public struct Columns<Root: Entity>: RowColumns {
-  /// The relations from the filtered object to itself: there are none.
+  /// The relations from the filtered object to itself. This is always an empty list.
   public let reach: ColumnReach
 
   package init(depth: Int = 0) { reach = ColumnReach(relations: [], depth: depth) }
 
-  /// The entity that has the columns. It is the same as the filtered entity.
+  /// The entity that has the columns, which is the filtered entity.
   public typealias Target = Root
 }
 
@@ -47,11 +47,11 @@ extension RowColumns {
     AttributeColumn(reach, Target.column(at: path)) { .literal($0) }
   }
 
-  /// A filter for objects whose Bool attribute is true, so that `$0.isDone` is a filter by itself.
+  /// A filter for objects whose Bool attribute is true, so that `$0.isDone` is a complete filter.
   ///
-  /// The overload is disfavored, so that `$0.isDone == false` still means the attribute. Rejected:
-  /// a protocol that `&&`, `||`, `!` and the closures accept, because a closure of twenty terms
-  /// then took the type checker seconds.
+  /// The overload is disfavored, so that `$0.isDone == false` still uses the attribute. Rejected: a
+  /// protocol that `&&`, `||`, `!` and the closures accept, because a closure of twenty terms then
+  /// took the type checker seconds.
   @_disfavoredOverload
   public subscript(dynamicMember path: WritableKeyPath<Target, Bool>) -> Filter<Root> {
     AttributeColumn<Root, Bool>(reach, Target.column(at: path)) { .literal($0) } == true
@@ -78,7 +78,7 @@ extension RowColumns {
     ToOneColumn(from: reach, name: Target.column(at: path))
   }
 
-  /// A to-many property.
+  /// A to-many property. A filter can test its objects or their number.
   public subscript<Other: Entity>(
     dynamicMember path: KeyPath<Target, Many<Other>>
   ) -> ToManyColumn<Root, Other> {

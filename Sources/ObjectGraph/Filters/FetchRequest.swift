@@ -6,8 +6,8 @@
 /// ```
 ///
 /// A request contains the names that properties have in the schema, so an archived request keeps
-/// its meaning when properties move in the struct. A fetch throws if the schema no longer has one
-/// of the names, and the error contains the name.
+/// its meaning when the properties of the struct are reordered. A fetch throws if the schema no
+/// longer has one of these names. The error then contains the name.
 public struct FetchRequest<Root: Entity>: Hashable, Sendable {
   /// The filter for the objects; nil for all objects.
   public var filter: Filter<Root>?
@@ -23,7 +23,7 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
   /// Creates a request for all objects of the entity, in the order of their ids.
   public init() { self.init(filter: nil) }
 
-  /// Creates a request for the objects that meet a filter.
+  /// Creates a request for the objects that match a filter.
   public init(
     where filter: (Columns<Root>) -> Filter<Root>,
     @OrderingBuilder<Root> sort order: (Columns<Root>) -> Ordering<Root> = { _ in Ordering() },

@@ -1,11 +1,11 @@
-/// A condition that objects must meet to be fetched.
+/// A condition that selects the objects to fetch.
 ///
 /// ```swift
 /// let due = Filter<Card> { $0.rightCount < 3 && $0.deck != nil }
 /// ```
 ///
-/// A filter is a value: it can be stored, combined with others, and used by any context and task.
-/// Its size is limited. A fetch with a filter that is too large throws
+/// A filter is a value: it can be kept, combined with other filters, and used by any context and
+/// task. Its size is limited. A fetch with a filter that is too large throws
 /// ``GraphError/Reason/tooLarge(_:)``.
 public struct Filter<Root: Entity>: Hashable, Sendable {
   package let condition: Condition
@@ -25,12 +25,12 @@ public struct Filter<Root: Entity>: Hashable, Sendable {
   }
 
   /// Creates a filter from a condition. The depths are the numbers of to-many closures around the
-  /// columns of its parts.
+  /// columns of the condition's parts.
   init(_ condition: Condition, _ depths: Int?...) {
     let depths = Set(depths.compactMap(\.self))
-    // The compiler lets a closure use columns of an object outside it, if both are of the same
-    // entity. No condition can express that. `misplaced` names a property that no schema has, so
-    // the fetch throws.
+    // The compiler lets the closure of a to-many property use columns of an outer object, if both
+    // objects are of the same entity. No condition can express such a use. `misplaced` names a
+    // property that no schema has, so the fetch throws.
     self.condition = depths.count < 2 ? condition.limited : .misplaced
     depth = depths.max()
   }
@@ -41,20 +41,20 @@ public struct Filter<Root: Entity>: Hashable, Sendable {
     depth == nil || depth == expected ? condition : .misplaced
   }
 
-  /// Returns a filter that all objects meet or, if `isAll` is false, one that no object meets.
+  /// Returns a filter that matches all objects, or no object if `isAll` is false.
   public static func all(_ isAll: Bool = true) -> Filter { Filter(.constant(isAll)) }
 
-  /// Returns a filter for objects that meet both filters.
+  /// Returns a filter for objects that match both filters.
   ///
   /// - Complexity: O(1); the filters are shared, not copied.
   public static func && (one: Filter, other: Filter) -> Filter { one.and(other) }
 
-  /// Returns a filter for objects that meet at least one of the filters.
+  /// Returns a filter for objects that match at least one of the filters.
   ///
   /// - Complexity: O(1); the filters are shared, not copied.
   public static func || (one: Filter, other: Filter) -> Filter { one.or(other) }
 
-  /// Returns a filter for all objects that do not meet the given filter.
+  /// Returns a filter for all objects that do not match the given filter.
   public static prefix func ! (filter: Filter) -> Filter { filter.opposite }
 }
 

@@ -1,6 +1,6 @@
-/// The id of an object in a filter or an order, where it is compared with references and objects.
+/// The id of an object in a filter or an order. It can be compared with references and objects.
 ///
-/// Ids grow with the time at which objects are created, so a lower id is an older object.
+/// Ids grow with the time at which objects are created, so an object with a lower id is older.
 public struct IDColumn<Root: Entity, Target: Entity> {
   let reach: ColumnReach
   package var path: PropertyPath { reach.property("id") }

@@ -1,4 +1,4 @@
-/// An optional attribute stored as JSON, in a filter. The filter can only ask whether it is nil.
+/// An optional attribute stored as JSON. A filter can only test whether the attribute is nil.
 public struct JSONColumn<Root: Entity> {
   let reach: ColumnReach
   let name: String
@@ -15,7 +15,7 @@ public struct JSONColumn<Root: Entity> {
 }
 
 extension JSONColumn {
-  /// Explains, as an error of the compiler, that a store compares JSON with nil only.
+  /// Explains in a compiler error that a store can only compare JSON with nil.
   @available(
     *, unavailable,
     message: """

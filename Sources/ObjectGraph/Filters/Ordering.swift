@@ -1,5 +1,5 @@
-/// The order in which objects are fetched. The first key decides, then the next ones, and finally
-/// the id.
+/// The order in which objects are fetched. Objects are ordered by the first key. Objects with equal
+/// keys are ordered by the next key, and finally by id.
 ///
 /// ```swift
 /// try context.fetch(Card.self, sort: {

@@ -1,4 +1,4 @@
-/// The relations whose objects a fetch reads as well, so that following these relations later reads
+/// The relations whose objects a fetch also reads, so that a later access to these objects reads
 /// nothing.
 ///
 /// ```swift
@@ -16,8 +16,8 @@ public struct Prefetch<Root: Entity>: Hashable, Sendable {
 }
 
 extension Prefetch {
-  /// The limit that the paths exceed; nil if they are within all limits. A beginning that several
-  /// paths share counts once.
+  /// The limit that the paths exceed; nil if they are within all limits. A common beginning of
+  /// several paths counts once.
   var exceeded: RequestLimit? {
     do throws(RequestLimit) {
       _ = try steps

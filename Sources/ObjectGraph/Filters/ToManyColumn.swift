@@ -8,14 +8,14 @@ public struct ToManyColumn<Root: Entity, Target: Entity> {
     path = ToManyPath(relations: reach.relations, name: name)
   }
 
-  /// Returns a filter for objects that have at least one related object that meets the condition.
+  /// Returns a filter for objects with at least one related object that matches the given filter.
   public func contains(
     where filter: (Columns<Target>) -> Filter<Target>
   ) -> Filter<Root> {
     close(filter) { .any(path, $0) }
   }
 
-  /// Returns a filter for objects whose related objects all meet the condition. Objects without
+  /// Returns a filter for objects whose related objects all match the given filter. Objects without
   /// related objects are included.
   public func allSatisfy(
     _ filter: (Columns<Target>) -> Filter<Target>
@@ -52,7 +52,7 @@ public struct CountColumn<Root: Entity> {
   /// Returns a filter for objects with exactly the given number of related objects.
   public static func == (column: Self, count: Int) -> Filter<Root> { column.compare(.equal, count) }
 
-  /// Returns a filter for objects with another number of related objects.
+  /// Returns a filter for objects whose number of related objects is not the given number.
   public static func != (column: Self, count: Int) -> Filter<Root> {
     column.compare(.notEqual, count)
   }

@@ -1,5 +1,5 @@
-/// A to-one property in a filter. It can be compared itself, and it has the columns of the object
-/// to which it refers.
+/// A to-one property in a filter. A filter can compare the property itself, or the columns of the
+/// object to which it refers.
 ///
 /// If the property refers to no object, these columns are all nil.
 public struct ToOneColumn<Root: Entity, Target: Entity>: RowColumns {
@@ -18,25 +18,26 @@ public struct ToOneColumn<Root: Entity, Target: Entity>: RowColumns {
 }
 
 extension ToOneColumn {
-  /// Returns a filter for objects whose property refers to the given object. If `value` is nil, the
-  /// property must refer to no object.
+  /// Returns a filter for objects whose property refers to the given object. If `value` is nil,
+  /// returns a filter for objects whose property is nil.
   public static func == (column: Self, value: Ref<Target>?) -> Filter<Root> {
     column.compare(.equal, value?.key)
   }
 
   /// Returns a filter for objects whose property does not refer to the given object. If `value` is
-  /// nil, the property must refer to an object.
+  /// nil, returns a filter for objects whose property is not nil.
   public static func != (column: Self, value: Ref<Target>?) -> Filter<Root> {
     column.compare(.notEqual, value?.key)
   }
 
-  /// Returns a filter for objects in which two properties refer to the same object, or both to no
-  /// object.
+  /// Returns a filter for objects in which two properties refer to the same object, or are both
+  /// nil.
   public static func == (one: Self, other: Self) -> Filter<Root> {
     Filter(.compareProperties(one.path, .equal, other.path), one.reach.depth, other.reach.depth)
   }
 
-  /// Returns a filter for objects in which two properties do not refer to the same object.
+  /// Returns a filter for objects in which two properties refer to different objects, or only one
+  /// of them is nil.
   public static func != (one: Self, other: Self) -> Filter<Root> {
     Filter(.compareProperties(one.path, .notEqual, other.path), one.reach.depth, other.reach.depth)
   }
@@ -51,14 +52,14 @@ extension ToOneColumn {
 
 extension ToOneColumn {
   /// Returns a filter for objects whose property refers to the given object. If `object` is nil,
-  /// the property must refer to no object.
+  /// returns a filter for objects whose property is nil.
   @_disfavoredOverload
   public static func == (column: Self, object: Object<Target>?) -> Filter<Root> {
     column.compare(.equal, object?.key)
   }
 
   /// Returns a filter for objects whose property does not refer to the given object. If `object` is
-  /// nil, the property must refer to an object.
+  /// nil, returns a filter for objects whose property is not nil.
   @_disfavoredOverload
   public static func != (column: Self, object: Object<Target>?) -> Filter<Root> {
     column.compare(.notEqual, object?.key)

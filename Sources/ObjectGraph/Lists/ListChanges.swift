@@ -30,7 +30,8 @@ public struct ListChanges: Hashable, Sendable {
   public internal(set) var deletions: [IndexPath] = []
   /// The new paths of the rows that were added, ascending.
   public internal(set) var insertions: [IndexPath] = []
-  /// The rows that have moved among the other rows or to another section, by ascending new paths.
+  /// The rows that have moved relative to other rows or to another section, in the order of their
+  /// new paths.
   public internal(set) var moves: [Move] = []
   /// The new paths of the rows whose object changed, ascending. Rows that also moved are included.
   public internal(set) var updates: [IndexPath] = []
@@ -43,7 +44,8 @@ public struct ListChanges: Hashable, Sendable {
 }
 
 extension ListChanges {
-  /// Applies the changes to a copy of the old rows, which has an array for each section.
+  /// Applies the changes to `sections`, which must contain the old rows, with an array for each
+  /// section.
   ///
   /// ```swift
   /// var texts = list.sections.map { list[$0.rows].map(\.question) }
@@ -88,8 +90,8 @@ extension Array {
     }
   }
 
-  /// Inserts elements. The positions are ascending, and are the positions of the elements
-  /// afterwards.
+  /// Inserts elements so that they have the given positions afterwards. The positions are
+  /// ascending.
   fileprivate mutating func insert(at positions: [Int], _ element: (Int) -> Element?) {
     var result: [Element] = []
     result.reserveCapacity(count + positions.count)

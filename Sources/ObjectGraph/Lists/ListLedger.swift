@@ -1,36 +1,40 @@
 import Foundation
 
-/// The changes of a list's rows since its listener, an observer or a loop, was last told.
+/// The changes of a list's rows that one listener, an observer or a loop, has not got yet.
 ///
-/// Rows without a change keep their order among each other. So the ledger only remembers the old
-/// and the new position of each changed row, and needs no copy of the old rows.
+/// Rows without a change stay in the same order. So the ledger stores only the old and the new
+/// position of each changed row, and no copy of the old rows.
 ///
-/// Each change has to look at all remembered rows. While the listener does not take the changes,
-/// this cost adds up. When it exceeds the number of rows, the ledger keeps the ids of all old rows
-/// instead, and later compares them with the new rows. So each change costs constant time on
-/// average, and all of them together one pass over the rows.
+/// Recording a change visits all stored positions. If the listener takes no changes for a long
+/// time, this cost adds up. When the cost exceeds the number of rows, the ledger stores the ids of
+/// all old rows instead, and compares these ids with the new rows when the listener takes the
+/// changes. So recording a change costs constant time on average, apart from one pass over all
+/// rows.
 final class ListLedger<Value: Entity> {
   private var entries: [Int64: LedgerRow] = [:]
-  /// The sections when the listener was last told; nil if there was no change since then.
+  /// The sections at the time when the listener last took changes; nil if nothing has changed
+  /// since.
   private var oldSections: ListSections?
-  /// The ids of the rows when the listener was last told. It is nil while the ledger remembers
-  /// changed rows in `entries`.
+  /// The ids of the rows at the time when the listener last took changes. It is nil while `entries`
+  /// contains the changed rows.
   private var oldKeys: [Int64]?
-  /// The ids of the objects that changed since the listener was last told. It is filled only while
-  /// ``oldKeys`` is not nil.
+  /// The ids of the objects that changed since the listener last took changes. The set is empty
+  /// while ``oldKeys`` is nil.
   private var changed: Set<Int64> = []
-  /// The number of entries that all changes since the last telling have looked at. When it exceeds
-  /// the number of rows, ``oldKeys`` replaces `entries`.
+  /// The number of entries that were visited to record changes, since the listener last took
+  /// changes. When it exceeds the number of rows, ``oldKeys`` replaces `entries`.
   private var cost = 0
   private let visits: ListVisits
-  /// Whether the listener knows that the list is stale, which means that reading failed.
+  /// Whether the list was stale when the listener last took changes. A list is stale if a read
+  /// failed.
   private var knowsStale: Bool
   var listener: Listener
 
   /// The observer or loop that gets the changes.
   enum Listener {
     case closure((LiveList<Value>, ListChanges) -> Void)
-    /// A loop over the list's updates. It is woken, and then takes the changes itself.
+    /// A loop over the list's updates. The list wakes the loop, and the loop then takes the
+    /// changes.
     case loop(ListWake)
     case nobody
   }
@@ -50,7 +54,8 @@ final class ListLedger<Value: Entity> {
     self.visits = visits
   }
 
-  /// Records a splice (removed and inserted rows) before it is applied to the rows.
+  /// Records the rows that a splice removes and inserts. The function must be called before the
+  /// splice is applied.
   func record(_ splice: ListSplice<Value>, on rows: ListRows<Value>) {
     if oldSections == nil { oldSections = rows.sections }
     cost += entries.count
@@ -111,8 +116,8 @@ final class ListLedger<Value: Entity> {
     entries.removeAll()
   }
 
-  /// Returns the changes since the listener was last told, and forgets them. Returns nil if there
-  /// are none.
+  /// Returns the changes that the listener has not got yet, and removes them from the ledger.
+  /// Returns nil if neither the rows nor `isStale` changed.
   func take(_ rows: ListRows<Value>, isStale: Bool) -> ListChanges? {
     if let oldKeys, let oldSections {
       visits.count += oldKeys.count + rows.count
@@ -130,7 +135,7 @@ final class ListLedger<Value: Entity> {
   private func changes(from old: ListSections, to new: ListSections) -> ListChanges {
     var changes = ListChanges()
     visits.count += entries.count
-    // All rows of a section that was added or removed have changed, so the entries show the
+    // All rows of an added or removed section have changed, so the entries have rows of each such
     // section.
     changes.deletedSections = old.sections(of: entries.values.compactMap(\.old), notIn: new)
     changes.insertedSections = new.sections(of: entries.values.compactMap(\.new), notIn: old)
@@ -175,8 +180,8 @@ extension ListSections {
     return [place.section, row - place.rows.lowerBound]
   }
 
-  /// Returns the indices, ascending, of the sections that contain the given rows and that have no
-  /// section with the same key in the other list of sections.
+  /// Returns the ascending indices of the sections that contain the given rows. Sections with a key
+  /// that also occurs in `others` are left out.
   fileprivate func sections(of rows: [Int], notIn others: ListSections) -> [Int] {
     var sections: [Int] = []
     var known: SectionPlace?

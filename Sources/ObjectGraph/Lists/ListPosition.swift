@@ -5,10 +5,10 @@ struct ListPosition {
   let id: Int64
 }
 
-/// The order of a windowed list. One column decides first, then the id in the same direction.
+/// The order of a windowed list: by one column, then by id in the same direction.
 ///
-/// An index has this order in both directions. So a store finds the rows next to a position without
-/// reading the rows between the position and an end of the list.
+/// An index of the column can be read in both directions. So a store can read the rows next to a
+/// position without reading the rows between the position and an end of the list.
 struct ListAxis {
   /// The index of the column in the layout; nil if the list is ordered by id alone.
   let column: Int?
@@ -78,11 +78,11 @@ struct ListAxis {
     return isDescending ? -order : order
   }
 
-  /// Returns conditions that together find the rows after a position or, if `reversed`, before it.
-  /// The results of the conditions, one after the other, are in order.
+  /// Returns conditions that together select the rows after a position or, if `reversed`, before
+  /// it. The rows of the first condition come first, then the rows of the next condition.
   ///
-  /// A single condition (`k > a OR k = a AND id > b`) would be slow, because stores then sort all
-  /// rows that meet it.
+  /// A single condition (`k > a OR k = a AND id > b`) would be slow, because a store would sort all
+  /// rows that match it.
   func stretches(
     from position: ListPosition, including isIncluded: Bool, reversed: Bool
   ) -> [Condition] {

@@ -11,7 +11,8 @@ struct ListRows<Value: Entity> {
 
   var count: Int { objects.count }
 
-  /// Replaces all rows. If the list has sections, `sectionKeys` has one element for each object.
+  /// Replaces all rows. If the list has sections, `sectionKeys` must have one element for each
+  /// object.
   mutating func fill(_ objects: [Object<Value>], sectionKeys: [[StoredValue]]) {
     self.objects = objects
     keys = objects.map(\.key)

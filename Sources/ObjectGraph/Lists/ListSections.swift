@@ -1,13 +1,13 @@
-/// The sections of a list's rows. Rows of one section have the same values in the section keys,
-/// which come first in the list's order.
+/// The sections of a list's rows. Rows with the same values of the section keys form a section. The
+/// list is ordered by the section keys first.
 ///
-/// A list without section keys has one section, even if it has no rows. A copy costs O(1), because
-/// it shares the tree.
+/// A list without section keys has one section, even if it has no rows. Copying a `ListSections`
+/// costs O(1), because the copy shares the tree.
 struct ListSections {
   /// The keys that divide rows into sections; empty if there is only one section.
   let keys: [SectionKey]
   private var tree: SectionTree?
-  /// The number of rows if there are no section keys, and so only one section.
+  /// The number of rows, if the list has no section keys and therefore only one section.
   private var singleCount = 0
   private let visits: ListVisits
 
@@ -76,8 +76,7 @@ struct ListSections {
     preconditionFailure("there is no row \(row)")
   }
 
-  /// Returns whether a row of these sections and another row, in the sections `others`, are in
-  /// sections with the same key.
+  /// Returns whether a row of these sections and a row of other sections have the same section key.
   func hasAlike(_ row: Int, and other: Int, of others: ListSections) -> Bool {
     isSingle || order(place(of: row).key, others.place(of: other).key) == 0
   }
@@ -121,8 +120,8 @@ struct ListSections {
   /// Sets the number of rows of the only section.
   mutating func fill(count: Int) { singleCount = count }
 
-  /// Removes rows by their positions, and inserts rows by their section keys. Both arrays are in
-  /// order.
+  /// Updates the sections after rows at the given old positions were removed, and rows with the
+  /// given section keys were inserted. Both arrays must be in the order of the list.
   ///
   /// - Complexity: O(log *s*) for each section that gets or loses rows.
   mutating func change(
@@ -139,7 +138,8 @@ struct ListSections {
     }
   }
 
-  /// Returns the change of the number of rows for each run of equal keys.
+  /// Returns an element for each run of equal keys: the key, and `change` times the length of the
+  /// run.
   private func runs(_ keys: [[StoredValue]], change: Int) -> [(key: [StoredValue], count: Int)] {
     var runs: [(key: [StoredValue], count: Int)] = []
     for key in keys {
@@ -152,7 +152,8 @@ struct ListSections {
     return runs
   }
 
-  /// Returns the changes of both lists, which ascend by key. Changes of the same key are added up.
+  /// Returns the changes of two lists as one list. All lists are ascending by key. Changes of the
+  /// same key are added up.
   private func merged(
     _ one: [(key: [StoredValue], count: Int)], _ other: [(key: [StoredValue], count: Int)]
   ) -> [(key: [StoredValue], count: Int)] {

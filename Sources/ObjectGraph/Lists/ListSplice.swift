@@ -17,8 +17,8 @@ struct ListSplice<Value: Entity> {
 }
 
 extension ListSplice {
-  /// Creates the splice that turns the old rows, given by their ids, into the new rows. It has as
-  /// few rows as possible.
+  /// Creates the splice that turns the old rows, given by their ids, into the new rows. The splice
+  /// removes and inserts as few rows as possible.
   init(
     from old: [Int64], in oldSections: ListSections, to new: ListRows<Value>, changed: Set<Int64>
   ) {
@@ -35,8 +35,7 @@ extension ListSplice {
       changed: changed)
   }
 
-  /// Returns the old position of each new row that the splice does not touch, and nil for each row
-  /// that it inserts.
+  /// Returns the old position of each new row; nil for each row that the splice inserts.
   private static func held(
     from old: [Int64], in oldSections: ListSections, to new: ListRows<Value>, changed: Set<Int64>
   ) -> [Int?] {

@@ -1,4 +1,4 @@
-/// The changes of which a list was notified, and which it has not applied to its rows yet.
+/// The changes that a list was notified of, and has not applied to its rows yet.
 struct ListNews {
   /// The ids of changed objects of the list's entity.
   var keys: Set<Int64> = []
@@ -33,19 +33,19 @@ extension LiveList: ContextFollower {
 }
 
 extension LiveList {
-  /// Learns which rows others have committed, and applies all changes of which the list was
-  /// notified. Each access to the rows begins with this call.
+  /// Asks the store which rows others have committed, and applies all changes that the list was
+  /// notified of. Each access to the rows calls this function first.
   ///
-  /// While observers are called, the list does not ask for commits of others, because the changes
-  /// that the observers get must match the rows that they find.
+  /// While observers are called, the list does not ask the store, because the rows must match the
+  /// changes that the observers get.
   final func absorb(isRetrying: Bool = false) { absorb(isRetrying, hearing: !isTelling) }
 
-  /// Applies the changes of which an operation notified the list. Asks for commits of others only
-  /// if applying the changes must read the store.
+  /// Applies the changes that an operation notified the list of. Before that, asks the store for
+  /// commits of others, but only if applying the changes must read the store.
   final func absorbHeard(isRetrying: Bool = false) { absorb(isRetrying, hearing: !isHeld(news)) }
 
-  /// Applies the changes of which the list was notified. After a failure, does nothing unless
-  /// `isRetrying`.
+  /// Applies the changes that the list was notified of. If the last attempt failed, does nothing
+  /// unless `isRetrying` is true.
   private func absorb(_ isRetrying: Bool, hearing: Bool) {
     guard problem == nil || isRetrying else { return }
     do {
@@ -68,7 +68,8 @@ extension LiveList {
   }
 
   /// Returns whether the changes can be applied without reading rows that others may have changed.
-  /// It is so if the context has all changed objects, and only these decide about the rows.
+  /// This is the case if the context has all changed objects, and the rows depend on no other
+  /// objects.
   private func isHeld(_ heard: ListNews) -> Bool {
     !needsFetch(heard) && reached.isEmpty
       && heard.keys.allSatisfy { context.nearest($0, query.entity) != nil }
@@ -79,18 +80,18 @@ extension LiveList {
   final func needsFetch(_ heard: ListNews) -> Bool {
     heard.isEverything || query.limit != nil || query.offset > 0
       || heard.keys.count > 64 && heard.keys.count * 2 > rows.count
-      // Related objects that no context has are read in their newest state, but the order of the
-      // rows may be older.
+      // Related objects that no context has are read in their newest state, but the rows may still
+      // have the order of an older state.
       || !reached.isEmpty && context.isBehind
   }
 
-  /// Fetches all rows again. Observers are told that the rows with the given ids changed.
+  /// Fetches all rows again. The rows with the given ids are reported to observers as updated.
   final func fetchAgain(_ changed: Set<Int64> = []) throws {
     try replace(with: try context.fetch(request), changed)
   }
 
-  /// Replaces all rows with the given objects. Observers are told that the rows with the given ids
-  /// changed.
+  /// Replaces all rows with the given objects. The rows with the given ids are reported to
+  /// observers as updated.
   final func replace(with objects: [Object<Value>], _ changed: Set<Int64> = []) throws {
     var replaced = ListRows<Value>(rows.sections.emptied)
     replaced.fill(objects, sectionKeys: try sectionKeys(of: objects))
@@ -104,9 +105,10 @@ extension LiveList {
     rows.apply(splice)
   }
 
-  /// Returns the splice that puts the given objects, which have changed, at their right positions.
+  /// Returns the splice that updates the rows of changed objects. It removes their rows, and
+  /// inserts rows at the right positions for the objects that belong to the list.
   ///
-  /// - Throws: If one of these objects, or an object on which its position depends, cannot be read.
+  /// - Throws: If a changed object, or an object on which its position depends, cannot be read.
   final func plan(
     for keys: Set<Int64>, admitting admits: (Object<Value>) throws -> Bool
   ) throws -> ListSplice<Value> {
@@ -146,10 +148,10 @@ extension LiveList {
 }
 
 extension LiveList {
-  /// Returns whether the rows are consistent. Tests call it.
+  /// Returns whether the rows are consistent. Tests call this function.
   package final func checkInvariants() -> Bool { rows.checkInvariants() }
 
-  /// The number of rows, sections and remembered changes that the list has visited to follow
-  /// changes. Tests check it.
+  /// The number of rows, sections and recorded changes that the list has visited to apply changes.
+  /// Tests check this number.
   package final var visitCount: Int { visits.count }
 }

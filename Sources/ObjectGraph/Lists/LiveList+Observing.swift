@@ -23,15 +23,16 @@ extension LiveList {
 
   /// Calls a closure after each operation that changed the rows or the list's state.
   ///
-  /// The closure gets each change exactly once, when the operation is over. The changes always lead
-  /// from the rows of its last call to the current rows. They are empty if only ``state`` changed.
+  /// The closure gets each change exactly once, when the operation is over. Applying the changes to
+  /// the rows of the closure's last call gives the current rows. The changes are empty if only
+  /// ``state`` changed.
   ///
-  /// Closures are called in the order in which they were added. They may edit, save or move a
-  /// window. If a closure edits, the closures after it get its edits together with the earlier
-  /// changes. The closure itself, and those before it, get its edits when all closures have been
-  /// called. Other lists are notified at once.
+  /// Closures are called in the order in which they were added. A closure may edit objects, save,
+  /// or move a window. Then the closures after it get the new changes together with the earlier
+  /// ones. When all closures have been called, the closure itself and the closures before it are
+  /// called again, with the new changes. Observers of other lists are called at once.
   ///
-  /// - Returns: A token. Keep it for as long as the closure is to be called.
+  /// - Returns: A token. The closure is called until the token is released.
   public final func observe(
     _ hear: @escaping (_ list: LiveList, _ changes: ListChanges) -> Void
   ) -> ListObservation {
@@ -41,8 +42,8 @@ extension LiveList {
     return ListObservation { ledger.listener = .nobody }
   }
 
-  /// Records a splice (removed and inserted rows) for all observers, before it is applied to the
-  /// rows.
+  /// Records, for all observers, the rows that a splice removes and inserts. The function must be
+  /// called before the splice is applied.
   final func record(_ splice: @autoclosure () -> ListSplice<Value>) {
     guard !ledgers.isEmpty else { return }
     let splice = splice()

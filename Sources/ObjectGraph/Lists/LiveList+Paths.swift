@@ -2,7 +2,7 @@ public import Foundation
 
 /// A section of a live list.
 public struct ListSection: Hashable, Sendable {
-  /// The texts of the section's key values, joined by commas. Nil is an empty text.
+  /// The texts of the section's key values, joined by commas. The text of nil is empty.
   public let name: String
   /// The positions of the section's rows.
   public let rows: Range<Int>
@@ -56,7 +56,7 @@ extension LiveList {
 
   /// Returns the index path of an object; nil if the list does not contain it.
   ///
-  /// - Complexity: O(*n*) for *n* rows, whose ids are scanned.
+  /// - Complexity: O(*n*) for a scan of *n* ids.
   public final func indexPath(of object: Object<Value>) -> IndexPath? {
     position(of: object).map(indexPath)
   }

@@ -7,7 +7,7 @@
 /// ```
 ///
 /// Each element has all changes since the previous element or, for the first, since the loop began.
-/// The changes lead exactly to the rows that the list has until the loop waits again. The loop ends
+/// Applying them to the rows of the previous element gives exactly the current rows. The loop ends
 /// when the list is released or the task is cancelled. The loop does not retain the list.
 ///
 /// While the loop waits, it merges commits of other contexts and processes, as `merge()` does. So
@@ -84,7 +84,7 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
     }
 
     /// Merges at most 200 rows that others have committed. Returns false if there were none, or if
-    /// reading failed.
+    /// reading failed. If only one row was unreadable, returns true.
     private func takeIn() -> Bool {
       guard let context, context.hasNews else { return false }
       do {
@@ -121,6 +121,6 @@ final class ListWake: Sendable {
 }
 
 extension LiveList {
-  /// The changes of the list as a sequence. They begin when a loop over the sequence begins.
+  /// The changes of the list as a sequence. A loop gets the changes since the loop began.
   public final var updates: ListUpdates<Value> { ListUpdates(of: self) }
 }

@@ -9,12 +9,13 @@
 /// try context.insert(Card(question: "2 + 2?"))   // prints
 /// ```
 ///
-/// The list follows unsaved edits in its context and those above, and saves of contexts below and
-/// beside it. Through the context's `merge()`, it follows commits of other contexts and processes.
-/// Observers are called once for each operation: an edit, or a whole save, merge, undo or group.
+/// The list shows unsaved edits in its context and in the contexts above. It shows what contexts
+/// below and beside its context have saved. After the context's `merge()`, it shows what other
+/// contexts and processes have committed. Observers are called once for each operation, which is an
+/// edit or a whole save, merge, undo or group.
 ///
-/// If reading fails, the list keeps its rows, and its state is ``ListState/stale(_:)``. It tries
-/// again after the next operation, or when ``refresh()`` is called.
+/// If reading fails, the list keeps its rows, and its state is ``ListState/stale(_:)``. The list
+/// tries to read again after the next operation, or when ``refresh()`` is called.
 ///
 /// The list retains its context and its rows. Like the context, it must be used in one isolation
 /// only; but its last reference may be released on any thread.
@@ -49,7 +50,7 @@ public class LiveList<Value: Entity> {
   final var ledgers: [WeakLedger] = []
   final var isTelling = false
 
-  /// Fetches the objects of a request, and follows their changes.
+  /// Creates a list of the objects of a request, and fetches these objects.
   ///
   /// `sections` lists keys, as in `sections: { $0.deck.name }`. The list is ordered by these keys
   /// first. Rows with the same values of the keys form a section.
@@ -69,7 +70,7 @@ public class LiveList<Value: Entity> {
     context.addFollower(self)
   }
 
-  /// Creates a list that has no rows yet and follows no changes.
+  /// Creates a list that has no rows yet and is not notified of changes.
   init(
     of request: FetchRequest<Value>, in context: ObjectContext, sections: [OrderTerm]
   ) throws {
@@ -97,7 +98,7 @@ public class LiveList<Value: Entity> {
   /// Whether a merge notifies the list slice by slice, of at most 200 rows at a time.
   ///
   /// A list with a limit, an offset or related objects reads rows that have no object in its
-  /// context. So it must learn at once which of these rows others have changed.
+  /// context. So a merge must notify the list at once of all such rows that others have changed.
   package var followsInSlices: Bool {
     reached.isEmpty && query.limit == nil && query.offset == 0
   }
@@ -181,9 +182,9 @@ extension LiveList: RandomAccessCollection {
     return rows.objects.makeIterator()
   }
 
-  /// Returns the position of an object; nil if the list does not contain it.
+  /// Returns the position of an object; nil if the list does not contain the object.
   ///
-  /// - Complexity: O(*n*) for *n* rows, whose ids are scanned.
+  /// - Complexity: O(*n*) for a scan of *n* ids.
   public final func position(of object: Object<Value>) -> Int? {
     absorb()
     guard let position = rows.keys.position(of: object.key), rows.objects[position] === object

@@ -1,5 +1,5 @@
-/// A set of positions in a list. It computes the rank of a position outside the set, and the
-/// position of a rank. A rank counts only positions outside the set.
+/// A set of positions in a list. The rank of a position outside the set is the number of positions
+/// before it that are also outside the set.
 struct PositionSet {
   /// The positions, ascending.
   let positions: [Int]
@@ -13,16 +13,16 @@ struct PositionSet {
     index - positions.partitioningIndex { $0 >= index }
   }
 
-  /// Returns the position that has the given rank.
+  /// Returns the position outside the set that has the given rank.
   func index(ofRank rank: Int) -> Int {
-    // Before `positions[j]`, there are `positions[j] - j` positions that count.
+    // Before `positions[j]`, there are `positions[j] - j` positions outside the set.
     rank + positions.indices.partitioningIndex { positions[$0] - $0 > rank }
   }
 }
 
 extension RandomAccessCollection {
-  /// Returns the number of elements before the first one that meets a test. The elements after that
-  /// one must meet the test too.
+  /// Returns the number of elements before the first element that passes a test. All later elements
+  /// must pass the test too.
   ///
   /// - Complexity: O(log *n*) calls of the test.
   func partitioningIndex(_ isAfter: (Element) throws -> Bool) rethrows -> Int {
@@ -41,8 +41,8 @@ extension RandomAccessCollection {
 }
 
 extension [Int] {
-  /// Whether each element belongs to a longest ascending subsequence. If several are equally long,
-  /// one of them is chosen.
+  /// A Bool for each element: whether it belongs to the longest ascending subsequence. If several
+  /// subsequences are equally long, one of them is chosen.
   var longestRun: [Bool] {
     // `ends[n]` is the index of the least element that can end a subsequence of n + 1 elements.
     var ends: [Int] = []

@@ -1,8 +1,8 @@
 /// A node of a balanced, immutable tree of sections. It has one section, a tree of the sections
 /// before it, and a tree of the sections after it.
 ///
-/// A change makes only the nodes on its path anew, and shares all others. So a list can keep its
-/// old sections without a copy.
+/// A change creates new nodes only on the path to the changed section, and shares all other nodes.
+/// So a list can keep its old sections without a copy.
 final class SectionTree {
   /// The values of the section keys, which all rows of the section have.
   let key: [StoredValue]
@@ -32,8 +32,8 @@ final class SectionTree {
 }
 
 extension SectionTree {
-  /// Returns a balanced tree of the given parts. The parts must be balanced, apart from one section
-  /// that was added or removed.
+  /// Returns a balanced tree of the given parts. The parts must come from a balanced tree in which
+  /// at most one section was added or removed.
   private static func balanced(
     _ before: SectionTree?, _ key: [StoredValue], _ rows: Int, _ after: SectionTree?
   ) -> SectionTree {
@@ -60,8 +60,8 @@ extension SectionTree {
 
   private static func weight(_ tree: SectionTree?) -> Int { (tree?.sectionCount ?? 0) + 1 }
 
-  /// Returns a tree with `count` more rows in the section of a key. A section that does not exist
-  /// is added. A section without rows is removed.
+  /// Returns a tree with `count` more rows in the section of a key; fewer if `count` is negative. A
+  /// section that does not exist is added, and a section without rows is removed.
   static func adding(
     _ count: Int, at key: [StoredValue], to tree: SectionTree?, _ visits: ListVisits,
     _ order: ([StoredValue], [StoredValue]) -> Int
@@ -118,9 +118,9 @@ extension SectionTree {
   }
 }
 
-/// The number of rows, sections and remembered changes that a list has visited to follow changes.
+/// A counter of the rows, sections and recorded changes that a list has visited to apply changes.
 ///
-/// Tests check it. The scan of ids for a changed row is not counted.
+/// Tests check this number. The scan of ids for a changed row is not counted.
 final class ListVisits {
   var count = 0
 }

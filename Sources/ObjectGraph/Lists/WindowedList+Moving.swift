@@ -1,40 +1,42 @@
 extension WindowedList {
-  /// Reads rows after the window and adds them. If there are too many, the first rows leave the
-  /// window.
+  /// Reads rows after the window and adds them to the window. If there are then more rows than the
+  /// capacity, the first rows of the window are removed.
   ///
-  /// - Parameter count: The number of rows; a quarter of the capacity if nil.
+  /// - Parameter count: The number of rows to read; a quarter of the capacity if nil.
   /// - Returns: The number of rows that were added.
   /// - Throws: The error of reading. The window is unchanged then.
-  /// - Complexity: The store reads at most `count` rows, and as many as have unsaved changes.
+  /// - Complexity: The store reads at most `count` rows, plus the number of rows with unsaved
+  ///   changes.
   @discardableResult
   public func loadLater(_ count: Int? = nil) throws -> Int {
     try move { try extend(at: .end, by: count ?? capacity / 4) }
   }
 
-  /// Reads rows before the window and adds them. If there are too many, the last rows leave the
-  /// window.
+  /// Reads rows before the window and adds them to the window. If there are then more rows than the
+  /// capacity, the last rows of the window are removed.
   ///
-  /// - Parameter count: The number of rows; a quarter of the capacity if nil.
-  /// - Returns: The number of rows that were added. The positions of the other rows grow by it.
+  /// - Parameter count: The number of rows to read; a quarter of the capacity if nil.
+  /// - Returns: The number of added rows. The positions of the other rows grow by this number.
   /// - Throws: The error of reading. The window is unchanged then.
-  /// - Complexity: The store reads at most `count` rows, and as many as have unsaved changes.
+  /// - Complexity: The store reads at most `count` rows, plus the number of rows with unsaved
+  ///   changes.
   @discardableResult
   public func loadEarlier(_ count: Int? = nil) throws -> Int {
     try move { try extend(at: .start, by: count ?? capacity / 4) }
   }
 
-  /// Shows the first rows of the list in the window.
+  /// Moves the window to the first rows of the list.
   ///
-  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
-  ///   changes.
+  /// - Complexity: The store reads at most half of the capacity, plus the number of rows with
+  ///   unsaved changes.
   public func jumpToStart() throws {
     try move { try showStart() }
   }
 
-  /// Shows the last rows of the list in the window.
+  /// Moves the window to the last rows of the list.
   ///
-  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
-  ///   changes.
+  /// - Complexity: The store reads at most half of the capacity, plus the number of rows with
+  ///   unsaved changes.
   public func jumpToEnd() throws {
     try move {
       let last = try read(initialCount, from: nil, including: true, reversed: true)
@@ -42,26 +44,26 @@ extension WindowedList {
     }
   }
 
-  /// Shows an object in the middle of the window.
+  /// Moves the window so that it has a given object in the middle.
   ///
-  /// - Returns: The object's position; nil if the list does not contain it. In that case, the
-  ///   window has the rows around the place where the object would be.
-  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
-  ///   changes.
+  /// - Returns: The object's position; nil if the list does not contain the object. In that case,
+  ///   the window has the rows around the place where the object would be.
+  /// - Complexity: The store reads at most half of the capacity, plus the number of rows with
+  ///   unsaved changes.
   @discardableResult
   public func jump(to object: Object<Value>) throws -> Int? {
     try move { try show(around: try axis.position(of: object)) }
     return position(of: object)
   }
 
-  /// Shows, in the middle of the window, the first row whose key is equal to the given value or
-  /// comes after it.
+  /// Moves the window so that its middle is the first row whose key is the given value or comes
+  /// after it. The key is the property by which the list is ordered.
   ///
   /// - Returns: The position of that row, or the window's `count` if the keys of all rows come
   ///   before the value.
   /// - Throws: An error if the property cannot have the value, or the error of reading.
-  /// - Complexity: The store reads at most half of the capacity, and as many rows as have unsaved
-  ///   changes.
+  /// - Complexity: The store reads at most half of the capacity, plus the number of rows with
+  ///   unsaved changes.
   @discardableResult
   public func jump(toKey value: some AttributeValue) throws -> Int {
     let position = ListPosition(

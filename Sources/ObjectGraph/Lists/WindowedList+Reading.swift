@@ -1,7 +1,7 @@
 extension WindowedList {
   enum End { case start, end }
 
-  /// The rows that were read from one side of a position.
+  /// The result of reading rows on one side of a position.
   struct Reading {
     /// The rows, in the order of the list.
     let objects: [Object<Value>]
@@ -9,7 +9,8 @@ extension WindowedList {
     let isAll: Bool
   }
 
-  /// Reads at most `count` rows, beginning at a position or, if it is nil, at an end of the list.
+  /// Reads at most `count` rows, beginning at a position. If the position is nil, begins at an end
+  /// of the list. If `reversed` is true, reads towards the beginning of the list.
   func read(
     _ count: Int, from position: ListPosition?, including isIncluded: Bool, reversed: Bool = false
   ) throws -> Reading {
@@ -27,8 +28,8 @@ extension WindowedList {
     return Reading(objects: reversed ? objects.reversed() : objects, isAll: objects.count < count)
   }
 
-  /// Reads rows next to one end of the window and adds them. If there are then too many rows,
-  /// removes rows at the other end.
+  /// Reads rows next to one end of the window and adds them. If there are then more rows than the
+  /// capacity, removes rows at the other end.
   func extend(at end: End, by count: Int) throws -> Int {
     guard let bound = end == .end ? upper : lower, count > 0 else { return 0 }
     let reading = try read(
@@ -50,7 +51,7 @@ extension WindowedList {
     return objects.count
   }
 
-  /// Removes rows at one end of the window if there are too many.
+  /// Removes rows at one end of the window if there are more rows than the capacity.
   func trim(at end: End) throws {
     if let leaving = try leaving(at: end, of: Array(rows.objects)) { remove(leaving, at: end) }
   }
@@ -58,7 +59,7 @@ extension WindowedList {
   /// The rows that leave the window at one end, and the position of that end afterwards.
   private typealias Leaving = (rows: Range<Int>, bound: ListPosition)
 
-  /// Returns the rows that must leave at one end so that the others fit; nil if all fit.
+  /// Returns the rows to remove at one end if there are more rows than the capacity; otherwise nil.
   private func leaving(at end: End, of objects: [Object<Value>]) throws -> Leaving? {
     guard objects.count > capacity else { return nil }
     let rows = end == .end ? capacity..<objects.count : 0..<objects.count - capacity
@@ -74,8 +75,8 @@ extension WindowedList {
     if end == .end { upper = leaving.bound } else { lower = leaving.bound }
   }
 
-  /// Reads the rows of the window again, and rows before it if few are left. Observers are told
-  /// that the rows with the given ids changed.
+  /// Reads the rows of the window again. If few rows are left, also reads rows before the window.
+  /// The rows with the given ids are reported to observers as updated.
   func readAgain(_ changed: Set<Int64>) throws {
     let count = Swift.max(initialCount, rows.count)
     let after = try read(count, from: lower, including: true)

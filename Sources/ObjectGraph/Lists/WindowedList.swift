@@ -1,5 +1,5 @@
-/// A live list that holds only a window of its rows. It is meant for lists with as many as a
-/// million rows.
+/// A live list that has only a window of its rows in memory. It is meant for lists with as many as
+/// a million rows.
 ///
 /// ```swift
 /// let log = try WindowedList(FetchRequest<Entry>(sort: { $0.time.descending }), in: context)
@@ -10,25 +10,26 @@
 /// ```
 ///
 /// The list is ordered by one indexed property. Rows with equal values are ordered by id, in the
-/// same direction. Positions and index paths are relative to the window. Moving the window is a
-/// change like others: rows that enter the window are insertions, and rows that leave it are
-/// deletions.
+/// same direction. Positions and index paths are relative to the window. If the window moves,
+/// observers get insertions for the rows that enter the window, and deletions for the rows that
+/// leave it.
 ///
-/// The list follows changes like any live list. A change inside the window is applied without
-/// reading, and a change outside costs one comparison. If many rows of the window were deleted,
-/// rows after the window are added, then rows before it.
+/// The list is updated like any live list. A change inside the window is applied without reading,
+/// and a change outside costs one comparison. If many rows of the window were deleted, rows after
+/// the window are added, then rows before it.
 ///
 /// - Complexity: A change, a move or a jump reads at most as many rows as the capacity and the
-///   unsaved changes together, whatever the number of rows in the store. If a filter accepts few
-///   rows, a store looks at more of them, unless the filter tests the property of the order.
+///   unsaved changes together, whatever the number of rows in the store. If the filter matches few
+///   rows, a store also visits rows that do not match, unless the filter tests the property of the
+///   order.
 public final class WindowedList<Value: Entity>: LiveList<Value> {
   /// The greatest number of rows in the window. It is at least 8.
   public let capacity: Int
 
   let axis: ListAxis
-  /// The position at which the window begins; nil if it begins with the first row of the list.
+  /// The position at which the window begins; nil if the window begins with the list's first row.
   var lower: ListPosition?
-  /// The position at which the window ends; nil if it ends with the last row of the list.
+  /// The position at which the window ends; nil if the window ends with the list's last row.
   var upper: ListPosition?
 
   /// Creates a window on the first objects of a request. The request's limit and offset are
@@ -49,19 +50,19 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
     context.addFollower(self)
   }
 
-  /// The number of rows in a new window: half of the capacity, so that rows can be added before
-  /// others must leave.
+  /// The number of rows in a new window: half of the capacity, so that rows can be added before any
+  /// row has to be removed.
   var initialCount: Int { capacity / 2 }
 
-  /// Whether there may be rows before the window. If it is false, the window begins with the first
-  /// row of the list.
+  /// Whether there may be rows before the window. If false, the window begins with the first row of
+  /// the list.
   public var hasEarlier: Bool {
     absorb()
     return lower != nil
   }
 
-  /// Whether there may be rows after the window. If it is false, the window ends with the last row
-  /// of the list.
+  /// Whether there may be rows after the window. If false, the window ends with the last row of the
+  /// list.
   public var hasLater: Bool {
     absorb()
     return upper != nil

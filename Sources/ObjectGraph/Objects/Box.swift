@@ -1,10 +1,11 @@
-/// A value outside any object, such as the base of an edit.
+/// The value of an entity outside any object, such as the base of an edited object.
 class AnyBox {
   let key: Int64
-  /// The contest (the properties edited here and changed above) of the object that has this base;
-  /// nil if there is none.
+  /// The contest of the object that has this box as its base: the properties that are edited here
+  /// and were changed above. It is nil if there are none.
   final var contest: Contest?
-  /// The references that a delete rule has set to nil in the object that has this base.
+  /// The to-one columns that a delete rule has set to nil in the object that has this box as its
+  /// base.
   final var emptied = ColumnMask()
   init(key: Int64) { self.key = key }
   var layout: Layout { preconditionFailure("a box is always a Box") }
@@ -18,8 +19,8 @@ class AnyBox {
 }
 
 final class Box<Value: Entity>: AnyBox {
-  /// The value, whose memory is lent as an object's base. Exclusivity is not checked, for the same
-  /// reasons as for the value of ``Object``.
+  /// The value. Its memory is passed to closures. Exclusivity is not checked, for the same reasons
+  /// as for the value of an ``Object``.
   @exclusivity(unchecked) @safe var value: Value
 
   init(key: Int64, _ value: Value) {

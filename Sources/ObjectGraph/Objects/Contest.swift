@@ -1,7 +1,8 @@
 /// The contested properties of an object, which are edited here and were changed above.
 ///
-/// A property becomes contested when the context learns that the value above has changed. It stays
-/// contested until a policy decides in a save, or until a discard or an undo removes the edit.
+/// A property becomes contested when the context learns that the value above has changed. The
+/// property stays contested until a policy decides in a save, or until a discard or an undo removes
+/// the edit.
 final class Contest {
   /// The contested properties.
   private(set) var columns = ColumnMask()
@@ -16,10 +17,10 @@ final class Contest {
 
   /// Creates a contest without properties.
   ///
-  /// - Parameter base: A copy of the current base. The contest owns the box.
+  /// - Parameter base: A copy of the current base, which only the contest may use.
   init(origin base: AnyBox) { origin = base }
 
-  /// Whether the policy has nothing to decide.
+  /// Whether a conflict policy has nothing to decide.
   var isEmpty: Bool { columns.isEmpty && !isGone }
 
   /// Adds contested properties. `base` must still have the values from before either side changed
@@ -34,8 +35,8 @@ final class Contest {
     columns.formUnion(added)
   }
 
-  /// Writes into a copy of the base the values that the contested properties had before either side
-  /// changed them.
+  /// Replaces the contested properties in a copy of the base with the values that they had before
+  /// either side changed them.
   func restoreOrigin(of copy: AnyBox) {
     let layout = origin.layout
     origin.withMemory { origin in
@@ -47,7 +48,7 @@ final class Contest {
     }
   }
 
-  /// Adds the properties in the mask that are contested in another contest, with their values from
+  /// Adds the properties of another contest that are in the mask, with the values that they had
   /// before either side changed them.
   func add(_ mask: ColumnMask, of other: Contest) {
     other.origin.withMemory { add(mask.intersection(other.columns), base: $0) }

@@ -1,7 +1,7 @@
 /// A small context without a store, to which linked disconnected objects belong.
 ///
-/// Objects retain their draft. The draft retains values and not objects, so that objects in a cycle
-/// are freed when the last of them is released. If a link leads to an object that was freed, the
+/// Objects retain their draft. The draft retains values and not objects, so that objects are freed
+/// even if they refer to each other in a cycle. If a link leads to an object that was freed, the
 /// draft creates the object again from its value.
 final class Draft {
   private var values: [DraftKey: AnyBox] = [:]
@@ -10,8 +10,8 @@ final class Draft {
   private var live: [DraftKey: Live] = [:]
   /// The objects in contexts to which objects of the draft refer.
   private var outside: [DraftKey: GraphObject] = [:]
-  /// The context that discarded an object of the draft. A reference to an object that was not in
-  /// memory then leads to that object in the context.
+  /// The context that discarded objects into the draft; nil if there is none. References to objects
+  /// that the draft does not have are looked up in this context.
   private weak var origin: (any TableOwner)?
 
   /// The key of an object in a draft. The key contains the entity's type, because two objects of
@@ -51,8 +51,8 @@ final class Draft {
     }
   }
 
-  /// Puts an object that a context has discarded into its draft. The draft remembers the context,
-  /// because references of the object may still lead to objects of that context.
+  /// Puts an object that a context has discarded into a draft. The draft stores a weak reference to
+  /// the context, because references of the object may still lead to objects of that context.
   static func leave(_ object: GraphObject, _ context: any TableOwner) {
     home(of: object).origin = context
   }
@@ -119,7 +119,8 @@ final class Draft {
     return object
   }
 
-  /// Returns the object to which a reference points, in the draft or in a context.
+  /// Returns the object to which a reference points, in the draft or in a context; nil if there is
+  /// none.
   func find<Target: Entity>(_ ref: Ref<Target>) throws -> Object<Target>? {
     let place = DraftKey(Target.self, ref.key)
     if let box = values[place] { return object(box) as? Object<Target> }

@@ -13,7 +13,7 @@ extension GraphObject {
     }
   }
 
-  /// Sets properties to their values in the base, from before the edits.
+  /// Sets properties to the values of the base, which they had before the edits.
   func returnToBase(_ columns: [Int]) {
     let layout = layout
     lend { mine, base in

@@ -1,9 +1,9 @@
-// These functions take over changes from above: from the parent's object or, in a root context,
-// from the store's row.
+// These functions update an object after changes above: of the parent's object or, in a root
+// context, of the store's row.
 
 extension GraphObject {
-  /// A function that tells whether an object is deleted on both sides, here and above. It gets the
-  /// to-one column that referred to the object, and the object's id.
+  /// A function that returns whether an object is deleted on both sides, here and above. Its
+  /// arguments are the to-one column that referred to the object, and the object's id.
   typealias OwnerTest = (_ column: Int, _ key: Int64) -> Bool
 
   /// The contest with the contested properties; nil if no property is contested.
@@ -15,17 +15,17 @@ extension GraphObject {
     isContested = false
   }
 
-  /// Takes over the current values from above.
+  /// Updates the object to the current values above.
   ///
-  /// Properties that are not edited take these values. An edited property becomes contested if its
+  /// Properties that are not edited get these values. An edited property becomes contested if its
   /// value above differs from its base. If the object is deleted here, each property that has
   /// changed above becomes contested.
   ///
   /// - Parameters:
   ///   - above: An object with the values from above. It is not deleted.
-  ///   - isDeleted: A function that tells whether the object to which a reference led is deleted on
-  ///     both sides. If the reference is nil on both sides then, a delete rule did it, and that is
-  ///     no conflict.
+  ///   - isDeleted: A function that returns whether the object to which a reference led is deleted
+  ///     on both sides. If it is, a reference that is nil on both sides is no conflict, because
+  ///     delete rules have set it to nil.
   final func follow(_ above: GraphObject, isDeleted: OwnerTest) {
     switch phase {
     case .clean: copyValue(of: above)
@@ -42,7 +42,8 @@ extension GraphObject {
     }
   }
 
-  /// Takes over the deletion of the object above. Edits become a conflict.
+  /// Updates the object because the object above was deleted. If the object has no edits, it is
+  /// deleted too. Otherwise, its edited properties become contested.
   final func followDeletion() {
     becomeCleanIfUnedited()
     switch phase {
@@ -169,7 +170,8 @@ extension GraphObject {
   /// state get the current values from above.
   ///
   /// A restored edit is contested if it was contested in the older state, or if the same property
-  /// is contested now. A change above since the older state does not make it contested.
+  /// is contested now. It is not contested merely because the value above has changed since the
+  /// older state.
   ///
   /// - Parameters:
   ///   - phase: The phase of the older state.
@@ -187,8 +189,9 @@ extension GraphObject {
     becomeCleanIfUnedited()
   }
 
-  /// Takes back a deletion in this context, because a save from below restores the object with the
-  /// value of `other`. Properties that were contested before the deletion stay contested.
+  /// Reverts the deletion of this object in its context, because a save from below restores the
+  /// object with the value of `other`. Properties that were contested before the deletion stay
+  /// contested.
   final func takeDeletionBack(for other: GraphObject) {
     var edited = changedColumns
     if let contest { edited = edited.union(contest.columns).subtracting(contest.byDeletion) }
@@ -197,9 +200,8 @@ extension GraphObject {
     if let emptied = other.base?.emptied { base?.emptied.formUnion(emptied) }
   }
 
-  /// Keeps only the edits of the properties in a mask, with their values in `value`. All other
-  /// properties take the values from above. Edits that are contested now or in `former` stay
-  /// contested.
+  /// Sets the properties in a mask to their values in `value`, as edits. All other properties get
+  /// the values of the base. Edits that are contested now or in `former` stay contested.
   private func keepOnly(
     _ edited: ColumnMask, of value: AnyBox, _ emptied: ColumnMask, _ phase: ObjectPhase,
     _ former: Contest?
@@ -247,7 +249,7 @@ extension GraphObject {
     case value(AnyBox)
   }
 
-  /// The last state above of which the object's context has learned.
+  /// The state above, as far as the object's context knows.
   final var above: Above {
     switch phase {
     case .lone: return .none
@@ -260,12 +262,13 @@ extension GraphObject {
     }
   }
 
-  /// Updates an object that an undo has restored, because the state above may have changed since.
+  /// Updates an object that an undo has restored to an older state. The state above may have
+  /// changed since that older state.
   ///
   /// - Parameters:
   ///   - above: The state above that the context knew before the undo.
-  ///   - contest: The contest before the undo. Its properties stay contested if the restored state
-  ///     has edits of them.
+  ///   - contest: The contest before the undo. Its properties stay contested if they are edited in
+  ///     the restored state.
   ///   - isDeleted: A function that returns whether the object of a reference was deleted both here
   ///     and above.
   final func follow(_ above: Above, after contest: Contest?, isDeleted: OwnerTest) {

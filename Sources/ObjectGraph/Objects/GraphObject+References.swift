@@ -15,8 +15,9 @@ extension GraphObject {
     if case .draft(let draft) = home { draft.keep(self) }
   }
 
-  /// This object with all disconnected objects linked to it, and the objects in contexts to which
-  /// these refer.
+  /// The disconnected objects that are linked with this object, and the objects in contexts to
+  /// which they refer. The disconnected objects include this object. For an object in a context,
+  /// the result is only the object itself.
   package final var company: (disconnected: [GraphObject], connected: [GraphObject]) {
     switch home {
     case .nowhere: return ([self], [])

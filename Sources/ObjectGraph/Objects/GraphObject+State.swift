@@ -10,7 +10,8 @@ extension GraphObject {
     }
   }
 
-  /// Whether the object replaces the store's row in results, because it may be unsaved.
+  /// Whether the object replaces the store's row in the results of fetches, because it may be
+  /// unsaved.
   var covers: Bool {
     switch phase {
     case .inserted, .updated, .deleted: true

@@ -62,24 +62,25 @@ public class GraphObject {
   }
   /// Whether the object has a base. Clean and new objects have none.
   var hasBase: Bool { preconditionFailure("an instance is always an Object") }
-  /// The base: the value that the context last took over from the parent or the store. Edits are
+  /// The base: the last value that the context took over from the parent or the store. Edits are
   /// compared to the base. It is nil for clean and new objects.
   var base: AnyBox? {
     get { preconditionFailure("an instance is always an Object") }
     set { preconditionFailure("an instance is always an Object") }
   }
-  /// Makes a copy of the current value the base, to which later edits are compared.
+  /// Sets the base to a copy of the current value. Later edits are compared to this base.
   func keepBase() {}
-  /// Makes a copy of another object's value the base.
+  /// Sets the base to a copy of another object's value.
   func keepBase(of other: GraphObject) {}
-  /// Makes the base of another object the base of this object too. Afterwards, only one of the two
-  /// objects may change that base.
+  /// Sets the base to the base of another object, without a copy. Afterwards, only one of the two
+  /// objects may change this base.
   func shareBase(of other: GraphObject) {}
   func forgetBase() {}
   func returnToBase() {}
   /// Copies the value of another object of the same entity.
   func copyValue(of other: GraphObject) {}
-  /// Copies the base of another object of the same entity into the value.
+  /// Replaces the value with the base of another object of the same entity. If the other object has
+  /// no base, its value is used.
   func copyBase(of other: GraphObject) {}
   /// Replaces the value. Returns false without a change if the new value has another type.
   func take(_ value: any Entity) -> Bool { false }

@@ -3,20 +3,21 @@ import Synchronization
 /// The live objects of one entity in one context, by id.
 ///
 /// The map is a hash table with linear probing and slots of 16 bytes. The home of an id is the slot
-/// where its search begins. Ids that one process made one after another have homes side by side, so
-/// that a table read in order is found in order.
+/// where its search begins. Ids that one process made one after another have homes side by side. So
+/// lookups in the order of the ids visit the slots in order.
 ///
-/// When such runs of two processes overlap, ids get far from their homes. The map then scatters ids
-/// in groups of eight. If that does not help, the ids were probably chosen to collide, as in a
-/// hostile file. The map then scatters them by random numbers that only this process knows.
+/// When the homes of the ids of two processes overlap, ids get far from their homes. The map then
+/// scatters ids in groups of eight. If that does not help, the ids were probably chosen to collide,
+/// as in a hostile file. The map then scatters them by random numbers that are secret to this
+/// process.
 ///
-/// If two entries need a slot, the entry farther from its home gets it (Robin Hood hashing). A
-/// removal in a long run then shifts back only displaced entries. The map grows when half of its
-/// slots are used, and shrinks at an eighth.
+/// If two entries need the same slot, the entry farther from its home gets the slot (Robin Hood
+/// hashing). A removal therefore shifts back only entries that are not at their homes. The map
+/// grows when half of its slots are used, and shrinks when less than an eighth is used.
 ///
 /// Objects are not retained. The last reference to an object may be released on any thread, and the
-/// object's deinit removes it from the map. The map's owner and that deinit share only the lock.
-/// See ``Liveness`` for why a pointer found in a slot may be followed.
+/// object's deinit removes it from the map. The map's owner and the deinit use the map only under
+/// its lock. See ``Liveness`` for the reason why the pointers in the slots can be used safely.
 package final class IdentityMap: Sendable {
   private let slots: Mutex<IdentitySlots>
 
@@ -33,16 +34,16 @@ package final class IdentityMap: Sendable {
       (self.addend, self.factor) = (addend, factor | 1)
     }
 
-    /// The random numbers of this process, which no file can know.
+    /// The random numbers of this process, which no other program can know.
     package static let ofProcess = Secret(.random(in: 0...(.max)), .random(in: 0...(.max)))
   }
 
   /// Returns the live object with an id; nil if there is none.
   ///
-  /// In random order, each lookup that finds an object waits for memory twice: for the slot and for
-  /// the object. The code therefore counts few references, checks no exclusivity and calls no
-  /// unspecialised function. The processor can then begin the next lookup while it waits (benchmark
-  /// `identity hit`).
+  /// If ids are looked up in random order, each successful lookup waits for memory twice: for the
+  /// slot and for the object. The function therefore does little reference counting, checks no
+  /// exclusivity and calls no unspecialised function. So the processor can begin the next lookup
+  /// during the wait (benchmark `identity hit`).
   @inline(__always)
   package func object(_ key: Int64) -> GraphObject? {
     let found = slots.withLock { slots -> Liveness.Retained? in
@@ -66,7 +67,7 @@ package final class IdentityMap: Sendable {
     slots.withLock { $0.remove(key, pointer) }
   }
 
-  /// Removes all objects, because no lookup follows.
+  /// Removes all objects. It is called only when no lookup follows.
   package func close() { slots.withLock { $0.close() } }
 
   /// The live objects, in any order.
@@ -75,13 +76,13 @@ package final class IdentityMap: Sendable {
     return found.map { $0.take() }
   }
 
-  /// The number of objects that have not been removed. Some may be dying.
+  /// The number of objects that have not been removed. Some of them may already be in their deinit.
   package var count: Int { slots.withLock { $0.count } }
 
   /// The number of slots in the map's memory.
   package var capacity: Int { slots.withLock { $0.capacity } }
 
-  /// Returns the number of slots that the search for an id looks at.
+  /// Returns the number of slots that the search for an id visits.
   package func probes(for key: Int64) -> Int { slots.withLock { $0.probes(for: key) } }
 
   /// The greatest distance of an id from its home, in slots.

@@ -19,19 +19,19 @@ struct IdentitySlots: ~Copyable {
   /// The rule for the home of each id, the slot where its search begins. When an id gets too far
   /// from its home, the map changes to the next rule.
   ///
-  /// Ids of two imports by two processes often overlap in one table. Rejected: scattering ids from
-  /// the beginning, in groups of eight or sixty-four, because it made `child copy` and `child save`
-  /// a quarter slower.
+  /// If two processes import rows, the homes of their ids often overlap. Rejected: scattering ids
+  /// from the beginning, in groups of eight or sixty-four. It made `child copy` and `child save` a
+  /// quarter slower.
   private enum Arrangement {
     /// The ids of one process have homes side by side.
     case runs
     /// Eight successive ids have homes side by side. Such groups are at a distance from each other.
     case eights
-    /// Groups of eight ids are scattered by secret numbers, so that nobody else can predict their
-    /// homes.
+    /// Groups of eight ids are scattered by secret numbers, so that their homes cannot be
+    /// predicted.
     case secret
 
-    /// The greatest number of slots that an insertion may look at. If an insertion needs more, the
+    /// The greatest number of slots that an insertion may visit. If an insertion visits more, the
     /// map changes to the next rule, because ids of two processes overlap or ids were chosen to
     /// collide.
     var farthest: Int {
@@ -72,7 +72,7 @@ struct IdentitySlots: ~Copyable {
     let tick = UInt64(bitPattern: key) >> 20
     let process = UInt64(bitPattern: key) & 0xF_FFFF
     // Successive ticks (times of creation) have homes side by side. The mixed process number
-    // decides where they begin.
+    // decides where the homes of a process begin.
     return Int(truncatingIfNeeded: tick &+ process &* 0x9E37_79B9) & mask
   }
 
@@ -110,8 +110,8 @@ struct IdentitySlots: ~Copyable {
   @inline(__always)
   private func distance(_ index: Int) -> Int { (index &- home(of: slot(at: index).key)) & mask }
 
-  /// Returns the index of the slot with a key; nil if there is none. With the rule `runs`, the slot
-  /// at the key's home nearly always decides.
+  /// Returns the index of the slot with a key; nil if there is none. With the rule `runs`, it is
+  /// nearly always enough to look at the key's home.
   @inline(__always)
   private func slot(of key: Int64) -> Int? {
     if arrangement == .runs {
@@ -128,8 +128,8 @@ struct IdentitySlots: ~Copyable {
     var index = home(of: key)
     var steps = 0
     while slot(at: index).key != key {
-      // If the map had the key, its insertion would have taken the slot of an entry nearer to its
-      // home.
+      // The entry here is nearer to its home than the key would be in this slot. If the map had the
+      // key, the entry would have been moved to a later slot.
       if slot(at: index).key == 0 || distance(index) < steps { return nil }
       index = (index + 1) & mask
       steps += 1
@@ -143,7 +143,7 @@ struct IdentitySlots: ~Copyable {
     return slot(at: index).pointer
   }
 
-  /// Returns the number of slots at which a search for a key looks.
+  /// Returns the number of slots that a search for a key visits.
   func probes(for key: Int64) -> Int {
     var (index, steps) = (home(of: key), 0)
     while slot(at: index).key != key, slot(at: index).key != 0, distance(index) >= steps {
@@ -163,10 +163,10 @@ struct IdentitySlots: ~Copyable {
     }
   }
 
-  /// Puts an entry into a slot. On the way, entries that are nearer to their own homes give up
-  /// their slots and move to later ones.
+  /// Puts an entry into a slot. Entries that are nearer to their homes are moved to later slots to
+  /// make room.
   ///
-  /// - Returns: Whether the key is new, and the number of slots that were looked at.
+  /// - Returns: Whether the key is new, and the number of slots that were visited.
   @inline(__always)
   private func place(_ entry: Slot) -> (isNew: Bool, steps: Int) {
     if arrangement == .runs {
@@ -205,7 +205,7 @@ struct IdentitySlots: ~Copyable {
     return (true, looked)
   }
 
-  /// Frees the memory. Removals after that find nothing.
+  /// Frees the memory. Later removals have no effect.
   mutating func close() {
     if mask == 7 {
       unsafe slots.update(repeating: Slot(), count: 8)
@@ -227,7 +227,7 @@ struct IdentitySlots: ~Copyable {
     if mask > 7, count * 8 < mask + 1 { resize(to: (mask + 1) / 2) }
   }
 
-  /// Empties a slot. Shifts back those entries in the next slots that were displaced.
+  /// Empties a slot. The displaced entries directly after it are moved back by one slot.
   private func shiftBack(to start: Int) {
     var hole = start
     while true {
@@ -272,7 +272,8 @@ struct IdentitySlots: ~Copyable {
       used += 1
       let previous = (index - 1) & mask
       let steps = distance(index)
-      // An entry never lies behind an empty slot or behind an entry that is nearer to its home.
+      // Directly before a displaced entry is another entry, which is displaced by at most one slot
+      // less.
       if steps > 0, slot(at: previous).key == 0 || distance(previous) < steps - 1 { return false }
       if slot(of: slot(at: index).key) != index { return false }
     }

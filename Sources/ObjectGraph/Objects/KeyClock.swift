@@ -4,11 +4,12 @@ import Synchronization
 /// The source of ids. An id has 63 bits: 43 bits of a tick (a time) and 20 bits of a process
 /// number.
 ///
-/// An object has its id before a store knows it, and rows created one after another get successive
-/// ids. The tick is the milliseconds since 2020, or the last tick plus one if that is greater. So
-/// ticks of a process always grow, even if the clock goes back. Two processes make the same id only
-/// if they drew the same process number (one chance in 1,048,576) *and* both make an id in the same
-/// tick. A store refuses the second object with `idTaken`, and never overwrites the first.
+/// An object gets its id when it is created, not when it is saved. Rows created one after another
+/// get successive ids. The tick is the milliseconds since 2020, or the last tick plus one if that
+/// is greater. So ticks of a process always grow, even if the clock goes back. Two processes make
+/// the same id only if they drew the same process number (one chance in 1,048,576) *and* both make
+/// an id in the same tick. A store refuses the second object with `idTaken`, and never overwrites
+/// the first.
 package enum KeyClock {
   private static let process = Int64.random(in: 0..<(1 << 20))
   private static let last = Atomic<Int64>(0)

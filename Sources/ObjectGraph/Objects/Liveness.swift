@@ -8,16 +8,16 @@ import CLineageRuntime
 /// `CLineageRuntime` declares the function, because the compiler is about to refuse
 /// `@_silgen_name`.
 ///
-/// The check is sound because a pointer is followed only under the map's lock, and because an
-/// object removes itself from the map, under the same lock, before its deinit returns. So a pointer
-/// in the map always points to an object, alive or dying. `swift_tryRetain` tells atomically which
-/// of the two it is. `weak` itself uses this function, which is part of the runtime's stable
-/// interface.
+/// The check is sound because a pointer is used only under the map's lock, and because an object
+/// removes itself from the map, under the same lock, before its deinit returns. So a pointer in the
+/// map always points to an object, alive or dying. `swift_tryRetain` decides atomically which of
+/// the two it is, and retains only an object that is alive. `weak` itself uses this function, which
+/// is part of the runtime's stable interface.
 enum Liveness {
   /// A pointer to an object, which may be dying.
   @safe
   struct Pointer: Equatable, @unchecked Sendable {
-    // The map's lock protects the pointer, because it is followed only under that lock.
+    // The map's lock protects the pointer, because the pointer is used only under that lock.
     fileprivate let pointer: UnsafeMutableRawPointer
 
     static func == (one: Self, other: Self) -> Bool { unsafe one.pointer == other.pointer }
@@ -25,14 +25,15 @@ enum Liveness {
     init(_ object: GraphObject) { unsafe pointer = Unmanaged.passUnretained(object).toOpaque() }
   }
 
-  /// A retained reference to a living object. The caller must end it by `take()`, which returns the
-  /// object.
+  /// A retained reference to a living object. It must be ended by exactly one call of ``take()``,
+  /// which returns the object.
   @safe
   struct Retained: @unchecked Sendable {
     // The reference is only used to give the object to the map's owner, in the owner's isolation.
     fileprivate let pointer: UnsafeMutableRawPointer
 
-    /// Returns the object. Call it once, because it consumes the retained reference.
+    /// Returns the object. Call this function exactly once, because it consumes the retained
+    /// reference.
     @inline(__always)
     func take() -> GraphObject {
       unsafe Unmanaged<GraphObject>.fromOpaque(pointer).takeRetainedValue()

@@ -1,5 +1,5 @@
-/// An object with the value of an entity and a permanent id. Each context has one object for each
-/// id.
+/// An object with the value of an entity and a permanent id. Each context has at most one object
+/// for each id.
 ///
 /// ```swift
 /// let card = Object(Card(question: "2 + 2?"))   // disconnected; its id is already permanent
@@ -20,12 +20,12 @@
 /// An object is confined to the isolation of its context.
 @dynamicMemberLookup
 public final class Object<Value: Entity>: GraphObject, Identifiable {
-  /// The value. Its memory, with that of the base, is lent while columns are compared and rows are
-  /// written.
+  /// The value. Closures that compare columns or write rows get its memory, and the memory of the
+  /// base.
   ///
   /// Exclusivity is not checked (`child save`, 100,000 rows: 407 ns instead of 567 with the checks
-  /// of objects, boxes and tables). This is safe because code to which the memory is lent does not
-  /// write the value, and because a setter of the entity sees only the struct, not the object.
+  /// of objects, boxes and tables). This is safe because such a closure accesses the value only
+  /// through that memory, and because a setter of the entity sees only the struct, not the object.
   @exclusivity(unchecked) @safe
   @usableFromInline var storage: Value
   private var box: Box<Value>?
@@ -46,7 +46,7 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
     super.init(key: key)
   }
 
-  /// The id, which the object has from its creation and never changes.
+  /// The id, which never changes. The object has it from its creation.
   public var id: Ref<Value> { Ref(key: key) }
 
   package override var layout: Layout { Value.layout }
@@ -136,10 +136,10 @@ extension Object: CustomStringConvertible {
 }
 
 extension GraphObject {
-  /// Returns the object with the type of its entity.
+  /// Returns this object as an `Object` of its entity.
   ///
-  /// Release builds do not check the entity. The caller must know it from the object's table, or
-  /// from the object of which this one is a copy.
+  /// Release builds do not check the entity. The caller must know the entity from the object's
+  /// table, or from the object of which this object is a copy.
   @inline(__always)
   final func typed<Value: Entity>(_: Value.Type) -> Object<Value> {
     unsafe unsafeDowncast(self, to: Object<Value>.self)
@@ -147,7 +147,7 @@ extension GraphObject {
 }
 
 extension [GraphObject] {
-  /// Returns objects of one entity with the type of the entity.
+  /// Returns objects of one entity as `Object`s of that entity.
   ///
   /// Release builds do not check the entity, because a check would have to read each object.
   @inline(__always)

@@ -41,7 +41,7 @@ class AnyTable {
   /// The live objects, in any order.
   final var live: [GraphObject] { map.live }
 
-  /// Returns a table without objects, of the same entity in another context.
+  /// Returns an empty table of the same entity for another context.
   func emptyCopy(for owner: any TableOwner) -> AnyTable {
     preconditionFailure("a table is always an ObjectTable")
   }
@@ -56,7 +56,7 @@ class AnyTable {
     preconditionFailure("a table is always an ObjectTable")
   }
 
-  /// Returns a clean object with the value and id of another object, and registers it in the table.
+  /// Returns a clean copy of another object, with the same id, and registers the copy in the table.
   func copy(_ other: GraphObject) -> GraphObject {
     preconditionFailure("a table is always an ObjectTable")
   }
@@ -67,11 +67,11 @@ class AnyTable {
 
 final class ObjectTable<Value: Entity>: AnyTable {
   private let scratch = ScratchMemory(for: Value.self)
-  /// The type of the objects. It is stored because each use of its generic name costs a lookup by
-  /// the runtime.
+  /// The type of the objects. It is stored because the runtime would look it up at each use of the
+  /// generic name.
   private let type: Object<Value>.Type
 
-  /// Makes a table without objects.
+  /// Creates a table without objects.
   override init(_ owner: any TableOwner, entity: Int, layout: Layout) {
     type = Object<Value>.self
     super.init(owner, entity: entity, layout: layout)

@@ -1,12 +1,12 @@
-/// An index of the changed objects of one entity in a context. It finds them by the id to which
-/// their to-one column refers.
+/// An index of the changed objects of one entity in a context, by the id to which a to-one column
+/// of the objects refers.
 ///
 /// The index is created at the first read of a to-many property while many objects are unsaved.
-/// Each further read then costs only the objects that it finds. Changes that are not edits remove
-/// the index.
+/// Each later read then visits only the objects that refer, or once referred, to the owner. Changes
+/// that are not edits remove the index.
 final class ReferenceIndex {
   private let column: Int
-  /// The ids of the objects that refer, or once referred, to each id.
+  /// For each id, the ids of the objects that refer or once referred to it.
   private var referrers: [Int64: Set<Int64>] = [:]
   /// The ids of objects that were listed as changed, or edited, since the last use of the index.
   ///
@@ -21,8 +21,8 @@ final class ReferenceIndex {
     limit = listed.count * 2 + 1024
   }
 
-  /// Records an object that was listed as changed or is about to be edited. Returns false if there
-  /// are now so many that a new index is cheaper.
+  /// Records an object that was listed as changed or is about to be edited. Returns false if so
+  /// many objects are recorded that a new index is cheaper.
   func note(_ object: GraphObject) -> Bool {
     edited.append(object.key)
     return edited.count <= limit
@@ -41,7 +41,7 @@ final class ReferenceIndex {
 }
 
 extension AnyTable {
-  /// Returns the index of a column. An index that does not exist is created.
+  /// Returns the reference index of a to-one column. If there is none, creates it.
   func index(of column: Int, _ listed: [GraphObject]) -> ReferenceIndex {
     if let index = indexes[column] { return index }
     let index = ReferenceIndex(column, of: listed)

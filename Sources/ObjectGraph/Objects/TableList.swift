@@ -8,7 +8,7 @@
 final class TableList {
   @exclusivity(unchecked) @safe private var tables: [AnyTable?]
 
-  /// Makes a list with a place for the table of each entity.
+  /// Creates a list with a place for the table of each entity.
   init(_ tables: [AnyTable?]) { self.tables = tables }
 
   /// The table of an entity; nil if the context has had no object of the entity.

@@ -1,6 +1,6 @@
 extension Aggregate {
-  /// Returns the figure (count, sum, average, minimum or maximum) over rows. If no row has a value,
-  /// a count is zero, and any other figure is null.
+  /// Returns the figure (count, sum, average, minimum or maximum) over rows. If there are no rows,
+  /// a count is zero. If no row has a value, any other figure is null.
   package func figure(
     over rows: [some RowSource], _ entity: Int, _ model: Model
   ) throws -> StoredValue {

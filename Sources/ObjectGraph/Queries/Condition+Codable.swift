@@ -3,8 +3,8 @@
 //     {"property": "deck.name", "is": "equal", "value": {"text": "Sums"}}
 //
 // A condition with many levels is written as a list of steps instead, because coders recurse and
-// refuse data with too many levels. A step is a test, or an operator that takes results of the
-// steps before it and leaves one result:
+// refuse data with too many levels. A step is a test, or an operator that combines results of
+// earlier steps into one result:
 //
 //     {"steps": [{"property": …}, {"not": 1}, {"property": …}, {"and": 2}, {"any": "friends"}]}
 
@@ -163,7 +163,7 @@ extension Condition: Codable {
         }
       }
       if next != nil { continue }
-      // The result is a part of the operator around it, which may then be complete itself.
+      // The result is a part of the enclosing operator, which may then be complete.
       while var last = outer.popLast() {
         if let part = result { last.parts.append(part) }
         result = nil

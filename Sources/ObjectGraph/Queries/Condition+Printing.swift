@@ -1,7 +1,7 @@
 // Conditions are printed as the Swift code that creates them.
 
 extension Condition {
-  /// Returns the condition as the Swift code of a filter's closure.
+  /// Returns the condition as Swift code, as in the closure of a filter.
   func printed(of layout: Layout) -> String {
     enum Task { case node(ConditionNode, in: ConditionNode?, of: Layout?), text(String) }
     var text = ""

@@ -1,10 +1,10 @@
-/// The condition of a filter, as a tree with names of the schema. Stores, matching in memory, and
-/// archives use the same tree.
+/// The condition of a filter, as a tree with names of the schema. Stores, matchers and archives use
+/// the same tree.
 ///
-/// A condition is true or false, and nil is a value. Nil equals only nil, so `notEqual` is always
-/// the opposite of `equal`, and `isIn` means equal to one of the values. Nil is neither less nor
-/// greater than any value. `not` is the opposite of its part. Texts are compared by their UTF-8 in
-/// all languages.
+/// A condition is true or false, also if a value is nil. Nil equals only nil, so `notEqual` is
+/// always the opposite of `equal`, and `isIn` means equal to one of the values. Nil is neither less
+/// nor greater than any value. `not` is the opposite of its part. Texts are compared by their UTF-8
+/// in all languages.
 ///
 /// Joining two conditions copies neither of them. No operation on a condition recurses over its
 /// depth.
@@ -17,13 +17,13 @@ package struct Condition: Sendable {
   package enum Leaf: Hashable, Sendable {
     case constant(Bool)
     case compare(PropertyPath, Comparison, StoredValue)
-    /// A comparison of two properties of the same kind. Each belongs to the row or to an object at
-    /// the end of its to-one relations.
+    /// A comparison of two properties of the same kind. Each property belongs to the row itself, or
+    /// to an object at the end of to-one relations of the row.
     case compareProperties(PropertyPath, Comparison, PropertyPath)
     case isIn(PropertyPath, [StoredValue])
     case text(PropertyPath, TextTest, TextLiteral, TextOptions)
     case count(ToManyPath, Comparison, Int)
-    /// A replacement for a condition that exceeded a limit. A fetch refuses it.
+    /// A replacement for a condition that exceeded a limit. A fetch with the replacement throws.
     case excess(RequestLimit)
   }
 
@@ -35,15 +35,15 @@ package struct Condition: Sendable {
     case and([Condition])
     case or([Condition])
     case not(Condition)
-    /// The condition that at least one object of the to-many relation meets the given condition.
+    /// The condition that at least one object of the to-many relation matches the given condition.
     case any(ToManyPath, Condition)
-    /// The condition that each object of the to-many relation meets the given condition. It is true
-    /// if there are no objects.
+    /// The condition that each object of the to-many relation matches the given condition. It is
+    /// true if there are no objects.
     case all(ToManyPath, Condition)
   }
 
-  /// The outermost operator with its parts. If a part has the same operator, its own parts take its
-  /// place.
+  /// The outermost operator with its parts. If a part of an `and` is also an `and`, its own parts
+  /// replace it. The parts of an `or` are replaced in the same way.
   package var form: Form {
     switch node.kind {
     case .leaf(let leaf): .leaf(leaf)
@@ -55,7 +55,8 @@ package struct Condition: Sendable {
     }
   }
 
-  /// Returns whether the other condition is a part of this one and not a copy. Tests call it.
+  /// Returns whether the other condition itself, not a copy, is a part of this condition. Tests
+  /// call this function.
   package func refers(to other: Condition) -> Bool {
     node.parts.contains { $0 === other.node }
   }
@@ -131,7 +132,7 @@ extension Condition {
     .isIn(path, values.filter { !$0.isNaN })
   }
 
-  /// A condition that every fetch refuses. It replaces a condition with a column of an outer
+  /// A condition that every fetch refuses. It replaces a condition that uses a column of an outer
   /// object.
   static var misplaced: Condition {
     .compare(PropertyPath(name: "(a column of an outer object)"), .equal, .null)
@@ -169,7 +170,7 @@ public struct TextOptions: OptionSet, Hashable, Sendable, Codable {
 
 /// The path of a property, through to-one relations: `deck.owner.name`.
 ///
-/// The name `id` stands for the object's own id. No schema can give that name to a property.
+/// The name `id` means the object's own id. No schema can give that name to a property.
 package struct PropertyPath: Hashable, Sendable {
   package var relations: [String]
   package var name: String
@@ -227,10 +228,10 @@ package struct Query: Hashable, Sendable {
   }
 }
 
-/// A figure, such as a count or a sum, over all rows that meet a query's condition. The query's
+/// A figure, such as a count or a sum, over all rows that match a query's condition. The query's
 /// limit and offset are ignored.
 ///
-/// Nil values are ignored. A sum of integers is an integer; if it overflows, reading throws.
+/// Nil values are ignored. A sum of integers is an integer; if it overflows, an error is thrown.
 package enum Aggregate: Hashable, Sendable {
   case count
   case sum(PropertyPath), minimum(PropertyPath), maximum(PropertyPath), average(PropertyPath)

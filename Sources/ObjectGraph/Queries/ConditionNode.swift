@@ -1,7 +1,7 @@
 /// A node of a condition's tree. All conditions that contain the node share it.
 ///
-/// An `and` whose first part is an `and` refers to that part. So a chain of a thousand terms is a
-/// thousand nodes deep, although it counts as one level.
+/// If a part of an `and` is also an `and`, the node refers to that part and does not copy its
+/// parts. So a chain of a thousand terms is a thousand nodes deep, although it counts as one level.
 final class ConditionNode: @unchecked Sendable {
   // Only `deinit` writes, and only to nodes that have no other reference.
 
@@ -55,8 +55,8 @@ final class ConditionNode: @unchecked Sendable {
     }
   }
 
-  /// The parts of the node. If a part has the same operator as the node, its own parts take its
-  /// place.
+  /// The parts of the node. If a part of an `and` is also an `and`, its own parts replace it. The
+  /// parts of an `or` are replaced in the same way.
   var operands: [ConditionNode] {
     guard parts.contains(where: { $0.joins(kind) }) else { return parts }
     var operands: [ConditionNode] = []
@@ -79,7 +79,7 @@ extension Condition {
     case exit(Word, Int)
   }
 
-  /// An operator, which joins conditions or changes one condition.
+  /// An operator, which joins several conditions or changes one condition.
   package enum Word: Hashable, Sendable {
     case and, or, not
     case any(ToManyPath), all(ToManyPath)

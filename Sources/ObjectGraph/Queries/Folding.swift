@@ -1,6 +1,7 @@
 import Foundation
 
-/// The folding of texts, by which memory and stores ignore case and diacritics in the same way.
+/// The removal of differences in case and diacritics from texts. It is the same in memory and
+/// stores.
 ///
 /// Case: each scalar is mapped to lower case, then upper case, then lower case again. So `ß` and
 /// its capital become `ss`, and `ς` becomes `σ`. The rules are the same for all languages.

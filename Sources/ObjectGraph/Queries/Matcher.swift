@@ -4,10 +4,10 @@
 package struct Matcher: Sendable {
   private let program: Program?
 
-  /// Prepares a condition.
+  /// Creates a matcher for a condition. If the condition is nil, all rows match.
   ///
-  /// - Throws: An error if the schema does not have a name, or a column cannot be compared with its
-  ///   literal.
+  /// - Throws: An error if the schema lacks a name of the condition, or if a column cannot be
+  ///   compared with its literal.
   package init(_ condition: Condition?, entity: Int, model: Model) throws(GraphError) {
     guard let condition else {
       program = nil
@@ -17,7 +17,7 @@ package struct Matcher: Sendable {
     program = try Program(condition, entity: entity, model: model)
   }
 
-  /// Returns whether a row meets the condition.
+  /// Returns whether a row matches the condition.
   ///
   /// - Complexity: Each to-many test is evaluated once for each owner and level, even if several
   ///   relations of the row lead to the owner.
@@ -26,13 +26,13 @@ package struct Matcher: Sendable {
     return try program.holds(for: row, program.asksOthers ? Findings() : nil)
   }
 
-  /// Returns whether a row meets the condition. The answers in `findings` must come from rows of
-  /// the same moment (read transaction). New answers are added to them.
+  /// Returns whether a row matches the condition. The answers in `findings` must come from rows of
+  /// the same moment (read transaction). New answers are added to `findings`.
   package func matches(_ row: some RowSource, _ findings: Findings) throws -> Bool {
     try program?.holds(for: row, findings) ?? true
   }
 
-  /// Returns the rows that meet the condition. All rows must be of one moment (read transaction).
+  /// Returns the rows that match the condition. All rows must be of one moment (read transaction).
   ///
   /// - Complexity: O(*n*) for *n* rows, for each level of to-many closures in the condition.
   package func matching<Row: RowSource>(_ rows: [Row]) throws -> [Row] {
@@ -41,8 +41,8 @@ package struct Matcher: Sendable {
     return try rows.filter { try matches($0, findings) }
   }
 
-  /// The answers that a matcher has found about to-many properties. They are valid while no row
-  /// changes.
+  /// The answers that a matcher has already computed for to-many properties. They are valid while
+  /// no row changes.
   ///
   /// With these answers, a to-many test is evaluated once for each owner, even if many rows refer
   /// to the owner.
@@ -86,16 +86,16 @@ private struct Program: Sendable {
     /// Jumps to the end of an `and` or `or` if the last answer decides it.
     case skip(to: Int, if: Bool)
     /// Begins a loop over the objects of a to-many relation, and continues with the next step for
-    /// the first object. If there is no object, or the answer for the owner is known, jumps behind
-    /// the matching `next`.
+    /// the first object. If there is no object, or the answer for the owner is known, jumps to the
+    /// step after the matching `next`.
     case each(ManyPlace, isAll: Bool, end: Int)
-    /// Returns to the step after `each` for the next object. If the answer is decided, ends the
-    /// loop.
+    /// Continues the loop with the next object, at the step after `each`. If there is no next
+    /// object, or the answer is decided, ends the loop.
     case next
   }
 
   private var steps: [Step] = []
-  /// Whether a step is about a to-many property, so that keeping answers is useful.
+  /// Whether a step tests a to-many property. Only then is it useful to keep answers.
   private(set) var asksOthers = false
 
   init(_ condition: Condition, entity: Int, model: Model) throws(GraphError) {
@@ -194,7 +194,8 @@ private struct Program: Sendable {
         guard let round = rounds.last, case .each(_, let isAll, _) = steps[round.step] else {
           break
         }
-        // An `any` ends at an object that meets the condition, an `all` at one that does not.
+        // An `any` ends at the first object that matches the condition, an `all` at the first that
+        // does not.
         if answer == isAll, let object = rounds[rounds.count - 1].objects.popFirst() {
           row = object
           place = round.step + 1

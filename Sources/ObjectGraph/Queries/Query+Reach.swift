@@ -1,6 +1,6 @@
 extension Query {
-  /// Returns the entities to which relations in the condition or the order lead. Rows of these
-  /// entities decide about the answer too.
+  /// Returns the entities to which relations in the condition or the order lead. The query's result
+  /// also depends on rows of these entities.
   ///
   /// The query's own entity is included only if a relation leads back to it.
   package func reachedEntities(model: Model) throws(GraphError) -> Set<Int> {

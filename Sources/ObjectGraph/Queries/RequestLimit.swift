@@ -1,7 +1,7 @@
 /// A limit of a request's size. Each store can answer all requests within the limits.
 ///
 /// A request is data that may come from anywhere. If a decoded request exceeds a limit, decoding
-/// throws. If a program makes such a request, the fetch throws.
+/// throws. If a program creates a request that exceeds a limit, the fetch throws.
 package enum RequestLimit: String, Error, Hashable {
   /// The limit of nested `&&`, `||`, `!` and closures. `a && b && c` is one level.
   case levels

@@ -35,8 +35,9 @@ package struct ResolvedPath: Sendable {
   }
 }
 
-/// The objects at the end of a to-many path. Their `column` refers to the object at the end of the
-/// hops, the path's to-one relations.
+/// A to-many property at the end of a path, given by indices in a model. Its objects are those of
+/// `entity` whose `column` refers to the owner. The owner is at the end of the hops, which are the
+/// path's to-one relations.
 package struct ManyPlace: Sendable {
   package let hops: [ResolvedPath.Hop]
   package let entity: Int
@@ -52,8 +53,8 @@ package struct ManyPlace: Sendable {
 extension Model {
   /// Returns the property to which a path leads. Former names of a property are valid too.
   ///
-  /// - Throws: An error if the schema does not have a name. This may happen for an archived request
-  ///   of an older program.
+  /// - Throws: An error if the schema lacks a name of the path. This may happen for an archived
+  ///   request of an older program.
   package func place(_ path: PropertyPath, from entity: Int) throws(GraphError) -> ResolvedPath {
     let (hops, end) = try hops(path.relations, from: entity)
     if path.name == "id" {
@@ -68,7 +69,7 @@ extension Model {
 
   /// Returns the to-many property to which a path leads.
   ///
-  /// - Throws: An error if the schema does not have a name.
+  /// - Throws: An error if the schema lacks a name of the path.
   package func place(_ path: ToManyPath, from entity: Int) throws(GraphError) -> ManyPlace {
     let (hops, end) = try hops(path.relations, from: entity)
     guard let relation = layouts[end].toMany(named: path.name), let column = relation.inverse,
@@ -79,8 +80,8 @@ extension Model {
 
   /// Returns the property to which a path leads, for an order.
   ///
-  /// - Throws: An error if rows cannot be ordered by the property, or the schema does not have a
-  ///   name.
+  /// - Throws: An error if rows cannot be ordered by the property, or if the schema lacks a name of
+  ///   the path.
   package func orderable(_ path: PropertyPath, from entity: Int) throws(GraphError) -> ResolvedPath
   {
     let place = try place(path, from: entity)
@@ -90,7 +91,7 @@ extension Model {
 
   /// Returns the numeric property to which a path leads.
   ///
-  /// - Throws: An error if the property is not a number, or the schema does not have a name.
+  /// - Throws: An error if the property is not a number, or if the schema lacks a name of the path.
   package func number(_ path: PropertyPath, from entity: Int) throws(GraphError) -> ResolvedPath {
     let place = try place(path, from: entity)
     guard place.kind.isNumeric else {

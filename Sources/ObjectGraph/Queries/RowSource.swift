@@ -1,7 +1,7 @@
 /// A row that filters and orders read, with access to related rows.
 ///
-/// Each store, and the contexts too, have a type of rows. So matchers and sorters work with rows
-/// from any source.
+/// Stores and contexts have conforming types of rows. So matchers and sorters work with rows from
+/// any source.
 package protocol RowSource {
   var id: Int64 { get }
   /// Returns the value of a column.
@@ -27,8 +27,8 @@ extension RowSource {
     return row
   }
 
-  /// Returns the value at the end of a path from this row; null if a relation in it refers to no
-  /// row.
+  /// Returns the value at the end of a path from this row; null if a relation of the path refers to
+  /// no row.
   package func stored(at place: ResolvedPath) throws -> StoredValue {
     guard let row = place.hops.isEmpty ? self : try row(behind: place.hops) else { return .null }
     guard let column = place.column else { return .integer(row.id) }

@@ -3,9 +3,9 @@
 package struct Sorter: Sendable {
   private let keys: [(place: ResolvedPath, isDescending: Bool)]
 
-  /// Prepares an order.
+  /// Creates a sorter for an order.
   ///
-  /// - Throws: An error if the schema does not have a name, or a key is stored as JSON.
+  /// - Throws: An error if the schema lacks a name of the order, or if a key is stored as JSON.
   package init(_ order: [OrderTerm], entity: Int, model: Model) throws(GraphError) {
     var keys: [(place: ResolvedPath, isDescending: Bool)] = []
     for term in order {

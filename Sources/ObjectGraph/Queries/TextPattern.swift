@@ -3,8 +3,9 @@ package struct TextPattern: Sendable {
   private let test: TextTest
   private let options: TextOptions
   private let needle: [UInt8]
-  /// The table of the search by Knuth, Morris and Pratt, used by `contains` only. After a number of
-  /// bytes has matched and the next differs, it tells how many bytes still match.
+  /// The table of the search by Knuth, Morris and Pratt; empty for tests other than `contains`. If
+  /// the byte after *n* matching bytes differs, element *n* - 1 is the number of bytes that still
+  /// match.
   private let borders: [Int32]
 
   package init(_ test: TextTest, _ text: String, _ options: TextOptions) {
@@ -14,12 +15,12 @@ package struct TextPattern: Sendable {
     borders = test == .contains ? Self.borders(of: needle) : []
   }
 
-  /// Returns whether the test is true of a text. The UTF-8 of the folded texts is compared.
+  /// Returns whether the test is true for a text. The UTF-8 of the folded texts is compared.
   package func matches(_ text: String) -> Bool {
     Folding.fold(text, options: options).withBytes { finds(in: $0) }
   }
 
-  /// Returns whether the test is true of the text of a cell; false if the cell has no text.
+  /// Returns whether the test is true for the text of a cell; false if the cell has no text.
   package func matches(_ cell: Cell) -> Bool {
     guard cell.form == .text else { return false }
     if options.isEmpty { return cell.withBytes { finds(in: $0) } }
@@ -49,7 +50,7 @@ package struct TextPattern: Sendable {
     return borders
   }
 
-  /// Returns the number of times that a search looks at a byte of a text. Tests check it.
+  /// Returns the number of times that a search reads a byte of a text. Tests check this number.
   package func looks(searching text: String) -> Int {
     var looks = 0
     text.withBytes { _ = Self.contains($0, needle.span, borders, &looks) }
@@ -58,7 +59,7 @@ package struct TextPattern: Sendable {
 
   /// Returns whether the haystack contains the needle.
   ///
-  /// - Complexity: O(*n*). The search looks at each byte at most twice, even if the needle has
+  /// - Complexity: O(*n*). The search reads each byte at most twice, even if the needle has
   ///   repetitions (Knuth, Morris and Pratt).
   private static func contains(
     _ haystack: Span<UInt8>, _ needle: Span<UInt8>, _ borders: [Int32], _ looks: inout Int

@@ -2,10 +2,11 @@ package import ObjectGraph
 
 /// The packed form in which a log keeps the ids of the rows that a commit changed.
 ///
-/// The form is small. It names entities, so that it does not depend on their order in a schema.
+/// The form is small. It contains the names of entities, so that it does not depend on the order of
+/// the entities in a schema.
 package enum ChangedIDs {
   /// Returns the ids as bytes; nil if there are more than 5,000, because the log must stay small.
-  /// Without ids in the log, its readers read everything again.
+  /// If the log has no ids for a commit, its readers read everything again.
   package static func pack(_ writes: [Write], _ model: Model) -> [UInt8]? {
     guard writes.count <= 5_000 else { return nil }
     var bytes: [UInt8] = []
@@ -33,8 +34,8 @@ package enum ChangedIDs {
     return bytes
   }
 
-  /// Returns the ids in the bytes; nil if the bytes cannot be understood. Entities that are not in
-  /// the model are left out.
+  /// Returns the ids in the bytes; nil if the bytes cannot be decoded. Entities that are not in the
+  /// model are left out.
   package static func unpack(_ bytes: [UInt8], _ model: Model) -> News? {
     var news = News()
     var rest = bytes[...]

@@ -1,9 +1,9 @@
 package import ObjectGraph
 
-/// A part of a query that a function of ours answers for each row. SQL cannot express this part,
-/// because it is too deep, too long, or joins too many tables.
+/// A part of a query that a function of the store answers for each row. SQL cannot express this
+/// part, because it is too deep, too long, or joins too many tables.
 package enum RowQuestion {
-  /// A question whether a row meets a condition. The answer is 1 or 0.
+  /// A question whether a row matches a condition. The answer is 1 or 0.
   case condition(Matcher)
   /// A question for the value of a property, which may be at the end of to-one properties.
   case value(ResolvedPath)

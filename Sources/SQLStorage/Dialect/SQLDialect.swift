@@ -2,12 +2,12 @@ package import ObjectGraph
 
 /// The parts of SQL that differ between database engines.
 ///
-/// All requirements are static, because the writer of SQL is generic over a dialect and needs no
-/// value of it. Features that only SQLite needs are in its own module: functions that SQLite calls,
-/// sums in two halves, the rebuilding of a table, and a log whose numbers give the order of
-/// commits.
+/// All requirements are static, because ``SelectWriter`` is generic over the dialect's type and
+/// needs no value of that type. Features that only SQLite needs are in the module `SQLiteStorage`:
+/// functions that SQLite calls, sums in two halves, the rebuilding of a table, and a log whose
+/// numbers give the order of commits.
 package protocol SQLDialect {
-  /// The greatest sizes of a statement that the engine accepts.
+  /// The sizes up to which a query is written as plain SQL for the engine.
   static var limits: SQLLimits { get }
 
   /// The names of entities and properties that the engine does not accept.
@@ -18,7 +18,7 @@ package protocol SQLDialect {
 
   // MARK: Values
 
-  /// Returns the text for a parameter in a statement. Parameters are numbered from 1.
+  /// Returns the placeholder for a parameter in a statement. Parameters are numbered from 1.
   static func placeholder(_ number: Int, for parameter: SQLParameter) -> String
 
   /// Returns a condition that is always true or, if `value` is false, never true.
@@ -40,7 +40,7 @@ package protocol SQLDialect {
   /// Returns a test whether an expression is one of the values. The result of the test is unknown
   /// if the expression is null.
   ///
-  /// There is at least one value, and no value is null.
+  /// The function is called with at least one value, and with no null.
   static func isIn(
     _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
   ) -> String
@@ -53,9 +53,9 @@ package protocol SQLDialect {
     _ parameters: inout SQLParameters<Self>
   ) -> String
 
-  /// Returns an expression for a question about the row with the given id.
+  /// Returns an expression that is the answer to a question about the row with the given id.
   ///
-  /// It is called only for parts of a query that exceed the limits.
+  /// The function is called only for parts of a query that exceed the limits.
   static func answer(
     _ question: RowQuestion, of entity: Int, id: String, _ parameters: inout SQLParameters<Self>
   ) throws -> String
@@ -77,12 +77,13 @@ package protocol SQLDialect {
   static func figure(_ figure: SQLFigure, of expression: String, _ form: Cell.Form) -> String
 }
 
-/// A figure over all rows of a statement, such as a count or a sum.
+/// A figure, such as a sum, over all rows of a statement.
 package enum SQLFigure {
   case sum, average, minimum, maximum
 }
 
-/// The sizes up to which a query is written as plain SQL. The rest becomes a ``RowQuestion``.
+/// The sizes up to which a query is written as plain SQL. Parts beyond them become a
+/// ``RowQuestion``.
 ///
 /// The sizes are below the engine's own limits, because other parts of the statement count too.
 package struct SQLLimits: Sendable {

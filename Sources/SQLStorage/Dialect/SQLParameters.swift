@@ -3,8 +3,8 @@ package import ObjectGraph
 /// The value of one parameter of a statement.
 package enum SQLParameter {
   case value(StoredValue)
-  /// The bytes of a text. They need not be valid UTF-8, for example at the end of a range of
-  /// prefixes.
+  /// The bytes of a text. They need not be valid UTF-8, for example if they are the upper bound of
+  /// all texts with a prefix.
   case bytes([UInt8])
   /// The values for a membership test, in one object.
   case values(ValueSet)
@@ -23,12 +23,12 @@ package struct SQLParameters<Dialect: SQLDialect> {
 
   package var count: Int { all.count }
 
-  /// Adds a parameter, and returns the text that stands for it in the statement.
+  /// Adds a parameter, and returns its placeholder in the SQL of the statement.
   package mutating func bind(_ parameter: SQLParameter) -> String {
     all.append(parameter)
     return Dialect.placeholder(all.count, for: parameter)
   }
 
-  /// Adds a value as a parameter, and returns the text that stands for it in the statement.
+  /// Adds a value as a parameter, and returns its placeholder in the SQL of the statement.
   package mutating func bind(_ value: StoredValue) -> String { bind(.value(value)) }
 }

@@ -1,6 +1,6 @@
 package import ObjectGraph
 
-/// A test of a text. It is an object, so that an engine can hold a pointer to it.
+/// A test of a text. The type is a class, so that an engine can keep a pointer to the test.
 package final class TextMatch {
   private let pattern: TextPattern
 

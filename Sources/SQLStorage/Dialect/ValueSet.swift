@@ -2,7 +2,7 @@ package import ObjectGraph
 
 /// The values of a membership test with more values than a statement may have parameters.
 ///
-/// It is an object, so that an engine can hold a pointer to it.
+/// The type is a class, so that an engine can keep a pointer to the set.
 package final class ValueSet {
   private let values: Set<StoredValue>
 

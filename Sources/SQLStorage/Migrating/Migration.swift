@@ -7,9 +7,9 @@
 /// }
 /// ```
 ///
-/// All steps run in one transaction, together with the changes that the schema makes by itself. If
-/// a step throws or the program is killed, the file is unchanged. New entities, new properties,
-/// indexes and `formerly:` need no step.
+/// All steps run in one transaction, together with the changes that need no step. If a step throws
+/// or the program is killed, the file is unchanged. New entities, new properties, indexes and
+/// `formerly:` need no step.
 public struct Migration: Sendable {
   /// The version of the schema after the step. A program's first schema has version 1.
   public let version: Int

@@ -2,9 +2,9 @@ import ObjectGraph
 
 /// The access of a migration's step to the file.
 ///
-/// After the last step, the tables must fit the program's schema, apart from two things: a column
-/// may be missing, and may allow null where the schema does not. The migration then adds or
-/// tightens it. No other table or column of the older schema may be left.
+/// After the last step, the tables must fit the program's schema, with two exceptions. A column may
+/// be missing, and a column may allow null although the schema does not. The store then adds the
+/// column, or makes it NOT NULL. No table or column may be left that only the older schema has.
 public final class MigrationContext {
   private let session: any SQLSession
 
@@ -22,8 +22,8 @@ public final class MigrationContext {
     try session.rows(sql, values.map(\.stored)).map { $0.map(SQLValue.init) }
   }
 
-  /// Renames an entity, also in the references to it. Its indexes are created again after the last
-  /// step.
+  /// Renames an entity, also in the references to it. The entity's indexes are created again after
+  /// the last step.
   ///
   /// - Complexity: No row is rewritten. Each index costs O(objects of the entity).
   public func renameEntity(_ name: String, to new: String) throws {

@@ -33,8 +33,8 @@ package struct Migrator: Sendable {
 
   // MARK: Refusing
 
-  /// Throws a refusal if the store cannot be updated to the wanted schema. Only reasons that are
-  /// known before anything is written are found here.
+  /// Throws a refusal if the store cannot be updated to the wanted schema. Checks only reasons that
+  /// can be known before anything is written.
   package func refuseChanges(
     _ record: SchemaRecord, _ wanted: SchemaShape, _ hash: String, isReadOnly: Bool
   ) throws {
@@ -66,10 +66,10 @@ package struct Migrator: Sendable {
 
   // MARK: Writing
 
-  /// Runs the program's steps, then makes the changes that need no step. Returns a line for each of
-  /// them, and updates the record to the wanted schema.
+  /// Runs the program's steps, then makes the changes that need no step. Returns a line for each
+  /// step and each change, and updates the record to the wanted schema.
   ///
-  /// The tables of a store that is up to date stay as they are.
+  /// If the store is up to date, its tables are not changed.
   package func bring(
     _ record: inout SchemaRecord, to wanted: SchemaShape, _ hash: String, in session: any SQLSession
   ) throws -> [String] {

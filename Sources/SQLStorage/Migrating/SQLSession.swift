@@ -10,13 +10,13 @@ package protocol SQLSession {
 
   /// Returns the current tables, without the tables that the store keeps for itself.
   ///
-  /// The database knows the type of a column, but not its meaning. If the type is as wanted, the
-  /// meaning is taken from the wanted shape.
+  /// The database has the type of a column, but not its meaning. If a column has the wanted type,
+  /// its meaning is taken from the wanted shape.
   func shape(like wanted: SchemaShape) throws -> SchemaShape
 
   /// Replaces the shape of a table. Rows keep the values of the columns that the new shape has.
   func bring(_ table: TableShape, from old: TableShape, _ attempted: String) throws
 
-  /// Performs one of the changes that need no migration's step.
+  /// Performs a change that needs no step of a migration.
   func perform(_ action: SchemaPlan.Action) throws
 }

@@ -1,14 +1,14 @@
 package import ObjectGraph
 
-/// A plan for bringing a store's tables to the program's schema. It separates the changes that need
-/// no migration's step from those that need one.
+/// A plan for changing a store's tables to the program's schema. Changes that need a step of a
+/// migration are separate from the other changes.
 package struct SchemaPlan {
-  /// A change that needs no migration's step.
+  /// A change that needs no step of a migration.
   package enum Action: Hashable {
     case create(TableShape)
     case rename(table: String, from: String, to: String)
     case add(table: String, ColumnShape)
-    /// Creates the table again with other constraints, and keeps its rows.
+    /// A replacement of the table by a table with other constraints, which keeps the rows.
     case rebuild(TableShape)
     case dropIndex(table: String, property: String)
     case index(table: String, ColumnShape)
@@ -16,17 +16,18 @@ package struct SchemaPlan {
 
   /// The changes to make, in order.
   package private(set) var actions: [Action] = []
-  /// The differences between the schemas that need a migration's step.
+  /// The differences between the schemas that need a step of a migration.
   package private(set) var changes: [SchemaChange] = []
   /// Whether constraints of existing columns, such as NOT NULL and references, may become stricter.
-  /// This is allowed after steps of the program have run. Otherwise, they may only become looser.
+  /// This is allowed after steps of the program have run. Otherwise, constraints may only become
+  /// looser.
   private let mayTighten: Bool
 
-  /// Creates the plan for changing one schema into another. `formerly` has the older names of
+  /// Creates the plan for changing one schema into another. `formerly` has the former names of
   /// properties, by entity and property.
   ///
-  /// If a property's older name is now the name of another property, the change needs a step,
-  /// because the plan cannot know to which of the two the old values belong.
+  /// If a property's former name is now the name of another property, the change needs a step,
+  /// because the plan cannot decide which of the two properties gets the old values.
   package init(
     from old: SchemaShape, to new: SchemaShape, formerly: [String: [String: String]],
     mayTighten: Bool

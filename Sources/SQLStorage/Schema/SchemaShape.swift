@@ -1,8 +1,8 @@
 import Foundation
 package import ObjectGraph
 
-/// The part of a schema that decides the form of a store's tables. The store keeps it, so that a
-/// later opening can find what has changed.
+/// The part of a schema that decides the form of a store's tables. The store saves its shape, so
+/// that the next opening can compare it with the program's schema.
 package struct SchemaShape: Codable, Hashable, Sendable {
   package var tables: [TableShape]
 
@@ -90,7 +90,8 @@ extension ColumnShape {
   func reads(_ old: ColumnShape) -> Bool {
     guard storage == old.storage else { return false }
     if meaning == old.meaning || old.meaning == Self.unknown { return true }
-    // For plain numbers, texts and data, files of earlier versions have only the storage.
+    // In files of earlier versions, the meaning of plain numbers, texts and data is only the
+    // storage.
     if old.meaning == old.storage.lowercased() { return !Column.alwaysNamed.contains(meaning) }
     guard let old = Self.integers[old.meaning], let new = Self.integers[meaning] else {
       return false
@@ -130,8 +131,8 @@ extension Column {
     }
   }
 
-  /// The meanings that even the first files contain. For columns of other kinds, these files
-  /// contain only the storage. A new kind belongs here.
+  /// The meanings that files contain since the first version. For columns of other kinds, the first
+  /// files contain only the storage. Each new kind must be added here.
   fileprivate static let alwaysNamed = Set(
     zip(ColumnKind.allCases, words).compactMap { kind, word in
       switch kind {

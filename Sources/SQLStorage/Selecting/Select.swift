@@ -4,7 +4,7 @@ package import ObjectGraph
 package struct Select {
   package let sql: String
   package let parameters: [SQLParameter]
-  /// The number of columns of the single row, if the statement computes figures; otherwise zero.
+  /// The number of columns of the result if the statement computes figures; otherwise zero.
   package private(set) var figures = 0
 
   /// Creates a statement from SQL without parameters.
@@ -13,8 +13,8 @@ package struct Select {
     parameters = []
   }
 
-  /// Creates the statement that returns the rows of a query. Its columns are the id, then all
-  /// columns of the entity.
+  /// Creates the statement that returns the rows of a query. The columns of the result are the id,
+  /// then all columns of the entity.
   package init<Dialect: SQLDialect>(_ query: Query, model: Model, in: Dialect.Type) throws {
     var writer = SelectWriter<Dialect>(model: model)
     let root = writer.source(query.entity)
@@ -32,7 +32,7 @@ package struct Select {
     parameters = writer.parameters.all
   }
 
-  /// Creates the statement that returns a figure over the rows of a query. Its result has one row
+  /// Creates the statement that returns a figure over the rows of a query. The result has one row
   /// and one column.
   package init<Dialect: SQLDialect>(
     _ aggregate: Aggregate, of query: Query, model: Model, in dialect: Dialect.Type
@@ -49,7 +49,7 @@ package struct Select {
   }
 
   /// Creates the statement that returns the values of a numeric property over the rows of a query.
-  /// Its columns are the id of the row with the value, and the value.
+  /// The columns of the result are the id of the row with the value, and the value.
   package init<Dialect: SQLDialect>(
     numbersOf path: PropertyPath, of query: Query, model: Model, in dialect: Dialect.Type
   ) throws {
@@ -62,7 +62,8 @@ package struct Select {
   }
 
   /// Creates the statement that returns figures over the rows of a query. The closure returns the
-  /// SQL of each figure. The result has one row, with a column for each figure.
+  /// SQL of each figure. The result has a column for each figure, and one row if the figures are
+  /// aggregates.
   package init<Dialect: SQLDialect>(
     figuresOf query: Query, model: Model, in: Dialect.Type,
     _ figures: (inout SelectWriter<Dialect>, SelectSource) throws -> [String]

@@ -1,8 +1,8 @@
 import ObjectGraph
 
-// SQL has three truth values, conditions have two. So each negation is moved to the leaves, the
-// single tests, and each leaf is written so that "unknown" appears only below AND, OR and WHERE,
-// where it counts as false.
+// SQL has three truth values (true, false and unknown), and conditions have two. So each negation
+// is moved to the leaves, which are the single tests. Each leaf is written so that "unknown"
+// appears only inside AND, OR and WHERE, where it has the effect of "false".
 
 extension SelectWriter {
   /// Returns the SQL of a condition on the table's rows.
@@ -106,8 +106,8 @@ extension SelectWriter {
     return Self.balanced(written[...], isAnd ? " AND " : " OR ")
   }
 
-  /// Returns the terms joined by AND or OR, in nested parentheses. Without parentheses, the depth
-  /// of the expression would be the number of terms.
+  /// Returns the terms joined by AND or OR, in nested parentheses. Without the parentheses, the
+  /// depth of the expression would be the number of terms.
   private static func balanced(_ terms: ArraySlice<String>, _ word: String) -> String {
     var terms = Array(terms)
     while terms.count > 1 {
@@ -184,10 +184,10 @@ extension SelectWriter {
 
   /// Returns a test of the objects of a to-many relation.
   ///
-  /// The test examines each row of the relation once for each closure. A to-many property of the
-  /// root itself becomes `EXISTS`, because each row has only one owner. At the end of a to-one
-  /// relation, many rows can share an owner, so the test is `IN` with a subquery. The engine
-  /// evaluates this subquery once, because it does not depend on the row.
+  /// The test examines each related row once for each closure. For a to-many property of the root
+  /// itself, the test is `EXISTS`, because each related row has only one owner. At the end of a
+  /// to-one relation, many root rows can share an owner, so the test is `IN` with a subquery. The
+  /// engine evaluates this subquery once, because it does not depend on the root row.
   private mutating func exists(
     _ condition: Condition, _ path: ToManyPath, _ inner: Condition, isInnerNegated: Bool,
     _ isNegated: Bool, _ root: SelectSource, _ headroom: Headroom
@@ -221,8 +221,8 @@ extension SelectWriter {
       return "(SELECT count(*) FROM \(from(target)) WHERE \(column) = \(owner))"
         + " \(comparison.sql) \(bind(literal))"
     }
-    // An owner without objects is in no group. If zero meets the comparison, the opposite is tested
-    // instead.
+    // An owner without objects is in no group. If the comparison is true for zero, its opposite is
+    // tested instead, and the result is negated.
     let isOne = !comparison.holds(.integer(0), literal, in: .numbers)
     let wanted = isOne ? comparison : comparison.opposite
     return owners(
@@ -230,7 +230,8 @@ extension SelectWriter {
       "GROUP BY \(column) HAVING count(*) \(wanted.sql) \(bind(literal))")
   }
 
-  /// Returns a test whether an owner is among the ids that a column has. The owner may be null.
+  /// Returns a test whether an owner is among the ids that a column has or, if `isOne` is false, is
+  /// not among them. The owner may be null.
   private func owners(
     _ owner: String, isOne: Bool, _ selected: String, _ column: String, _ rest: String
   ) -> String {

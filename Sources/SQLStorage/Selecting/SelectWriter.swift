@@ -1,6 +1,6 @@
 package import ObjectGraph
 
-/// A table of a statement. It is a class, because conditions add joins to it.
+/// A table of a statement. The type is a class, because conditions add joins to the table.
 package final class SelectSource {
   let entity: Int
   let alias: String
@@ -48,7 +48,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     }.joined()
   }
 
-  /// Returns the table at the end of to-one relations. A join is made once for the same relations.
+  /// Returns the table at the end of to-one relations. Adds the joins that the statement lacks.
   mutating func source(behind hops: [ResolvedPath.Hop], of root: SelectSource) -> SelectSource {
     var end = root
     for hop in hops {
@@ -64,7 +64,8 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return end
   }
 
-  /// Returns the SQL of a property. If its table cannot be joined, a ``RowQuestion`` replaces it.
+  /// Returns the SQL of a property. If the property's table cannot be joined, returns the SQL of a
+  /// ``RowQuestion`` instead.
   mutating func expression(_ place: ResolvedPath, of root: SelectSource) throws -> String {
     guard canJoin(place.hops, to: root) else { return try answer(.value(place), of: root) }
     let source = source(behind: place.hops, of: root)
@@ -77,7 +78,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     try expression(place.owner(from: root.entity), of: root)
   }
 
-  /// Returns the SQL of a property in the form that compares in the property's order.
+  /// Returns the SQL of a property, in a form for comparisons in the property's order.
   mutating func ordered(_ place: ResolvedPath, of root: SelectSource) throws -> String {
     Dialect.ordered(try expression(place, of: root), by: place.order)
   }
@@ -110,8 +111,8 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return Dialect.figure(figure, of: try ordered(place, of: root), place.storage)
   }
 
-  /// Returns the keys of an order, with the id as the last key. Keys beyond the limit become one
-  /// blob.
+  /// Returns the keys of an order, with the id as the last key. All keys beyond the limit are
+  /// combined in one blob.
   mutating func order(_ terms: [OrderTerm], of root: SelectSource) throws -> [String] {
     let id = PropertyPath(name: "id")
     var known: Set<PropertyPath> = []
@@ -137,6 +138,6 @@ package struct SelectWriter<Dialect: SQLDialect> {
     try expression(try model.number(path, from: root.entity), of: root)
   }
 
-  /// Adds a value as a parameter, and returns the text that stands for it in the statement.
+  /// Adds a value as a parameter, and returns its placeholder in the SQL of the statement.
   mutating func bind(_ value: StoredValue) -> String { parameters.bind(value) }
 }
