@@ -1,11 +1,11 @@
 extension Responder {
-  /// The responder's own core, if it has one.
+  /// The responder's own core; nil if it has none.
   final var ownCore: Core? { place.own?.strong }
 
   /// The next core towards the root, even if its responder has ended.
   final var parentCore: Core? { place.parent?.strong }
 
-  /// The next core towards the root; `nil` at a top and below a dead responder.
+  /// The next core towards the root; `nil` at the top, and if the responder of that core has ended.
   final var liveParent: Core? {
     guard let parent = parentCore, !parent.isDead else { return nil }
     return parent
