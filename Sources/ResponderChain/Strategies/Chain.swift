@@ -1,4 +1,5 @@
-/// The strategy that walks from parent to parent and remembers only the tree of each node.
+/// The strategy that walks from parent to parent. It uses routes only to know the tree of each
+/// node.
 enum Chain: ResolutionStrategy {
   static var routeShape: RouteShape { .oneForTheTree }
 

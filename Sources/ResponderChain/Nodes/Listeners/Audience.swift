@@ -105,7 +105,7 @@ final class Audience {
   /// Returns the members sorted by their orders. It uses a radix sort of the bytes in which the
   /// orders differ.
   ///
-  /// - Complexity: O(*n*), in whichever order the members were.
+  /// - Complexity: O(*n*) for any order of the members.
   private static func sorted(_ members: ContiguousArray<Member>) -> ContiguousArray<Member> {
     guard members.count > 64 else {
       return ContiguousArray(members.sorted { $0.order < $1.order })

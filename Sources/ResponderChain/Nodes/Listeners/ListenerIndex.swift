@@ -159,8 +159,8 @@ extension Core {
   /// Rejected: discarding the slot's audience, because the next change would then visit all
   /// siblings.
   ///
-  /// - Returns: the slot's node; nil if the listener has joined no audience, for example at a
-  ///   branch.
+  /// - Returns: the slot's node; nil if the listener has joined no audience, for example because
+  ///   the slot is a branch.
   /// - Complexity: O(*hops to the slot*). The walk is given up after 64 hops. For an observer it
   ///   has no more hops than the walk of `spreadListening` that follows.
   func joinAudience(_ listener: Listener) -> Core? {
