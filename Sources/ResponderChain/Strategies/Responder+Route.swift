@@ -40,8 +40,8 @@ extension Responder {
     adopt(nil)
   }
 
-  /// Removes the subtree's routes, and the slots that were pushed down to it. This function is
-  /// called before the subtree is unlinked, or after its parent has ended.
+  /// Removes the slots that were pushed down to the subtree, and removes its routes or makes them
+  /// stale. This function is called before the subtree is unlinked, or after its parent has ended.
   final func forgetTree() {
     guard let core = ownCore else { return forgetRoute() }
     core.route?.tree.strategy.unlinked(self)

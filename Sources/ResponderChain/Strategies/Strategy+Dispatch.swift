@@ -21,8 +21,8 @@ protocol ResolutionStrategy {
   /// valid route of that parent.
   static func linked(_ responder: Responder, in route: RouteRef)
 
-  /// Removes the routes of the responder's subtree, and the slots that were pushed down to it,
-  /// because the responder is unlinked from its tree.
+  /// Removes the slots that were pushed down to the responder's subtree, and removes the subtree's
+  /// routes or makes them stale. The responder is unlinked from its tree.
   static func unlinked(_ responder: Responder)
 }
 
