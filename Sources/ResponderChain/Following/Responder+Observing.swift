@@ -44,11 +44,11 @@ extension Responding where Self: Responder {
 
 extension Responding where Self: Responder {
   /// Calls the closure after each change of the value or state that the responder finds under the
-  /// key, in the first stage of a round. So the closure hears of a change before all other
-  /// observers.
+  /// key, in the first stage of a round. So the closure is called before all other observers.
   ///
-  /// Unlike `observe(_:_:)`, the function does not call the closure at once. It reads the present
-  /// answer, so that it can recognise a change. Like any read, this may make a branch's child.
+  /// Unlike `observe(_:_:)`, this function does not call the closure at once. It reads the present
+  /// answer, in order to compare it with later answers. Like any read, this may make a branch's
+  /// child.
   ///
   /// - Complexity: That of `observe(_:_:)`.
   package func observeFirst<K: ContextKey>(
@@ -61,9 +61,9 @@ extension Responding where Self: Responder {
 }
 
 extension Responder {
-  /// Makes each change of the answer under the key call ``contextDidChange(_:)``, as long as the
-  /// responder lives. The present answer itself is not reported. Further calls for the same key do
-  /// nothing.
+  /// Calls ``contextDidChange(_:)`` after each change of the value or state that the responder
+  /// finds under the key, as long as the responder lives. It is not called at once. A second call
+  /// of `follow` for the same key does nothing.
   ///
   /// - Complexity: That of ``Responding/observe(_:_:)``.
   public final func follow<K: ContextKey>(_ key: K.Type) {
