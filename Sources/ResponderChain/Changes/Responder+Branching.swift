@@ -11,7 +11,7 @@ extension Responder {
   }
 
   /// Provides a child of the inherited context to this responder and all below it, like
-  /// ``branch(_:_:)`` with the type of a key.
+  /// ``branch(_:_:)``, but with a ``BranchKey`` instead of the key's type.
   package final func branch(_ key: BranchKey, _ policy: BranchPolicy) {
     if let branch = contents?.slot(key.id)?.branch {
       guard branch.policy != policy else { return }

@@ -1,8 +1,8 @@
 extension Responder {
   /// Provides a context to this responder and all below it.
   ///
-  /// If the responder has a slot for the key already, it is replaced. Nothing changes if the slot
-  /// has an equal or identical value.
+  /// If the responder has a slot for the key already, the slot is replaced. But nothing changes if
+  /// its value is equal or identical to the new one.
   ///
   /// - Complexity: That of ``provide(_:for:)``.
   @inlinable
@@ -12,12 +12,12 @@ extension Responder {
 
   /// Provides a value to this responder and all below it, under a key.
   ///
-  /// If the responder has a slot for the key already, it is replaced. Nothing changes if the slot
-  /// has an equal or identical value.
+  /// If the responder has a slot for the key already, the slot is replaced. But nothing changes if
+  /// its value is equal or identical to the new one.
   ///
-  /// - Complexity: O(*m* + *depth*) for *m* listeners that the change concerns. After a change of
-  ///   the tree or its listeners, also the number of nodes on the way to them. Under
-  ///   ``Strategy/baton`` also O(*n*) for *n* responders below.
+  /// - Complexity: O(*m* + *depth*) for *m* listeners that the change concerns. If listeners or
+  ///   responders were added or removed since the last change, also O(*w*) for *w* nodes on the way
+  ///   to the listeners. Under ``Strategy/baton`` also O(*n*) for *n* responders below.
   @inlinable
   public final func provide<K: ContextKey>(_ value: consuming K.Value, for key: K.Type) {
     provide(TypedCell(consume value), for: erased(key))
@@ -47,9 +47,9 @@ extension Responder {
   /// If the responder's slot for the key has a value already, the slot usually stays and gets the
   /// new cell. So a change allocates only a cell.
   ///
-  /// The round takes the replaced cell and the slot takes the new one. So no function on the stack
-  /// has the last reference to the replaced value. If that value's deinit provides another value,
-  /// the releases are not nested on the stack.
+  /// The replaced cell is moved to the round, and the new cell is moved to the slot. So no function
+  /// on the stack has the last reference to the replaced value. If that value's deinit provides
+  /// another value, the releases are not nested on the stack.
   @usableFromInline
   final func provide(_ cell: consuming Cell, for key: any ErasedKey.Type) {
     let id = key.id

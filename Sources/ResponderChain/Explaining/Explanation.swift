@@ -1,5 +1,5 @@
 /// An explanation of a lookup. It names the responder that asked, the responders on the way and the
-/// slot that decided, and gives advice.
+/// slot that answered, and gives advice.
 public struct Explanation: CustomStringConvertible, Sendable {
   /// A responder on the way of the lookup, with its slot for the key.
   public struct Hop: Sendable {
@@ -25,10 +25,10 @@ public struct Explanation: CustomStringConvertible, Sendable {
   public let asker: String
   /// The result of the lookup, in words.
   public let outcome: String
-  /// The responders from the one that asked up to the one whose slot decided, or to the top.
+  /// The responders from the one that asked up to the one whose slot answered, or to the top.
   public let hops: [Hop]
   /// Slots for the key that are not on the way of the lookup. They are below the responder, beside
-  /// its ancestors, above the slot that decided or in a detached tree.
+  /// its ancestors, above the slot that answered or in a detached tree.
   public let nearMisses: [NearMiss]
   /// Facts about the tree that explain the result.
   public let notes: [String]
@@ -61,8 +61,8 @@ extension Responder {
   /// The explanation names the present child of a branch, even if the next read of a drifting
   /// branch would make another child.
   ///
-  /// - Complexity: O(*n*) in the size of the tree if there is no value. It is meant for people, not
-  ///   for programs.
+  /// - Complexity: O(*n*) for *n* responders in the tree if there is no value. An explanation is
+  ///   meant for people, not for programs.
   public final func explain<K: ContextKey>(_ key: K.Type) -> Explanation {
     explain(key, appliesLetters: false)
   }
@@ -165,7 +165,8 @@ extension Responder {
     advice.append("Call application.run() in the program's main task, or drain() in its loop.")
   }
 
-  /// A sentence about the place from which the tree was detached.
+  /// A sentence for a detached tree. It names the parent from which the tree was detached, if there
+  /// is one.
   private var detachedNote: String {
     let top = Array(chain).last ?? self
     if let parent = top.contents?.formerParent {
@@ -190,8 +191,8 @@ extension Responder {
   /// lookups go up.
   private var below: String { "below \(debugLabel), from which lookups go up" }
 
-  /// Returns at most eight slots for the key elsewhere. Slots below come first, then slots above,
-  /// beside the ancestors and in detached trees.
+  /// Returns at most eight slots for the key that are not on the way of the lookup. Slots below
+  /// come first, then slots above, beside the ancestors and in detached trees.
   private func nearMisses(_ id: KeyID, _ decider: Responder?) -> [Explanation.NearMiss] {
     var found: [Explanation.NearMiss] = []
     var seen = Set(chain.prefix { $0 !== decider }.map { ObjectIdentifier($0) })

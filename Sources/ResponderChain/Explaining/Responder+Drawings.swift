@@ -1,6 +1,6 @@
 extension Responder {
   /// Returns a text with one line for the responder and one for each responder below. Each line
-  /// shows the slots.
+  /// shows the responder's slots, too.
   ///
   /// Lines are indented by their level. From the 65th level on, the indentation stays the same, and
   /// the level is written as a number.

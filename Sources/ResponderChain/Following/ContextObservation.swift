@@ -1,4 +1,4 @@
-/// The token of an observation, which ends when the token is released or cancelled.
+/// The token of an observation. The observation ends when the token is released or cancelled.
 ///
 /// Store the token as long as the observation should last, usually in the responder that observes.
 /// The token does not retain the responder, and observing does not retain the token.

@@ -33,8 +33,8 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
     return Iterator(responder: responder, latest: latest, observation: observation)
   }
 
-  /// An iterator that returns each newest element at most once. It skips older ones that were not
-  /// read.
+  /// An iterator that returns the newest element, and no element twice. It skips older elements
+  /// that were not read.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate weak let responder: Responder?
     fileprivate let latest: Latest<Resolution<K.Value>>
@@ -76,7 +76,7 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
       case end
     }
 
-    /// Applies the letters that have arrived, or registers for the next one.
+    /// Applies the letters that have arrived. If there are none, registers to be woken.
     ///
     /// This is a separate function, so that the responder is not retained while the loop waits.
     private func nextStep() -> Step {
@@ -96,13 +96,14 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
   }
 }
 
-/// The newest element, which an observer sets and an iterator takes.
+/// The newest element. An observer sets it, and an iterator reads and removes it.
 private final class Latest<Element> {
   var newest: Element?
   let sleeper = TaskSleeper()
 }
 
-/// An object that wakes the iterator when the observer that retains it is released.
+/// An object that only an observer's closure retains. When it is released with the closure, it
+/// wakes the iterator.
 private final class EndOfUpdates: Sendable {
   private let sleeper: TaskSleeper
 

@@ -18,7 +18,7 @@ extension Responder {
 
   /// Waits for the cell of a value, without its type.
   ///
-  /// A sleeping task has some hundred bytes for its stack frames. If they do not suffice, it
+  /// A sleeping task has some hundred bytes for its stack frames. If the frames need more, the task
   /// allocates another kilobyte. So this function has few variables and one suspension point, and
   /// leaves all other work to functions that are not async.
   @inline(__always)

@@ -1,4 +1,4 @@
-/// An immutable box for one provided value, which all slot tables with this value share.
+/// An immutable box for one provided value. All node tables that have this value share the box.
 ///
 /// A table retains the cell instead of copying the value. The value lives as long as its cell.
 @usableFromInline
@@ -49,7 +49,8 @@ extension Cell {
     var isMailboxContext = true
   }
 
-  /// Sets the traits of the value's class. It must be called before other code can use the cell.
+  /// Sets the traits of the value's class. This function must be called before other code can use
+  /// the cell.
   ///
   /// The traits are copied from `present`, the cell that this one replaces, if its value has the
   /// same class. Inspecting the class of each value took a fifteenth of the time of a change (`root
@@ -178,8 +179,8 @@ struct CellComparison {
 }
 /// An ``Answer`` that does not retain its cell or failure.
 ///
-/// Observers are called with an answer of this type, and store it. It is valid while other code
-/// retains the cell or failure, and between a call of ``retain()`` and one of ``release()``.
+/// Observers are called with an answer of this type, and store it. An answer is valid while other
+/// code retains the cell or failure, and between a call of ``retain()`` and one of ``release()``.
 @safe
 @usableFromInline
 struct UnretainedAnswer {

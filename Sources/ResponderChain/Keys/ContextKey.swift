@@ -42,8 +42,8 @@ public protocol BranchingContext: Context, AnyObject {
   /// Whether this context has changes that would be lost if it were released; `false` by default.
   var hasUnsavedChanges: Bool { get }
 
-  /// Whether a context below this one has unsaved changes; `false` by default. They can be saved
-  /// only through this context.
+  /// Whether a context below this one has unsaved changes; `false` by default. That context can
+  /// save its changes only through this one.
   var hasUnsavedChangesBelow: Bool { get }
 
   /// Saves the unsaved changes to the parent. Does nothing by default.
@@ -52,8 +52,8 @@ public protocol BranchingContext: Context, AnyObject {
   /// Saves the unsaved changes to the parent, then from there to the parent's parent, and so on.
   ///
   /// The default calls ``save()``. This function is called when a drifting branch is withdrawn with
-  /// `.save`. The parents of its child may belong to no branch any more, so nothing else would save
-  /// them.
+  /// `.save`. The parents of its child may belong to no branch any more, so their changes would be
+  /// lost otherwise.
   func saveAll() throws
 
   /// Discards the unsaved changes. Does nothing by default.

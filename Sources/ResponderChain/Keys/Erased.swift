@@ -1,4 +1,4 @@
-/// The form of a key without its generic type. All its functions are static.
+/// The interface of a key for code that is not generic over the key. All its functions are static.
 @usableFromInline
 protocol ErasedKey {
   static var id: KeyID { get }
@@ -7,7 +7,8 @@ protocol ErasedKey {
   static func mailboxContext(in cell: Cell) -> (any MailboxContext)?
 }
 
-/// The form of a key without its generic type, for values that can make children.
+/// The interface of a branch's key for code that is not generic over the key. All its functions are
+/// static.
 protocol ErasedBranchingKey: ErasedKey {
   static func makeChild(of parent: Cell) -> Cell
   static func isDirty(_ cell: Cell) -> Bool
@@ -18,7 +19,7 @@ protocol ErasedBranchingKey: ErasedKey {
   static func describe(_ cell: Cell) -> String
 }
 
-/// Returns the form of a key without its generic type.
+/// Returns the interface of a key for code that is not generic over the key.
 @inlinable
 func erased<K: ContextKey>(_ key: K.Type) -> any ErasedKey.Type { Erased<K>.self }
 
@@ -73,8 +74,8 @@ enum ErasedBranching<K: ContextKey>: ErasedBranchingKey where K.Value: Branching
   static func describe(_ cell: Cell) -> String { String(describing: context(cell)) }
 }
 
-/// A key for branches, without its generic type. Code that adds many branches makes one `BranchKey`
-/// first, so that the runtime looks up the generic types only once.
+/// A branch's key for code that is not generic over the key. Code that adds many branches makes one
+/// `BranchKey` first, so that the runtime looks up the generic types only once.
 package struct BranchKey {
   let id: KeyID
   let erased: any ErasedKey.Type

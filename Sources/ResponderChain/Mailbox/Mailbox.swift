@@ -74,7 +74,7 @@ public final class Mailbox: Sendable {
     }
   }
 
-  /// Removes a sleeper, and wakes another one if there are letters.
+  /// Removes a sleeper, and wakes another sleeper if there are letters.
   func remove(_ sleeper: TaskSleeper) {
     let next = state.withLock { state -> TaskSleeper? in
       state.sleepers.remove(sleeper)
@@ -88,7 +88,7 @@ extension Mailbox {
   /// Applies all letters that have arrived by now. The work that earlier letters have left to do
   /// comes first.
   ///
-  /// `opening` says that the application calls this, and not a task that waits.
+  /// `opening` says that the application calls this function, and not a task that waits.
   ///
   /// - Returns: the number of letters that were applied.
   @discardableResult

@@ -62,8 +62,8 @@ final class TaskSleeper: Sendable {
 
   /// Suspends the task until it is woken, or not at all if it was woken since its last sleep.
   ///
-  /// It runs on its caller's isolation, because otherwise the suspension would hop to the global
-  /// executor and back.
+  /// The function runs on its caller's isolation, because otherwise the suspension would hop to the
+  /// global executor and back.
   @inline(__always)
   func sleep(isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
@@ -146,7 +146,7 @@ struct Sleepers {
 }
 
 /// An unretained reference to a sleeper. It is valid while the sleeper has a seat in a mailbox, or
-/// a ``WaitRegistration``. A sleeper leaves its seat before it ends.
+/// while its ``WaitRegistration`` exists. A sleeper leaves its seat before it ends.
 @safe
 struct SleeperRef {
   private let sleeper: Unmanaged<TaskSleeper>
@@ -165,7 +165,7 @@ struct SleeperRef {
   }
 }
 
-/// A value that is kept in a promise until its letter is applied.
+/// A value that a promise has until the promise is applied as a letter.
 ///
 /// It is Sendable although its value need not be. The value was passed as `sending`, so no other
 /// code has it. The value is used only where the letter is applied, on the isolation of the

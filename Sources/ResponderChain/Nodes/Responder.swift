@@ -59,8 +59,8 @@ open class Responder: Responding {
 
   /// Tells the responder that a lookup of a key returns another value or state now.
   ///
-  /// It is called only for keys that were passed to ``follow(_:)``. To call it for all keys, each
-  /// change would have to visit all responders below.
+  /// It is called only for keys that were passed to ``follow(_:)``. If it were called for all keys,
+  /// each change would have to visit all responders below.
   open func contextDidChange(_ key: any ContextKey.Type) {}
 }
 
@@ -80,8 +80,8 @@ extension Responder {
     }
   }
 
-  /// Removes a responder from ``owned``. The caller must hold a reference to it, so that its deinit
-  /// does not run during the removal.
+  /// Removes a responder from ``owned``. The caller must hold a reference to the responder, so that
+  /// its deinit does not run during the removal.
   @inline(__always)
   final func removeOwned(at index: Int) { unsafe ownedResponders.remove(at: index) }
 

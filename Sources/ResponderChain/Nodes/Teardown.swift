@@ -16,8 +16,8 @@ final class Teardown {
 
   /// Releases the responders, and tells the receiver about each responder that lives on.
   ///
-  /// If `receiver` is nil and this call comes from a deinit in a running loop, it uses the receiver
-  /// of the responder that the loop is releasing.
+  /// If `receiver` is nil, and a deinit in a running loop has called this function, the receiver
+  /// for the responder that the loop is releasing is told.
   static func release(_ owned: inout OwnedResponders, to receiver: (any OrphanReceiver)?) {
     current.with { $0.release(&owned, to: receiver) }
   }

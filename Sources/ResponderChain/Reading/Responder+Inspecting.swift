@@ -25,7 +25,7 @@ extension Responder {
   }
 
   /// Returns whether the responder's answer for a key depends on its ancestors. It does if the
-  /// responder has no slot for the key, or if its slot is a branch.
+  /// responder has no slot for the key, or if the slot is a branch.
   package final func inherits(_ key: any ContextKey.Type) -> Bool {
     contents?.ownSlot(KeyID(key))?.inherits ?? true
   }
@@ -82,8 +82,8 @@ extension Responder {
   }
 
   /// Returns the responder that has the nearest slot for the key, or nil if there is none. A branch
-  /// without a child is skipped. The object is the slot's value if that is an object, as in
-  /// ``objectWithoutMaking(_:)``.
+  /// without a child is skipped. The object is the slot's value; nil if there is no value, or if
+  /// the value is not an object.
   ///
   /// - Complexity: That of ``resolveWithoutMaking(_:from:)``.
   package final func provider(

@@ -1,5 +1,6 @@
 extension Responder {
-  /// Returns the value or state that the responder finds under a key now. It never waits.
+  /// Returns the value or state that the responder finds under a key now. This function never
+  /// waits.
   ///
   /// A read calls no observer, even if it makes a branch's child. It also applies no delivery that
   /// has arrived, so the answer stays pending until the application applies the letters of its
@@ -57,8 +58,8 @@ extension Responder {
     throw ContextError(resolution, explain(key))
   }
 
-  /// Returns the values, or fallbacks, of several keys. They are Sendable, so another task can use
-  /// them.
+  /// Returns the values, or fallbacks, of several keys. The values are Sendable, so another task
+  /// can use them.
   ///
   /// - Complexity: A lookup for each key.
   public final func snapshot<each K: ContextKey>(

@@ -5,8 +5,9 @@ import Synchronization
 ///
 /// The closure is released as soon as the observation ends, so that its captures do not live on. On
 /// one thread a round may be calling the closure, while on another thread a token ends the
-/// observation. Each of the two sets its flag, then reads the other's, with a memory fence between.
-/// So at least one of them sees both flags set. The first one to see this releases the closure.
+/// observation. The round and the token each set a flag, then read the other flag, with a memory
+/// fence between. So at least one of them sees both flags set. The first one to see this releases
+/// the closure.
 ///
 /// A round claims many observers with one fence. So the closure of an ended observation may be
 /// released a few calls later in the round. Rejected: two atomic exchanges for each call, because
@@ -101,8 +102,8 @@ final class Observer: Listener {
     callBody(answer)
   }
 
-  /// Calls the closure, unless the observation has ended. The ledger retains and releases answers,
-  /// because most observers of an audience receive the same answer.
+  /// Calls the closure, unless the observation has ended. The ledger retains the answer and
+  /// releases the last one, many references at a time.
   @inline(__always)
   func call(_ answer: UnretainedAnswer, _ ledger: inout ReferenceLedger) {
     let old = last
@@ -151,7 +152,7 @@ class ObserverBody {
   /// A function that calls the subclass's closure. It captures nothing. It is not a method, because
   /// methods of generic classes are not specialised.
   fileprivate let call: Call
-  /// The responder, which is not retained. A caller must keep it alive, as a round does.
+  /// The responder that the closure receives. It is not retained, so the caller must keep it alive.
   @usableFromInline let target: Unmanaged<Responder>
 
   @usableFromInline
@@ -160,7 +161,7 @@ class ObserverBody {
     self.call = call
   }
 
-  /// The responder.
+  /// The responder that the closure receives.
   final var responder: Responder { unsafe target.takeUnretainedValue() }
 }
 
@@ -194,7 +195,7 @@ extension Audience.Member {
   }
 }
 
-/// A count of the references that the observers in a loop have to their last answers.
+/// A count of references to the last answers of observers, for a loop that calls many observers.
 ///
 /// Each observer retains its last answer, and most observers of an audience have the same answer.
 /// Counting each reference by an atomic operation took half of the time of a notification (`late

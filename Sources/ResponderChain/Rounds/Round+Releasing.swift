@@ -11,9 +11,9 @@ extension Round {
 
   /// Releases the objects that a round has retained.
   ///
-  /// A deinit of such an object may begin another round. Its objects are released by the same loop,
-  /// not by recursion. So a long chain of values, in which each deinit provides the next value,
-  /// does not overflow the stack.
+  /// A deinit of such an object may begin another round. The objects of that round are released by
+  /// the same loop, not by recursion. So a long chain of values, in which each deinit provides the
+  /// next value, does not overflow the stack.
   @inline(__always)
   func release(_ released: inout [AnyObject]) {
     if isReleasing { return deferRelease(&released) }

@@ -38,8 +38,8 @@ final class Round {
   @exclusivity(unchecked) private var kept: [AnyObject] = []
   /// Whether the kept objects of a round are being released.
   var isReleasing = false
-  /// The retained objects of other rounds, which ran during the release of this round's objects.
-  /// They are released next.
+  /// The objects that are released next. They were retained by rounds that ran while other objects
+  /// were being released.
   var deferred: [AnyObject] = []
 
   private static let current = ThreadLocal { Round() }
@@ -181,7 +181,8 @@ final class Round {
   }
 
   /// Tells waits of a failure or block, which may be over before their tasks run. If the audience
-  /// has a common node, all waits have the same answer. If that answer is a value, no wait is told.
+  /// has a common node (``Audience/common``), all waits have the same answer. If that answer is a
+  /// value, no wait is told.
   private func noteAnswers(_ audience: Audience) {
     let answersAll = audience.common != nil
     for waiting in audience.waiting where !waiting.hasEnded {

@@ -1,7 +1,7 @@
 /// An object that follows one round. It is told for which change each listener is called.
 package protocol RoundFollower: AnyObject {
-  /// Tells the follower that a change has queued listeners. Each change of a round has another
-  /// number.
+  /// Tells the follower that a change has queued listeners. Different changes of a round have
+  /// different numbers.
   func didChange(_ number: Int)
   /// Tells the follower that listeners of the change with this number are about to be called.
   func willCall(_ number: Int)

@@ -12,8 +12,8 @@ final class WaitRegistration: Listener {
   var responder: Responder?
   /// The mailbox in which the sleeper is registered or was registered last.
   var mailbox: Mailbox?
-  /// Whether the task has registered with a mailbox before. If so, it checks the answer before it
-  /// registers again.
+  /// Whether the task has registered with a mailbox before. If so, the task checks the answer
+  /// before it registers again.
   var hasBegun = false
 
   init(_ key: any ErasedKey.Type, _ sleeper: TaskSleeper = TaskSleeper()) {

@@ -1,7 +1,7 @@
 /// The behaviour of a branch when the context it inherits is replaced, or when its subtree moves.
 public enum BranchPolicy: String, Sendable, Codable, CaseIterable {
-  /// The branch makes a new child of the new context. A child with unsaved changes stays until they
-  /// are saved or discarded.
+  /// The branch makes a new child of the new context. A child with unsaved changes stays until its
+  /// changes are saved or discarded.
   case follow
   /// The branch keeps the child that it made at its first use, and the drift is reported.
   case keep

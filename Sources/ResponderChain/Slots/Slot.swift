@@ -5,7 +5,7 @@
 final class Slot: TableSlot {
   var state: SlotState
   /// The promise of a slot that was made pending; nil for other slots. It stays here after the
-  /// value has arrived. The responder's deinit closes it.
+  /// value has arrived. The responder's deinit closes the promise.
   let pending: (any PendingValue)?
   /// The listener that tells a ``MailboxContext`` in this slot about the tree's mailbox; nil for
   /// other values.

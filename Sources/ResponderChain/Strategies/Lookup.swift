@@ -1,7 +1,7 @@
 /// The parts of lookups that strategies share.
 enum Lookup {
   /// Returns the entry for a key, by a walk from parent to parent; nil if there is none. All
-  /// lookups in trees without an application use it.
+  /// lookups in trees without an application use this function.
   @inline(__always)
   static func walk(_ id: KeyID, from start: CoreRef?, _ steps: inout Steps) -> EntryRef? {
     let wanted = id.bit | NodeBits.dead
@@ -75,7 +75,8 @@ extension Responder {
   }
 
   /// Returns the entry for a key under any strategy, even if the route is stale; nil if there is
-  /// none. The function is not inlined, so that its caller saves no registers in the usual cases.
+  /// none. The function is not inlined, so that its caller need not save registers in the usual
+  /// cases.
   @inline(never)
   private final func entryFarther(_ id: KeyID) -> EntryRef? { locate(id) }
 }

@@ -22,7 +22,8 @@ protocol ResolutionStrategy {
   static func linked(_ responder: Responder, in route: RouteRef)
 
   /// Removes the slots that were pushed down to the responder's subtree, and removes the subtree's
-  /// routes or makes them stale. The responder is unlinked from its tree.
+  /// routes or makes them stale. It is called before the responder is unlinked from its tree, or
+  /// after its parent has ended.
   static func unlinked(_ responder: Responder)
 }
 

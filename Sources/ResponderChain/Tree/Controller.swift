@@ -1,6 +1,7 @@
 /// A responder that has a root view and child controllers, and may present another controller.
 open class Controller: Responder {
-  /// The view at the top of the controller's views. When it is replaced, the old one is detached.
+  /// The view at the top of the controller's views. When the root view is replaced, the old view is
+  /// detached.
   ///
   /// An assignment has no effect if the controller is below the new view. In that case
   /// ``setRootView(_:)`` throws an error.
@@ -9,7 +10,8 @@ open class Controller: Responder {
     set { try? setRootView(newValue) }
   }
 
-  /// Replaces the root view like an assignment to ``rootView``, but throws an error if it cannot.
+  /// Replaces the root view like an assignment to ``rootView``, but throws an error if that is
+  /// impossible.
   ///
   /// - Throws: ``TreeError/cycle(ancestor:descendant:)`` if the controller is below the view.
   ///   Usually nothing has changed then. But if a `willDetach()` during the call has put the
@@ -36,7 +38,7 @@ open class Controller: Responder {
     parentRole == .presented ? nextResponder as? Controller : nil
   }
 
-  /// Presents another controller, whose next responder is this one.
+  /// Presents another controller. Its next responder is then this controller.
   ///
   /// - Throws: ``TreeError`` if the controller is attached already, if this one presents another
   ///   controller, or if the controller would become its own ancestor.

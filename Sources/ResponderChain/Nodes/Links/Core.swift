@@ -102,7 +102,7 @@ class Core {
     }
   }
 
-  /// Replaces the link to the parent's core. Only the responder calls it.
+  /// Replaces the link to the parent's core. Only the responder calls this function.
   final func link(to newParent: CoreRef?) {
     let old = parent
     unsafe newParent?.retain()
@@ -118,7 +118,7 @@ class Core {
     unsafe old?.release()
   }
 
-  /// Returns ``contents``, which the first call makes.
+  /// Returns ``contents``. The first call makes them.
   final func madeContents() -> NodeContents {
     if let contents { return contents }
     let made = NodeContents()
@@ -137,7 +137,7 @@ class Core {
     return (core, depth)
   }
 
-  /// Returns the object for the responder's closures and debug name, which the first call makes.
+  /// Returns the object for the responder's closures and debug name. The first call makes it.
   final func madeHooks() -> Hooks {
     let contents = madeContents()
     if let hooks = contents.hooks { return hooks }

@@ -14,7 +14,8 @@ extension Responder {
   /// Whether the responder's parent has ended.
   final var isOrphan: Bool { place.parent?.with { $0.isDead } ?? false }
 
-  /// Replaces the link to the parent's core. Only `Responder+Links.swift` and `Round` call it.
+  /// Replaces the link to the parent's core. Only `Responder+Links.swift` and `Round` call this
+  /// function.
   final func link(to parent: CoreRef?) {
     guard let own = place.own else { return stand(at: CoreReference(parent: parent)) }
     own.with { $0.link(to: parent) }

@@ -3,7 +3,8 @@ import Synchronization
 /// An object that the routes of one tree share. Invalidating it makes all these routes stale at
 /// once, and the tree then gets a new epoch.
 ///
-/// From one pointer to its epoch, a route gets both its tree and whether it is still valid.
+/// Each route has one pointer to the epoch. Through it, a lookup gets the tree and checks whether
+/// the route is still valid.
 ///
 /// Rejected: a counter in each node. A counter can overflow, and each node would need two more
 /// pointers, to the tree and to the next provider.
@@ -53,12 +54,12 @@ enum RouteShape {
   /// Only the application has a route, which all nodes share.
   case oneForTheTree
   /// Each responder with slots has a route. The nodes below, down to the next responders with
-  /// slots, share it.
+  /// slots, share this route.
   case oneForEachProvider
 }
 
-/// The way of lookups from a provider (a node with slots) up. All nodes below the provider, down to
-/// the next providers, share its route.
+/// The way up the tree for lookups from a provider (a node with slots). All nodes below the
+/// provider, down to the next providers, share its route.
 ///
 /// A route is valid as long as its ``Epoch``. The objects to which a route points live at least as
 /// long. A route has no values of slots, so changes of values and deliveries make no route stale.
@@ -127,8 +128,8 @@ final class Route {
 
   /// Adds the bit of a key.
   ///
-  /// - Returns: false if routes below skip the provider because it lacked the bit. They must become
-  ///   stale then.
+  /// - Returns: false if routes below skip the provider because it lacked the bit. These routes
+  ///   must then become stale.
   func add(_ bit: UInt64) -> Bool {
     let isNew = mask & bit == 0
     mask |= bit

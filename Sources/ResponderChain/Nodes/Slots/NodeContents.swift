@@ -208,7 +208,7 @@ private struct SlotEntry {
     unsafe UnsafeRawPointer(bitPattern: word & ~1).map { unsafe .fromOpaque($0) }
   }
 
-  /// The slot, retained.
+  /// A strong reference to the slot; nil in a free row.
   var strongSlot: TableSlot? { unsafe slot?.takeUnretainedValue() }
 
   /// Whether the slot is the node's own; otherwise it was pushed down from above.
@@ -259,7 +259,7 @@ struct EntryRef {
   /// Whether the slot is the node's own; otherwise it was pushed down from above.
   var isOwn: Bool { unsafe entry.pointee.isOwn }
 
-  /// The slot that answers lookups of the key here.
+  /// The slot in this row. It answers lookups of its key at the node that has the table.
   var slot: TableSlot {
     guard let slot = unsafe entry.pointee.strongSlot else {
       preconditionFailure("an entry without a slot")
