@@ -18,7 +18,7 @@ extension Responder {
       branch.policy = policy
       ownAttachment?.slotsDidChange(of: self)
       guard branch.child != nil else { return }
-      // This also tells the branch's own listener.
+      // This also makes the branch check its child again.
       Round.perform { $0.slotChanged(key.id, at: self) }
       return
     }

@@ -92,7 +92,7 @@ extension Responder {
       let contents = core.madeContents()
       let old = contents.slot(id)
       retire(old, in: round)
-      // Audiences end at slots that are not branches.
+      // A slot that is not a branch cuts off the listeners below from the audiences above.
       if old == nil || old?.inherits != slot.inherits { core.outdateAudiences() }
       if core.flags & id.bit == 0 {
         core.validRoute?.tree.strategy.bitAdded(id.bit, at: self)

@@ -94,7 +94,7 @@ extension Responder {
   }
 
   fileprivate final func register(_ observer: Observer, callsAtOnce: Bool) {
-    // The round ends after the closure has returned, and then tells of the closure's own changes.
+    // The round calls the observers of the closure's own changes after the closure has returned.
     Round.perform { round in
       round.detachFromDeadParent(self)
       observer.register(at: core)

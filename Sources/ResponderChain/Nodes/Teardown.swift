@@ -24,8 +24,8 @@ final class Teardown {
 
   private func release(_ owned: inout OwnedResponders, to receiver: (any OrphanReceiver)?) {
     let count = owned.places.count
-    // The responders are moved to `dying`, because releasing the array itself would release all of
-    // them in one nested call.
+    // The responders are moved to `dying`, where the loop releases them one by one. The array
+    // itself would release all its elements at once.
     guard dying == nil else {
       receivers.append(contentsOf: repeatElement(receiver ?? self.receiver, count: count))
       dying?.append(contentsOf: owned.places)

@@ -24,8 +24,8 @@ extension Responder {
     contents?.slot(KeyID(key))?.kind
   }
 
-  /// Returns whether the responder's answer for a key depends on its ancestors. It does if the
-  /// responder has no slot for the key, or if the slot is a branch.
+  /// Returns whether the responder has no slot of its own for a key, or has a branch for the key.
+  /// In both cases its answer depends on its ancestors.
   package final func inherits(_ key: any ContextKey.Type) -> Bool {
     contents?.ownSlot(KeyID(key))?.inherits ?? true
   }

@@ -26,8 +26,8 @@ extension Responder {
   @inlinable
   @inline(__always)
   public final func context<K: ContextKey>(_ key: K.Type) -> K.Value? {
-    // No code runs between finding the cell and reading the value. The cell is held by a table that
-    // only this isolation changes, so it needs no reference of its own.
+    // No code runs between finding the cell and reading the value. A table that only this isolation
+    // changes retains the cell, so the cell needs no further reference.
     if let cell = cell(KeyID(key)) { return cell.value(as: K.Value.self) }
     return contextNotAtOnce(key)
   }

@@ -208,8 +208,8 @@ final class Round {
       for drift in reports { drift.responder.reporter?.report(drift) }
     }
     if !stale.isEmpty { sweep() }
-    // The release comes after the reset, because a deinit may change trees, which is a round of its
-    // own.
+    // The release comes after the reset, because a deinit may change trees, and so begin another
+    // round.
     let faults = faults
     var released: [AnyObject] = []
     unsafe swap(&released, &kept)
