@@ -180,9 +180,9 @@ final class Round {
     keep(audience)
   }
 
-  /// Tells waits of a failure or block, which may be over before their tasks run. If the audience
-  /// has a common node (``Audience/common``), all waits have the same answer. If that answer is a
-  /// value, no wait is told.
+  /// Tells waits of a failure or block at once, because the slot may have another state before
+  /// their tasks run. If the audience has a common node (``Audience/common``), all waits have the
+  /// same answer. If that answer is a value, no wait is told.
   private func noteAnswers(_ audience: Audience) {
     let answersAll = audience.common != nil
     for waiting in audience.waiting where !waiting.hasEnded {

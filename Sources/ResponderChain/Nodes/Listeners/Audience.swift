@@ -25,8 +25,8 @@ final class Audience {
   /// The listeners of branches. A change is reported to them first, because the answers below
   /// depend on the branches.
   let branches: [Listener]
-  /// The listeners of waits. A failure is reported to them at once, because it may be over before
-  /// their tasks run.
+  /// The listeners of waits. A failure is reported to them at once, because the slot may be loading
+  /// again before their tasks run.
   private(set) var waiting: [Listener]
   /// The audience's node if all listeners have the same answer as this node; nil if a branch lies
   /// between the node and a listener.

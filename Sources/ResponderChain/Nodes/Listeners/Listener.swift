@@ -22,7 +22,7 @@ class Listener {
   /// The number of the last round in which this listener was moved with its subtree, and the
   /// listener's place in the order of that round.
   ///
-  /// The round calls the listener at this place only. The place is ``nowhere`` if a callback
+  /// That round calls the listener at this place only. The place is ``nowhere`` if a callback
   /// detached the listener.
   final var moved: (round: UInt64, order: UInt64) = (0, 0)
   final let id: KeyID
