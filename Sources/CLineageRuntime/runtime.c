@@ -1,7 +1,7 @@
 #include "CLineageRuntime.h"
 
-// Functions that need an instruction which not every processor has. All other declarations are in
-// the header.
+// Functions that depend on the processor or the operating system. The other functions need no code
+// here; see the header.
 
 #if defined(__x86_64__)
 #include <cpuid.h>

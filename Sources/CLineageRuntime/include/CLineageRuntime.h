@@ -8,15 +8,16 @@
 // declared in C, because the compiler is about to refuse `@_silgen_name`.
 
 /// Returns the object with one more strong reference, which the caller must release; null if the
-/// object is being destroyed.
+/// object is being destroyed or has ended.
 ///
 /// This is the function of the runtime on which `weak` is built. A `weak` reference gives each
-/// object a side table, which makes every later retain of the object slower. The pointer must still
-/// refer to the memory of an object, alive or being destroyed: see `Liveness` in ObjectGraph and
-/// `Responder` in ResponderChain.
+/// object a side table, which makes every later retain of the object slower. The object may have
+/// ended, but its memory must not have been freed: see `Liveness` in ObjectGraph and `Responder` in
+/// ResponderChain.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
 
-/// Retains the memory of an object, which then outlives the object, and returns the object.
+/// Retains the memory of an object, so that it is not freed when the object ends. Returns the
+/// object.
 ///
 /// This is the function of the runtime on which `unowned` is built; see `ResponderReference` in
 /// ResponderChain.
@@ -33,22 +34,23 @@ void *_Nonnull swift_retain_n(void *_Nonnull object, uint32_t count);
 /// Releases the object the given number of times, which may end it. It returns nothing.
 void swift_release_n(void *_Nonnull object, uint32_t count);
 
-/// Prefetches the first two cache lines of an object's memory, for `prefetch()` in ObjectGraph and
-/// ResponderChain.
+/// Prefetches the first two cache lines of an object's memory. The functions `prefetch()` in
+/// ObjectGraph and ResponderChain use it.
 ///
-/// It only gives the processor a hint, so any address is allowed. It returns nothing.
+/// The function only gives the processor a hint, so any address is allowed. It returns nothing.
 static inline void prefetch_object(const void *_Nullable object) {
   __builtin_prefetch(object, 1);
   __builtin_prefetch((const char *)object + 64, 1);
 }
 
-/// Returns whether the processor has an instruction for CRC32C, for `Checksum` in LineageFiles.
+/// Returns whether the processor has an instruction for CRC32C. `Checksum` in LineageFiles uses it.
 bool has_crc32c(void);
 
-/// Returns the state of a CRC32C checksum after more bytes. Call it only if `has_crc32c()` is true.
+/// Returns the new state of a CRC32C checksum after adding bytes to it. Call this function only if
+/// `has_crc32c()` is true.
 uint32_t crc32c(uint32_t state, const uint8_t *_Nullable bytes, size_t count);
 
-/// Returns whether the file system of an open file writes changed bytes over the old ones. A change
-/// of written bytes then never needs more room, on which `MappedPage` in LineageFiles relies.
+/// Returns whether the file system of an open file writes changed bytes over the old ones.
+/// `MappedPage` in LineageFiles relies on this, because such a change never needs more disk space.
 /// Returns false for a file system that is not known.
 bool overwrites_in_place(int file);

@@ -1,5 +1,4 @@
-/// A key under which responders have handlers of one type of actions. Handlers are found and
-/// blocked like any context.
+/// A key for the handlers of one type of actions. Handlers are looked up and blocked like contexts.
 public enum Handler<Action>: ContextKey {
   /// The handler of one responder.
   public typealias Value = ActionHandler<Action>
@@ -16,8 +15,7 @@ public enum ActionReply: ActionReplying, Sendable {
   public var reply: ActionReply { self }
 }
 
-/// The result of a closure that handles or declines an action. ``ActionReply`` is the only type
-/// that conforms.
+/// The result of a closure that handles or declines an action. Only ``ActionReply`` conforms to it.
 ///
 /// The protocol exists for the compiler. A closure of several statements without a `return` returns
 /// `Void`, which does not conform, so `on(_:_:)` is not ambiguous.
@@ -26,7 +24,7 @@ public protocol ActionReplying {
   var reply: ActionReply { get }
 }
 
-/// The end of an action's way up the tree.
+/// The result of sending an action up the tree.
 public enum ActionOutcome {
   /// The responder handled the action.
   case handled(by: Responder)
@@ -39,12 +37,12 @@ public enum ActionOutcome {
   }
 }
 
-/// One responder's handler of an action.
+/// The handler that one responder has for one type of actions.
 public struct ActionHandler<Action> {
   let handle: (Responder, Action) -> ActionReply
 
-  /// Makes a handler for responders of one type. For a responder of another type the handler
-  /// declines.
+  /// Makes a handler for responders of one type. The handler declines all actions for responders of
+  /// other types.
   init<Owner: Responder>(_ handle: @escaping (Owner, Action) -> ActionReply) {
     self.handle = { responder, action in
       (responder as? Owner).map { handle($0, action) } ?? .declined
@@ -53,7 +51,8 @@ public struct ActionHandler<Action> {
 }
 
 extension Responding where Self: Responder {
-  /// Adds a handler of actions of a type that this responder or one below it sends.
+  /// Sets this responder's handler for one type of actions. It handles each such action that is
+  /// sent by this responder or by a responder below.
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``.
   public func on<Action>(_ action: Action.Type, _ handle: @escaping (Self, Action) -> Void) {
@@ -64,8 +63,8 @@ extension Responding where Self: Responder {
       })
   }
 
-  /// Adds a handler that handles or declines actions of a type that this responder or one below it
-  /// sends.
+  /// Sets this responder's handler for one type of actions. It handles or declines each such action
+  /// that is sent by this responder or by a responder below.
   ///
   /// ```swift
   /// deck.on(Save.self) { deck, save in deck.isEditing ? .handled : .declined }
@@ -79,15 +78,15 @@ extension Responding where Self: Responder {
     install(ActionHandler(handle))
   }
 
-  /// Adds a handler that handles or declines actions of a type. This overload is for closures whose
-  /// statements tell the compiler the type of the reply.
+  /// Sets this responder's handler for one type of actions. This overload is for closures from
+  /// which the compiler can infer the type of the reply.
   ///
-  /// For a closure like `{ _, _ in .declined }`, which does not tell the type, the compiler takes
-  /// the overload with an ``ActionReply``. That overload is disfavoured, because each closure
-  /// without a `return` would fit it as well.
+  /// The compiler cannot infer the type from a closure like `{ _, _ in .declined }`, so it takes
+  /// the overload with an ``ActionReply``. That overload is disfavoured, because otherwise closures
+  /// without a `return` would be ambiguous.
   ///
-  /// Rejected: two overloads, because the compiler then asks for a `return`, or drops the reply of
-  /// a closure of one line, depending on which overload is disfavoured. A result of any type is
+  /// Rejected: only two overloads. The compiler then asks for a `return`, or drops the reply of a
+  /// closure of one line, depending on which overload is disfavoured. A result of any type is
   /// rejected too, because its type would be checked only at run time.
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``.
@@ -103,7 +102,7 @@ extension Responding where Self: Responder {
 }
 
 extension Responder {
-  /// Removes this responder's handler of actions of the type.
+  /// Removes this responder's handler for one type of actions.
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``.
   public final func off<Action>(_ action: Action.Type) {

@@ -1,4 +1,4 @@
-/// A letter about a responder that may have outlived its parent.
+/// A letter that unlinks a responder from a parent that has ended.
 ///
 /// If the whole application has ended, nothing applies the letter. The responder is then unlinked
 /// at the next change in its subtree.
@@ -11,7 +11,7 @@ struct OrphanNotice: Letter {
 
   func apply(from mailbox: Mailbox, to root: AnyObject?) {
     guard let responder = orphan.strong else { return }
-    // The responder's own surviving children are announced in the same mailbox.
+    // If children of the responder outlive it, notices about them are posted to the same mailbox.
     responder.core.madeContents().orphanReceiver = mailbox
     responder.core.set(NodeBits.needsTeardown, true)
     Round.perform { $0.detachFromDeadParent(responder) }

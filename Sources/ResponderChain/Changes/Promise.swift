@@ -10,10 +10,11 @@ final class Promise: PendingValue {
   private struct PromiseState {
     /// Whether an outcome is still accepted.
     var isOpen = true
-    /// The outcome that has arrived and is not applied yet.
+    /// The outcome that has arrived and was not put into the slot yet.
     var outcome: Confined<Outcome>?
     var mailbox: Mailbox?
-    /// The task that makes the value. It refers to the promise until it ends.
+    /// The task that makes the value; nil if there is none. The task retains the promise until the
+    /// task ends.
     var load: Task<Void, Never>?
   }
 
@@ -31,10 +32,10 @@ final class Promise: PendingValue {
   /// detached tree.
   var mailbox: Mailbox? { state.withLock { $0.mailbox } }
 
-  /// Whether the outcome has arrived and is not applied yet.
+  /// Whether the outcome has arrived and was not put into the slot yet.
   var hasArrived: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Keeps the task, which is cancelled when the expectation ends.
+  /// Stores the task that makes the value. The task is cancelled when the expectation ends.
   func keep(_ load: Task<Void, Never>) {
     let isLate = state.withLock { state in
       guard state.isOpen else { return true }
@@ -44,9 +45,9 @@ final class Promise: PendingValue {
     if isLate { load.cancel() }
   }
 
-  /// Accepts the outcome and posts it.
+  /// Accepts an outcome, and posts the promise to its mailbox.
   ///
-  /// - Returns: false if the outcome comes too late.
+  /// - Returns: false if the expectation has ended, or if an outcome was accepted before.
   func settle(_ outcome: sending Outcome) -> Bool {
     guard owner.strong != nil else { return false }
     let outcome = Confined(outcome)
@@ -61,8 +62,8 @@ final class Promise: PendingValue {
     return isFirst
   }
 
-  /// Binds the promise to the mailbox of the tree that the slot is in now, and posts the promise
-  /// there if its outcome has arrived.
+  /// Binds the promise to the mailbox of the slot's present tree, or to a mailbox of its own if
+  /// that tree has none. If the outcome has arrived already, posts the promise there.
   func bind(to mailbox: Mailbox?) {
     let (target, old, hasArrived) = state.withLock { state -> (Mailbox?, Mailbox?, Bool) in
       let old = state.mailbox
@@ -75,8 +76,8 @@ final class Promise: PendingValue {
   /// Ends the expectation and cancels the task that loads the value. An outcome that arrives later
   /// is refused.
   ///
-  /// - Returns: the value that had arrived and was not applied. The caller releases it outside the
-  ///   lock, because its deinit may run any code.
+  /// - Returns: the value that had arrived and was not put into the slot yet; nil if there is none.
+  ///   It is released outside the lock, because its deinit may run any code.
   @discardableResult
   func close() -> Cell? {
     let held = state.withLock { state -> PromiseState in
@@ -94,7 +95,8 @@ extension Promise: Letter {
   /// Puts the outcome into the slot, if the promise is still bound to `mailbox`. This runs on the
   /// isolation of the slot's tree.
   func apply(from mailbox: Mailbox, to root: AnyObject?) {
-    // While the promise is bound to this mailbox, its slot's tree is on the isolation that calls.
+    // While the promise is bound to this mailbox, the slot's tree is on the isolation that applies
+    // the letter.
     guard isBound(to: mailbox), let owner = owner.strong,
       let slot = owner.contents?.slot(id), case .pending(let value, let listener) = slot.state,
       value === self
@@ -108,13 +110,13 @@ extension Promise: Letter {
 
 /// A handle that fills a pending slot, on any thread and from any task.
 ///
-/// A delivery has no effect and returns false if its responder has ended, or if its slot was
-/// filled, replaced or withdrawn. So a late result never brings back a slot that was withdrawn.
+/// Its functions have no effect and return false if the slot's responder has ended, or if the slot
+/// was filled, replaced or withdrawn. So a late result never restores a slot that was withdrawn.
 public struct Delivery<Value>: Sendable {
   let promise: Promise
 
-  /// Delivers the value. Waiting tasks and observers receive it when the mailbox applies its
-  /// letters.
+  /// Delivers the value. Waiting tasks and observers receive it when the letters of the tree's
+  /// mailbox are applied.
   ///
   /// - Returns: whether the value was accepted.
   @discardableResult
@@ -122,7 +124,7 @@ public struct Delivery<Value>: Sendable {
     promise.settle(.value(TypedCell(value)))
   }
 
-  /// Fails the expectation with an error.
+  /// Delivers an error instead of a value. The slot's state is then a failure.
   ///
   /// - Returns: whether the error was accepted.
   @discardableResult

@@ -1,8 +1,8 @@
 extension Responder {
-  /// Gives a child of the inherited context to this responder and all below it.
+  /// Provides a child of the inherited context to this responder and all below it.
   ///
-  /// The child is made when it is first read, observed or waited for. Calling this again for the
-  /// same key keeps the child, and only changes the policy.
+  /// The child is made when it is first read, observed or waited for. Another call for the same key
+  /// keeps the child, and changes only the policy.
   ///
   /// - Complexity: That of ``provide(_:for:)``.
   public final func branch<K: ContextKey>(_ key: K.Type, _ policy: BranchPolicy = .follow)
@@ -10,15 +10,15 @@ extension Responder {
     branch(BranchKey(key), policy)
   }
 
-  /// Gives a child of the inherited context to this responder and all below it, as
-  /// ``branch(_:_:)`` does.
+  /// Provides a child of the inherited context to this responder and all below it, like
+  /// ``branch(_:_:)``, but with a ``BranchKey`` instead of the key's type.
   package final func branch(_ key: BranchKey, _ policy: BranchPolicy) {
     if let branch = contents?.slot(key.id)?.branch {
       guard branch.policy != policy else { return }
       branch.policy = policy
       ownAttachment?.slotsDidChange(of: self)
       guard branch.child != nil else { return }
-      // This also tells the branch's own listener.
+      // This also makes the branch check its child again.
       Round.perform { $0.slotChanged(key.id, at: self) }
       return
     }
@@ -27,12 +27,12 @@ extension Responder {
     replace(with: Slot(key.erased, owner: core, state: .branch(branch)), for: key.erased)
   }
 
-  /// Drops the child of the responder's own branch, so that the next read makes another child, of
-  /// the context that is inherited then. Does nothing if there is no child, or if the child or a
+  /// Drops the child of the responder's own branch. The next read makes another child, of the
+  /// context that the branch then inherits. Does nothing if there is no child, or if the child or a
   /// context below it has unsaved changes.
   ///
   /// State restoration calls this function after it has restored the slots above. Observers below
-  /// are told of the new child.
+  /// are called with the new child.
   ///
   /// - Returns: whether a child was dropped.
   /// - Complexity: That of ``provide(_:for:)``.
@@ -64,8 +64,8 @@ extension Responder {
   /// The choice between saving and discarding a branch's unsaved changes when the branch is
   /// withdrawn.
   public enum UnsavedDecision: Sendable {
-    /// The changes are saved to the parent. If the branch drifts, they are saved to each further
-    /// parent, too.
+    /// The changes are saved to the child's parent. If the branch drifts, they are then saved to
+    /// the parent's parent, and so on.
     case save
     /// The changes are discarded.
     case discard
@@ -85,7 +85,8 @@ extension Responder {
   /// Removes all branches of the responder, after saving or discarding their children's unsaved
   /// changes.
   ///
-  /// - Throws: the error of the first child that cannot be saved. Then all branches stay.
+  /// - Throws: the error of the first child that cannot be saved. Then all branches stay, although
+  ///   the changes of other children may be saved already.
   /// - Complexity: That of ``provide(_:for:)`` for each branch.
   public final func withdrawBranches(unsaved decision: UnsavedDecision) throws {
     let branches = (contents?.slots ?? []).filter { $0.branch != nil }

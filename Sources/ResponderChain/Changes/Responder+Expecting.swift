@@ -1,16 +1,17 @@
 extension Responder {
-  /// Makes the slot for the key pending, until a value arrives through the returned delivery.
+  /// Makes this responder's slot for the key pending, until the returned delivery delivers a value
+  /// or an error.
   ///
   /// - Complexity: That of ``provide(_:for:)``.
   public final func expect<K: ContextKey>(_ key: K.Type) -> Delivery<K.Value> {
     Delivery(promise: becomePending(key))
   }
 
-  /// Starts a task that makes a value. The slot for the key is pending until the task delivers its
-  /// value or fails.
+  /// Starts a task that makes a value. This responder's slot for the key is pending until the task
+  /// returns the value or throws an error.
   ///
   /// The task does not keep the responder alive. It is cancelled when the slot is replaced or
-  /// withdrawn, and when the responder ends. Calling this again is the way to retry.
+  /// withdrawn, and when the responder ends. To retry, call this function again.
   ///
   /// - Complexity: That of ``provide(_:for:)``.
   public final func load<K: ContextKey>(
@@ -37,8 +38,8 @@ extension Responder {
     let listener = PendingListener(promise, Erased<K>.self)
     start(promise)
     let slot = Slot(Erased<K>.self, owner: core, state: .pending(promise, listener))
-    // All is done in one round. Callbacks, which may replace the slot, then run after it is
-    // complete.
+    // All changes are made in one round. So callbacks, which may replace the slot, run after the
+    // slot is complete.
     Round.perform { _ in
       replace(with: slot, for: Erased<K>.self)
       core.set(NodeBits.needsTeardown, true)

@@ -1,8 +1,8 @@
 extension Responder {
   /// Provides a context to this responder and all below it.
   ///
-  /// Any slot of the responder for the key is replaced. A value that is equal or identical to the
-  /// present one is no change.
+  /// If the responder has a slot for the key already, the slot is replaced. But nothing changes if
+  /// its value is equal or identical to the new one.
   ///
   /// - Complexity: That of ``provide(_:for:)``.
   @inlinable
@@ -12,12 +12,12 @@ extension Responder {
 
   /// Provides a value to this responder and all below it, under a key.
   ///
-  /// Any slot of the responder for the key is replaced. A value that is equal or identical to the
-  /// present one is no change.
+  /// If the responder has a slot for the key already, the slot is replaced. But nothing changes if
+  /// its value is equal or identical to the new one.
   ///
-  /// - Complexity: O(*m* + *depth*) for *m* listeners that the change concerns, and the nodes on
-  ///   the way to them if they are not remembered. Under ``Strategy/baton`` also O(*n*) for *n*
-  ///   responders below.
+  /// - Complexity: O(*m* + *depth*) for *m* listeners that the change concerns. If listeners or
+  ///   responders were added or removed since the last change, also O(*w*) for *w* nodes on the way
+  ///   to the listeners. Under ``Strategy/baton`` also O(*n*) for *n* responders below.
   @inlinable
   public final func provide<K: ContextKey>(_ value: consuming K.Value, for key: K.Type) {
     provide(TypedCell(consume value), for: erased(key))
@@ -42,14 +42,14 @@ extension Responder {
 }
 
 extension Responder {
-  /// Provides a value without its type.
+  /// Provides the value in a cell.
   ///
-  /// A change to another value of the same key keeps the slot, so that it allocates only the
-  /// value's cell.
+  /// If the responder's slot for the key has a value already, the slot usually stays and gets the
+  /// new cell. So a change allocates only a cell.
   ///
-  /// Both values are handed over, the present one to the round and the new one to the slot. So no
-  /// function on the stack has the last reference to the replaced value. If that value's deinit
-  /// provides a further one, the releases are not nested on the stack.
+  /// The replaced cell is moved to the round, and the new cell is moved to the slot. So no function
+  /// on the stack has the last reference to the replaced value. If that value's deinit provides
+  /// another value, the releases are not nested on the stack.
   @usableFromInline
   final func provide(_ cell: consuming Cell, for key: any ErasedKey.Type) {
     let id = key.id
@@ -78,13 +78,13 @@ extension Responder {
     }
   }
 
-  /// Returns the responder's own slot for a key.
+  /// Returns the responder's own slot for a key; nil if there is none.
   final func slot<K: ContextKey>(_ key: K.Type) -> Slot? {
     contents?.slot(KeyID(key))
   }
 
-  /// Adds a slot or replaces one. Only this function and ``withdrawSlot(_:)`` change the slots of a
-  /// node.
+  /// Adds a slot, or replaces the responder's slot for the key. Only this function and
+  /// ``withdrawSlot(_:)`` add and remove the slots of a node.
   final func replace(with slot: consuming Slot, for key: any ErasedKey.Type) {
     let id = key.id
     var new: Slot? = consume slot
@@ -93,7 +93,7 @@ extension Responder {
       let contents = core.madeContents()
       let old = contents.slot(id)
       retire(old, in: round)
-      // Audiences end at slots that are not branches.
+      // A slot that is not a branch cuts off the listeners below from the audiences above.
       if old == nil || old?.inherits != slot.inherits { core.outdateAudiences() }
       if core.flags & id.bit == 0 {
         core.validRoute?.tree.strategy.bitAdded(id.bit, at: self)
@@ -126,22 +126,22 @@ extension Responder {
     }
   }
 
-  /// Joins a slot's value to the mailbox of its tree. Callers do this last, because the value may
-  /// change the tree and even replace the slot.
+  /// Joins a slot's value to the mailbox of its tree, if the value is a ``MailboxContext``. Callers
+  /// must do this last, because the value may change the tree and even replace the slot.
   final func join(_ slot: Slot) {
     if contents?.slot(slot.id) === slot { slot.joinMailbox() }
   }
 
-  /// Updates the answers that the tree's strategy keeps in nodes, after a slot's change. Then
-  /// queues the listeners that the change concerns.
+  /// Updates the answers that the tree's strategy has stored in nodes, after a slot was changed.
+  /// Then queues the listeners that the change concerns.
   final func pushAndTell(_ id: KeyID, in round: Round) {
     core.validRoute?.tree.strategy.slotChanged(id, at: self)
     round.slotChanged(id, at: self)
   }
 
   /// Ends the expectation or branch of a slot that is replaced or withdrawn. The slot's value is
-  /// released after the notification. The unsaved changes of a branch are reported, because only
-  /// `withdraw` can refuse by throwing.
+  /// released after the round. If a branch has unsaved changes, a drift is reported, because this
+  /// function cannot throw an error as `withdraw` can.
   private func retire(_ old: Slot?, in round: Round) {
     guard let old else { return }
     round.keep(old)

@@ -1,5 +1,5 @@
-/// An explanation of a lookup. It names the responder that asked, the way and the slot that
-/// decided, and gives advice.
+/// An explanation of a lookup. It names the responder that asked, the responders on the way and the
+/// slot that answered, and gives advice.
 public struct Explanation: CustomStringConvertible, Sendable {
   /// A responder on the way of the lookup, with its slot for the key.
   public struct Hop: Sendable {
@@ -9,11 +9,11 @@ public struct Explanation: CustomStringConvertible, Sendable {
     public let slot: SlotSummary.SlotKind?
   }
 
-  /// A slot for the key that the lookup does not meet.
+  /// A slot for the key that is not on the way of the lookup.
   public struct NearMiss: Sendable {
     /// The path of the responder that has the slot.
     public let path: String
-    /// The place of that responder in relation to the one that asked.
+    /// The place of that responder in relation to the responder that asked.
     public let place: String
     /// The kind of the slot.
     public let slot: SlotSummary.SlotKind
@@ -25,10 +25,10 @@ public struct Explanation: CustomStringConvertible, Sendable {
   public let asker: String
   /// The result of the lookup, in words.
   public let outcome: String
-  /// The responders from the one that asked to the one that decided, or to the top.
+  /// The responders from the one that asked up to the one whose slot answered, or to the top.
   public let hops: [Hop]
-  /// The slots for the key that the lookup does not meet. They are below the responder, beside its
-  /// ancestors, above a block or in a detached tree.
+  /// Slots for the key that are not on the way of the lookup. They are below the responder, beside
+  /// its ancestors, above the slot that answered or in a detached tree.
   public let nearMisses: [NearMiss]
   /// Facts about the tree that explain the result.
   public let notes: [String]
@@ -58,17 +58,17 @@ public struct Explanation: CustomStringConvertible, Sendable {
 extension Responder {
   /// Explains the result of a lookup, without making a branch's child.
   ///
-  /// The explanation names the present child of a branch, even if the branch drifts and its next
-  /// read would make another one.
+  /// The explanation names the present child of a branch, even if the next read of a drifting
+  /// branch would make another child.
   ///
-  /// - Complexity: O(*n*) in the size of the tree if there is no value. It is meant for people, not
-  ///   for programs.
+  /// - Complexity: O(*n*) for *n* responders in the tree if there is no value. An explanation is
+  ///   meant for people, not for programs.
   public final func explain<K: ContextKey>(_ key: K.Type) -> Explanation {
     explain(key, appliesLetters: false)
   }
 
-  /// Explains the result of a lookup. `appliesLetters` says that a waiting task asks, which applies
-  /// letters itself. Then no other task need run the application.
+  /// Explains the result of a lookup. `appliesLetters` says that the caller is a wait, which
+  /// applies letters itself. Then the explanation does not advise to run the application.
   final func explain<K: ContextKey>(_ key: K.Type, appliesLetters: Bool) -> Explanation {
     let id = KeyID(key)
     var hops: [Explanation.Hop] = []
@@ -132,7 +132,7 @@ extension Responder {
   }
 
   /// Returns the description of a context that can have children, if the description says more than
-  /// the key's name.
+  /// the key's name; otherwise returns an empty string.
   private static func described<K: ContextKey>(_ cell: Cell, _ key: K.Type) -> String {
     let value = cell.value(as: K.Value.self)
     guard let context = value as? any BranchingContext & CustomStringConvertible,
@@ -155,7 +155,7 @@ extension Responder {
       advice.append("Attach the tree to an application, or await context(whenReady:).")
       return
     }
-    // A task that sleeps here applies the letters that arrive.
+    // A task that sleeps at the mailbox applies the letters that arrive.
     let mailbox = tree.mailbox
     guard !appliesLetters, !mailbox.isOpened, !mailbox.hasSleepers else { return }
     let waiting = mailbox.count
@@ -165,7 +165,8 @@ extension Responder {
     advice.append("Call application.run() in the program's main task, or drain() in its loop.")
   }
 
-  /// A sentence about the place from which the tree was detached.
+  /// A sentence for a detached tree. It names the parent from which the tree was detached, if there
+  /// is one.
   private var detachedNote: String {
     let top = Array(chain).last ?? self
     if let parent = top.contents?.formerParent {
@@ -186,11 +187,12 @@ extension Responder {
     return "Provide \(key) at \(debugLabel) or above, or attach it below \(nearest.path)."
   }
 
-  /// The place of a slot that lookups from this responder do not meet, because lookups go up.
+  /// A description of the place of slots below this responder. Lookups do not find them, because
+  /// lookups go up.
   private var below: String { "below \(debugLabel), from which lookups go up" }
 
-  /// Returns at most eight slots for the key elsewhere. Slots below come first, then slots above,
-  /// beside the ancestors and in detached trees.
+  /// Returns at most eight slots for the key that are not on the way of the lookup. Slots below
+  /// come first, then slots above, beside the ancestors and in detached trees.
   private func nearMisses(_ id: KeyID, _ decider: Responder?) -> [Explanation.NearMiss] {
     var found: [Explanation.NearMiss] = []
     var seen = Set(chain.prefix { $0 !== decider }.map { ObjectIdentifier($0) })

@@ -1,7 +1,9 @@
 extension Responder {
-  /// Returns a text with one line for the responder and one for each below it, with their slots.
+  /// Returns a text with one line for the responder and one for each responder below. Each line
+  /// shows the responder's slots, too.
   ///
-  /// Lines are indented by their level. From the 65th level on, the level is written as a number.
+  /// Lines are indented by their level. From the 65th level on, the indentation stays the same, and
+  /// the level is written as a number.
   ///
   /// - Complexity: O(n) in the number of responders.
   public final func dump() -> String {
@@ -21,15 +23,15 @@ extension Responder {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns two spaces for each level. Deep levels are numbered instead, because spaces for ten
-  /// thousand nested levels would take a hundred megabytes.
+  /// Returns two spaces for each level, up to 64 levels. A deeper level is written as a number,
+  /// because spaces for ten thousand nested levels would take a hundred megabytes.
   private static func indent(_ level: Int) -> String {
     let limit = 64
     let spaces = String(repeating: "  ", count: min(level, limit))
     return level > limit ? "\(spaces)(\(level)) " : spaces
   }
 
-  /// Returns a Mermaid flowchart of the responder and all below it, with their slots.
+  /// Returns a Mermaid flowchart of the responder and all responders below, with their slots.
   ///
   /// - Complexity: O(*n*) in the number of responders.
   public final func mermaid() -> String {

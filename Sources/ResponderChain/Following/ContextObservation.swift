@@ -1,7 +1,7 @@
-/// The token of an observation, which ends when the token is released or cancelled.
+/// The token of an observation. The observation ends when the token is released or cancelled.
 ///
-/// Store the token where the observation should live, usually in the responder that observes. The
-/// token does not retain the responder, and observing does not retain the token.
+/// Store the token as long as the observation should last, usually in the responder that observes.
+/// The token does not retain the responder, and observing does not retain the token.
 /// ``Responding/onChange(of:_:)`` needs no token, because it observes for as long as the responder
 /// lives.
 public final class ContextObservation {

@@ -2,8 +2,9 @@ extension Responder {
   /// Returns a sequence of the values and states that the responder finds under a key, now and
   /// after each change.
   ///
-  /// A slow loop gets only the newest element and skips older ones. The loop does not retain the
-  /// responder. It ends when the responder ends or the loop's task is cancelled.
+  /// A loop that is slower than the changes gets only the newest element, and skips older ones. The
+  /// loop does not retain the responder. It ends when the responder ends, or when the loop's task
+  /// is cancelled.
   ///
   /// While the loop waits it applies the letters of the mailbox, as
   /// ``context(whenReady:within:clock:)`` does. So it also works if no other task runs the
@@ -13,15 +14,15 @@ extension Responder {
   }
 }
 
-/// A sequence of the values and states of one context at one responder. Each iteration observes for
-/// itself.
+/// A sequence of the values and states of one context at one responder. Each iterator has an
+/// observation of its own.
 public struct ContextUpdates<K: ContextKey>: AsyncSequence {
   /// A value or state that the responder found.
   public typealias Element = Resolution<K.Value>
 
   fileprivate weak let responder: Responder?
 
-  /// Returns an iterator, which observes until it is released.
+  /// Returns an iterator, which observes the context until the iterator is released.
   public func makeAsyncIterator() -> Iterator {
     let latest = Latest<Resolution<K.Value>>()
     let end = EndOfUpdates(latest.sleeper)
@@ -32,20 +33,21 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
     return Iterator(responder: responder, latest: latest, observation: observation)
   }
 
-  /// An iterator that returns each newest element at most once. It skips older ones that were not
-  /// read.
+  /// An iterator that returns the newest element, and no element twice. It skips older elements
+  /// that were not read.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate weak let responder: Responder?
     fileprivate let latest: Latest<Resolution<K.Value>>
     fileprivate let observation: ContextObservation?
 
-    /// Waits for an element that was not returned yet, and returns the newest. Returns `nil` when
-    /// the responder has ended or the task is cancelled.
+    /// Waits until there is an element that was not returned yet, and returns the newest element.
+    /// Returns `nil` when the responder has ended or the task is cancelled.
     public mutating func next() async -> Resolution<K.Value>? {
       await next(isolation: #isolation)
     }
 
-    /// Waits for the newest element on the isolation of the tree. A loop calls this function.
+    /// Waits until there is an element that was not returned yet, and returns the newest element.
+    /// The isolation must be that of the tree. A `for await` loop calls this function.
     public mutating func next(isolation: isolated (any Actor)?) async -> Resolution<K.Value>? {
       while !Task.isCancelled {
         if let newest = latest.newest {
@@ -66,16 +68,17 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
     }
 
     private enum Step {
-      /// The iterator is registered for changes, and with the mailbox for letters.
+      /// The iterator sleeps. It is registered to be woken by changes, and by letters of the
+      /// mailbox if there is one.
       case sleep(WaitRegistration, Mailbox?)
-      /// Letters were applied, so other tasks on the isolation go first.
+      /// The iterator has applied letters, so it lets other tasks on the isolation run first.
       case letOthersWork
       case end
     }
 
-    /// Applies the letters that have arrived, or registers for the next one.
+    /// Applies the letters that have arrived. If there are none, registers to be woken.
     ///
-    /// This is a function of its own, so that the responder is not retained while the loop waits.
+    /// This is a separate function, so that the responder is not retained while the loop waits.
     private func nextStep() -> Step {
       guard let responder else { return .end }
       let mailbox = responder.letters(for: KeyID(K.self))
@@ -84,7 +87,7 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
         return .letOthersWork
       }
       // The observer is called only when the answer differs. This registration also wakes the loop
-      // when the mailbox is another one, because the responder has moved or another pending slot is
+      // when it needs another mailbox. The responder may have moved, or another pending slot may be
       // the nearest.
       let waiting = WaitRegistration(erased(K.self), latest.sleeper)
       waiting.register(at: responder.core)
@@ -93,13 +96,14 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
   }
 }
 
-/// The newest element, which an observer sets and an iterator takes.
+/// The newest element. An observer sets it, and an iterator reads and removes it.
 private final class Latest<Element> {
   var newest: Element?
   let sleeper = TaskSleeper()
 }
 
-/// An object that wakes the iterator when the observer that retains it is released.
+/// An object that only an observer's closure retains. When it is released with the closure, it
+/// wakes the iterator.
 private final class EndOfUpdates: Sendable {
   private let sleeper: TaskSleeper
 

@@ -2,9 +2,9 @@ extension Responding where Self: Responder {
   /// Calls the closure with the value or state that the responder finds under the key, at once and
   /// after each change.
   ///
-  /// The closure receives the responder, so that it need not capture it. The observation ends when
-  /// the returned token is released, so store the token. Observing retains neither the token nor
-  /// the responder.
+  /// The closure receives the responder, so it need not capture the responder. The observation ends
+  /// when the returned token is released, so store the token. Observing retains neither the token
+  /// nor the responder.
   ///
   /// ```swift
   /// observation = controller.observe(Theme.self) { me, theme in
@@ -25,8 +25,8 @@ extension Responding where Self: Responder {
   /// after each change, as long as the responder lives.
   ///
   /// There is no token, and each call adds an observation. Call `observe(_:_:)` for an observation
-  /// that can be cancelled. The closure receives the responder, which it must not capture, because
-  /// the responder retains the closure.
+  /// that can be cancelled. The closure receives the responder. It must not capture the responder,
+  /// because the responder retains the closure.
   ///
   /// ```swift
   /// controller.onChange(of: Theme.self) { me, theme in me.title.color = theme.value?.ink }
@@ -44,11 +44,11 @@ extension Responding where Self: Responder {
 
 extension Responding where Self: Responder {
   /// Calls the closure after each change of the value or state that the responder finds under the
-  /// key, in the first stage of a round. So the closure hears of a change before all other
-  /// observers.
+  /// key, in the first stage of a round. So the closure is called before all other observers.
   ///
-  /// Unlike `observe(_:_:)`, the function does not call the closure at once. It reads the present
-  /// answer, so that it can recognise a change. Like any read, this may make a branch's child.
+  /// Unlike `observe(_:_:)`, this function does not call the closure at once. It reads the present
+  /// answer, in order to compare it with later answers. Like any read, this may make a branch's
+  /// child.
   ///
   /// - Complexity: That of `observe(_:_:)`.
   package func observeFirst<K: ContextKey>(
@@ -61,9 +61,9 @@ extension Responding where Self: Responder {
 }
 
 extension Responder {
-  /// Makes each change of the answer under the key call ``contextDidChange(_:)``, as long as the
-  /// responder lives. The present answer itself is not reported. Further calls for the same key do
-  /// nothing.
+  /// Calls ``contextDidChange(_:)`` after each change of the value or state that the responder
+  /// finds under the key, as long as the responder lives. The method is not called at once. A
+  /// second call of `follow` for the same key does nothing.
   ///
   /// - Complexity: That of ``Responding/observe(_:_:)``.
   public final func follow<K: ContextKey>(_ key: K.Type) {
@@ -87,14 +87,14 @@ extension Responder {
     return ContextObservation(observer)
   }
 
-  /// Adds an observer without a token, which ends with the responder.
+  /// Adds an observer that has no token. Its observation ends with the responder.
   @usableFromInline
   final func listen(_ key: any ErasedKey.Type, _ body: ObserverBody) {
     register(Observer(key, body), callsAtOnce: true)
   }
 
   fileprivate final func register(_ observer: Observer, callsAtOnce: Bool) {
-    // The round ends after the closure has returned, and then tells of the closure's own changes.
+    // The round calls the observers of the closure's own changes after the closure has returned.
     Round.perform { round in
       round.detachFromDeadParent(self)
       observer.register(at: core)

@@ -1,12 +1,12 @@
 extension Responder {
-  /// Waits until the responder finds a value under the key, and returns the value that holds then.
+  /// Waits until the responder finds a value under the key, and returns the value.
   ///
-  /// It waits while the context is pending or missing, also in a detached tree and while the
+  /// The function waits while the context is pending or missing, even in a detached tree or if the
   /// responder moves. While it waits it applies the letters of the mailbox, so it also works if no
-  /// other task runs the application. The responder is retained as long as it waits.
+  /// other task runs the application. The responder is retained during the wait.
   ///
-  /// - Throws: the load's error if it failed; ``ContextError`` if the key is blocked or the
-  ///   deadline passed; `CancellationError` if the task was cancelled.
+  /// - Throws: the error of the load or delivery if it failed; ``ContextError`` if the key is
+  ///   blocked or the deadline passed; `CancellationError` if the task was cancelled.
   /// - Complexity: That of a lookup, and O(*depth*) for the first listener of a subtree to the key.
   public final func context<K: ContextKey>(
     whenReady key: K.Type, within duration: Duration? = nil,
@@ -18,9 +18,9 @@ extension Responder {
 
   /// Waits for the cell of a value, without its type.
   ///
-  /// A task has some hundred bytes of its own for its frames while it sleeps. Beyond them each
-  /// sleeping task takes another kilobyte from malloc. So this function keeps only what must last,
-  /// has one place at which it can stop, and leaves all else to functions that are not async.
+  /// A sleeping task has some hundred bytes for its stack frames. If the frames need more, the task
+  /// allocates another kilobyte. So this function has few variables and one suspension point, and
+  /// leaves all other work to functions that are not async.
   @inline(__always)
   private func cell(
     whenReady key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>
@@ -78,8 +78,8 @@ extension Responder {
 }
 
 extension WaitRegistration {
-  /// Ends the wait and returns its value. If the wait goes on, registers to be woken and returns
-  /// nil.
+  /// Ends the wait and returns its value, if there is one. Otherwise registers the sleeper to be
+  /// woken, and returns nil.
   @inline(never)
   fileprivate func proceed(on isolation: isolated (any Actor)?) throws -> Cell? {
     guard let responder else { preconditionFailure("the wait has ended") }
@@ -109,15 +109,15 @@ extension WaitRegistration {
 }
 
 extension Responder {
-  /// Returns the mailbox at which a value for the key may arrive.
+  /// Returns the mailbox at which a value for the key may arrive; nil if there is none.
   final func letters(for id: KeyID) -> Mailbox? {
     core.tree?.mailbox ?? core.promisedMailbox(id)
   }
 }
 
 extension Core {
-  /// Returns the mailbox of the pending slot that a lookup from here finds, for a tree without an
-  /// application.
+  /// Returns the mailbox of the pending slot that a lookup from here finds; nil if there is none.
+  /// It is used in trees without an application.
   func promisedMailbox(_ id: KeyID) -> Mailbox? {
     var node: Core? = self
     while let slot = node?.locate(id)?.decider {

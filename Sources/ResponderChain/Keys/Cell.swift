@@ -1,11 +1,10 @@
-/// An immutable box for one provided value, shared by all tables that point to it.
+/// An immutable box for one provided value. All node tables that have this value share the box.
 ///
-/// A value lives as long as its cell. So tables count references to the cell and never copy the
-/// value.
+/// A table retains the cell instead of copying the value. The value lives as long as its cell.
 @usableFromInline
 class Cell {
-  /// The value, if its type is a class. Lookups return it, and rounds compare it, without knowing
-  /// its type.
+  /// The value if its type is a class; nil otherwise. Lookups return this reference, and rounds
+  /// compare it, without the type of the value.
   final let object: ObjectRef?
   private final var traits = ClassTraits()
 
@@ -14,7 +13,8 @@ class Cell {
     self.object = object
   }
 
-  /// Returns the value, whose type the caller knows because it found the cell under a key.
+  /// Returns the value. The caller must pass the value type of the key under which it found the
+  /// cell.
   @inlinable
   @inline(__always)
   final func value<Value>(as type: Value.Type) -> Value {
@@ -22,26 +22,26 @@ class Cell {
   }
 }
 
-/// A cell with the type of its value.
+/// A cell that has the type of its value as a generic parameter.
 @usableFromInline
 final class TypedCell<Value>: Cell {
   @usableFromInline let value: Value
-  /// The argument with which observers are called. It is made once for the cell, because making it
-  /// for each call would count a reference each time.
+  /// The value in the form in which observers receive it. It is made once for the cell, because
+  /// making it for each call would retain the value each time.
   @usableFromInline let resolution: Resolution<Value>
 
   @inlinable
   init(_ value: Value) {
     self.value = value
     resolution = .value(value)
-    // This cast is valid because a reference is one pointer for all classes.
+    // This cast is valid because a reference is one pointer, whatever its class.
     super.init(
       Value.self is AnyClass ? unsafe ObjectRef(unsafeBitCast(value, to: AnyObject.self)) : nil)
   }
 }
 
 extension Cell {
-  /// The properties that all objects of a class share. They are read from the class, because
+  /// The protocols to which the class of a value conforms. They are read from the class, because
   /// casting each object took a third of the time of a change (`root replaced`).
   private struct ClassTraits {
     /// Whether two objects of the class may be equal without being identical.
@@ -49,10 +49,12 @@ extension Cell {
     var isMailboxContext = true
   }
 
-  /// Reads the traits of the value's class, before other code sees the cell.
+  /// Sets the traits of the value's class. This function must be called before other code can use
+  /// the cell.
   ///
-  /// Most values replace a value of the same class in their slot, and copy that value's traits.
-  /// Inspecting the class of each value took a fifteenth of the time of a change (`root replaced`).
+  /// The traits are copied from `present`, the cell that this one replaces, if its value has the
+  /// same class. Inspecting the class of each value took a fifteenth of the time of a change (`root
+  /// replaced`).
   final func inspectClass(following present: Cell? = nil) {
     guard let type = object?.type else { return }
     if let present, present.object?.type == type {
@@ -64,12 +66,12 @@ extension Cell {
     }
   }
 
-  /// Returns whether both cells have the identical object or equal values.
+  /// Returns whether the two cells have the same object or equal values.
   final func isEqual(to other: Cell, _ key: any ErasedKey.Type) -> Bool {
     isEvidentlyEqual(to: other) ?? key.isEqual(self, other)
   }
 
-  /// Returns whether both cells are equal; nil if that depends on comparing their values.
+  /// Returns whether the two cells are equal; nil if their values must be compared to decide this.
   final func isEvidentlyEqual(to other: Cell) -> Bool? {
     if self === other { return true }
     guard let object, let another = other.object else { return nil }
@@ -77,7 +79,7 @@ extension Cell {
     return traits.isEquatable ? nil : false
   }
 
-  /// Returns the value if it is a context that joins the mailbox of its tree.
+  /// Returns the value if it is a ``MailboxContext``; nil otherwise.
   final func mailboxContext(_ key: any ErasedKey.Type) -> (any MailboxContext)? {
     object == nil || traits.isMailboxContext ? key.mailboxContext(in: self) : nil
   }
@@ -85,8 +87,9 @@ extension Cell {
 
 /// An unretained reference to a cell.
 ///
-/// It is valid as long as the table, observer or round in which it was found holds the cell.
-/// Between finding the reference and reading it, no code may run that could change the holder.
+/// The reference is valid as long as the table, observer or round that it comes from retains the
+/// cell. The caller must use it before any code runs that could change that table, observer or
+/// round.
 @safe
 @usableFromInline
 struct CellRef: Equatable {
@@ -96,39 +99,39 @@ struct CellRef: Equatable {
 
   /// Makes a reference to the cell at an address.
   ///
-  /// Unsafe because only the caller knows that a cell is at the address.
+  /// Unsafe because nothing checks that there is a cell at the address.
   @unsafe fileprivate init(fromOpaque pointer: UnsafeMutableRawPointer) {
     unsafe cell = .fromOpaque(pointer)
   }
 
-  /// The cell, retained.
+  /// A strong reference to the cell.
   var strong: Cell { unsafe cell.takeUnretainedValue() }
 
-  /// Returns the value, whose type the caller knows.
+  /// Returns the cell's value. The caller must pass the value type of the cell's key.
   @inlinable
   @inline(__always)
   func value<Value>(as type: Value.Type) -> Value {
     unsafe cell._withUnsafeGuaranteedRef { $0.value(as: type) }
   }
 
-  /// Calls the closure with the cell, without counting a reference.
+  /// Calls the closure with the cell, without retaining the cell.
   @inline(__always)
   func with<R>(_ body: (Cell) -> R) -> R { unsafe cell._withUnsafeGuaranteedRef { body($0) } }
 
-  // These functions are unsafe because the compiler does not count their references. Each reference
-  // that is taken must be given back exactly once.
+  // These functions are unsafe because the compiler does not count their references. Each call of
+  // `retain()` needs exactly one call of `release()`.
 
   /// Retains the cell.
   @unsafe func retain() { _ = unsafe cell.retain() }
 
-  /// Releases the cell, which ``retain()`` retained.
+  /// Releases the cell once, to balance one call of ``retain()``.
   @unsafe func release() { unsafe cell.release() }
 
   @usableFromInline
   static func == (a: CellRef, b: CellRef) -> Bool { unsafe a.cell.toOpaque() == b.cell.toOpaque() }
 }
 
-/// An unretained reference to the object of a cell. It is valid as long as the cell is.
+/// An unretained reference to the object in a cell. It is valid as long as the cell exists.
 @safe
 @usableFromInline
 struct ObjectRef: Equatable {
@@ -137,14 +140,14 @@ struct ObjectRef: Equatable {
   @usableFromInline
   init(_ object: AnyObject) { unsafe self.object = .passUnretained(object) }
 
-  /// Returns the object, whose class the caller knows.
+  /// Returns the object. The caller must pass the object's class or a superclass.
   @inlinable
   @inline(__always)
   func object<Object>(as type: Object.Type) -> Object where Object: AnyObject {
     unsafe object._withUnsafeGuaranteedRef { unsafe unsafeDowncast($0, to: type) }
   }
 
-  /// The object, retained.
+  /// A strong reference to the object.
   var strong: AnyObject { unsafe object.takeUnretainedValue() }
 
   /// The object's class.
@@ -156,12 +159,12 @@ struct ObjectRef: Equatable {
   }
 }
 
-/// A comparison of values that remembers its last pair, because a round compares the same two
-/// values again and again.
+/// A comparison of cells that stores its last result, because a round compares the same two cells
+/// many times.
 struct CellComparison {
   private var last: (a: Cell, b: Cell, isEqual: Bool)?
 
-  /// Returns whether both cells have the identical object or equal values.
+  /// Returns whether the two cells have the same object or equal values.
   mutating func isEqual(_ a: CellRef, _ b: CellRef, _ key: any ErasedKey.Type) -> Bool {
     a.with { a in
       b.with { b in
@@ -174,10 +177,10 @@ struct CellComparison {
     }
   }
 }
-/// An ``Answer`` that retains nothing.
+/// An ``Answer`` that does not retain its cell or failure.
 ///
-/// Observers are called with such an answer and remember it. It is valid as long as something else
-/// holds its cell or failure, or between a call of ``retain()`` and one of ``release()``.
+/// Observers are called with an answer of this type, and store it. An answer is valid while other
+/// code retains the cell or failure, and between a call of ``retain()`` and one of ``release()``.
 @safe
 @usableFromInline
 struct UnretainedAnswer {
@@ -186,7 +189,7 @@ struct UnretainedAnswer {
   static var missing: UnretainedAnswer { unsafe UnretainedAnswer(.missing, nil) }
 
   @usableFromInline let kind: AnswerKind
-  /// The ``Cell`` of a value, or a ``Failure``.
+  /// The ``Cell`` of a value, or a ``Failure``; nil in the other states.
   @usableFromInline let object: Unmanaged<AnyObject>?
 
   init(_ answer: Answer) {
@@ -208,24 +211,24 @@ struct UnretainedAnswer {
     self.kind = kind
   }
 
-  // These functions are unsafe because the compiler does not count their references. Each reference
-  // that is taken must be given back exactly once.
+  // These functions are unsafe because the compiler does not count their references. Each call of
+  // `retain()` needs exactly one call of `release()`.
 
-  /// Retains the cell or failure.
+  /// Retains the cell or failure, if there is one.
   @unsafe func retain() { _ = unsafe object?.retain() }
 
-  /// Releases the cell or failure, which ``retain()`` retained.
+  /// Releases the cell or failure once, to balance one call of ``retain()``.
   @unsafe func release() { unsafe object?.release() }
 
-  /// The cell, if the answer is a value.
+  /// The cell if the answer is a value; nil otherwise.
   @inline(__always)
   var cell: CellRef? {
     guard case .value = kind, let object = unsafe object else { return nil }
     return unsafe CellRef(fromOpaque: object.toOpaque())
   }
 
-  /// Returns whether both answers are the same failure, or the same state without a value or
-  /// failure.
+  /// Returns whether both answers have the same ``Failure``, or the same state without a value or
+  /// failure. The result is false for two values.
   func isSameState(as other: UnretainedAnswer) -> Bool {
     switch (kind, other.kind) {
     case (.failed, .failed): unsafe object?.toOpaque() == other.object?.toOpaque()
@@ -236,8 +239,8 @@ struct UnretainedAnswer {
 }
 
 extension UnretainedAnswer {
-  /// Calls the closure with the typed answer, which a cell stores. The caller holds the cell or
-  /// failure during the call.
+  /// Calls the closure with the answer as a ``Resolution``. The caller must retain the cell or
+  /// failure until this function returns.
   @inlinable
   @inline(__always)
   func lend<Value>(_: Value.Type, _ body: (Resolution<Value>) -> Void) {

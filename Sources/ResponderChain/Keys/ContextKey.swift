@@ -1,7 +1,7 @@
-/// A static name under which a value is provided and looked up in the tree.
+/// A type that serves as a name: values are provided and looked up under it in the tree.
 ///
-/// A type that *is* a context is its own key (see ``Context``). A key of its own is needed for a
-/// second context of the same type, for a class that is not final, and for a protocol:
+/// A type that conforms to ``Context`` is its own key. A separate key is needed for a second
+/// context of the same type, for a class that is not final, and for a protocol:
 ///
 /// ```swift
 /// enum Catalogue: ContextKey { typealias Value = ObjectContext }
@@ -11,47 +11,49 @@ public protocol ContextKey<Value>: SendableMetatype {
   /// The type of the values that are provided under the key.
   associatedtype Value
 
-  /// The value that `context(_:)` of a responder returns where no value is found; `nil` by default.
+  /// The value that `context(_:)` and `require(_:)` of a responder return if they find no value;
+  /// `nil` by default.
   static var fallback: Value? { get }
 }
 
 extension ContextKey {
-  /// No fallback.
+  /// The default, `nil`: there is no fallback.
   public static var fallback: Value? { nil }
 }
 
-/// A type that is its own key, under which its instances are provided and looked up.
+/// A type that is its own key. Instances of the type are provided and looked up under it.
 public protocol Context: ContextKey where Value == Self {}
 
-/// A context that can make children of itself, such as an object context.
+/// A context that can make child contexts, such as an object context.
 ///
-/// A branch of the tree (``Responder/branch(_:_:)``) makes a child of the inherited context, which
-/// all responders below it find.
+/// A branch makes a child of the inherited context. The branch's responder, and all responders
+/// below, find that child. ``Responder/branch(_:_:)`` adds a branch.
 public protocol BranchingContext: Context, AnyObject {
-  /// Makes a child of this context, whose ``parent`` is this context.
+  /// Makes a child context. The child's ``parent`` is this context.
   ///
-  /// A branch calls this at the branch's first use. The function may change the tree, but it must
-  /// not read the branch for which it is called. If it replaces the inherited context, a following
-  /// branch makes another child at its next read.
+  /// A branch calls this function at the first use of the branch. The function may change the tree,
+  /// but it must not read the branch that called it. If the function replaces the inherited
+  /// context, a branch with the policy `.follow` makes another child at its next read.
   func makeChild() -> Self
 
   /// The context that made this one; `nil` for a context without a parent.
   var parent: Self? { get }
 
-  /// Whether changes of this context would be lost if it were released; `false` by default.
+  /// Whether this context has changes that would be lost if it were released; `false` by default.
   var hasUnsavedChanges: Bool { get }
 
-  /// Whether a context below this one has unsaved changes, which can be saved only through this
-  /// one; `false` by default.
+  /// Whether a context below this one has unsaved changes; `false` by default. That context can
+  /// save its changes only through this one.
   var hasUnsavedChangesBelow: Bool { get }
 
   /// Saves the unsaved changes to the parent. Does nothing by default.
   func save() throws
 
-  /// Saves the unsaved changes to the parent, and from there on to each further parent.
+  /// Saves the unsaved changes to the parent, then from there to the parent's parent, and so on.
   ///
-  /// It is called when a drifting branch is withdrawn with `.save`, because perhaps no branch holds
-  /// the contexts above it any more. It calls ``save()`` by default.
+  /// The default calls ``save()``. This function is called when a drifting branch is withdrawn with
+  /// `.save`. The parents of its child may belong to no branch any more, so their changes would be
+  /// lost otherwise.
   func saveAll() throws
 
   /// Discards the unsaved changes. Does nothing by default.
@@ -59,10 +61,10 @@ public protocol BranchingContext: Context, AnyObject {
 }
 
 extension BranchingContext {
-  /// False, for a context that has no changes of its own.
+  /// The default, `false`, for a context that has no changes of its own.
   public var hasUnsavedChanges: Bool { false }
 
-  /// False, for a context without contexts below it.
+  /// The default, `false`, for a context without contexts below it.
   public var hasUnsavedChangesBelow: Bool { false }
 
   /// Does nothing, because there are no changes to save.

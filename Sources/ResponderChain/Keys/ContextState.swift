@@ -1,4 +1,4 @@
-/// The result of a lookup. ``Resolution`` is the form that clients see.
+/// The result of a lookup. Clients use it under the name ``Resolution``.
 public enum ContextState<Value, Failed> {
   /// The nearest slot has a value.
   case value(Value)
@@ -6,18 +6,18 @@ public enum ContextState<Value, Failed> {
   case pending
   /// The load or delivery of the nearest slot failed.
   case failed(Failed)
-  /// No responder from the start to the top has a slot for the key.
+  /// No responder has a slot for the key, from the start of the lookup to the top of the tree.
   case missing
-  /// A responder on the way blocks lookups of the key.
+  /// The nearest slot blocks lookups of the key.
   case blocked
 
-  /// The value, if there is one.
+  /// The value; `nil` in all other states.
   public var value: Value? {
     if case .value(let value) = self { value } else { nil }
   }
 }
 
-/// The value or state that a responder finds under a key at this moment.
+/// The result of a lookup at a responder: a value, or the reason for which there is none.
 public typealias Resolution<Value> = ContextState<Value, any Error>
 
 /// The result of a lookup without the type of the value, for use inside the module.
@@ -52,7 +52,8 @@ extension ContextState: CustomStringConvertible {
   }
 }
 
-/// A failure, with an identity that distinguishes it from another failure with the same error.
+/// The error of a failed slot, as an object. A second failure with an equal error is another
+/// object, so that observers are called again.
 @usableFromInline
 final class Failure {
   @usableFromInline let error: any Error

@@ -1,4 +1,4 @@
-/// The untyped form of a key, whose functions are all static.
+/// The interface of a key for code that is not generic over the key. All its functions are static.
 @usableFromInline
 protocol ErasedKey {
   static var id: KeyID { get }
@@ -7,7 +7,8 @@ protocol ErasedKey {
   static func mailboxContext(in cell: Cell) -> (any MailboxContext)?
 }
 
-/// The untyped form of a key whose values can make children.
+/// The interface of a branch's key for code that is not generic over the key. All its functions are
+/// static.
 protocol ErasedBranchingKey: ErasedKey {
   static func makeChild(of parent: Cell) -> Cell
   static func isDirty(_ cell: Cell) -> Bool
@@ -18,7 +19,7 @@ protocol ErasedBranchingKey: ErasedKey {
   static func describe(_ cell: Cell) -> String
 }
 
-/// Returns the untyped form of a key.
+/// Returns the interface of a key for code that is not generic over the key.
 @inlinable
 func erased<K: ContextKey>(_ key: K.Type) -> any ErasedKey.Type { Erased<K>.self }
 
@@ -30,7 +31,7 @@ enum Erased<K: ContextKey>: ErasedKey {
   @usableFromInline
   static func isEqual(_ a: Cell, _ b: Cell) -> Bool {
     let (x, y) = (a.value(as: K.Value.self), b.value(as: K.Value.self))
-    // The dynamic type decides, because the type of a key may be a protocol.
+    // The dynamic type of the value is checked, because the key's value type may be a protocol.
     if type(of: x as Any) is AnyClass, (x as AnyObject) === (y as AnyObject) { return true }
     guard let x = x as? any Equatable else { return false }
     return equals(x, y)
@@ -39,7 +40,7 @@ enum Erased<K: ContextKey>: ErasedKey {
   @usableFromInline
   static func mailboxContext(in cell: Cell) -> (any MailboxContext)? {
     let value = cell.value(as: K.Value.self)
-    // Only classes conform, so a struct is not cast, which would box it.
+    // Only classes conform to `MailboxContext`. A struct is not cast, because casting would box it.
     guard type(of: value as Any) is AnyClass else { return nil }
     return value as? any MailboxContext
   }
@@ -73,8 +74,8 @@ enum ErasedBranching<K: ContextKey>: ErasedBranchingKey where K.Value: Branching
   static func describe(_ cell: Cell) -> String { String(describing: context(cell)) }
 }
 
-/// A key with branches, without its type. Many branches are made faster with it, because the runtime
-/// looks up the generic types of the key only once.
+/// A branch's key for code that is not generic over the key. Code that adds many branches makes one
+/// `BranchKey` first, so that the runtime looks up the generic types only once.
 package struct BranchKey {
   let id: KeyID
   let erased: any ErasedKey.Type

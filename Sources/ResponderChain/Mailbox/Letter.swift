@@ -1,4 +1,4 @@
-/// An item of a mailbox, which is applied on the isolation of the mailbox's tree.
+/// An item in a mailbox. It is applied on the isolation of the mailbox's tree.
 protocol Letter: Sendable {
   /// Whether the letter is for an application only. Such a letter is dropped when the application
   /// ends.

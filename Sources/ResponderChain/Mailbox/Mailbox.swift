@@ -9,7 +9,7 @@ import Synchronization
 public final class Mailbox: Sendable {
   private struct MailboxState {
     var letters: [any Letter] = []
-    /// The letters that hold the work left over from earlier letters.
+    /// The letters for work that earlier letters have left to do.
     var rests: [any Letter] = []
     var sleepers = Sleepers()
     var wasOpened = false
@@ -23,11 +23,11 @@ public final class Mailbox: Sendable {
 
   init() {}
 
-  /// Drops the waiting actions, and all that are posted later, because their application has ended.
-  /// The waiting ones are released here, because an action that holds the mailbox would form a
-  /// reference cycle with it.
+  /// Drops all actions in the mailbox, and makes it drop actions that are posted later, because the
+  /// application has ended.
   ///
-  /// Letters for responders that outlived the application stay.
+  /// The actions are released here, because an action that retains the mailbox forms a reference
+  /// cycle with it. Letters for responders that outlived the application stay.
   func close() {
     // The letters are released outside the lock, because the deinit of an object they hold may run
     // any code.
@@ -53,7 +53,7 @@ public final class Mailbox: Sendable {
 
   /// Adds a letter, and wakes the task that has slept longest.
   ///
-  /// `isRest` says that the letter holds work left over from an applied letter.
+  /// `isRest` says that the letter is for work that an applied letter has left to do.
   func post(_ letter: any Letter, isRest: Bool = false) {
     let sleeper = state.withLock { state -> TaskSleeper? in
       guard !state.isClosed || !letter.isAction else { return nil }
@@ -74,7 +74,7 @@ public final class Mailbox: Sendable {
     }
   }
 
-  /// Removes a sleeper, and wakes another one if there are letters.
+  /// Removes a sleeper, and wakes another sleeper if there are letters.
   func remove(_ sleeper: TaskSleeper) {
     let next = state.withLock { state -> TaskSleeper? in
       state.sleepers.remove(sleeper)
@@ -85,9 +85,10 @@ public final class Mailbox: Sendable {
 }
 
 extension Mailbox {
-  /// Applies all letters that have arrived by now. Work left over from earlier letters comes first.
+  /// Applies all letters that have arrived by now. The work that earlier letters have left to do
+  /// comes first.
   ///
-  /// `opening` says that the application calls this, and not a task that waits.
+  /// `opening` says that the application calls this function, and not a task that waits.
   ///
   /// - Returns: the number of letters that were applied.
   @discardableResult

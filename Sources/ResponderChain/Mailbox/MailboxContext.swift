@@ -1,12 +1,12 @@
-/// A context that is told of changes in other isolations, such as commits to a database.
+/// A context that must react to changes on other isolations, such as commits to a database.
 ///
-/// While it is provided in a tree it knows the tree's mailbox, and posts there. So the changes are
-/// applied on the tree's own isolation. A context that is provided at several places, or in several
-/// trees, joins and leaves once for each of them. If it joined only once, the first place that
-/// stops providing it would make it leave for all places.
+/// While the context is provided in a tree, it can post these changes to the tree's mailbox. They
+/// are then applied on the tree's own isolation. A context that is provided at several places, or
+/// in several trees, joins and leaves once for each place. If it joined only once, it would leave
+/// for all places as soon as one place stopped providing it.
 public protocol MailboxContext: AnyObject {
   /// Tells the context that it is provided in a tree with an application, either newly or because
-  /// its responder was moved there. Lookups in the tree find the context by then.
+  /// its responder was moved there. Lookups in the tree already find the context.
   func didJoin(_ mailbox: Mailbox)
   /// Tells the context that it is no longer provided at a place where it joined, or that its
   /// responder left the tree. The function is not called when the responder ends, because the

@@ -3,14 +3,14 @@ import Synchronization
 
 /// A suspended task that is woken by a round, a letter, a deadline or its cancellation.
 ///
-/// Tasks are woken in the order of the round. The order in which they run afterwards is the
-/// runtime's, because a continuation resumes on the global pool before it goes to its actor.
+/// A round wakes tasks in its own order. The runtime decides in which order they then run, because
+/// a continuation resumes on the global pool before it goes to its actor.
 final class TaskSleeper: Sendable {
   @safe private enum SleepPhase {
     case awake
     // The function that removes the continuation from the state, under the lock, also resumes it.
-    // So it is resumed once. The type is the unchecked one, because a check costs as much as the
-    // rest of the wake-up (`late delivery` to waiters).
+    // So it is resumed once. The continuation is an unchecked one, because a check costs as much as
+    // the rest of the wake-up (`late delivery` to waiters).
     case asleep(UnsafeContinuation<Void, Never>)
     case woken
   }
@@ -21,8 +21,8 @@ final class TaskSleeper: Sendable {
   }
 
   private let state = Mutex(SleeperState())
-  /// The sleeper's index in its mailbox, or -1 if it is in none. The lock of that mailbox protects
-  /// it.
+  /// The sleeper's index in its mailbox, or -1 if the sleeper is in no mailbox. The mailbox's lock
+  /// protects this value.
   fileprivate let seat = Atomic<Int>(-1)
 
   /// Whether the deadline has passed.
@@ -47,11 +47,11 @@ final class TaskSleeper: Sendable {
     unsafe continuation?.resume()
   }
 
-  /// Wakes the task after the jobs that its isolation has queued already.
+  /// Wakes the task after the jobs that are queued on its isolation already.
   ///
-  /// A second task on the same isolation wakes this task, which has fallen asleep by then.
-  /// Rejected: `Task.yield()`. With a second place at which it can stop, the waiting task would
-  /// need more memory for as long as it sleeps.
+  /// A second task on the same isolation wakes this task, which sleeps by then. Rejected:
+  /// `Task.yield()`. With a second suspension point, the waiting task would need more memory as
+  /// long as it sleeps.
   func wakeInTurn(on isolation: isolated (any Actor)?) {
     Task {
       // A task runs on an isolation that it captures, and on the global executor otherwise.
@@ -62,8 +62,8 @@ final class TaskSleeper: Sendable {
 
   /// Suspends the task until it is woken, or not at all if it was woken since its last sleep.
   ///
-  /// It runs on its caller's isolation, because otherwise the suspension would hop to the global
-  /// executor and back.
+  /// The function runs on its caller's isolation, because otherwise the suspension would hop to the
+  /// global executor and back.
   @inline(__always)
   func sleep(isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
@@ -88,7 +88,7 @@ final class TaskSleeper: Sendable {
   }
 }
 
-/// Prefetches the memory of an object, which the benchmark `late delivery` justifies.
+/// Prefetches the memory of an object. The benchmark `late delivery` shows the gain.
 @inline(__always)
 func prefetch(_ object: AnyObject) {
   unsafe prefetch_object(Unmanaged.passUnretained(object).toOpaque())
@@ -96,9 +96,9 @@ func prefetch(_ object: AnyObject) {
 
 /// The sleeping tasks of a mailbox, in the order in which they fell asleep.
 ///
-/// Ten thousand may leave at once. So they are not retained, and each removes itself before it
-/// ends. The index, or seat, of a removed sleeper stays free. Moving another sleeper there would
-/// read the memory of a task that is not awake yet.
+/// Ten thousand sleepers may be removed at once. So they are not retained, and each sleeper is
+/// removed before it ends. A sleeper's index is its seat. The seat of a removed sleeper stays free,
+/// because moving another sleeper there would use the memory of a task that still sleeps.
 struct Sleepers {
   private var seats: [SleeperRef?] = []
   /// The index before which all seats are free.
@@ -125,7 +125,7 @@ struct Sleepers {
     }
   }
 
-  /// Removes and returns the sleeper that has slept longest.
+  /// Removes and returns the sleeper that has slept longest; nil if there is none.
   mutating func takeFirst() -> TaskSleeper? {
     guard count > 0 else { return nil }
     while true {
@@ -145,15 +145,15 @@ struct Sleepers {
   }
 }
 
-/// An unretained reference to a sleeper. It is valid while the sleeper has a seat or a
-/// registration. A sleeper leaves its seat before it ends.
+/// An unretained reference to a sleeper. It is valid while the sleeper has a seat in a mailbox, or
+/// while its ``WaitRegistration`` exists. A sleeper leaves its seat before it ends.
 @safe
 struct SleeperRef {
   private let sleeper: Unmanaged<TaskSleeper>
 
   init(_ sleeper: TaskSleeper) { unsafe self.sleeper = .passUnretained(sleeper) }
 
-  /// The sleeper, retained.
+  /// A strong reference to the sleeper.
   var strong: TaskSleeper { unsafe sleeper.takeUnretainedValue() }
 
   /// Prefetches the sleeper's memory.
@@ -165,10 +165,11 @@ struct SleeperRef {
   }
 }
 
-/// A value that is kept in a promise until its letter is applied.
+/// A value that a promise has until the promise is applied as a letter.
 ///
-/// It is Sendable although its value is not. The value was sent into it, so no other code has it.
-/// It is used only where its letter is applied, on the isolation of the mailbox's tree.
+/// It is Sendable although its value need not be. The value was passed as `sending`, so no other
+/// code has it. The value is used only where the letter is applied, on the isolation of the
+/// mailbox's tree.
 @safe
 struct Confined<Value>: @unchecked Sendable {
   let value: Value
@@ -178,14 +179,14 @@ struct Confined<Value>: @unchecked Sendable {
 
 /// A weak reference that is part of a letter.
 ///
-/// It is Sendable although its object is not. A weak reference can be loaded on any thread, and the
-/// object is used only where the letter is applied, on the isolation of the mailbox's tree.
+/// It is Sendable although its object need not be. A weak reference can be loaded on any thread,
+/// and the object is used only where the letter is applied, on the isolation of the mailbox's tree.
 @safe
 struct ConfinedWeak<Object: AnyObject>: @unchecked Sendable {
   private weak let object: Object?
 
   init(_ object: Object) { self.object = object }
 
-  /// The object, retained; nil if it has ended.
+  /// A strong reference to the object; nil if it has ended.
   var strong: Object? { object }
 }

@@ -1,9 +1,9 @@
 extension Responder {
-  /// Returns one sentence for each law of the central structures that does not hold at this
+  /// Returns one sentence for each law of the tree's data structures that does not hold at this
   /// responder.
   ///
-  /// The result is empty unless the library has a fault. Tests call this between rounds, while no
-  /// other thread delivers.
+  /// The result is empty unless the library has a bug. Tests call this function between rounds,
+  /// while no other thread delivers a value.
   package final func checkInvariants() -> [String] {
     var broken = ownCore?.checkRoute() ?? []
     let expected = ownCore?.route ?? liveParent?.route

@@ -1,15 +1,16 @@
 extension Responder {
-  /// The responder at which lookups and actions continue; `nil` at the top.
+  /// The next responder towards the root, at which lookups and actions continue; `nil` at the top.
   ///
   /// It is the superview of a view, the controller of a root view, or the parent or presenter of a
-  /// controller. The last one of an attached tree is the application.
+  /// controller. The top of an attached tree is the application.
   public final var nextResponder: Responder? { liveParent?.responder }
 
   /// The children, in order. The root view and the presented controller are not among them.
   ///
-  /// The collection does not change when the tree changes, so a loop over it may remove each child.
+  /// The collection does not change when the tree changes, so a loop over it may remove children.
   ///
-  /// - Complexity: O(1), or O(log *n*) after the first of more than 64 children were removed.
+  /// - Complexity: O(1). For a list that has had more than 64 children, O(log *n*) after a child
+  ///   near its start was removed or inserted.
   public final var children: Children { Children(owned, childRange) }
 
   /// The responder and its ancestors, from itself to the top.
@@ -19,8 +20,8 @@ extension Responder {
     sequence(first: self) { $0.nextResponder }
   }
 
-  /// All responders below this one, each owner before the responders it owns. The root view with
-  /// its views comes first, then the children, then the presented controller.
+  /// All responders below this one, each before the responders that it owns. The root view with its
+  /// views comes first, then the children, then the presented controller.
   ///
   /// - Complexity: O(*n*) for a loop over *n* descendants.
   public final var descendants: some Sequence<Responder> {
@@ -57,7 +58,8 @@ extension Responder {
   /// Calls the closure with each responder that this one owns, and with its role. The root view
   /// comes first, then the children, then the presented controller.
   ///
-  /// The closure may change the tree. It gets the responders that were owned at the call.
+  /// The closure may change the tree. It is called with the responders that were owned when this
+  /// function was called.
   ///
   /// - Complexity: O(*n*) for *n* owned responders. Nothing is allocated.
   package final func forEachOwned(_ body: (Responder, Role) -> Void) {
@@ -71,12 +73,11 @@ extension Responder {
     }
   }
 
-  /// Returns the owned responder at a place in the order of ``forEachOwned(_:)``, counted from
-  /// zero.
+  /// Returns the owned responder at an index. The order is that of ``forEachOwned(_:)``.
   package final func owned(at place: Int) -> Responder { owned[place] }
 
-  /// Returns the number of responders that removing a child compares and moves, for tests of the
-  /// cost.
+  /// Returns the number of responders that are compared or moved to remove a child. Tests of the
+  /// cost use this number.
   package final func steps(toRemove child: Responder) -> Int {
     guard let (index, steps) = owned.find(child) else { return 0 }
     switch owned.removal(at: index) {
@@ -92,7 +93,7 @@ extension Responder {
     return first..<last
   }
 
-  /// The responder's role at its parent; ``Role/child`` for a top.
+  /// The responder's role at its parent; ``Role/child`` if it has no parent.
   package final var parentRole: Role {
     guard let parent = liveParent else { return .child }
     if parent.has(NodeBits.rootView), parent.responder?.owned.first === self { return .rootView }

@@ -2,24 +2,25 @@ import CLineageRuntime
 
 /// A node of the tree, such as an application, a controller or a view.
 ///
-/// A responder owns its children. It finds its contexts at its ancestors, which it reaches through
-/// ``nextResponder``. A tree is a plain class graph without locks. It belongs to the actor or task
-/// that made it, and the compiler checks that no other isolation uses it.
+/// A responder owns its children. It looks up contexts in its own slots, then in those of its
+/// ancestors, which it reaches through ``nextResponder``. A tree is a plain class graph without
+/// locks. It belongs to the actor or task that made it, and the compiler checks that no other
+/// isolation uses it.
 ///
-/// A tree of any depth is released by a loop. A subclass that also stores a child in a property of
-/// its own releases that child by recursion, so in very deep trees only the tree should own
-/// children.
+/// A tree of any depth is released by a loop. But a child that a subclass also stores in a property
+/// is released by recursion. In very deep trees, subclasses should not store children.
 open class Responder: Responding {
   private(set) final var place = CoreReference(parent: nil)
 
-  /// The route of lookups that begin here; retained by hand.
+  /// The route of lookups that begin at this responder; nil if there is none. It is retained by
+  /// hand.
   ///
-  /// It is a copy of the core's route, so that most lookups read only one cache line of the
-  /// responder itself. If both are valid, they are the same route. A responder without a core of
-  /// its own has a copy of its parent's route.
+  /// It is a copy of the route in the responder's core or, if the responder has no core, in its
+  /// parent's core. With this copy, most lookups read only one cache line of the responder. If the
+  /// copy and the original are both valid, they are the same route.
   private(set) final var route: RouteRef?
 
-  /// The storage of ``owned``.
+  /// The stored value of ``owned``.
   ///
   /// Exclusivity checking is off because it cost a fifth of building a tree (`build`). This is safe
   /// because no change of the array calls other code, except in the deinit, when nothing else has a
@@ -56,10 +57,10 @@ open class Responder: Responding {
   /// told.
   open func willDetach() {}
 
-  /// Tells the responder that it resolves a followed key to another value or state.
+  /// Tells the responder that a lookup of a key returns another value or state now.
   ///
-  /// It is called only for keys that were passed to ``follow(_:)``, because a call for each key
-  /// would visit all responders below each change.
+  /// It is called only for keys that were passed to ``follow(_:)``. If it were called for all keys,
+  /// each change would have to visit all responders below.
   open func contextDidChange(_ key: any ContextKey.Type) {}
 }
 
@@ -69,7 +70,7 @@ extension Responder {
   @inline(__always)
   final var owned: OwnedResponders { unsafe ownedResponders }
 
-  /// Inserts a responder into ``owned`` at an index, or appends it if there is no index.
+  /// Inserts a responder into ``owned`` at an index, or appends it if the index is nil.
   @inline(__always)
   final func insertOwned(_ responder: Responder, at index: Int?) {
     if let index {
@@ -79,19 +80,20 @@ extension Responder {
     }
   }
 
-  /// Removes a responder from ``owned``. The caller retains it.
+  /// Removes a responder from ``owned``. The caller must hold a reference to the responder, so that
+  /// its deinit does not run during the removal.
   @inline(__always)
   final func removeOwned(at index: Int) { unsafe ownedResponders.remove(at: index) }
 
-  /// Replaces the reference to a core. Only `Responder+Core.swift` and `Responder+Route.swift` call
-  /// it.
+  /// Replaces ``place``, the reference to a core. Only `Responder+Core.swift` and
+  /// `Responder+Route.swift` call this function.
   final func stand(at newPlace: CoreReference) {
     let old = place
     place = newPlace
     unsafe old.release()
   }
 
-  /// Stores a route, or removes the present one.
+  /// Sets ``route``, or removes it if the new route is nil.
   final func adopt(_ newRoute: RouteRef?) {
     let old = route
     unsafe newRoute?.retain()
@@ -101,9 +103,9 @@ extension Responder {
 
   /// A strong reference to the responder; `nil` during its deinit, when no reference may be taken.
   ///
-  /// It is taken by `swift_tryRetain`, the function of the runtime that `weak` uses. A weak
-  /// reference is rejected here, because it gives the responder a side table that slows down each
-  /// retain and release.
+  /// It is taken by `swift_tryRetain`, the function of the runtime that `weak` uses. Rejected: a
+  /// weak reference, because it gives the responder a side table that slows down each retain and
+  /// release.
   final var strongReference: Responder? {
     let object = unsafe Unmanaged.passUnretained(self).toOpaque()
     guard let retained = unsafe swift_tryRetain(object) else { return nil }
@@ -111,14 +113,14 @@ extension Responder {
   }
 }
 
-/// The protocol of all responders, for functions whose closures receive the responder in its own
-/// type.
+/// The protocol of all responders. Its functions take closures that receive the responder with its
+/// own class as the type.
 ///
-/// Every ``Responder`` conforms. A closure that receives its responder need not capture it, so it
-/// cannot keep it alive by mistake.
+/// Every ``Responder`` conforms. A closure that receives the responder need not capture it, and so
+/// does not keep the responder alive by mistake.
 public protocol Responding: AnyObject {}
 
-/// The closures and the name of a responder, which few responders have.
+/// The closures and the debug name that a program has set for a responder. Few responders have any.
 final class Hooks {
   var name: String?
   var attach: ((Responder) -> Void)?

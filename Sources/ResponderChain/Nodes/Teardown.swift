@@ -1,28 +1,31 @@
-/// The release of a tree of any depth, one responder after the other.
+/// A loop that releases a tree of any depth, one responder after the other.
 ///
-/// A responder whose deinit runs during a release adds the responders it owns to the list here. So
-/// their release is not nested on the stack.
+/// If a responder's deinit runs in this loop, it adds the responders that it owns to the list here.
+/// So their release is not nested on the stack.
 final class Teardown {
-  /// The responders that are still to be released; nil if no release is under way.
+  /// The responders that the loop has still to release; nil if no loop is running.
   private var dying: [Responder?]?
-  /// The receivers of the notices about responders in ``dying`` that live on, in the same order.
+  /// The receiver of a notice about each responder in ``dying``, in the same order. The notice is
+  /// sent only if the responder lives on.
   private var receivers: [(any OrphanReceiver)?] = []
-  /// The receiver of the notice about the responder that is being released.
+  /// The receiver of a notice about the responder that the loop is releasing now; nil if there is
+  /// none.
   private var receiver: (any OrphanReceiver)?
 
   private static let current = ThreadLocal { Teardown() }
 
-  /// Releases the responders, and tells the receiver about each one that lives on.
+  /// Releases the responders, and tells the receiver about each responder that lives on.
   ///
-  /// If `receiver` is nil, the receiver for the responder that is being released is told.
+  /// If `receiver` is nil, and a deinit in a running loop has called this function, the receiver
+  /// for the responder that the loop is releasing is told.
   static func release(_ owned: inout OwnedResponders, to receiver: (any OrphanReceiver)?) {
     current.with { $0.release(&owned, to: receiver) }
   }
 
   private func release(_ owned: inout OwnedResponders, to receiver: (any OrphanReceiver)?) {
     let count = owned.places.count
-    // The responders move to the list here, because an array cannot release its elements one by
-    // one.
+    // The responders are moved to `dying`, where the loop releases them one by one. The array
+    // itself would release all its elements at once.
     guard dying == nil else {
       receivers.append(contentsOf: repeatElement(receiver ?? self.receiver, count: count))
       dying?.append(contentsOf: owned.places)

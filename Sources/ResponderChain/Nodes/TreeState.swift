@@ -3,17 +3,18 @@ final class TreeState {
   let strategy: Strategy
   let routeShape: RouteShape
   let mailbox: Mailbox
-  /// The application.
+  /// The application; nil when it has ended.
   weak var root: Responder?
   /// The branches that keep a child with unsaved changes, although they inherit another context
   /// now.
   var drifting: [DriftingBranch] = []
   /// The index in ``drifting`` of the branch that is checked next.
   var nextDrifting = 0
-  /// The subtrees that were detached last, for explanations.
+  /// The roots of the most recently detached subtrees. Explanations of a missing context look at
+  /// them.
   var departed: [Weak<Responder>] = []
 
-  /// The number of detached subtrees that are remembered.
+  /// The largest number of subtrees in ``departed``.
   private static let departedLimit = 16
 
   init(_ strategy: Strategy, _ routeShape: RouteShape, _ mailbox: Mailbox) {
@@ -22,7 +23,7 @@ final class TreeState {
     self.mailbox = mailbox
   }
 
-  /// Remembers a detached subtree by a weak reference, for explanations of a missing context.
+  /// Adds the root of a detached subtree to ``departed``, by a weak reference.
   func remember(departed responder: Responder) {
     departed.removeAll { $0.object == nil || $0.object === responder }
     if departed.count >= Self.departedLimit { departed.removeFirst() }

@@ -1,10 +1,11 @@
-/// The error of a context without a value, with its state and an explanation.
+/// The error of a lookup or wait that found no value. It has the state of the context and an
+/// explanation.
 public struct ContextError: Error, CustomStringConvertible {
   /// The state of the context.
   public let state: Resolution<Never>
-  /// Whether a deadline passed while a task waited.
+  /// Whether the deadline of a wait has passed.
   public let isOverdue: Bool
-  /// An explanation of the lookup, with the responder that asked, and with advice.
+  /// An explanation of the lookup. It names the responder that asked, and gives advice.
   public let explanation: Explanation
 
   init<Value>(
@@ -21,7 +22,7 @@ public struct ContextError: Error, CustomStringConvertible {
       }
   }
 
-  /// The error of the load or delivery that failed.
+  /// The error of the load or delivery that failed; `nil` in other states.
   public var underlying: (any Error)? {
     if case .failed(let error) = state { error } else { nil }
   }

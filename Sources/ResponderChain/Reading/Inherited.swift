@@ -10,12 +10,12 @@
 public struct Inherited<Value> {
   private let read: (Responder) -> Value?
 
-  /// Makes a property that is looked up under its own type.
+  /// Makes a property whose value is looked up under the value's own type.
   public init() where Value: Context {
     read = { $0.context(Value.self) }
   }
 
-  /// Makes a property that is looked up under a key.
+  /// Makes a property whose value is looked up under a key.
   public init<K: ContextKey>(_ key: K.Type) where K.Value == Value {
     read = { $0.context(K.self) }
   }
@@ -24,7 +24,7 @@ public struct Inherited<Value> {
   @available(*, unavailable, message: "@Inherited belongs in a Responder")
   public var wrappedValue: Value? { nil }
 
-  /// The value that the enclosing responder finds, or the key's fallback.
+  /// The value that the enclosing responder finds, or the key's fallback if there is no value.
   public static subscript<Owner: Responder>(
     _enclosingInstance owner: Owner,
     wrapped wrapped: KeyPath<Owner, Value?>,

@@ -24,23 +24,26 @@ extension Responder {
     contents?.slot(KeyID(key))?.kind
   }
 
-  /// Returns whether the responder has no slot of its own for a key, or a branch.
+  /// Returns whether the responder has no slot of its own for a key, or has a branch for the key.
+  /// In both cases its answer depends on its ancestors.
   package final func inherits(_ key: any ContextKey.Type) -> Bool {
     contents?.ownSlot(KeyID(key))?.inherits ?? true
   }
 
-  /// Returns the value of the responder's own slot for a key; nil if the slot has no value.
+  /// Returns the value of the responder's own slot for a key; nil if there is no such slot, or if
+  /// it has no value.
   package final func ownValue<K: ContextKey>(_ key: K.Type) -> K.Value? {
     guard case .value(let cell) = contents?.slot(KeyID(key))?.state else { return nil }
     return cell.value(as: K.Value.self)
   }
 
-  /// Returns the value or state that the responder finds under a key, as ``resolve(_:from:)`` does.
-  /// Where a branch has no child yet, it returns what the branch inherits.
+  /// Returns the value or state that the responder finds under a key, like ``resolve(_:from:)``,
+  /// but makes no child. For a branch without a child, it returns the answer that the branch
+  /// inherits.
   ///
   /// A child that the next read of its branch would drop is ignored.
   ///
-  /// - Complexity: A lookup for each branch that is looked through.
+  /// - Complexity: One lookup, and one more for each branch without a child on the way.
   package final func resolveWithoutMaking<K: ContextKey>(
     _ key: K.Type, from start: LookupStart = .self
   ) -> Resolution<K.Value> {
@@ -52,24 +55,25 @@ extension Responder {
     return Resolution(node?.deciderWithoutMaking(KeyID(key))?.answer ?? .missing)
   }
 
-  /// Returns whether the responder finds a value under a key, as ``resolve(_:from:)`` does.
+  /// Returns whether ``resolve(_:from:)`` would find a value under a key. Makes no child.
   ///
-  /// - Complexity: A lookup for each branch that is looked through. Nothing is allocated.
+  /// - Complexity: One lookup, and one more for each branch without a child on the way. Nothing is
+  ///   allocated.
   package final func finds(_ key: any ContextKey.Type) -> Bool {
     if case .value? = (ownCore ?? liveParent)?.answerWithoutMaking(KeyID(key)) { return true }
     return false
   }
 
-  /// Returns the object that the responder finds under a key, as
-  /// ``resolveWithoutMaking(_:from:)`` does; nil if it finds no value, or one that is no object.
+  /// Returns the object that the responder finds under a key, like
+  /// ``resolveWithoutMaking(_:from:)``; nil if there is no value, or if the value is not an object.
   ///
   /// - Complexity: That of ``resolveWithoutMaking(_:from:)``.
   package final func objectWithoutMaking(_ key: any ContextKey.Type) -> AnyObject? {
     (ownCore ?? liveParent)?.deciderWithoutMaking(KeyID(key))?.answer.object
   }
 
-  /// Returns the object that the responder finds under a key, as ``resolve(_:from:)`` does; nil if
-  /// it finds no value, or one that is no object.
+  /// Returns the object that the responder finds under a key, like ``resolve(_:from:)``; nil if
+  /// there is no value, or if the value is not an object.
   ///
   /// - Complexity: That of ``resolve(_:from:)``.
   package final func object(for key: any ContextKey.Type) -> AnyObject? {
@@ -78,7 +82,8 @@ extension Responder {
   }
 
   /// Returns the responder that has the nearest slot for the key, or nil if there is none. A branch
-  /// without a child is skipped. The object is that of ``objectWithoutMaking(_:)``.
+  /// without a child is skipped. The object is the slot's value; nil if there is no value, or if
+  /// the value is not an object.
   ///
   /// - Complexity: That of ``resolveWithoutMaking(_:from:)``.
   package final func provider(
@@ -95,8 +100,9 @@ extension Responder {
     contents?.slot(KeyID(key))?.branch?.child != nil
   }
 
-  /// Returns whether the responder inherits a child that a branch above it has still to make. Until
-  /// then, ``resolveWithoutMaking(_:from:)`` returns the context of which the child will be made.
+  /// Returns whether the responder inherits from a branch above that must still make its child.
+  /// Until the child is made, ``resolveWithoutMaking(_:from:)`` returns the context that will be
+  /// the child's parent.
   ///
   /// - Complexity: That of ``resolveWithoutMaking(_:from:)``.
   package final func inheritsUnmadeChild<K: ContextKey>(_ key: K.Type) -> Bool {
@@ -108,6 +114,6 @@ extension Responder {
 }
 
 extension ContextState<Cell, Failure> {
-  /// The value, if it is an object.
+  /// The value if it is an object; nil otherwise.
   fileprivate var object: AnyObject? { value?.object?.strong }
 }

@@ -1,9 +1,10 @@
 extension Responder {
-  /// Returns the value or state that the responder finds under a key now. It never waits.
+  /// Returns the value or state that the responder finds under a key now. This function never
+  /// waits.
   ///
-  /// A read changes nothing and calls no observer, even if it makes a branch's child. So it applies
-  /// no delivery that has arrived. The answer stays pending until the application's mailbox applies
-  /// the delivery. In a detached tree, a delivery is applied when the tree is attached, or by
+  /// A read calls no observer, even if it makes a branch's child. It also applies no delivery that
+  /// has arrived, so the answer stays pending until the application applies the letters of its
+  /// mailbox. In a detached tree, a delivery is applied after the tree is attached, or by
   /// ``context(whenReady:within:clock:)``.
   ///
   /// - Complexity: Depends on the tree's ``Strategy``. Nothing is allocated, unless a branch makes
@@ -18,23 +19,25 @@ extension Responder {
     }
   }
 
-  /// Returns the value under a key, or the key's fallback.
+  /// Returns the value that the responder finds under a key, or the key's fallback if there is no
+  /// value.
   ///
   /// - Complexity: That of ``resolve(_:from:)``.
   @inlinable
   @inline(__always)
   public final func context<K: ContextKey>(_ key: K.Type) -> K.Value? {
-    // No code runs between finding the cell and reading the value. The cell is held by a table that
-    // only this isolation changes, so it needs no reference of its own.
+    // No code runs between finding the cell and reading the value. A table that only this isolation
+    // changes retains the cell, so the cell needs no further reference.
     if let cell = cell(KeyID(key)) { return cell.value(as: K.Value.self) }
     return contextNotAtOnce(key)
   }
 
-  /// Returns the object under a key, or the key's fallback.
+  /// Returns the object that the responder finds under a key, or the key's fallback if there is no
+  /// value.
   ///
-  /// Reading an object takes one step less than reading another value. Whether the value is an
-  /// object is decided by this overload, in the client's code. Rejected: one function that asks the
-  /// metatype, because the optimiser does not remove the question for structs.
+  /// This overload exists because reading an object takes one step less than reading another value.
+  /// Rejected: one function that checks at run time whether the type is a class, because the
+  /// optimiser does not remove the check for structs.
   ///
   /// - Complexity: That of ``resolve(_:from:)``.
   @inlinable
@@ -44,9 +47,10 @@ extension Responder {
     return contextNotAtOnce(key)
   }
 
-  /// Returns the value under a key.
+  /// Returns the value that the responder finds under a key, or the key's fallback if there is no
+  /// value.
   ///
-  /// - Throws: ``ContextError`` with the state, the underlying error and the explanation.
+  /// - Throws: ``ContextError``, with an explanation, if there is neither a value nor a fallback.
   /// - Complexity: That of ``resolve(_:from:)``, and of ``explain(_:)`` if there is no value.
   public final func require<K: ContextKey>(_ key: K.Type) throws -> K.Value {
     let resolution = resolve(key)
@@ -54,7 +58,8 @@ extension Responder {
     throw ContextError(resolution, explain(key))
   }
 
-  /// Returns the values under several keys, for use in a task.
+  /// Returns the values, or fallbacks, of several keys. The values are Sendable, so another task
+  /// can use them.
   ///
   /// - Complexity: A lookup for each key.
   public final func snapshot<each K: ContextKey>(
@@ -72,14 +77,14 @@ extension Responder {
 
   /// Returns the answer to which the responder resolves a key.
   ///
-  /// It makes a branch's child if the answer depends on one. Only making a child needs a round, so
-  /// other reads enter none.
+  /// If the answer depends on a branch that has no child, the child is made in a round. Other reads
+  /// need no round.
   @inline(never)
   @usableFromInline
   final func answerMakingChild(_ id: KeyID) -> Answer { answerMakingChild(locate(id)) }
 
   /// Returns the answer to which the responder's ancestors resolve a key. It makes a branch's child
-  /// as `answerMakingChild(_:)` does.
+  /// if needed.
   @usableFromInline
   final func inheritedAnswerMakingChild(_ id: KeyID) -> Answer {
     answerMakingChild(liveParent?.locate(id))
@@ -92,19 +97,19 @@ extension Responder {
     return slot.answer ?? Round.perform { $0.makeChildren(for: slot) }
   }
 
-  /// Returns the number of nodes that a lookup looks at, for tests of the cost.
+  /// Returns the number of nodes that a lookup looks at. Tests of the cost use this number.
   package final func steps<K: ContextKey>(toFind key: K.Type) -> Int {
     var steps = Steps()
     _ = locate(KeyID(key), &steps)
     return steps.count
   }
 
-  /// Whether the responder's next lookup can use the remembered route, for tests of the cost. Only
-  /// a lookup that begins at the responder renews a stale route.
+  /// Whether the responder's stored route is valid, so that its next lookup can use it. Only a
+  /// lookup that begins at the responder renews a stale route. Tests of the cost use this property.
   package final var hasValidRoute: Bool { route?.strategy != nil }
 
-  /// Returns whether the listeners of a change of the responder's slot are remembered, for tests of
-  /// the cost.
+  /// Returns whether the audience of the responder's slot is stored, so that a change of the slot
+  /// needs no search. Tests of the cost use this function.
   package final func remembersAudience<K: ContextKey>(of key: K.Type) -> Bool {
     let audiences = contents?.listeners?.audiences ?? []
     return audiences.contains { $0.id == KeyID(key) && !$0.isStale }

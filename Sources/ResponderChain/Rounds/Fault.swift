@@ -1,5 +1,6 @@
-/// An observer that was called a hundred times in one round and was to be called again. The round
-/// calls no more observers then, but still ends waits and checks branches.
+/// The report of an observer that was called a hundred times in one round, and would have been
+/// called again. The round then calls no more observers, but it still ends waits and checks
+/// branches.
 public struct Fault: CustomStringConvertible {
   /// The responder whose observer was called.
   public let responder: Responder
@@ -15,7 +16,8 @@ public struct Fault: CustomStringConvertible {
 }
 
 extension Fault {
-  /// Reports the fault to the application, or to standard error if the application takes no faults.
+  /// Reports the fault to the application, or to standard error if ``Application/onFault`` is not
+  /// set.
   func report() {
     if responder.reporter?.report(self) == true { return }
     var standardError = StandardError()
@@ -23,16 +25,16 @@ extension Fault {
   }
 }
 
-/// The receiver of a tree's reports, which is its application.
+/// The receiver of the reports of a tree. It is the tree's application.
 protocol RoundReporter: AnyObject {
-  /// Reports a fault to the closure that takes faults. Returns false if there is none.
+  /// Reports a fault to the closure for faults. Returns false if there is no such closure.
   func report(_ fault: Fault) -> Bool
-  /// Reports a drift to the closure that takes drifts, if there is one.
+  /// Reports a drift to the closure for drifts, if there is one.
   func report(_ drift: Drift)
 }
 
 extension Responder {
-  /// The receiver of reports in the responder's tree.
+  /// The receiver of reports in the responder's tree; nil in a tree without an application.
   final var reporter: (any RoundReporter)? {
     (attachedTree?.root ?? self) as? any RoundReporter
   }

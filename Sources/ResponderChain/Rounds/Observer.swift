@@ -5,24 +5,24 @@ import Synchronization
 ///
 /// The closure is released as soon as the observation ends, so that its captures do not live on. On
 /// one thread a round may be calling the closure, while on another thread a token ends the
-/// observation. Each of the two sets its flag, then reads the other's, with a memory fence
-/// between. So at least one of them sees both flags set, and the first to see it releases the
-/// closure.
+/// observation. The round and the token each set a flag, then read the other flag, with a memory
+/// fence between. So at least one of them sees both flags set. The first one to see this releases
+/// the closure.
 ///
-/// A round claims many observers with one fence, so a closure may be released a few calls later
-/// within the round. Rejected: two atomic exchanges for each call, because they are a sixth of the
-/// cost of a notification (`late delivery`, 10,000 observers). Releasing closures in a later sweep
-/// is rejected too, because it keeps their captures alive.
+/// A round claims many observers with one fence. So the closure of an ended observation may be
+/// released a few calls later in the round. Rejected: two atomic exchanges for each call, because
+/// they are a sixth of the cost of a notification (`late delivery`, 10,000 observers). Releasing
+/// closures in a later sweep is rejected too, because it keeps their captures alive.
 @safe
 @usableFromInline
 final class Observer: Listener {
   private let body: Unmanaged<ObserverBody>
-  /// The last answer with which the observer was called, or that was recorded without a call. A
-  /// value's cell and a failure are retained by hand.
+  /// The last answer that the observer received, or that was stored without a call. Its cell or
+  /// failure is retained by hand.
   private(set) var last = UnretainedAnswer.missing
   /// The number of the round that last called the observer.
   private var round: UInt64 = 0
-  /// The number of calls in that round.
+  /// The number of calls in the round that last called the observer.
   private var calls: UInt8 = 0
   /// The flag that a round sets while it may call the closure.
   private let isClaimed = Atomic<Bool>(false)
@@ -55,12 +55,12 @@ final class Observer: Listener {
   /// Ends the claim on observers that were called, and claims the next observers, with one memory
   /// fence.
   ///
-  /// If a claimed observer has not ended before the fence, its closure is retained until the claim
-  /// ends. The closures of the next observers and the sleepers of waits are prefetched. Without
-  /// that, a loop over ten thousand of them would wait for the memory of each.
+  /// If a claimed observer has not ended before the fence, its closure stays alive until the claim
+  /// ends. The closures of the next observers and the sleepers of waits are prefetched. Otherwise a
+  /// loop over ten thousand listeners would wait for the memory of each.
   ///
-  /// Rejected: letting each woken task prefetch the memory of later ones, because the delivery lost
-  /// as much time as the tasks saved (`late delivery` to waiters).
+  /// Rejected: letting each woken task prefetch the memory of later tasks, because the delivery
+  /// lost as much time as the tasks saved (`late delivery` to waiters).
   static func claim(
     _ next: Range<Int>, givingBack called: Range<Int>, in members: ContiguousArray<Audience.Member>
   ) {
@@ -68,8 +68,8 @@ final class Observer: Listener {
       members[index].observer { $0.isClaimed.store(false, ordering: .releasing) }
     }
     for index in next {
-      // This code stands outside the closure. Inside, the compiler would retain the observer for
-      // the call.
+      // The call of `prefetch_object` is outside the closure. Inside, the compiler would retain the
+      // observer for the call.
       if let body = unsafe members[index].observer({ unsafe $0.claim() }) {
         unsafe prefetch_object(body)
       }
@@ -88,22 +88,22 @@ final class Observer: Listener {
     return unsafe body.toOpaque()
   }
 
-  /// Prefetches the observers that are claimed after the current ones.
+  /// Prefetches the members in a range, which are called after the claimed ones.
   static func prefetch(_ range: Range<Int>, in members: ContiguousArray<Audience.Member>) {
     for index in range { members[index].listener.prefetchForCall() }
   }
 
   /// Calls the closure, unless the observation has ended.
   ///
-  /// The caller has claimed the observer, or has not handed out its token yet. The caller also
-  /// keeps the responder alive.
+  /// The caller must have claimed the observer, or must not have returned its token yet. The caller
+  /// must also keep the responder alive.
   func call(_ answer: UnretainedAnswer) {
     remember(answer)
     callBody(answer)
   }
 
-  /// Calls the closure, unless the observation has ended. The ledger counts the references to the
-  /// answer, because most observers of a batch are called with the same one.
+  /// Calls the closure, unless the observation has ended. The ledger retains the answer and
+  /// releases the last one, many references at a time.
   @inline(__always)
   func call(_ answer: UnretainedAnswer, _ ledger: inout ReferenceLedger) {
     let old = last
@@ -118,7 +118,7 @@ final class Observer: Listener {
     unsafe body._withUnsafeGuaranteedRef { $0.call($0, answer) }
   }
 
-  /// Remembers an answer as the last one, without calling the closure.
+  /// Stores an answer as ``last``, without calling the closure.
   func remember(_ answer: UnretainedAnswer) {
     let old = last
     unsafe answer.retain()
@@ -126,15 +126,16 @@ final class Observer: Listener {
     unsafe old.release()
   }
 
-  /// Counts a call in a round and returns the count. A round stops at a hundred calls, so the count
-  /// does not overflow.
+  /// Counts a call in the round with this number, and returns the number of calls in that round.
+  /// The count does not overflow, because a round stops at a hundred calls.
   func countCall(in round: UInt64) -> UInt8 {
     calls = self.round == round ? calls + 1 : 1
     self.round = round
     return calls
   }
 
-  /// The responder that the closure receives. It may be read only before the observation has ended.
+  /// The responder that the closure receives. This property may be read only before the observation
+  /// has ended.
   var target: Responder { unsafe body.takeUnretainedValue().responder }
 
   private func releaseBody() {
@@ -151,7 +152,7 @@ class ObserverBody {
   /// A function that calls the subclass's closure. It captures nothing. It is not a method, because
   /// methods of generic classes are not specialised.
   fileprivate let call: Call
-  /// The responder, not retained. It is valid as long as a round holds the tree of its node.
+  /// The responder that the closure receives. It is not retained, so the caller must keep it alive.
   @usableFromInline let target: Unmanaged<Responder>
 
   @usableFromInline
@@ -160,7 +161,7 @@ class ObserverBody {
     self.call = call
   }
 
-  /// The responder.
+  /// The responder that the closure receives.
   final var responder: Responder { unsafe target.takeUnretainedValue() }
 }
 
@@ -176,7 +177,7 @@ final class TypedBody<Owner: Responder, Value>: ObserverBody {
     super.init(owner) { body, answer in
       let body = unsafe unsafeDowncast(body, to: TypedBody.self)
       unsafe body.target._withUnsafeGuaranteedRef { responder in
-        // The responder is the one that registered, and its type is known here.
+        // The responder is the one that registered the closure, so its type is `Owner`.
         answer.lend(Value.self) {
           body.onChange(unsafe unsafeDowncast(responder, to: Owner.self), $0)
         }
@@ -186,7 +187,7 @@ final class TypedBody<Owner: Responder, Value>: ObserverBody {
 }
 
 extension Audience.Member {
-  /// Calls the closure with the member's listener, if that is an observer.
+  /// Calls the closure with the member's listener if it is an observer. Otherwise returns nil.
   @inline(__always)
   @discardableResult
   fileprivate func observer<R>(_ body: (Observer) -> R) -> R? {
@@ -194,11 +195,11 @@ extension Audience.Member {
   }
 }
 
-/// A count of the references that observers take to their last answers.
+/// A count of references to the last answers of observers, for a loop that calls many observers.
 ///
-/// Each observer retains its last answer, and most observers of an audience have the same one. An
-/// atomic count for each observer took half of the time of a notification (`late delivery`). So the
-/// ledger takes and releases many references at a time.
+/// Each observer retains its last answer, and most observers of an audience have the same answer.
+/// Counting each reference by an atomic operation took half of the time of a notification (`late
+/// delivery`). So the ledger retains and releases an answer many times by one operation.
 @safe
 struct ReferenceLedger: ~Copyable {
   @safe private struct CountedReference {
@@ -206,19 +207,20 @@ struct ReferenceLedger: ~Copyable {
     var count: UInt32
   }
 
-  /// The references that were taken in advance and belong to no observer yet.
+  /// The references to an answer that were taken in advance, and that no observer has yet.
   private var credit: CountedReference?
-  /// The number of references that are taken at once. It doubles, up to a limit, each time that
-  /// more references to the same answer are needed. It becomes one when another answer follows.
+  /// The number of references to take with the next operation. It doubles, up to a limit, each time
+  /// that the references in ``credit`` do not suffice. It becomes one when observers receive
+  /// another answer.
   private var grant: UInt32
-  /// The references that observers gave up and that are not released yet.
+  /// The references to an answer that observers have given up, and that are not released yet.
   private var debt: CountedReference?
 
-  /// Makes a ledger for a number of observers that will probably be called with the same answer.
+  /// Makes a ledger for a number of observers that will probably receive the same answer.
   init(expecting count: Int) { grant = UInt32(min(max(count, 1), 256)) }
 
-  /// Takes a reference to the new answer, and gives up one to the old answer. References that were
-  /// given up are released when the ledger is closed, or before.
+  /// Retains the new answer of an observer, and releases the old one. The release may be delayed,
+  /// but not beyond ``close()``.
   @inline(__always)
   mutating func replace(_ old: UnretainedAnswer, by new: UnretainedAnswer) {
     if let object = unsafe new.object { unsafe retain(object) }
@@ -257,7 +259,7 @@ struct ReferenceLedger: ~Copyable {
     }
   }
 
-  /// Releases all references that no observer has.
+  /// Releases all references in ``credit`` and ``debt``.
   mutating func close() {
     giveBackCredit()
     payDebt()

@@ -1,7 +1,7 @@
 extension Round {
-  /// Returns the answer of a branch, and makes the child if there is none yet.
+  /// Returns the answer of a branch, and makes its child if there is none yet.
   ///
-  /// The branches above that this branch depends on are evaluated first, in a loop.
+  /// Branches above, on which this branch depends, are evaluated first, in a loop.
   func makeChildren(for slot: Slot) -> Answer {
     // Mostly, the branches above have their answers, and no list of branches is needed.
     if let inherited = slot.settledInheritance { return evaluate(slot, inheriting: inherited) }
@@ -24,8 +24,8 @@ extension Round {
       slot.publishIfSettled(kept)
       return .value(kept)
     }
-    // The dropped child is released after the next child is in its place, because the deinit of the
-    // dropped one may read the branch.
+    // The dropped child is released after the next child is stored, because the deinit of the
+    // dropped child may read the branch.
     let dropped = branch.child?.cell
     defer { withExtendedLifetime(dropped) {} }
     slot.dropChild()
@@ -44,8 +44,8 @@ extension Round {
     let listener = BranchListener(slot)
     branch.child = (cell, parent, listener)
     listener.register(at: slot.owner.strong)
-    // `makeChild()` may have replaced the parent. Then the child is not published, because it is of
-    // a context that is no longer inherited, and the next read checks the branch again.
+    // `makeChild()` may have replaced the parent. Then the child is not published, because its
+    // parent is no longer inherited. The next read checks the branch again.
     if case .value(let now) = slot.inheritedWithoutMaking(), branch.key.isIdentical(now, parent),
       slot.inheritsSettled || branch.policy == .keep
     {

@@ -1,17 +1,19 @@
 extension Round {
-  /// Removes ended listeners while the round keeps their nodes. Registering a listener must not
-  /// remove them, because the provider above may then be in its deinit on another thread.
+  /// Removes ended listeners from audiences while the round retains their nodes. A registration
+  /// must not do this later, because the provider above may then be in its deinit on another
+  /// thread.
   @inline(never)
   func sweep() {
-    // The audience of a move is not remembered, and its listeners may be in other audiences.
+    // The audience of a moved subtree is not stored, and its listeners may be in other audiences.
     for audience in stale where audience.id != KeyID(Never.self) { audience.sweep() }
     stale = []
   }
 
-  /// Releases the objects that a round kept, one after the other.
+  /// Releases the objects that a round has retained.
   ///
-  /// A deinit may cause further rounds. Their objects are released by the same loop, so a chain of
-  /// values whose deinits provide the next needs no stack.
+  /// A deinit of such an object may begin another round. The objects of that round are released by
+  /// the same loop, not by recursion. So a long chain of values, in which each deinit provides the
+  /// next value, does not overflow the stack.
   @inline(__always)
   func release(_ released: inout [AnyObject]) {
     if isReleasing { return deferRelease(&released) }

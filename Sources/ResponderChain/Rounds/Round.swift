@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A round of notifications, which tells listeners of all changes in one order.
+/// A round of notifications, which calls the listeners of several changes in one order.
 ///
-/// Each change queues the listeners that it concerns. When the outermost change has been made,
-/// these listeners are called by their stage, by their hops from the root, and by registration
-/// among equals. Changes in a callback join the same round. A thread has one round at a time, and
-/// not one for each tree, because callbacks are synchronous. A thread uses one object of this class
-/// for all its rounds, so that the lists keep their memory.
+/// Each change queues the listeners that it concerns. When the outermost change has been made, the
+/// queued listeners are called: by stage, then by hops from the root, then by registration. Changes
+/// in a callback join the same round. A thread has one round at a time, and not one for each tree,
+/// because callbacks are synchronous. A thread uses one object of this class for all its rounds, so
+/// that the lists keep their memory.
 ///
-/// A round keeps each responder that is unlinked, or at which something changed, until it is done.
-/// So all queued listeners are alive without a reference of their own.
+/// A round retains each responder that is unlinked, or whose slots change, until the round ends. So
+/// the queue need not retain the listeners.
 final class Round {
   private var number: UInt64 = 0
   private var isUnderWay = false
   private var isCalling = false
-  /// Whether an observer was called too often. Then this round calls no more observers, but it
-  /// still ends waits and checks branches.
+  /// Whether an observer was to be called more than ``callLimit`` times. If so, this round calls no
+  /// more observers, but it still ends waits and checks branches.
   private var hasFaulted = false
   /// Whether a listener has moved in this round; see ``Listener/moved``.
   private var hasMoved = false
@@ -23,35 +23,37 @@ final class Round {
   private var changes = 0
   private var faults: [Fault] = []
   private var drifted: [Drift] = []
-  /// The object that is told of each change in this round; nil for most rounds.
+  /// The object that follows this round; nil for most rounds.
   private var follower: (any RoundFollower)?
   /// The work that is queued for the end of each stage.
   private let stageWork = RoundStage.allCases.map { StageWork(at: $0) }
-  /// The audiences that have ended listeners. These listeners are removed when all others were
-  /// called.
+  /// The audiences in which ended listeners were found. The ended listeners are removed when all
+  /// other listeners were called.
   var stale: [Audience] = []
-  // Exclusivity checking is off for these two, because it cost a sixth of a change (`root
+  // Exclusivity checking is off for `queue` and `kept`, because it cost a sixth of a change (`root
   // replaced`). This is safe because no function calls other code while it changes them.
   @exclusivity(unchecked) private var queue = RoundQueue()
-  /// The replaced values, unlinked responders and audiences, which are released after the
-  /// notification.
+  /// The replaced values, unlinked responders and audiences, which are retained until all listeners
+  /// were called.
   @exclusivity(unchecked) private var kept: [AnyObject] = []
   /// Whether the kept objects of a round are being released.
   var isReleasing = false
-  /// The objects of further rounds, which ran during a release. They are released after it.
+  /// The objects that are released next. They were retained by rounds that ran while other objects
+  /// were being released.
   var deferred: [AnyObject] = []
 
   private static let current = ThreadLocal { Round() }
   private static let numbers = Atomic<UInt64>(0)
-  /// The number of round numbers that a thread takes at once.
+  /// The number of round numbers that a thread reserves at a time.
   private static let numberCount: UInt64 = 1024
   private static let callLimit: UInt8 = 100
   /// The number of observers claimed with one memory fence.
   private static let claimCount = 16
-  /// The capacity, in objects, beyond which a list gives its memory back after a round.
+  /// The capacity, in objects, beyond which a list frees its memory after a round.
   static let keptLimit = 256
 
-  /// Makes a change in the current round, or in a new round, which then calls the listeners.
+  /// Makes a change in the current round. If there is none, begins a round, which calls the
+  /// listeners after the change.
   @inline(__always)
   static func perform<R>(_ change: (Round) throws -> R) rethrows -> R {
     try current.with { round in
@@ -64,7 +66,7 @@ final class Round {
 
   private func begin() {
     isUnderWay = true
-    // Rounds have different numbers, also those of different threads.
+    // All rounds have different numbers, even on different threads.
     if number % Self.numberCount == 0 {
       number = Self.numbers.wrappingAdd(Self.numberCount, ordering: .relaxed).oldValue
     }
@@ -91,9 +93,9 @@ final class Round {
     if !isQueued { perform { _ in work() } }
   }
 
-  /// Makes an object follow the current round until the round's end. Does nothing outside a round.
+  /// Makes an object the follower of the current round. Does nothing outside a round.
   ///
-  /// - Returns: false if it followed the round already.
+  /// - Returns: false if the object was the round's follower already.
   static func follow(_ follower: any RoundFollower) -> Bool {
     current.with { round in
       guard round.isUnderWay else { return true }
@@ -116,8 +118,8 @@ final class Round {
   func slotChanged(_ id: KeyID, at start: Responder) {
     changes += 1
     guard let listeners = start.contents?.listeners, listeners.isActive else { return }
-    // A responder in its deinit must not be retained. The listeners below are told when a round
-    // finds that their parent has ended.
+    // A responder in its deinit must not be retained. Its listeners below are called when a later
+    // round finds that their parent has ended.
     guard keepIfAlive(start) else { return }
     let core = start.core
     let (top, depth) = core.top()
@@ -127,17 +129,18 @@ final class Round {
     tell(listeners.audience(of: id, below: core), depth)
   }
 
-  /// Queues all listeners of a subtree that was linked or unlinked, for all keys.
+  /// Queues all listeners of a subtree that was linked or unlinked, whatever their keys.
   ///
-  /// Observers that a callback detaches are not called in the running round. When a later change
-  /// concerns such an observer, its answer is compared with the last one that it was called with.
+  /// If a callback detaches observers, the running round does not call them. When a later change
+  /// concerns such an observer, the new answer is compared with the last one that the observer
+  /// received.
   func moved(_ start: Responder, isDetached: Bool = false) {
     changes += 1
     guard let listeners = start.contents?.listeners, listeners.isActive else { return }
     keep(start)
     hasMoved = true
     let mailbox = start.attachedTree?.mailbox
-    // A round that is calling listeners does not tell observers that they were detached.
+    // A round that is calling listeners does not call observers that were detached meanwhile.
     let leaves = isCalling && isDetached
     let core = start.core
     let depth = core.top().depth
@@ -177,9 +180,9 @@ final class Round {
     keep(audience)
   }
 
-  /// Tells waits of a failure or block, which they must not miss. If no branch lies between the
-  /// slot and the waits, all waits have the answer of the first. If that answer is a value, no wait
-  /// is told.
+  /// Tells waits of a failure or block at once, because the slot may have another state before
+  /// their tasks run. If the audience has a common node (``Audience/common``), all waits have the
+  /// same answer. If that answer is a value, no wait is told.
   private func noteAnswers(_ audience: Audience) {
     let answersAll = audience.common != nil
     for waiting in audience.waiting where !waiting.hasEnded {
@@ -205,8 +208,8 @@ final class Round {
       for drift in reports { drift.responder.reporter?.report(drift) }
     }
     if !stale.isEmpty { sweep() }
-    // The release comes after the reset, because a deinit may change trees, which is a round of its
-    // own.
+    // The release comes after the reset, because a deinit may change trees, and so begin another
+    // round.
     let faults = faults
     var released: [AnyObject] = []
     unsafe swap(&released, &kept)
@@ -279,7 +282,8 @@ final class Round {
 
   /// Calls a listener.
   ///
-  /// - Returns: false if an observer was called too often, after which no observer is called.
+  /// - Returns: false if the listener is an observer that was called too often. The round then
+  ///   calls no more observers.
   @inline(__always)
   private func call(
     _ listener: Listener, _ common: CellRef?, _ comparison: inout CellComparison,
@@ -317,8 +321,8 @@ final class Round {
   /// Does the first piece of work that is queued for a stage's end. Does nothing if the listener is
   /// an ended registration.
   ///
-  /// The work that is left is queued again, because listeners that the first work has queued come
-  /// before it.
+  /// The other pieces of work are queued again, because listeners that the first piece has queued
+  /// come before them.
   @inline(never)
   private func work(_ listener: Listener) {
     guard listener.kind == .work else { return }
@@ -328,7 +332,7 @@ final class Round {
     work?()
   }
 
-  /// Calls an observer, unless the answer equals the last one that it was called with.
+  /// Calls an observer, unless the answer equals the last one that the observer received.
   ///
   /// - Returns: false if the observer was called too often.
   private func call(

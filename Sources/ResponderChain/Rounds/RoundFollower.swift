@@ -1,18 +1,19 @@
-/// An object that follows one round, to learn for which change each listener is called.
+/// An object that follows one round. It is told for which change each listener is called.
 package protocol RoundFollower: AnyObject {
-  /// Notes that a change was made. Each change of a round has its own number.
+  /// Tells the follower that a change has queued listeners. Different changes of a round have
+  /// different numbers.
   func didChange(_ number: Int)
-  /// Notes that the listeners which a change concerns are about to be called.
+  /// Tells the follower that listeners of the change with this number are about to be called.
   func willCall(_ number: Int)
-  /// Notes that listeners were called.
+  /// Tells the follower that the calls after the last ``willCall(_:)`` have ended.
   func didCall()
 }
 
-/// The functions that make a follower follow a round.
+/// The namespace of the function that begins to follow a round.
 package enum RoundFollowing {
-  /// Makes an object follow the current round until the round's end. Does nothing outside a round.
-  /// A round has one follower, the last one that began.
+  /// Makes an object the follower of the current round. Does nothing outside a round. A round has
+  /// one follower at a time: a new one replaces the one before.
   ///
-  /// - Returns: false if it followed the round already.
+  /// - Returns: false if the object was the round's follower already.
   package static func begin(_ follower: any RoundFollower) -> Bool { Round.follow(follower) }
 }

@@ -1,10 +1,10 @@
 extension RoundStage {
-  /// Does the given work at the end of this stage of the current round. The stage ends when no
-  /// listener of this stage, or of the stage before, is queued any more.
+  /// Queues work for the end of this stage of the current round. The stage ends when no listener of
+  /// this stage, or of the stage before, is queued any more.
   ///
   /// Changes that the work makes join the round, and the listeners that they concern are called
-  /// before any further work. Work of one stage is done in the order in which it was queued, also
-  /// after a fault. The last stage ends before drifts are reported.
+  /// before any further work. Work of one stage is done in the order in which it was queued, even
+  /// after a ``Fault``. The last stage ends before drifts are reported.
   ///
   /// Outside a round the work is done at once, in a round of its own. Work that always queues
   /// further work never ends.
@@ -13,8 +13,8 @@ extension RoundStage {
   }
 }
 
-/// The work that a round does at the end of a stage. It is a listener so that it can stand in the
-/// round's queue. Its order puts it behind all listeners of the stage.
+/// The work that a round does at the end of a stage. It is a subclass of ``Listener``, so that the
+/// round's queue can have it as a member. Its order puts it behind all listeners of the stage.
 final class StageWork: Listener {
   private enum NoKey: ContextKey { typealias Value = Never }
 

@@ -1,14 +1,15 @@
 extension TreeState {
-  /// The number of drifting branches that are checked after each batch of letters.
+  /// The largest number of drifting branches that are checked after each batch of letters.
   private static var driftingLimit: Int { 256 }
 
-  /// Checks drifting branches. Those without unsaved changes any more drop their child and follow.
+  /// Checks drifting branches. A branch whose child has no unsaved changes any more drops the
+  /// child, and makes another one at its next read.
   ///
-  /// They are checked in turn, because a context does not tell the tree when it has no unsaved
-  /// changes any more. The number of checks is limited, so that a batch of letters costs no more
-  /// where many branches drift.
+  /// The branches are checked in turn, because a context does not report that its changes were
+  /// saved or discarded. The number of checks is limited, so that many drifting branches do not
+  /// slow down each batch of letters.
   ///
-  /// - Complexity: O(1) checks for each call, without the changes of branches that follow.
+  /// - Complexity: O(1) checks, and the changes of branches that drop their children.
   func recheckDrifting() {
     guard !drifting.isEmpty else { return }
     Round.perform { round in
@@ -39,7 +40,7 @@ extension TreeState {
       branch.watcher === self
     else { return }
     branch.watcher = nil
-    // If the responder has left the tree, attaching it checks whether the branch drifts.
+    // If the responder has left the tree, attaching it again checks whether the branch drifts.
     guard responder.attachedTree === self else { return }
     _ = slot.recheck()
     round.slotChanged(place.id, at: responder)

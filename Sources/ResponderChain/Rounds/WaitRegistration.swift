@@ -1,17 +1,19 @@
 /// The registration of a task that waits for a context.
 final class WaitRegistration: Listener {
   let sleeper: TaskSleeper
-  /// The sleeper, for prefetching. It is not retained, because retaining it would first have to
-  /// load its memory.
+  /// An unretained reference to the sleeper, for prefetching. Retaining the sleeper would first
+  /// have to load its memory.
   let sleeperMemory: SleeperRef
-  /// The failure or block that ends the wait, even if it no longer holds when the task runs.
+  /// The failure or block that ends the wait, even if the answer has changed before the task runs;
+  /// nil if there was none.
   private(set) var verdict: Verdict?
   var deadline: Task<Void, Never>?
-  /// The waiting responder, until the wait ends.
+  /// The waiting responder; nil when the wait has ended.
   var responder: Responder?
-  /// The mailbox in which the sleeper is registered, or was last.
+  /// The mailbox in which the sleeper is registered or was registered last.
   var mailbox: Mailbox?
-  /// Whether the task has registered to be woken before. If so, it checks the answer first.
+  /// Whether the task has registered with a mailbox before. If so, the task checks the answer
+  /// before it registers again.
   var hasBegun = false
 
   init(_ key: any ErasedKey.Type, _ sleeper: TaskSleeper = TaskSleeper()) {
@@ -25,8 +27,8 @@ final class WaitRegistration: Listener {
     case blocked
   }
 
-  /// Remembers a failure or block when it happens. The wait then throws, even if the load is
-  /// retried before the waiting task runs.
+  /// Records a failure or block when it happens. The wait then throws, even if the load is retried
+  /// before the waiting task runs.
   override func note(_ answer: Answer) {
     guard verdict == nil else { return }
     switch answer {
@@ -38,8 +40,8 @@ final class WaitRegistration: Listener {
 
   /// Ends the wait, because the task goes on.
   ///
-  /// The registration is removed later, with others of the same node or by the next change that
-  /// meets it.
+  /// The registration is removed later: with others of the same node, or after the next change that
+  /// concerns it.
   override func end() {
     super.end()
     deadline?.cancel()

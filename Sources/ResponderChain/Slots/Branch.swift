@@ -1,26 +1,29 @@
 /// The behaviour of a branch when the context it inherits is replaced, or when its subtree moves.
 public enum BranchPolicy: String, Sendable, Codable, CaseIterable {
-  /// The branch makes a new child of the new context. A child with unsaved changes stays until
-  /// these are saved or discarded.
+  /// The branch makes a new child of the new context. A child with unsaved changes stays until its
+  /// changes are saved or discarded.
   case follow
-  /// The branch keeps its child from its first use on, and reports the drift.
+  /// The branch keeps the child that it made at its first use, and the drift is reported.
   case keep
 }
 
-/// The state of a branch, whose child is made at its first use.
+/// The state of a branch. A branch makes its child at its first use.
 final class Branch {
   let key: any ErasedBranchingKey.Type
   var policy: BranchPolicy
-  /// The child, and the cell of the context of which it was made.
+  /// The child's cell, the cell of the parent that made the child, and the listener of the branch;
+  /// nil if the branch has no child.
   var child: (cell: Cell, parent: Cell, listener: BranchListener)?
-  /// The child's cell, if nothing above has changed since it was last checked.
+  /// The child's cell if lookups may read it without evaluating the branch. It is nil if the child
+  /// must first be made, or be checked after a change above.
   var settled: Cell?
-  /// Whether the branch keeps its child although it now inherits another context than the child's
-  /// parent.
+  /// Whether the branch keeps its child although the context that it inherits is no longer the
+  /// child's parent.
   var isDrifting = false
-  /// The tree that checks repeatedly whether the drifting branch may drop its child.
+  /// The tree that checks repeatedly whether the drifting branch may drop its child; nil if no tree
+  /// does.
   weak var watcher: TreeState?
-  /// Whether the drift was reported.
+  /// Whether the present drift was reported.
   var isReported = false
   /// Whether `makeChild()` is running for the branch.
   var isBeingMade = false
@@ -32,18 +35,19 @@ final class Branch {
     self.policy = policy
   }
 
-  /// Whether there is a child that stays even if another context is inherited. Responders below
-  /// then find that child, because the unsaved changes of a context below it could be saved nowhere
-  /// else.
+  /// Whether the branch has a child that it keeps even if it inherits another context.
+  ///
+  /// Responders below find this child. Otherwise, a context below the child could not save its
+  /// changes.
   var mustKeepChild: Bool { child != nil && (policy == .keep || hasUnsavedChanges) }
 
-  /// Whether the child, or a context made of it, has unsaved changes.
+  /// Whether the child, or a context below the child, has unsaved changes.
   var hasUnsavedChanges: Bool { child.map { key.isDirty($0.cell) } ?? false }
 }
 
 extension Branch {
-  /// Returns the child if the next read will keep it; nil otherwise. `inherited` is the answer that
-  /// the branch inherits.
+  /// Returns the child's cell if the next read of the branch would keep the child; nil otherwise.
+  /// `inherited` is the answer that the branch inherits.
   func childToKeep(_ inherited: Answer) -> Cell? {
     guard let child else { return nil }
     if mustKeepChild { return child.cell }
@@ -53,8 +57,9 @@ extension Branch {
     return child.cell
   }
 
-  /// Returns the child if it stays, and updates `isDrifting`. The branch drifts if `inherited`, the
-  /// answer that it inherits, is another context than the child was made of.
+  /// Returns the child's cell if the branch keeps the child, and updates ``isDrifting``.
+  /// `inherited` is the answer that the branch inherits. The branch drifts if it keeps the child
+  /// although `inherited` is not the child's parent.
   func keptChild(_ inherited: Answer) -> Cell? {
     guard let child else { return nil }
     if case .value(let parent) = inherited, key.isIdentical(parent, child.parent) {
@@ -68,9 +73,9 @@ extension Branch {
   }
 }
 
-/// A listener that makes a branch check its child when something above changes.
+/// A listener that makes a branch check its child when the inherited answer may have changed.
 final class BranchListener: Listener {
-  /// The slot of the branch. The node's table holds it until the listener is unregistered.
+  /// The slot of the branch. The node's table retains the slot until the listener is unregistered.
   unowned let slot: Slot
 
   init(_ slot: Slot) {

@@ -1,5 +1,5 @@
-/// The report of a branch that keeps its child although it inherits another context, or that ended
-/// with unsaved changes in its child.
+/// A report about a branch. The branch keeps its child although it inherits another context, or it
+/// has ended while the child had unsaved changes.
 public struct Drift {
   /// The responder that has the branch.
   public let responder: Responder
@@ -7,19 +7,19 @@ public struct Drift {
   public let key: any ContextKey.Type
   /// The branch's policy.
   public let policy: BranchPolicy
-  /// Whether the child or a context below it has unsaved changes. A following branch keeps the
-  /// child for this reason only.
+  /// Whether the child, or a context below the child, has unsaved changes. For a branch with the
+  /// policy `.follow`, this is the only reason to keep the child.
   public let hasUnsavedChanges: Bool
-  /// Whether the branch was withdrawn or replaced. Then only code that still holds the child can
-  /// save it.
+  /// Whether the branch was withdrawn or replaced. If so, only code that retains the child can
+  /// still save its changes.
   public let hasEnded: Bool
   /// The child's description.
   public let context: String
 }
 
 extension Drift: CustomStringConvertible {
-  /// A sentence that names the branch, and says why its child stays or that its changes may be
-  /// lost.
+  /// A sentence about the branch. It gives the reason for which the child stays, or says that the
+  /// branch has ended with unsaved changes.
   public var description: String {
     let unsaved = "there are unsaved changes in it or below it"
     if hasEnded {

@@ -1,5 +1,6 @@
 extension Slot {
-  /// The slot's answer; nil if it is a branch that must be evaluated first, which may make a child.
+  /// The slot's answer; nil if the slot is a branch that must be evaluated first. Evaluating a
+  /// branch may make its child.
   var answer: Answer? {
     switch state {
     case .value(let cell): .value(cell)
@@ -12,9 +13,9 @@ extension Slot {
 
   /// Returns the answer that this branch inherits, without making a child.
   ///
-  /// A round checks branches nearer to the root first. So the next branch above has either the
-  /// child that stays or no child yet. A child that is not made yet cannot be the parent of
-  /// another.
+  /// If the next branch above has no child, the answer is `missing`. This suffices, because a child
+  /// that is not made yet cannot be the parent of this branch's child. If that branch has a child,
+  /// the child is valid, because a round checks branches nearer to the root first.
   func inheritedWithoutMaking() -> Answer {
     guard let entry = owner.strong.liveParent?.locate(id) else { return .missing }
     if let cell = entry.cell { return .value(cell.strong) }
@@ -30,14 +31,14 @@ extension Slot {
     return entry.decider.answer
   }
 
-  /// Returns this branch and the branches above it that must be evaluated first, and the answer
-  /// that the last one inherits. The branch nearest to the root is the last.
+  /// Returns this branch and the branches above that must be evaluated before it, from this one up.
+  /// `base` is the answer that the uppermost of these branches inherits.
   func unsettledBranches() -> (branches: [Slot], base: Answer) {
     var branches: [Slot] = []
     var slot = self
     while true {
       branches.append(slot)
-      // A child that stays in any case needs no child above it.
+      // A branch that must keep its child does not need the children of the branches above.
       if slot.branch?.mustKeepChild == true { return (branches, slot.inheritedWithoutMaking()) }
       guard let entry = slot.owner.strong.liveParent?.locate(id) else {
         return (branches, .missing)
@@ -51,13 +52,15 @@ extension Slot {
 }
 
 extension Slot {
-  /// Returns the responder that has the slot. `asker` is a responder whose lookup found the slot.
+  /// Returns the responder that has the slot; nil if it has ended. `asker` is a responder whose
+  /// lookup found the slot.
   func responder(below asker: Responder) -> Responder? {
     owner == asker.place.own ? asker : owner.strong.responder
   }
 
-  /// Returns the slot that answers lookups at this branch, with its answer. A branch's child counts
-  /// only if the next read would keep it. Nothing is changed.
+  /// Returns the slot that answers lookups at this branch, and the slot's answer. It is the branch
+  /// itself if the branch has a child that its next read would keep, and otherwise a slot above.
+  /// Makes no child and changes nothing.
   fileprivate func deciderWithoutMaking() -> (slot: Slot, answer: Answer)? {
     let (branches, base) = unsettledBranches()
     let top = branches.last?.owner.strong.liveParent?.locate(id)?.decider
@@ -72,13 +75,13 @@ extension Slot {
 }
 
 extension Core {
-  /// Returns the nearest slot for a key, at the node or above, with its answer; nil if there is
-  /// none. A branch without a child is skipped. No child is made, and nothing is changed.
+  /// Returns the nearest slot for a key, at the node or above, and the slot's answer; nil if there
+  /// is none. Makes no child and changes nothing.
   ///
-  /// A child counts only if the next read of its branch would keep it.
+  /// A branch is skipped if it has no child, or if its next read would drop the child.
   ///
-  /// - Complexity: A lookup for each branch that is looked through. Nothing is allocated, unless a
-  ///   branch with a child must be evaluated again at its next read.
+  /// - Complexity: One lookup, and one more for each branch that is skipped. Nothing is allocated,
+  ///   except if a branch must check its child at its next read.
   func deciderWithoutMaking(_ id: KeyID) -> (slot: Slot, answer: Answer)? {
     var node: Core? = self
     while let slot = node?.locate(id)?.decider {
@@ -91,8 +94,8 @@ extension Core {
 
   /// Returns the state to which the node resolves a key, without making a child.
   ///
-  /// Only the state is exact. Where a branch would first have to make its child, the value is the
-  /// one that the branch inherits.
+  /// Only the state is exact. If a branch would first have to make or check its child, the value is
+  /// the one that the branch inherits.
   func answerWithoutMaking(_ id: KeyID) -> Answer {
     var node: Core? = self
     while let entry = node?.locate(id) {

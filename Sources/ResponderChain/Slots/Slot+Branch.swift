@@ -1,14 +1,14 @@
 extension Slot {
-  /// The branch, if the slot is one.
+  /// The branch if the slot is one; nil otherwise.
   var branch: Branch? {
     if case .branch(let branch) = state { branch } else { nil }
   }
 
-  /// Compares the child's parent with the inherited context, and drops the child if the branch
-  /// follows another one.
+  /// Compares the child's parent with the inherited context. If they differ, drops the child,
+  /// unless the branch must keep it.
   ///
-  /// - Returns: a report if the child stays although its parent is no longer inherited; nil if this
-  ///   was reported before.
+  /// - Returns: a report if the child stays although its parent is no longer inherited; nil
+  ///   otherwise, and if the drift was reported before.
   func recheck() -> Drift? {
     guard let branch, let child = branch.child else { return nil }
     guard let kept = branch.keptChild(inheritedWithoutMaking()) else {
@@ -26,17 +26,18 @@ extension Slot {
       context: branch.key.describe(child.cell))
   }
 
-  /// Publishes the child, unless this branch or one above it may make another child at its next
-  /// read.
+  /// Publishes the child, unless the next read of this branch, or of a branch above, may make
+  /// another child.
   func publishIfSettled(_ cell: Cell) {
     guard let branch else { return }
     if branch.policy == .keep || !branch.isDrifting && inheritsSettled { publish(cell) }
   }
 
-  /// Whether the inherited value can be read without evaluating a branch.
+  /// Whether the value that the branch inherits can be read without evaluating another branch.
   var inheritsSettled: Bool { owner.strong.liveParent?.locate(id)?.cell != nil }
 
-  /// Makes the next read check the child again, because something above has changed.
+  /// Makes the next read of the branch check its child again, because the inherited answer may have
+  /// changed.
   func unsettle() {
     guard let branch, branch.settled != nil else { return }
     branch.settled = nil
@@ -54,7 +55,7 @@ extension Slot {
     guard let entry = owner.ownEntry(id) else { return }
     entry.set(cell: cell)
     let owner = owner.strong
-    // If the owner is in its deinit, its children are told of its end instead.
+    // A responder in its deinit is skipped, because its children are told of its end instead.
     guard let route = owner.validRoute, let responder = owner.responder else { return }
     route.tree.strategy.slotChanged(id, at: responder)
   }
@@ -76,10 +77,11 @@ extension Slot {
     branch.child?.listener.unregister()
   }
 
-  /// Makes the tree check repeatedly whether the drifting branch may drop its child.
+  /// Makes the tree check repeatedly whether the branch may drop its child. Does nothing if the
+  /// branch does not drift, or has the policy `.keep`.
   func watchDrift(in tree: TreeState) {
-    // A branch with the policy `.keep` needs no check, because its listener is told of a change
-    // that ends its drift.
+    // A branch with the policy `.keep` needs no check, because only a change above can end its
+    // drift, and the branch's listener is told of such a change.
     guard let branch, branch.isDrifting, branch.policy == .follow, branch.watcher !== tree,
       let responder = owner.strong.responder
     else { return }

@@ -1,13 +1,14 @@
 /// The value or state that one responder has for one key.
 ///
-/// A slot that expects a value, or whose value joined a mailbox, is never reused. Its replacement
-/// is another object, so that a late delivery can tell that it comes too late.
+/// A slot that was pending, or whose value joined a mailbox, never gets another provided value. A
+/// new slot replaces it, so that a late delivery can detect that its slot is gone.
 final class Slot: TableSlot {
   var state: SlotState
-  /// The expected value. It stays here after it has arrived. The responder's deinit ends the
-  /// expectation.
+  /// The promise of a slot that was made pending; nil for other slots. It stays here after the
+  /// value has arrived. The responder's deinit closes the promise.
   let pending: (any PendingValue)?
-  /// The listener that tells the slot's value which mailbox the tree has.
+  /// The listener that tells a ``MailboxContext`` in this slot about the tree's mailbox; nil for
+  /// other values.
   var contextListener: ContextListener?
 
   init(_ key: any ErasedKey.Type, owner: Core, state: SlotState) {
@@ -45,7 +46,7 @@ final class Slot: TableSlot {
   }
 }
 
-/// The state of a slot.
+/// The state of a slot, with the data that is valid only in this state.
 enum SlotState {
   case value(Cell)
   case pending(any PendingValue, PendingListener)
@@ -54,26 +55,26 @@ enum SlotState {
   case block
 }
 
-/// A value that a slot expects. It may be used on any thread.
+/// A value that a slot expects. All its functions may be called on any thread.
 protocol PendingValue: AnyObject, Sendable {
   /// Ends the expectation, and cancels the task that makes the value.
   ///
-  /// - Returns: the value that had arrived and was not applied.
+  /// - Returns: the value that had arrived and was not put into the slot yet; nil if there is none.
   @discardableResult
   func close() -> Cell?
 
-  /// Binds the value to the mailbox of the tree that the slot is in now, and posts the value there
-  /// if it has arrived.
+  /// Binds the expected value to the mailbox of the slot's present tree. If the value has arrived
+  /// already, posts it to this mailbox.
   func bind(to mailbox: Mailbox?)
 
   /// The mailbox to which the value is posted.
   var mailbox: Mailbox? { get }
 
-  /// Whether the value has arrived and is not applied yet.
+  /// Whether the value has arrived and was not put into the slot yet.
   var hasArrived: Bool { get }
 }
 
-/// A listener that binds a slot's expected value to the mailbox of the tree it is in.
+/// A listener that binds a slot's expected value to the mailbox of the slot's tree.
 final class PendingListener: Listener {
   private let value: any PendingValue
 
@@ -85,7 +86,7 @@ final class PendingListener: Listener {
   override func bind(to mailbox: Mailbox?) { value.bind(to: mailbox) }
 }
 
-/// A listener that tells a provided context the mailbox of the tree it is in.
+/// A listener that tells a ``MailboxContext`` when it joins or leaves the mailbox of a tree.
 final class ContextListener: Listener {
   private let context: any MailboxContext
   private var mailbox: Mailbox?
@@ -105,7 +106,7 @@ final class ContextListener: Listener {
 }
 
 extension Slot {
-  /// Joins the value to the mailbox of its tree, if it is a ``MailboxContext``.
+  /// Joins the slot's value to the mailbox of the tree, if the value is a ``MailboxContext``.
   func joinMailbox() {
     guard case .value(let cell) = state, let context = cell.mailboxContext(key) else { return }
     let listener = ContextListener(context, key)
@@ -115,7 +116,8 @@ extension Slot {
     listener.bind(to: owner.tree?.mailbox)
   }
 
-  /// Separates the value, which is no longer provided here, from the mailbox of its tree.
+  /// Separates the slot's value from the mailbox of the tree, because the slot no longer provides
+  /// it.
   func leaveMailbox() {
     contextListener?.unregister()
     contextListener?.bind(to: nil)
@@ -124,19 +126,19 @@ extension Slot {
 }
 
 extension EntryRef {
-  /// The slot that answers lookups here, with its state.
+  /// The slot of this table entry. It answers lookups of its key at the node that has the table.
   var decider: Slot { slot.full }
 }
 
 extension NodeContents {
-  /// Returns the node's own slot for a key, with its state.
+  /// Returns the node's own slot for a key; nil if there is none.
   func slot(_ id: KeyID) -> Slot? { ownSlot(id)?.full }
 
-  /// The node's own slots with their states, in no particular order.
+  /// The node's own slots, in no particular order.
   var slots: [Slot] { ownSlots.map(\.full) }
 }
 
 extension TableSlot {
-  /// The slot with its state; each slot in a table is a ``Slot``.
+  /// The slot as a ``Slot``, which is the class of all slots in tables.
   var full: Slot { cast(to: Slot.self) }
 }

@@ -1,9 +1,9 @@
-/// The strategy that pushes each slot down to all cores whose lookups it answers, so that a lookup
-/// reads one table.
+/// The strategy that pushes each slot down to the tables of all cores below that inherit it. So a
+/// lookup reads one table.
 ///
-/// An entry has the slot, and the cell of its value if there is one. Below a branch whose child is
-/// not made yet, entries have only the slot. The first reader makes the child, which is then
-/// pushed.
+/// An entry of a table has a slot, and the cell of the slot's value if there is one. For a branch
+/// without a child, entries have only the slot. The first read of the branch makes the child, which
+/// is then pushed down, too.
 enum Baton: ResolutionStrategy {
   static var routeShape: RouteShape { .oneForTheTree }
 

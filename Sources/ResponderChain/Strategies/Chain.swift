@@ -1,4 +1,5 @@
-/// The strategy that walks from parent to parent and remembers only the tree of each node.
+/// The strategy that walks from parent to parent in each lookup. It uses the route of a node only
+/// to get the node's tree.
 enum Chain: ResolutionStrategy {
   static var routeShape: RouteShape { .oneForTheTree }
 

@@ -1,7 +1,7 @@
 /// The parts of lookups that strategies share.
 enum Lookup {
-  /// Finds the entry for a key by walking from parent to parent, as in trees without an
-  /// application.
+  /// Returns the entry for a key, by a walk from parent to parent; nil if there is none. All
+  /// lookups in trees without an application use this function.
   @inline(__always)
   static func walk(_ id: KeyID, from start: CoreRef?, _ steps: inout Steps) -> EntryRef? {
     let wanted = id.bit | NodeBits.dead
@@ -19,7 +19,7 @@ enum Lookup {
   }
 
   /// Removes the route of a responder that leaves its tree. If the responder has children, all
-  /// routes of the tree become stale.
+  /// routes of the tree become stale, because the children may use them.
   static func forgetTree(of responder: Responder) {
     if let core = responder.ownCore, core.validRoute != nil, !responder.owned.isEmpty {
       core.invalidateTree()
@@ -30,7 +30,7 @@ enum Lookup {
 
 extension Responder {
   /// Returns the table entry with the nearest slot for a key, from this responder up; nil if there
-  /// is none. Counts the nodes that the lookup looks at.
+  /// is none. Adds the number of nodes that the lookup looks at to `steps`.
   @inline(__always)
   final func locate(_ id: KeyID, _ steps: inout Steps) -> EntryRef? {
     guard let route = currentRoute, let strategy = route.strategy else {
@@ -47,18 +47,18 @@ extension Responder {
     return locate(id, &steps)
   }
 
-  /// Returns the object to which the responder resolves a key, if it can be read without evaluating
-  /// a branch.
+  /// Returns the object to which the responder resolves a key; nil if there is none, or if a branch
+  /// must be evaluated first.
   ///
-  /// The object is not retained, so the caller reads it before it does anything else.
+  /// The object is not retained, so the caller must use it before any other code runs.
   ///
   /// Most lookups need only this function and ``entry(_:)``, which have no stack frame. Rejected:
-  /// inlining them into clients, where exclusivity would be checked for each field.
+  /// inlining them into clients, where exclusivity would be checked for each stored property.
   @usableFromInline
   final func object(_ id: KeyID) -> ObjectRef? { entry(id)?.object }
 
-  /// Returns the cell to which the responder resolves a key, if it can be read without evaluating a
-  /// branch. The cell is not retained either; see ``object(_:)``.
+  /// Returns the cell to which the responder resolves a key; nil if there is none, or if a branch
+  /// must be evaluated first. Like the result of ``object(_:)``, the cell is not retained.
   @usableFromInline
   final func cell(_ id: KeyID) -> CellRef? { entry(id)?.cell }
 
@@ -66,16 +66,17 @@ extension Responder {
   private final func entry(_ id: KeyID) -> EntryRef? {
     guard let route else { return entryFarther(id) }
     var steps = Steps()
-    // These are branches, because the compiler turns a switch into a jump through a table. All
-    // other cases take the longer way, with a switch over all strategies.
+    // These are `if` statements, because the compiler turns a switch into a jump through a table.
+    // All other cases take the longer way, with a switch over all strategies.
     let followed = route.followed
     if followed == .skipping { return Skipping.find(id, from: place.start, route, &steps) }
     if followed == .baton { return Baton.find(id, from: place.start, route, &steps) }
     return entryFarther(id)
   }
 
-  /// Returns the entry for a key under any strategy, also if the route is stale. The function is
-  /// not inlined, so that its caller need not save registers for the usual cases.
+  /// Returns the entry for a key under any strategy, even if the route is stale; nil if there is
+  /// none. The function is not inlined, so that its caller need not save registers in the usual
+  /// cases.
   @inline(never)
   private final func entryFarther(_ id: KeyID) -> EntryRef? { locate(id) }
 }
@@ -92,7 +93,7 @@ extension Core {
     return strategy.find(id, from: start, route, &steps)
   }
 
-  /// Returns the cell to which the node resolves a key, if it can be read without evaluating a
-  /// branch.
+  /// Returns the cell to which the node resolves a key; nil if there is none, or if a branch must
+  /// be evaluated first.
   func cell(_ id: KeyID) -> CellRef? { locate(id)?.cell }
 }

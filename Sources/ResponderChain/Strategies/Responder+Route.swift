@@ -1,5 +1,5 @@
 extension Responder {
-  /// The responder's own core, which is made at the first use.
+  /// The responder's own core. The first read makes it.
   final var core: Core { ownCore ?? makeCore() }
 
   @inline(never)
@@ -17,7 +17,8 @@ extension Responder {
     if let route = core.liveParent?.validRoute { route.tree.strategy.linked(self, in: route) }
   }
 
-  /// The responder's route, made valid if it was stale; nil in a tree without an application.
+  /// The responder's valid route; nil in a tree without an application. Reading this property
+  /// renews a stale route.
   @inline(__always)
   final var currentRoute: RouteRef? {
     if let route, route.strategy != nil { return route }
@@ -32,15 +33,15 @@ extension Responder {
     return new
   }
 
-  /// Removes the routes of the responder and its core, because it becomes a provider or is
-  /// unlinked.
+  /// Removes the stored routes of the responder and its core. This is needed when the responder
+  /// becomes a provider or is unlinked.
   final func forgetRoute() {
     ownCore?.adopt(nil)
     adopt(nil)
   }
 
-  /// Removes what the subtree remembers of its tree, before it is unlinked or after its parent has
-  /// ended.
+  /// Removes the slots that were pushed down to the subtree, and removes its routes or makes them
+  /// stale. This function is called before the subtree is unlinked, or after its parent has ended.
   final func forgetTree() {
     guard let core = ownCore else { return forgetRoute() }
     core.route?.tree.strategy.unlinked(self)

@@ -2,8 +2,8 @@
 ///
 /// A node with a valid route shares the route of the nearest provider, which may be the node
 /// itself. Routes never hold values of slots, so value changes and deliveries make no route stale.
-/// Routes become stale when a subtree is detached, and when a slot is added where others rely on
-/// its absence.
+/// Routes become stale when a subtree is detached, and when lookups by these routes would miss a
+/// new slot.
 enum Skipping: ResolutionStrategy {
   static var routeShape: RouteShape { .oneForEachProvider }
 
@@ -16,7 +16,8 @@ enum Skipping: ResolutionStrategy {
     while let route = next {
       steps.count += 1
       if route.mask & bit != 0, let entry = route.entry(id) { return entry }
-      // There are two branches, because a predicted branch does not wait until the mask is loaded.
+      // This is a jump with two targets, because a predicted jump does not wait until the mask is
+      // loaded.
       if _slowPath(route.farMask & bit != 0) {
         next = route.next
       } else {
@@ -33,7 +34,7 @@ enum Skipping: ResolutionStrategy {
     if let own = core.ownRoute {
       if !own.add(bit) { core.invalidateTree() }
     } else {
-      // The responder gets a route of its own, which no node below knows.
+      // The responder gets a route of its own, but the nodes below still have another route.
       if !responder.owned.isEmpty { core.invalidateTree() }
       responder.forgetRoute()
     }

@@ -1,33 +1,36 @@
-/// The functions in which strategies differ. They find a slot, and follow changes of slots and
-/// links.
+/// The functions in which strategies differ: the lookup of a slot, and the updates when slots or
+/// links change.
 protocol ResolutionStrategy {
-  /// The nodes that have a route of their own.
+  /// The rule that decides which nodes have a route of their own.
   static var routeShape: RouteShape { get }
 
-  /// Returns the table entry with the nearest slot for a key, from a node with a valid route up;
-  /// nil if there is none.
+  /// Returns the table entry with the nearest slot for a key, from `start` up; nil if there is
+  /// none. `route` is the valid route of that node.
   static func find(_ id: KeyID, from start: CoreRef?, _ route: RouteRef, _ steps: inout Steps)
     -> EntryRef?
 
-  /// Updates the answers that nodes keep. It is called after a slot was added, removed or replaced,
-  /// or got another value. The responder has a valid route.
+  /// Updates the answers that nodes have stored. It is called after a slot of the responder was
+  /// added, removed or replaced, or got another value. The responder must have a valid route.
   static func slotChanged(_ id: KeyID, at responder: Responder)
 
-  /// Prepares for the responder's first slot for a key with the given bit. The responder has a
-  /// valid route.
+  /// Prepares the routes for the responder's first slot for a key with the given bit. The responder
+  /// must have a valid route.
   static func bitAdded(_ bit: UInt64, at responder: Responder)
 
-  /// Updates routes and answers after a responder was linked to a parent with a valid route.
+  /// Updates routes and stored answers after a responder was linked to a parent. `route` is the
+  /// valid route of that parent.
   static func linked(_ responder: Responder, in route: RouteRef)
 
-  /// Removes what the subtree remembers of the tree from which the responder is unlinked.
+  /// Removes the slots that were pushed down to the responder's subtree, and removes the subtree's
+  /// routes or makes them stale. It is called before the responder is unlinked from its tree, or
+  /// after its parent has ended.
   static func unlinked(_ responder: Responder)
 }
 
-// Strategies are switches over an enum, so that each call can be specialised. A strategy that is
-// missing in one of them does not compile. Rejected: an existential, whose calls are dynamic.
+// Each function is a switch over the enum, so that each call can be specialised. A switch that
+// lacks a strategy does not compile. Rejected: an existential, whose calls are dynamic.
 extension Strategy {
-  /// The nodes that have a route of their own.
+  /// The rule that decides which nodes have a route of their own.
   var routeShape: RouteShape {
     switch self {
     case .baton: Baton.routeShape
@@ -36,8 +39,8 @@ extension Strategy {
     }
   }
 
-  /// Returns the table entry with the nearest slot for a key, from a node with a valid route up;
-  /// nil if there is none.
+  /// Returns the table entry with the nearest slot for a key, from `start` up; nil if there is
+  /// none. `route` is the valid route of that node.
   @inline(__always)
   func find(_ id: KeyID, from start: CoreRef?, _ route: RouteRef, _ steps: inout Steps)
     -> EntryRef?
@@ -82,8 +85,8 @@ extension Strategy {
   }
 }
 
-/// A count of the nodes that a lookup looks at, for tests. The optimiser removes it where nothing
-/// reads it.
+/// A count of the nodes that a lookup looks at. Tests read it, and the optimiser removes it where
+/// nothing reads it.
 struct Steps {
   var count = 0
 }

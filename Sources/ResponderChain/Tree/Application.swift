@@ -22,18 +22,18 @@ open class Application: Responder {
   /// The phase of the application's life.
   public private(set) var phase = LifePhase.new
 
-  /// The closure that is called after a round in which an observer was to be called more than a
-  /// hundred times.
+  /// The closure that is called with a ``Fault`` after a round in which an observer was called a
+  /// hundred times and would have been called again.
   ///
-  /// Without it the fault is written to standard error.
+  /// If it is `nil`, the fault is written to standard error.
   public var onFault: ((Fault) -> Void)?
 
-  /// The closure that is called when a branch keeps its child although it inherits another context
-  /// now, or when a branch ends with unsaved changes.
+  /// The closure that is called when a branch keeps its child although the branch inherits another
+  /// context now, or when a branch ends with unsaved changes.
   public var onDrift: ((Drift) -> Void)?
 
-  /// The closure that is called at each step of the application's life, after the method of the
-  /// same name.
+  /// The closure that is called at each step of the application's life, after the method that has
+  /// the step's name.
   public var onLife: ((Application, LifeEvent) -> Void)?
 
   /// The object that is told of each step in the application's life; `nil` by default. The
@@ -44,7 +44,7 @@ open class Application: Responder {
   fileprivate var isInStep = false
   fileprivate var isTerminating = false
 
-  /// Makes an application whose tree finds contexts by a strategy.
+  /// Makes an application. The lookups in its tree use the given strategy.
   public init(strategy: Strategy = .skipping) {
     self.strategy = strategy
     tree = TreeState(strategy, strategy.routeShape, mailbox)
@@ -74,16 +74,17 @@ open class Application: Responder {
   /// Tells the application that it is about to terminate.
   open func willTerminate() {}
 
-  /// Makes changes in one round. Each observer is then called at most once for all of them.
+  /// Makes the changes of a closure in one round. Each observer is then called at most once for all
+  /// these changes.
   public final func batch<R>(_ changes: () throws -> R) rethrows -> R {
     try Round.perform { _ in try changes() }
   }
 
   /// Applies the letters that have arrived by now, for programs with a main loop of their own.
   ///
-  /// The work that these letters leave, such as the rest of a merge, is done before this returns.
-  /// New letters that they post wait for the next call. So the call ends, even if each letter posts
-  /// another one.
+  /// The work that these letters leave to do, such as the rest of a merge, is done before this
+  /// function returns. New letters that they post wait for the next call. So the call ends, even if
+  /// each letter posts another one.
   ///
   /// - Returns: the number of letters that were applied.
   /// - Complexity: O(*n*) for *n* letters, without the work of the letters themselves.
@@ -132,7 +133,7 @@ extension Application: RoundReporter {
 }
 
 extension Responder {
-  /// The application at the top; `nil` in a detached tree.
+  /// The application at the top of the tree; `nil` in a detached tree.
   ///
   /// - Complexity: O(*depth*) at most.
   public final var application: Application? {
@@ -144,15 +145,16 @@ extension Responder {
 extension Application {
   /// A step in an application's life.
   public enum LifeEvent: String, Sendable, CaseIterable {
-    /// See ``Application/willFinishLaunching()``.
+    /// The launch has begun; see ``Application/willFinishLaunching()``.
     case willFinishLaunching
-    /// See ``Application/didFinishLaunching()``.
+    /// The launch is complete; see ``Application/didFinishLaunching()``.
     case didFinishLaunching
-    /// See ``Application/didEnterBackground()``.
+    /// The application is in the background; see ``Application/didEnterBackground()``.
     case didEnterBackground
-    /// See ``Application/willEnterForeground()``.
+    /// The application is about to come to the foreground; see
+    /// ``Application/willEnterForeground()``.
     case willEnterForeground
-    /// See ``Application/willTerminate()``.
+    /// The application is about to terminate; see ``Application/willTerminate()``.
     case willTerminate
   }
 
@@ -207,8 +209,8 @@ extension Application {
     mailbox.post { _ in }
   }
 
-  /// Tells the follower and the closure that a step was reached, after the method of that step was
-  /// called.
+  /// Tells ``lifeFollower`` and ``onLife`` that a step was reached. The method of that step was
+  /// called before.
   private func tell(_ event: LifeEvent) {
     lifeFollower?.application(self, didReach: event)
     onLife?(self, event)

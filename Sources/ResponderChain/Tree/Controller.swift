@@ -1,19 +1,21 @@
 /// A responder that has a root view and child controllers, and may present another controller.
 open class Controller: Responder {
-  /// The view at the top of the controller's views. When it is replaced, the old one is detached.
+  /// The view at the top of the controller's views. When the root view is replaced, the old view is
+  /// detached.
   ///
-  /// An assignment has no effect if the controller itself is in the view. ``setRootView(_:)``
-  /// throws the error in that case.
+  /// An assignment has no effect if the controller is below the new view. In that case
+  /// ``setRootView(_:)`` throws an error.
   public final var rootView: View? {
     get { has(NodeBits.rootView) ? owned.first as? View : nil }
     set { try? setRootView(newValue) }
   }
 
-  /// Replaces the root view as an assignment to ``rootView`` does, but throws if it cannot.
+  /// Replaces the root view like an assignment to ``rootView``, but throws an error if that is
+  /// impossible.
   ///
-  /// - Throws: ``TreeError/cycle(ancestor:descendant:)`` if the controller is in the view. Nothing
-  ///   has changed then, unless a `willDetach()` during the call has put the controller into the
-  ///   view. In that case the old root view is detached already.
+  /// - Throws: ``TreeError/cycle(ancestor:descendant:)`` if the controller is below the view.
+  ///   Usually nothing has changed then. But if a `willDetach()` during the call has put the
+  ///   controller below the view, the old root view is detached already.
   /// - Complexity: That of ``Responder/append(_:)``, and of removing the old view.
   public final func setRootView(_ view: View?) throws {
     guard view !== rootView else { return }
@@ -36,10 +38,10 @@ open class Controller: Responder {
     parentRole == .presented ? nextResponder as? Controller : nil
   }
 
-  /// Presents another controller, whose next responder is this one.
+  /// Presents another controller. Its next responder is then this controller.
   ///
-  /// - Throws: ``TreeError`` if the controller is attached already, if this one presents another,
-  ///   or if it would become its own ancestor.
+  /// - Throws: ``TreeError`` if the controller is attached already, if this one presents another
+  ///   controller, or if the controller would become its own ancestor.
   /// - Complexity: That of ``Responder/append(_:)``.
   public final func present(_ controller: Controller) throws {
     if controller.core.liveParent != nil {

@@ -1,15 +1,17 @@
 extension Mailbox {
-  /// Posts an action, which is called with the application on its isolation, in a round of its own.
+  /// Posts an action. It is called with the application, on the application's isolation and in a
+  /// round of its own.
   ///
-  /// The action is released when it was called, or when the application ends.
+  /// The action is released after the call, or when the application ends.
   public func post(_ action: @escaping @Sendable (Application) -> Void) {
     post(ActionLetter(action: action))
   }
 
-  /// Posts work that is left over from an action. The action calls this while it is applied.
+  /// Posts the work that an action leaves to do later. The action must call this function while it
+  /// is running.
   ///
-  /// ``Application/drain()`` applies this work before it returns, unlike letters that are posted
-  /// meanwhile. So the remaining work must be less each time, and must not include work that
+  /// ``Application/drain()`` does this work before it returns, but does not apply letters that are
+  /// posted meanwhile. So the work must become less with each call, and must not include work that
   /// arrived after the action.
   package func postRest(_ action: @escaping @Sendable (Application) -> Void) {
     post(ActionLetter(action: action), isRest: true)

@@ -1,8 +1,9 @@
 extension Responder {
-  /// The attachment of another module, which is told of changes of the links; `nil` by default.
+  /// The object that another module attaches to this responder, to be told of changes of the links;
+  /// `nil` by default.
   ///
-  /// - Complexity: O(1). Setting the first one of a leaf under ``Strategy/baton`` is O(*s*) for *s*
-  ///   slots that the leaf inherits.
+  /// - Complexity: O(1). Setting the first attachment of a leaf under ``Strategy/baton`` is O(*s*)
+  ///   for *s* slots that the leaf inherits.
   package final var attachment: (any Attachment)? {
     get { ownAttachment }
     set {
@@ -10,19 +11,21 @@ extension Responder {
       guard newValue !== old else { return }
       if ownCore == nil { begin(with: AttachedCore()) }
       core.attachment = newValue
-      // The old one is released last, because its deinit may read the responder.
+      // The old attachment is released last, because its deinit may read the responder.
       withExtendedLifetime(old) {}
     }
   }
 
-  /// Tells the attachments of the child and of this responder that the child was linked here.
+  /// Tells the attachments of the child and of this responder that the child was linked to this
+  /// responder.
   @inline(__always)
   final func noticeLink(of child: Responder) {
     child.ownAttachment?.didLink(child)
     ownAttachment?.ownedDidChange(of: self)
   }
 
-  /// Tells the attachments of the child and of this responder that the child was unlinked here.
+  /// Tells the attachments of the child and of this responder that the child was unlinked from this
+  /// responder.
   @inline(__always)
   final func noticeUnlink(of child: Responder) {
     child.ownAttachment?.didUnlink(child)

@@ -5,22 +5,23 @@ extension Responder {
     set { core.madeHooks().name = newValue }
   }
 
-  /// The closure that is called with the responder after ``didAttach()``. It must not capture the
-  /// responder, because the responder retains it.
+  /// The closure that is called with the responder after ``didAttach()``. The closure must not
+  /// capture the responder, because the responder retains the closure.
   public final var onAttach: ((Responder) -> Void)? {
     get { contents?.hooks?.attach }
     set { core.madeHooks().attach = newValue }
   }
 
-  /// The closure that is called with the responder after ``willDetach()``, while it is still
-  /// attached. It must not capture the responder, because the responder retains it.
+  /// The closure that is called with the responder after ``willDetach()``, while the responder is
+  /// still attached. The closure must not capture the responder, because the responder retains the
+  /// closure.
   public final var onDetach: ((Responder) -> Void)? {
     get { contents?.hooks?.detach }
     set { core.madeHooks().detach = newValue }
   }
 
-  /// The closure that is called with the responder and the key after ``contextDidChange(_:)``. It
-  /// must not capture the responder, because the responder retains it.
+  /// The closure that is called with the responder and the key after ``contextDidChange(_:)``. The
+  /// closure must not capture the responder, because the responder retains the closure.
   public final var onContextChange: ((Responder, any ContextKey.Type) -> Void)? {
     get { contents?.hooks?.contextChange }
     set { core.madeHooks().contextChange = newValue }

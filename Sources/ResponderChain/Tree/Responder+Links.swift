@@ -1,25 +1,25 @@
-/// The functions that change links. No other file changes links, except `Round` for parents that
-/// have ended.
+/// The functions that change links. Besides this file, only `Round` changes links: it unlinks
+/// responders whose parents have ended.
 extension Responder {
-  /// Appends a child. A child that has a parent already is moved, which is one change.
+  /// Appends a child. If the child has a parent already, it is moved in one round.
   ///
   /// - Throws: ``TreeError`` if the child is an ancestor of the responder, the responder itself, or
   ///   an application.
   /// - Complexity: O(1) for a single new responder without slots. Otherwise O(*depth* + *m*) for
-  ///   *m* listeners in the child's subtree, and the cost of ``removeFromParent()`` if it has a
-  ///   parent. Under ``Strategy/baton`` also O(*n*) for *n* responders in the subtree.
+  ///   *m* listeners in the child's subtree, and the cost of ``removeFromParent()`` if the child
+  ///   has a parent. Under ``Strategy/baton`` also O(*n*) for *n* responders in the subtree.
   public final func append(_ child: Responder) throws {
     try attach(child, as: .child)
   }
 
-  /// Inserts a child before the child that is at `index`, not counting the inserted one. A child
-  /// that has a parent already is moved.
+  /// Inserts a child at an index among the other children. If the child has a parent already, it is
+  /// moved in one round.
   ///
   /// - Throws: ``TreeError`` if the child is an ancestor of the responder, the responder itself, or
   ///   an application.
   /// - Precondition: `index` is between 0 and the number of children.
-  /// - Complexity: That of ``append(_:)``, and O(*k*) for *k* children behind it. Inserting among
-  ///   the first eight of more than 64 children does not move the others.
+  /// - Complexity: That of ``append(_:)``, and O(*k*) for *k* children behind the index. Inserting
+  ///   among the first eight of more than 64 children does not move the others.
   public final func insert(_ child: Responder, at index: Int) throws {
     precondition(0...childRange.count ~= index, "There is no place \(index) in \(path).")
     try attach(child, as: .child, at: index)
@@ -28,8 +28,8 @@ extension Responder {
   /// Reorders the children by giving one of them another index. No listener is told, because no
   /// answer changes.
   ///
-  /// - Throws: ``TreeError/notAChild(_:of:)``.
-  /// - Precondition: `index` is that of a child.
+  /// - Throws: ``TreeError/notAChild(_:of:)`` if the responder to be moved is not a child.
+  /// - Precondition: `index` is the index of a child.
   /// - Complexity: O(*n*) for *n* children.
   public final func move(_ child: Responder, to index: Int) throws {
     let range = childRange
@@ -43,8 +43,8 @@ extension Responder {
     ownAttachment?.ownedDidChange(of: self)
   }
 
-  /// Attaches the responder, with all below it, to another parent as one change. Without an index
-  /// it becomes the last child.
+  /// Attaches the responder, with all below it, to another parent in one round. Without an index
+  /// the responder becomes the last child.
   ///
   /// - Throws: ``TreeError`` if the responder is an ancestor of the parent, the parent itself, or
   ///   an application.
@@ -59,14 +59,15 @@ extension Responder {
     try newParent.attach(self, as: .child, at: index)
   }
 
-  /// Detaches the responder from its parent, whether it is a child, a root view or presented. Does
-  /// nothing at a top.
+  /// Detaches the responder from its parent. The responder may be a child, a root view or a
+  /// presented controller. Does nothing if there is no parent.
   ///
-  /// Observers in the subtree are told of the values and states that they find now.
+  /// Observers in the subtree are called with the values and states that they find without the
+  /// parent.
   ///
-  /// - Complexity: O(*k* + *m* + *depth*) for *k* siblings behind it and *m* listeners in its
-  ///   subtree. Removing one of the first eight of more than 64 siblings does not move the others.
-  ///   Under ``Strategy/baton`` also O(*n*) for *n* responders in the subtree.
+  /// - Complexity: O(*k* + *m* + *depth*) for *k* siblings behind the responder and *m* listeners
+  ///   in its subtree. Removing one of the first eight of more than 64 siblings does not move the
+  ///   others. Under ``Strategy/baton`` also O(*n*) for *n* responders in the subtree.
   public final func removeFromParent() {
     Round.perform { round in
       round.detachFromDeadParent(self)
@@ -81,8 +82,8 @@ extension Responder {
     }
   }
 
-  /// Attaches a child after unlinking it from its former parent. Without an index it becomes the
-  /// last child.
+  /// Attaches a child after unlinking it from its former parent. Without an index the child becomes
+  /// the last child.
   final func attach(_ child: Responder, as role: Role, at index: Int? = nil) throws {
     try checkInsertion(of: child)
     let isLoose = child.contents == nil && child.place.parent == nil
@@ -184,7 +185,8 @@ extension Responder {
     ownCore?.shareListeners(adding: false)
     forgetTree()
     guard let index = parent.owned.find(self)?.index else { return }
-    // The caller of a method holds `self`. Beside that, the parent's reference may be the last one.
+    // The parent's reference to `self` may be the last one, so `self` is kept alive during the
+    // removal.
     withExtendedLifetime(self) { parent.removeOwned(at: index) }
     switch role {
     case .rootView: parent.core.set(NodeBits.rootView, false)

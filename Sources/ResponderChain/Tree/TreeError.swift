@@ -1,4 +1,5 @@
-/// The error of a change of the tree that was refused. Nothing was changed.
+/// The error of a change of the tree that was refused. Nothing was changed, except in the case that
+/// ``Controller/setRootView(_:)`` describes.
 public enum TreeError: Error, Equatable, CustomStringConvertible {
   /// The responder to be inserted is an ancestor of its new parent, or the parent itself.
   case cycle(ancestor: String, descendant: String)

@@ -1,13 +1,16 @@
 /// An object that another module attaches to a responder. It is told of changes of the responder's
 /// links.
 ///
-/// The functions are called when the change of the links is complete, those about links and slots
-/// before ``Responder/didAttach()``. An attachment may then change links below its responder, and
-/// no others. An attachment must not retain its responder, which retains it. It may be released on
-/// any thread, and later than its responder, if a child outlives the responder.
+/// Each function is called when the change that it reports is complete. The functions about links
+/// and slots are called before ``Responder/didAttach()``. An attachment may change links below its
+/// responder in these calls, but no other links.
+///
+/// An attachment must not retain its responder, because the responder retains the attachment. It
+/// may be released on any thread. It is released later than its responder if a child outlives the
+/// responder.
 package protocol Attachment: AnyObject {
   /// Tells the attachment that a child, root view or presented controller was linked under the
-  /// responder, unlinked from it, or moved among the others.
+  /// responder, unlinked from it, or moved to another index.
   func ownedDidChange(of responder: Responder)
 
   /// Tells the attachment that the responder itself has got a parent. Attachments of its
@@ -15,8 +18,8 @@ package protocol Attachment: AnyObject {
   func didLink(_ responder: Responder)
 
   /// Tells the attachment that the responder itself has lost its parent, which may have ended.
-  /// Attachments of its descendants are not told. A move to another parent is followed by
-  /// ``didLink(_:)``.
+  /// Attachments of its descendants are not told. In a move to another parent, ``didLink(_:)`` is
+  /// called next.
   func didUnlink(_ responder: Responder)
 
   /// Tells the attachment that a slot of the responder was added, removed, or replaced by another
@@ -30,10 +33,10 @@ package protocol Attachment: AnyObject {
   /// may have changed the links again.
   func didAttach(_ responder: Responder)
 
-  /// Tells the attachment that its responder ends. It may be called on any thread.
+  /// Tells the attachment that its responder ends. The function may be called on any thread.
   ///
-  /// The attachment may live longer. So it must now release all objects that may retain a responder
-  /// below its own.
+  /// The attachment may live longer than its responder. So it must now release all objects that may
+  /// retain a responder below.
   func ownerWillEnd()
 }
 
@@ -47,10 +50,11 @@ extension Attachment {
   package func ownerWillEnd() {}
 }
 
-/// The core of a responder that got an attachment before it needed a core for anything else.
+/// The core of a responder that had no core when it got its attachment.
 ///
-/// So a leaf with an attachment takes one block of memory more than a leaf without. A responder
-/// that has another core already keeps its attachment in its ``NodeContents``.
+/// A leaf with an attachment takes only one more block of memory than a leaf without, because this
+/// core has a property for the attachment. A responder that had a core already keeps its attachment
+/// in its ``NodeContents``.
 final class AttachedCore: Core {
   private var held: (any Attachment)?
 
@@ -61,7 +65,7 @@ final class AttachedCore: Core {
 }
 
 extension Core {
-  /// The attachment of the responder.
+  /// The attachment of the responder; nil if there is none.
   final var attachment: (any Attachment)? {
     get { heldAttachment }
     set {
@@ -72,7 +76,8 @@ extension Core {
 }
 
 extension Responder {
-  /// The attachment. It is looked for only if the responder's bits say that there is one.
+  /// The attachment; nil if there is none. The flag ``NodeBits/attached`` is checked first, because
+  /// it is faster to read.
   @inline(__always)
   final var ownAttachment: (any Attachment)? {
     has(NodeBits.attached) ? ownCore?.attachment : nil

@@ -1,8 +1,8 @@
 import CLineageRuntime
 import Synchronization
 
-/// The links and slots of one responder, in an object of its own. It is made when the first child,
-/// slot or listener needs it (see ``CoreReference``).
+/// The links and slots of one responder, in a separate object. A core is made when a responder gets
+/// its first child, slot or listener (see ``CoreReference``).
 ///
 /// A child, or the child's core, retains its parent's core. So a walk towards the root reads only
 /// memory that exists, even if responders on the way end meanwhile. For this reason links and slots
@@ -11,38 +11,40 @@ import Synchronization
 /// # Why a responder may be dropped on any thread
 ///
 /// A responder is released when nothing owns it any more. So it is the top of its tree, or it ends
-/// with its parent. Its `deinit` touches only four things:
+/// with its parent. Its `deinit` touches only five things:
 ///
 /// 1. Its own `owned`, `route` and `place`, which only code that holds the responder reads or
 ///    writes.
-/// 2. The load of each slot, which it only cancels by a thread-safe call. Slots are added and
-///    removed only by code that holds the responder.
+/// 2. The load of each slot, which it cancels by a thread-safe call. Slots are added and removed
+///    only by code that holds the responder.
 /// 3. The observers registered at it, which it ends by their atomic flags. Listeners are added only
 ///    by code that holds the responder.
 /// 4. `bits`, atomically. It sets ``NodeBits/dead``, and only if it owned responders, because one
 ///    of them may live on.
+/// 5. Its attachment, whose ``Attachment/ownerWillEnd()`` may be called on any thread.
 ///
-/// At the same time a walk may read `parent`, `bits`, `contents` and `route` of cores that the
-/// place of its own responder keeps alive. It stops at the dead bit or at an invalid epoch. A walk
-/// *writes* only `route`, a branch's child and listener counts. The deinit reads none of them,
-/// except an application's `route`. The memory of a dead core is released with the last child that
-/// refers to it.
+/// At the same time, a walk from a responder below may read `parent`, `bits`, `contents` and
+/// `route` of the core, which that responder's `place` keeps alive. The walk stops at the dead bit
+/// or at an invalid epoch. A walk *writes* only `route`, a branch's child and listener counts. The
+/// deinit reads none of these, except an application's `route`. The memory of a dead core is
+/// released with the last child that refers to it.
 @usableFromInline
 class Core {
-  /// One bit for each key that has a slot here, and the flags of ``NodeBits``.
+  /// The bits of the keys that have slots here, and the flags of ``NodeBits``.
   final let bits = Atomic<UInt64>(0)
 
-  /// The next core towards the root. It is retained by hand, so that a walk counts no references.
+  /// The next core towards the root; nil at the top. It is retained by hand, so that a walk counts
+  /// no references.
   final private(set) var parent: CoreRef?
 
-  /// The route of lookups from here, which ``validate()`` renews. It may be stale, and is retained
-  /// by hand.
+  /// The route of lookups from this node; nil if there is none. It may be stale, and ``validate()``
+  /// then replaces it. It is retained by hand.
   final private(set) var route: RouteRef?
 
   /// The slots, listeners and hooks; nil for most nodes.
   final var contents: NodeContents?
 
-  /// The reference to the responder; see ``refer(to:)``.
+  /// The reference to the responder; nil until ``refer(to:)`` is called.
   private final var reference: ResponderReference?
 
   init() {}
@@ -60,21 +62,22 @@ class Core {
     }
   }
 
-  /// The responder; nil if nothing has to find it from here, or if it has ended.
+  /// The responder; nil if it has ended, or if ``refer(to:)`` was never called.
   final var responder: Responder? { reference?.responder }
 
-  /// Sets the responder, because a child, a listener or a delivery has to find it.
+  /// Stores a reference to the responder, because a child, a branch or a delivery must reach it
+  /// from this core. The reference does not keep the responder alive.
   final func refer(to responder: Responder) {
     if reference == nil { reference = ResponderReference(responder) }
   }
 
-  /// The storage of the responder's attachment.
+  /// The stored attachment of the responder; nil if there is none.
   var heldAttachment: (any Attachment)? {
     get { contents?.attachment as? any Attachment }
     set { madeContents().attachment = newValue }
   }
 
-  /// The next core towards the root; `nil` at a top and below a dead responder.
+  /// The next core towards the root; `nil` at the top, and if the responder of that core has ended.
   final var liveParent: Core? {
     guard let core = parent?.strong, !core.isDead else { return nil }
     return core
@@ -82,7 +85,8 @@ class Core {
 
   final var isDead: Bool { bits.load(ordering: .acquiring) & NodeBits.dead != 0 }
 
-  /// All bits, by a load without ordering, which suffices for bits that this isolation has set.
+  /// All bits, read without memory ordering. This suffices for bits that the tree's own isolation
+  /// has set.
   @inline(__always)
   final var flags: UInt64 { bits.load(ordering: .relaxed) }
 
@@ -98,7 +102,7 @@ class Core {
     }
   }
 
-  /// Replaces the link to the parent's core. Only the responder calls it.
+  /// Replaces the link to the parent's core. Only the responder calls this function.
   final func link(to newParent: CoreRef?) {
     let old = parent
     unsafe newParent?.retain()
@@ -106,7 +110,7 @@ class Core {
     unsafe old?.release()
   }
 
-  /// Stores a new route of the node, or removes the present one.
+  /// Sets ``route``, or removes it if the new route is nil.
   final func adopt(_ newRoute: Route?) {
     let old = route
     route = newRoute.map { RouteRef($0) }
@@ -114,7 +118,7 @@ class Core {
     unsafe old?.release()
   }
 
-  /// Returns the slots and listeners, and makes them at the first call.
+  /// Returns ``contents``. The first call makes them.
   final func madeContents() -> NodeContents {
     if let contents { return contents }
     let made = NodeContents()
@@ -133,7 +137,7 @@ class Core {
     return (core, depth)
   }
 
-  /// Returns the closures and the name of the responder, and makes them at the first call.
+  /// Returns the object for the responder's closures and debug name. The first call makes it.
   final func madeHooks() -> Hooks {
     let contents = madeContents()
     if let hooks = contents.hooks { return hooks }
@@ -145,8 +149,8 @@ class Core {
 
 /// An unretained reference to a core.
 ///
-/// It is valid as long as a child, a responder's ``CoreReference`` or a held core refers to the
-/// core. All walks begin at one of these and go up, where each core retains the next.
+/// It is valid as long as a ``CoreReference`` or the core of a child retains the core. A walk
+/// begins at a core that is retained in this way, and each core retains the next one above.
 @safe
 struct CoreRef: Equatable {
   private let core: Unmanaged<Core>
@@ -160,10 +164,10 @@ struct CoreRef: Equatable {
 
   fileprivate var bitPattern: UInt { unsafe UInt(bitPattern: core.toOpaque()) }
 
-  /// The core, retained.
+  /// A strong reference to the core.
   var strong: Core { unsafe core.takeUnretainedValue() }
 
-  /// Calls the closure with the core, without counting a reference.
+  /// Calls the closure with the core, without retaining the core.
   @inline(__always)
   func with<R>(_ body: (Core) throws -> R) rethrows -> R {
     try unsafe core._withUnsafeGuaranteedRef { try body($0) }
@@ -179,33 +183,34 @@ struct CoreRef: Equatable {
 
   var contents: NodeContents? { with { $0.contents } }
 
-  // These functions are unsafe because the compiler does not count their references. Each reference
-  // that is taken must be given back exactly once.
+  // These functions are unsafe because the compiler does not count their references. Each call of
+  // `retain()` needs exactly one call of `release()` or `takeRetained()`.
 
   /// Retains the core.
   @unsafe fileprivate func retain() { _ = unsafe core.retain() }
 
-  /// Releases the core, which ``retain()`` retained.
+  /// Releases the core once, to balance one call of ``retain()``.
   @unsafe fileprivate func release() { unsafe core.release() }
 
-  /// Returns the core. The compiler then owns the reference that ``retain()`` took.
+  /// Returns the core as a strong reference, to balance one call of ``retain()``. The compiler
+  /// releases it.
   @unsafe fileprivate func takeRetained() -> Core { unsafe core.takeRetainedValue() }
 
   static func == (a: CoreRef, b: CoreRef) -> Bool { a.bitPattern == b.bitPattern }
 }
 
-/// A responder's reference to its own core or, as long as it needs none, to its parent's.
+/// A responder's reference to its own core or, if the responder has none, to its parent's core.
 ///
 /// A responder without children, slots, listeners and hooks needs no core. It resolves each key as
 /// its parent does, and no child or listener refers to it. Most responders of a tree are such
 /// leaves. Without a core they take less than half of the memory and lie closer to each other
 /// (`build`).
 ///
-/// Rejected: a smaller core, and cores that are allocated together in blocks, because one core that
-/// lives on would keep its whole block.
+/// Rejected: a smaller core. Allocating cores together in blocks is rejected too, because one core
+/// that lives on would keep its whole block.
 struct CoreReference {
-  /// The address of a core, retained by hand. The lowest bit, which an address does not use, is set
-  /// if it is the parent's core.
+  /// The address of a core, which is retained by hand. The lowest bit is free in an address, and is
+  /// set if the core is the parent's.
   private let word: UInt
   private static let parental: UInt = 1
 
@@ -222,12 +227,12 @@ struct CoreReference {
     word = core.bitPattern
   }
 
-  /// The responder's own core, if it has one.
+  /// The responder's own core; nil if it has none.
   @inline(__always)
   var own: CoreRef? { word & Self.parental == 0 ? start : nil }
 
-  /// The core at which lookups start. It is the responder's own or its parent's, because a leaf has
-  /// the same answers as its parent.
+  /// The core at which lookups start; nil if there is none. It is the responder's own core or else
+  /// its parent's, because a leaf has the same answers as its parent.
   @inline(__always)
   var start: CoreRef? { CoreRef(bitPattern: word & ~Self.parental) }
 
@@ -240,16 +245,16 @@ struct CoreReference {
 
   /// Releases the core.
   ///
-  /// Unsafe because a copy of this value refers to the same core. Only the responder that gives up
-  /// the reference calls this, once.
+  /// Unsafe because copies of this value refer to the same core without retaining it. The responder
+  /// must call this function once, when it gives up the reference.
   @unsafe func release() { unsafe start?.release() }
 }
 
 /// A reference that does not keep its responder alive.
 ///
-/// Like `unowned`, it keeps the responder's memory after the responder has ended. So the memory can
-/// always be asked whether the responder lives, on any thread. Rejected: `weak`, which gives the
-/// responder a side table that slows down each retain and release (`restore objects`).
+/// Like `unowned`, it keeps the responder's memory after the responder has ended. So any thread can
+/// check at any time whether the responder still lives. Rejected: `weak`, which gives the responder
+/// a side table that slows down each retain and release (`restore objects`).
 @safe
 package struct ResponderReference: ~Copyable {
   private let memory: UnsafeMutableRawPointer
@@ -260,16 +265,16 @@ package struct ResponderReference: ~Copyable {
 
   deinit { unsafe swift_unownedRelease(memory) }
 
-  /// The responder; nil when it has ended, and during its deinit.
+  /// The responder; nil during its deinit and afterwards.
   package var responder: Responder? {
     guard let retained = unsafe swift_tryRetain(memory) else { return nil }
     return unsafe Unmanaged<Responder>.fromOpaque(retained).takeRetainedValue()
   }
 }
 
-/// The bits of a node that are not bits of keys.
+/// The masks for the bits of a node: one for the bits of all keys, and one for each flag.
 enum NodeBits {
-  /// The bits of keys.
+  /// The mask for the bits of all keys.
   static let keys: UInt64 = (1 << UInt64(KeyID.bitCount)) - 1
   /// The flag of a responder that has an ``Attachment``.
   static let attached: UInt64 = 1 << 58
@@ -280,7 +285,7 @@ enum NodeBits {
   /// The flag of a responder whose last owned responder is presented.
   static let presented: UInt64 = 1 << 61
   /// The flag of a responder whose deinit has to cancel loads, end observers or tell a mailbox of
-  /// orphans.
+  /// children that live on.
   static let needsTeardown: UInt64 = 1 << 62
   /// The flag of a responder that has ended. Its core remains for the children that outlived it.
   static let dead: UInt64 = 1 << 63

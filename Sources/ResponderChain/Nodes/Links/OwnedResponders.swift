@@ -1,23 +1,24 @@
 /// The responders that one responder owns, in order, in an array that may have a gap at its start.
 ///
 /// In a long list, removing one of the first responders leaves a gap, so that the many responders
-/// behind it do not move. The gap is removed when it fills more than half of the array. Inserting
-/// near the start of a long list makes a gap, too. So it costs no more to remove all responders
-/// from first to last than from last to first.
+/// behind do not move. The gap is removed when it fills more than half of the array. Inserting near
+/// the start of a long list makes a gap, too. So it costs no more to remove all responders from
+/// first to last than from last to first.
 ///
-/// The elements are optionals, so that the array can hold the gap without a second field. An empty
-/// list is then one word, which matters because most responders own nothing. Rejected: storing in
-/// each child its index, because a leaf has no place for it.
+/// The elements are optionals, so that the gap needs no second stored property. The list is then
+/// one word, which matters because most responders own nothing. Rejected: storing each child's
+/// index in the child, because a leaf has no memory for it.
 struct OwnedResponders {
   /// The gap, whose elements are `nil`, then the responders. A list without responders has no gap.
   private(set) var places: [Responder?] = []
 
-  /// The number of responders that count as near the front, in a list with more than ``fewest``.
+  /// The number of places at the start of a list at which inserting and removing use the gap. Lists
+  /// of up to ``fewest`` responders are excepted.
   private static let frontCount = 8
-  /// The number of responders up to which a list gets no gap.
+  /// The largest number of responders with which a list gets no gap.
   private static let fewest = 64
 
-  /// The number of places in front of the first responder.
+  /// The number of empty places in front of the first responder.
   ///
   /// - Complexity: O(1) without a gap, O(log *n*) with one.
   @inline(__always)
@@ -61,7 +62,8 @@ struct OwnedResponders {
     for place in first..<first + index { places.swapAt(place, place + 1) }
   }
 
-  /// Removes a responder. The caller retains it.
+  /// Removes the responder at an index. The caller must hold a reference to it, so that its deinit
+  /// does not run during the removal.
   mutating func remove(at index: Int) {
     let gap = gap
     switch removal(at: index) {
@@ -75,10 +77,11 @@ struct OwnedResponders {
     }
   }
 
-  /// Returns the index of a responder and the number of responders that were compared.
+  /// Returns the index of a responder and the number of responders that were compared; nil if the
+  /// responder is not in the list.
   ///
-  /// It searches from both ends at once, because the first and the last responder are usually
-  /// removed first.
+  /// It searches from both ends at once, because usually the first or the last responder is
+  /// removed.
   func find(_ responder: Responder) -> (index: Int, steps: Int)? {
     let gap = gap
     var (low, high) = (gap, places.count - 1)
@@ -119,8 +122,8 @@ extension OwnedResponders: RandomAccessCollection {
 
 /// The children of a responder, in order, as they were when the collection was made.
 ///
-/// It is a type of its own, because an array would have to be copied to leave out the gap and the
-/// root view in front of the children.
+/// Rejected: an array of the children. It would have to be copied, because the stored array may
+/// begin with a gap and a root view.
 public struct Children: RandomAccessCollection {
   private let places: [Responder?]
   private let first: Int

@@ -1,11 +1,11 @@
 extension Responder {
-  /// The responder's own core, if it has one.
+  /// The responder's own core; nil if it has none.
   final var ownCore: Core? { place.own?.strong }
 
   /// The next core towards the root, even if its responder has ended.
   final var parentCore: Core? { place.parent?.strong }
 
-  /// The next core towards the root; `nil` at a top and below a dead responder.
+  /// The next core towards the root; `nil` at the top, and if the responder of that core has ended.
   final var liveParent: Core? {
     guard let parent = parentCore, !parent.isDead else { return nil }
     return parent
@@ -14,7 +14,8 @@ extension Responder {
   /// Whether the responder's parent has ended.
   final var isOrphan: Bool { place.parent?.with { $0.isDead } ?? false }
 
-  /// Replaces the link to the parent's core. Only `Responder+Links.swift` and `Round` call it.
+  /// Replaces the link to the parent's core. Only `Responder+Links.swift` and `Round` call this
+  /// function.
   final func link(to parent: CoreRef?) {
     guard let own = place.own else { return stand(at: CoreReference(parent: parent)) }
     own.with { $0.link(to: parent) }

@@ -28,7 +28,8 @@ extension Core {
 }
 
 extension Route {
-  /// Returns a sentence for each law of jumps that does not hold; see ``Route/window``.
+  /// Returns a sentence for each law of jumps that does not hold for this route; see
+  /// ``Route/window``.
   fileprivate func checkWindow() -> [String] {
     guard var end = next?.strong else { return [] }
     var jumped: [Route] = []

@@ -1,16 +1,17 @@
 import Synchronization
 
-/// An object that routes of one tree share, until all of them become stale together.
+/// An object that the routes of one tree share. Invalidating it makes all these routes stale at
+/// once, and the tree then gets a new epoch.
 ///
-/// Invalidating the epoch makes all its routes stale at once. The tree then gets another epoch. It
-/// is an object, because one pointer to it tells both the tree and whether a route is still valid.
+/// Each route has one pointer to the epoch. Through it, a lookup gets the tree and checks whether
+/// the route is still valid.
 ///
-/// Rejected: a counter in each node. A counter can wrap, and the node needs further pointers to the
-/// tree and to the next provider.
+/// Rejected: a counter in each node. A counter can overflow, and each node would need two more
+/// pointers, to the tree and to the next provider.
 final class Epoch {
   let tree: TreeState
-  /// The bits of a `Strategy?`, in one byte. Lookups compare the byte without checking that it is a
-  /// valid case.
+  /// The tree's strategy, or nil after invalidation, as the one byte of a `Strategy?`. Lookups
+  /// compare the byte, and do not check that it is a valid case.
   private let bits: Atomic<UInt8>
 
   init(_ tree: TreeState) {
@@ -18,14 +19,14 @@ final class Epoch {
     bits = Atomic(Self.bits(tree.strategy))
   }
 
-  /// The strategy of lookups; nil if routes of this epoch are stale.
+  /// The strategy of lookups; nil if the epoch is invalid, so that its routes are stale.
   @inline(__always)
   var strategy: Strategy? {
     unsafe unsafeBitCast(bits.load(ordering: .relaxed), to: Strategy?.self)
   }
 
-  /// The strategy of lookups, in a form that can only be compared. If routes of this epoch are
-  /// stale, it equals no strategy.
+  /// The strategy of lookups, in a form that can only be compared. It equals no strategy if the
+  /// epoch is invalid.
   @inline(__always)
   var followed: FollowedStrategy { FollowedStrategy(bits: bits.load(ordering: .relaxed)) }
 
@@ -37,8 +38,8 @@ final class Epoch {
   }
 }
 
-/// The strategy that an epoch had when it was read. It is read once for several comparisons, and
-/// equals no strategy if the epoch was invalid.
+/// The strategy of an epoch, read once for several comparisons. It equals no strategy if the epoch
+/// was invalid.
 struct FollowedStrategy {
   fileprivate let bits: UInt8
 
@@ -48,49 +49,52 @@ struct FollowedStrategy {
   }
 }
 
-/// A choice of the nodes that have a route of their own.
+/// The rule that decides which nodes have a route of their own.
 enum RouteShape {
   /// Only the application has a route, which all nodes share.
   case oneForTheTree
-  /// Each responder with slots has a route, which the nodes below it share, down to the next
-  /// responders with slots.
+  /// Each responder with slots has a route. The nodes below, down to the next responders with
+  /// slots, share this route.
   case oneForEachProvider
 }
 
-/// The way of lookups from a provider, a node with slots. All nodes below it, down to the next
-/// providers, share the route.
+/// The way up the tree for lookups from a provider (a node with slots). All nodes below the
+/// provider, down to the next providers, share its route.
 ///
-/// A route is valid as long as its ``Epoch``. The objects it points to live at least as long. It
-/// does not hold the values of slots, so that value changes and deliveries make no route stale.
+/// A route is valid as long as its ``Epoch``. The objects to which a route points live at least as
+/// long. A route has no values of slots, so changes of values and deliveries make no route stale.
 ///
 /// A route leads to the next provider of any key. A new slot makes the routes of the tree stale
-/// only if it is the first of a responder with children, or if a jump relies on its absence (see
-/// ``window``). Rejected: a map from keys to providers in each node, which must be rebuilt after
-/// every change at the root.
+/// only if it is the first slot of a responder with children, or if a jump would miss it (see
+/// ``window``). Rejected: a map from keys to providers in each node, which would have to be rebuilt
+/// after every change at the root.
 @safe
 final class Route {
-  /// The number of providers that one jump goes up, or fewer if the top is nearer.
+  /// The number of providers by which one jump goes up. A jump ends at the top if the top is
+  /// nearer.
   ///
-  /// Each hop waits for the memory of the one before, so fewer hops make a lookup shorter. The
-  /// price is that a new key at a provider with other providers above and below makes routes stale.
-  /// Rejected: jumping only where there are eight providers, because two providers of other keys on
-  /// the way then cost a third of a lookup (`lookup`).
+  /// Each hop waits for the memory of the hop before, so fewer hops make a lookup faster. The
+  /// disadvantage is that a new key makes routes stale if its provider has other providers above
+  /// and below. Rejected: jumping only where there are eight providers, because two providers of
+  /// other keys on the way then take a third of the time of a lookup (`lookup`).
   static let window = 8
 
   private let state: Unmanaged<Epoch>
   /// The provider's core, which the nodes that use the route retain.
   let core: CoreRef
-  /// The rows of the provider's table, copied here to save lookups one step.
+  /// The reference to the rows of the provider's table. This copy saves lookups one step.
   fileprivate(set) var rows: SlotRows
-  /// The bits of the keys that the provider has slots for, or had.
+  /// The bits of the keys for which the provider has slots, or had slots earlier.
   private(set) var mask: UInt64
-  /// The route of the next provider above. That provider's core retains the route.
+  /// The route of the next provider above; nil at the top. That provider's core retains its route.
   private(set) var next: RouteRef?
-  /// The route that is ``window`` providers up, or the top's if there are fewer.
+  /// The route of the provider that is ``window`` providers up, or of the top if that is nearer;
+  /// nil at the top.
   private(set) var far: RouteRef?
-  /// The bits of the keys of the providers between this one and ``far``, over which a jump goes.
+  /// The bits of the keys of all providers between this one and ``far``. A jump skips these
+  /// providers.
   private(set) var farMask: UInt64 = 0
-  /// Whether ``mask`` is part of the ``farMask`` of a route below.
+  /// Whether the ``farMask`` of a route below includes the ``mask`` of this route.
   private(set) var isCovered = false
 
   /// Makes a provider's route, which ``connect(to:)`` and ``measureWindow()`` complete.
@@ -109,7 +113,7 @@ final class Route {
   @inline(__always)
   var strategy: Strategy? { unsafe state._withUnsafeGuaranteedRef { $0.strategy } }
 
-  /// The strategy, for comparisons only. That of a stale route equals no strategy.
+  /// The strategy of lookups, for comparisons only. It equals no strategy if the route is stale.
   @inline(__always)
   var followed: FollowedStrategy { unsafe state._withUnsafeGuaranteedRef { $0.followed } }
 
@@ -118,19 +122,21 @@ final class Route {
     self.next = RouteRef(next)
   }
 
-  /// Copies the provider's rows again, because they move when the provider gets another key.
+  /// Copies the reference to the provider's rows again, because the rows may move when the provider
+  /// gets another key.
   func follow(_ contents: NodeContents) { rows = contents.rows }
 
   /// Adds the bit of a key.
   ///
-  /// - Returns: false if routes below jump over the provider because it lacked the bit.
+  /// - Returns: false if routes below skip the provider because it lacked the bit. These routes
+  ///   must then become stale.
   func add(_ bit: UInt64) -> Bool {
     let isNew = mask & bit == 0
     mask |= bit
     return !isNew || !isCovered
   }
 
-  /// Sets ``far`` and ``farMask``, when all routes above are connected.
+  /// Sets ``far`` and ``farMask``. All routes above must be connected before.
   func measureWindow() {
     guard var end = next else { return }
     far = end
@@ -157,7 +163,7 @@ struct RouteRef: Equatable {
 
   init(_ route: Route) { unsafe self.route = .passUnretained(route) }
 
-  /// The route, retained.
+  /// A strong reference to the route.
   var strong: Route { unsafe route.takeUnretainedValue() }
 
   @inline(__always)
@@ -167,15 +173,16 @@ struct RouteRef: Equatable {
   @inline(__always)
   var strategy: Strategy? { with { $0.strategy } }
 
-  /// The strategy, for comparisons only. That of a stale route equals no strategy.
+  /// The strategy of lookups, for comparisons only. It equals no strategy if the route is stale.
   @inline(__always)
   var followed: FollowedStrategy { with { $0.followed } }
 
-  /// The bits of the keys that the provider has slots for, or had; see ``Route/mask``.
+  /// The bits of the keys for which the provider has slots, or had slots earlier; see
+  /// ``Route/mask``.
   @inline(__always)
   var mask: UInt64 { with { $0.mask } }
 
-  /// The bits of the keys of the providers that a jump goes over; see ``Route/farMask``.
+  /// The bits of the keys of the providers that a jump skips; see ``Route/farMask``.
   @inline(__always)
   var farMask: UInt64 { with { $0.farMask } }
 
@@ -187,20 +194,20 @@ struct RouteRef: Equatable {
   @inline(__always)
   var far: RouteRef? { with { $0.far } }
 
-  /// Returns the entry for a key in the provider's table.
+  /// Returns the entry for a key in the provider's table; nil if there is none.
   @inline(__always)
   func entry(_ id: KeyID) -> EntryRef? { with { $0.rows }.find(id) }
 
-  /// The state of the tree, even if the route is stale.
+  /// The tree of the route, even if the route is stale.
   var tree: TreeState { with { $0.epoch.tree } }
 
-  // These functions are unsafe because the compiler does not count their references. Each reference
-  // that is taken must be given back exactly once.
+  // These functions are unsafe because the compiler does not count their references. Each call of
+  // `retain()` needs exactly one call of `release()`.
 
   /// Retains the route.
   @unsafe func retain() { _ = unsafe route.retain() }
 
-  /// Releases the route, which ``retain()`` retained.
+  /// Releases the route once, to balance one call of ``retain()``.
   @unsafe func release() { unsafe route.release() }
 
   static func == (a: RouteRef, b: RouteRef) -> Bool {
@@ -209,14 +216,14 @@ struct RouteRef: Equatable {
 }
 
 extension Core {
-  /// The route of the node, if it has a valid one.
+  /// The node's route if it is valid; nil otherwise.
   @inline(__always)
   var validRoute: RouteRef? {
     guard let route, route.strategy != nil else { return nil }
     return route
   }
 
-  /// The valid route of the node, if it begins at the node itself.
+  /// The node's route if it is valid and begins at the node itself; nil otherwise.
   var ownRoute: Route? {
     guard let route = validRoute?.strong, route.core == CoreRef(self) else { return nil }
     return route
@@ -237,7 +244,7 @@ extension Core {
     adopt(Route(self, in: epoch))
   }
 
-  /// Makes all routes of this tree stale.
+  /// Makes all routes of this tree stale, and starts a new epoch.
   func invalidateTree() {
     guard let epoch = validRoute?.strong.epoch else { return }
     epoch.invalidate()
@@ -247,9 +254,10 @@ extension Core {
     application.ownCore?.begin(Epoch(epoch.tree))
   }
 
-  /// Gives this node, and each ancestor that lacks one, a valid route.
+  /// Gives a valid route to this node, and to each ancestor without a valid route.
   ///
-  /// All ancestors of a node with a valid route have one, so the walk stops at the first such node.
+  /// The walk stops at the first node with a valid route, because all its ancestors have valid
+  /// routes, too.
   ///
   /// - Returns: the node's route; nil in a tree without an application.
   @inline(never)

@@ -1,9 +1,9 @@
 /// The listeners that a change of one slot concerns, in the order in which they are called.
 ///
-/// The slot's node remembers the audience until a listener, a subtree or a slot is added or removed
-/// below. Listeners that begin to wait or to observe are added to the audience instead, where
-/// possible. The next change of the slot then finds all of them in one array. An audience holds
-/// listeners, never their answers.
+/// The slot's node stores the audience until a listener, a subtree or a slot is added or removed
+/// below. But new waits and observers are added to the stored audience if possible. The next change
+/// of the slot then finds all listeners in one array. An audience has listeners, but not their
+/// answers.
 final class Audience {
   /// One listener, with its place in the order; see ``Audience/order(of:level:)``.
   struct Member {
@@ -22,18 +22,20 @@ final class Audience {
 
   let id: KeyID
   private(set) var members: ContiguousArray<Member>
-  /// The listeners of branches. They learn of a change first, because answers below depend on them.
+  /// The listeners of branches. A change is reported to them first, because the answers below
+  /// depend on the branches.
   let branches: [Listener]
-  /// The listeners of waits, which must not miss a failure.
+  /// The listeners of waits. A failure is reported to them at once, because the slot may be loading
+  /// again before their tasks run.
   private(set) var waiting: [Listener]
-  /// The node whose answer all listeners share; nil if a branch lies between that node and a
-  /// listener.
+  /// The audience's node if all listeners have the same answer as this node; nil if a branch lies
+  /// between the node and a listener.
   let common: CoreRef?
-  /// Whether a round has met ended listeners. The round removes them at its end.
+  /// Whether a round has found ended listeners in this audience. The round removes them at its end.
   var isStale = false
-  /// The listeners, retained, because ``members`` does not retain them.
+  /// Strong references to all listeners, because ``members`` does not retain them.
   private var holding: [Listener]
-  /// The members that were added after ``members`` was sorted.
+  /// The members that were added after the last sort. They are not in ``members`` yet.
   private var newcomers: ContiguousArray<Member> = []
 
   /// Makes an audience of listeners that were found level by level.
@@ -50,14 +52,14 @@ final class Audience {
     members = Self.sorted(ContiguousArray(found.map { Member($0.listener, $0.level) }))
   }
 
-  /// Adds a listener that begins to wait or to observe. No round may be calling the audience.
+  /// Adds a new wait or observer. The caller must make sure that no round is calling the audience.
   func add(_ newcomer: Listener, _ level: Int) {
     holding.append(newcomer)
     if newcomer.kind == .waiting { waiting.append(newcomer) }
     newcomers.append(Member(newcomer, level))
   }
 
-  /// Sorts the listeners that were added since the last sort into ``members``.
+  /// Sorts the members that were added since the last sort into ``members``.
   @inline(__always)
   func sortNewcomers() {
     if !newcomers.isEmpty { sortInNewcomers() }
@@ -69,7 +71,8 @@ final class Audience {
     newcomers = []
   }
 
-  /// Removes the listeners that have ended. No round may be calling the audience.
+  /// Removes the listeners that have ended. The caller must make sure that no round is calling the
+  /// audience.
   func sweep() {
     sortNewcomers()
     for listener in holding where listener.hasEnded { listener.unregister(outdating: false) }
@@ -83,26 +86,26 @@ final class Audience {
   /// registration number.
   ///
   /// The highest bit is the stage, and the lower 40 bits are the number. The 23 bits between are
-  /// the hops below the audience's node. A round adds the hops above the node, by
-  /// ``order(ofHops:)``.
+  /// `level`, the hops below the audience's node. A round adds ``order(ofHops:)`` of the hops above
+  /// that node.
   static func order(of listener: Listener, level: Int) -> UInt64 {
     UInt64(listener.stage.rawValue) << 63 | order(ofHops: level)
       | listener.number & 0xFF_FFFF_FFFF
   }
 
-  /// Returns the part of an order that holds a number of hops. The number is limited to 22 bits, so
-  /// that the sum of two parts does not reach the bit of the stage.
+  /// Returns a number of hops as the middle bits of an order. The number is limited to 22 bits, so
+  /// that the sum of two such numbers does not reach the bit of the stage.
   static func order(ofHops hops: Int) -> UInt64 { UInt64(min(hops, 0x3F_FFFF)) << 40 }
 
-  /// Returns the order of the place behind all listeners of a stage.
+  /// Returns an order that is behind those of all listeners of a stage.
   static func order(behind stage: RoundStage) -> UInt64 {
     UInt64(stage.rawValue) << 63 | UInt64.max >> 1
   }
 
-  /// Returns the members sorted by their orders, by a radix sort of the bytes in which these
-  /// differ.
+  /// Returns the members sorted by their orders. It uses a radix sort of the bytes in which the
+  /// orders differ.
   ///
-  /// - Complexity: O(*n*) in any order.
+  /// - Complexity: O(*n*) for any order of the members.
   private static func sorted(_ members: ContiguousArray<Member>) -> ContiguousArray<Member> {
     guard members.count > 64 else {
       return ContiguousArray(members.sorted { $0.order < $1.order })

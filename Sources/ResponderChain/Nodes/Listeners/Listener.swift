@@ -1,8 +1,8 @@
 import CLineageRuntime
 import Synchronization
 
-/// A registration at a node, of one of four kinds, or the work that a round does at the end of a
-/// stage.
+/// An object that a round calls. It is registered at a node as an observer, a wait, a branch or a
+/// mailbox listener, or it is the work at the end of a stage.
 @usableFromInline
 class Listener {
   enum ListenerKind: UInt8 {
@@ -13,27 +13,28 @@ class Listener {
     case work
   }
 
-  // Properties that a call does not read come first. The other ones then lie next to the properties
-  // of the subclass ``Observer``.
+  // Properties that a call does not read come first. So the others lie next to the properties of
+  // the subclass ``Observer``.
   final let key: any ErasedKey.Type
   /// The number of the registration. Among listeners of one stage and level, lower numbers are
   /// called first.
   final let number: UInt64
-  /// The last round in which this listener was moved, and its place in that round's order.
+  /// The number of the last round in which this listener was moved with its subtree, and the
+  /// listener's place in the order of that round.
   ///
-  /// In that round it is called at this place only. The place is ``nowhere`` if a callback detached
-  /// the listener.
+  /// That round calls the listener at this place only. The place is ``nowhere`` if a callback
+  /// detached the listener.
   final var moved: (round: UInt64, order: UInt64) = (0, 0)
   final let id: KeyID
   private final var place: UInt32 = 0
   final let kind: ListenerKind
   /// The stage of a round in which the listener is called.
   final let stage: RoundStage
-  /// Whether the registration has ended. It may still have to be removed.
+  /// Whether the registration has ended. The node removes an ended registration later.
   private final let isOver = Atomic<Bool>(false)
   private final var node: CoreRef?
 
-  /// A place in the order that no call reaches.
+  /// The place of a listener that the round must not call.
   static let nowhere = UInt64.max
   private static let numbers = Atomic<UInt64>(0)
 
@@ -45,28 +46,30 @@ class Listener {
     number = Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// Ends the registration. It is removed later, together with others of its node.
+  /// Ends the registration. The node removes it later, together with others.
   ///
-  /// It may be called on any thread, and more than once. Rejected: removing each registration at
-  /// once, because ten thousand woken tasks would do that one after the other (`late delivery` to
-  /// waiters).
+  /// This function may be called on any thread, and more than once. Rejected: removing each
+  /// registration at once, because ten thousand woken tasks would do that one after the other
+  /// (`late delivery` to waiters).
   func end() { isOver.store(true, ordering: .sequentiallyConsistent) }
 
-  /// Whether the registration has ended. It may still have to be removed.
+  /// Whether the registration has ended. The node removes an ended registration later.
   final var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
-  /// Ends an observation, because the deinit of its node's responder is running. It may be called
-  /// on any thread.
+  /// Ends an observation, because the deinit of the responder is running. It may be called on any
+  /// thread. Other kinds of listeners ignore the call.
   func nodeWillEnd() {}
 
-  /// Makes a branch check its child again, because something above the branch changed.
+  /// Makes a branch check its child again, because the inherited answer may have changed. Other
+  /// kinds of listeners ignore the call.
   func unsettle() {}
 
-  /// Remembers a failure or block as the result of a wait. The task receives it even if the answer
-  /// has changed again by the time the task runs. Other listeners ignore the call.
+  /// Records a failure or block as the result of a wait. The task receives this result even if the
+  /// answer has changed again before the task runs. Other kinds of listeners ignore the call.
   func note(_ answer: Answer) {}
 
-  /// Binds the listener's value to the mailbox of the tree in which the node is now.
+  /// Binds the value of a mailbox listener to the mailbox of the node's present tree. Other kinds
+  /// of listeners ignore the call.
   func bind(to mailbox: Mailbox?) {}
 
   /// The index in the node's list of listeners.
@@ -75,22 +78,22 @@ class Listener {
     set { place = UInt32(newValue) }
   }
 
-  /// The node at which it is registered.
+  /// The node at which the listener is registered; nil if it is not registered.
   final var core: CoreRef? { node }
 
-  /// Registers with a node, and tells the node's ancestors up to the first that already knows of
-  /// such a listener.
+  /// Registers the listener at a node, and updates the indexes of the node and its ancestors.
   final func register(at core: Core) {
     node = CoreRef(core)
     let listeners = core.madeListeners()
     if listeners.own.count >= listeners.sweepAt { listeners.sweep() }
-    // The listener joins before the nodes above are told. Joining may remove ended listeners.
+    // The listener joins an audience before the indexes are updated. Joining may remove ended
+    // listeners.
     let joined = kind == .waiting || kind == .observer ? core.joinAudience(self) : nil
     let wasActive = listeners.isActive
     index = listeners.own.count
     listeners.own.append(self)
     if kind == .observer { core.set(NodeBits.needsTeardown, true) }
-    // Listeners for the mailbox are in no audience.
+    // Mailbox listeners are in no audience.
     core.spreadListening(
       id.bit, wasActive: wasActive, outdating: kind != .mailbox, joined: joined)
   }
@@ -100,7 +103,7 @@ class Listener {
 
   /// Removes the registration.
   ///
-  /// `outdating` says whether audiences above are forgotten. It is false for a listener that is in
+  /// `outdating` says whether audiences above are discarded. It is false for a listener that is in
   /// no audience, or that the caller removes from its audience.
   final func unregister(outdating: Bool) {
     guard let core = node?.strong, let listeners = core.contents?.listeners else { return }
@@ -110,18 +113,18 @@ class Listener {
   }
 }
 
-/// An unretained reference to a listener. It is valid as long as its node, or an audience that
-/// contains it, is held.
+/// An unretained reference to a listener. It is valid while the listener's node, or an audience
+/// with the listener, is retained.
 @safe
 struct ListenerRef: Equatable {
   private let listener: Unmanaged<Listener>
 
   init(_ listener: Listener) { unsafe self.listener = .passUnretained(listener) }
 
-  /// The listener, retained.
+  /// A strong reference to the listener.
   var strong: Listener { unsafe listener.takeUnretainedValue() }
 
-  /// Calls the closure with the listener, without counting a reference.
+  /// Calls the closure with the listener, without retaining the listener.
   @inline(__always)
   func with<R>(_ body: (Listener) throws -> R) rethrows -> R {
     try unsafe listener._withUnsafeGuaranteedRef { try body($0) }
@@ -137,22 +140,24 @@ struct ListenerRef: Equatable {
 }
 
 extension Listener {
-  /// Returns the listener as the class of its kind. A debug build checks the cast.
+  /// Returns the listener as an object of the given class, which must be the class of its kind.
+  /// Only a debug build checks the cast.
   @inline(__always)
   final func cast<ListenerKind: Listener>(to type: ListenerKind.Type) -> ListenerKind {
     unsafe unsafeDowncast(self, to: type)
   }
 }
 
-/// An unretained reference to an audience. It is valid as long as the round that calls the audience
-/// keeps it.
+/// An unretained reference to an audience. It is valid until the end of the round that calls the
+/// audience, because the round retains the audience.
 @safe
 struct AudienceRef {
   private let audience: Unmanaged<Audience>
 
   init(_ audience: Audience) { unsafe self.audience = .passUnretained(audience) }
 
-  /// Marks the audience as one with ended listeners. Returns the audience only the first time.
+  /// Marks the audience as one with ended listeners. Returns the audience, or nil if it was marked
+  /// before.
   func becomeStale() -> Audience? {
     unsafe audience._withUnsafeGuaranteedRef {
       if $0.isStale { return nil }

@@ -1,6 +1,6 @@
 extension ListenerIndex {
-  /// Returns the audience of the node's slot for a key. If the audience is not known, finds and
-  /// remembers it.
+  /// Returns the audience of the node's slot for a key. If no audience is stored, makes one by a
+  /// search, and stores it if possible.
   func audience(of id: KeyID, below node: Core) -> Audience {
     if let known = audience(id) { return known }
     return node.newAudience(id, self)
@@ -8,9 +8,11 @@ extension ListenerIndex {
 }
 
 extension Core {
-  /// Finds the audience of the node's slot for a key, and remembers it.
+  /// Makes the audience of the node's slot for a key by a search of the subtree, and stores it if
+  /// possible.
   ///
-  /// The search ends at slots that are not branches, because these answer all lookups below.
+  /// The search does not go below other slots for the key, because each answers all lookups below
+  /// itself. Branches are excepted, because their answers depend on the slots above.
   fileprivate func newAudience(_ id: KeyID, _ listeners: ListenerIndex) -> Audience {
     var found: [(level: Int, listener: Listener)] = []
     var hasBranch = false
@@ -26,11 +28,11 @@ extension Core {
       return isBranch
     }
     // The start node gets this flag even if nothing listens to the key, because an empty audience
-    // is remembered as well.
+    // is stored as well.
     listeners.isRemembered = true
     let audience = Audience(id, found, common: hasBranch ? nil : CoreRef(self))
-    // Removing ended listeners has made other nodes forget that a search passed them. So this
-    // audience is not remembered.
+    // Removing ended listeners has cleared the flag `isRemembered` of other nodes that this search
+    // visited. So this audience is not stored.
     if !sweeps {
       listeners.audiences.removeAll { $0.id == id }
       listeners.audiences.append(audience)
@@ -50,12 +52,13 @@ extension Core {
 }
 
 extension ListenerIndex {
-  /// Returns the audience of the node's slot for a key, if it is known.
+  /// Returns the stored audience of the node's slot for a key; nil if there is none, or if it has
+  /// ended listeners.
   @inline(__always)
   fileprivate func audience(_ id: KeyID) -> Audience? {
     for audience in audiences where audience.id == id {
-      // A round is calling this audience. It must keep its listeners until that round removes the
-      // ended ones.
+      // A round is calling this audience. The audience must keep its listeners until the round
+      // removes the ended ones.
       if audience.isStale { return nil }
       audience.sortNewcomers()
       return audience
@@ -63,7 +66,12 @@ extension ListenerIndex {
     return nil
   }
 
-  /// Visits listeners level by level, in each subtree where something listens to one of the keys.
+  /// Visits listeners level by level. Subtrees without listeners to keys that have one of the given
+  /// bits are skipped.
+  ///
+  /// `visit` returns whether it needs the listener. The search goes below a child only if
+  /// `isEntered` returns true for it. If `remembering` is true, visited nodes get the flag
+  /// ``isRemembered``.
   ///
   /// - Returns: whether ended listeners were removed on the way.
   @discardableResult

@@ -26,8 +26,8 @@ extension Responder {
     return broken + listening.audiences.flatMap(check)
   }
 
-  /// Compares a remembered audience with all listeners below the responder, and returns each
-  /// difference.
+  /// Compares a stored audience with all listeners below the responder, and returns a sentence for
+  /// each difference.
   private func check(_ audience: Audience) -> [String] {
     let name = "remembers an audience"
     audience.sortNewcomers()

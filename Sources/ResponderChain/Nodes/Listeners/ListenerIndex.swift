@@ -1,8 +1,8 @@
 /// The listeners at a node, and the children with listeners at or below them.
 ///
-/// A change finds the listeners it concerns without visiting other nodes. Rejected: a list of
-/// observers at each slot, because a new provider between a slot and its observers would have to
-/// sort all of them.
+/// With this index, a change finds the listeners that it concerns without visiting other nodes.
+/// Rejected: a list of observers at each slot. For a new provider between a slot and its observers,
+/// that list would have to be divided in two.
 final class ListenerIndex {
   /// The listeners registered at the node itself, in no particular order.
   var own: [Listener] = []
@@ -11,17 +11,18 @@ final class ListenerIndex {
   // Exclusivity checking of the plain values is off for speed. This is safe because each access is a
   // copy or an assignment.
 
-  /// The bits of the keys listened to here and below. A bit may stay after its last listener has
-  /// ended, until a search that descends to this node clears it.
+  /// The bits of the keys that have listeners at this node or below. A bit may stay set after its
+  /// last listener has ended, until a search that visits this node clears it.
   @exclusivity(unchecked) @safe var keyBits: UInt64 = 0
   /// The node's index in its parent's `children`.
   @exclusivity(unchecked) @safe var index = 0
-  /// Whether a search for an audience, begun at this node or above, has passed this node.
+  /// Whether a search for an audience has visited this node. The search began at this node or
+  /// above.
   ///
-  /// Then it has passed all nodes between as well. So forgetting audiences walks up only as far as
-  /// nodes have this flag.
+  /// Such a search has also visited all nodes from its start to this node. So a walk up that
+  /// discards audiences ends at the first node without this flag.
   @exclusivity(unchecked) @safe var isRemembered = false
-  /// The remembered audiences of the node's slots, one for each key.
+  /// The stored audiences of the node's slots, at most one for each key.
   var audiences: [Audience] = []
   /// The number of own listeners at which the next registration removes the ended ones.
   @exclusivity(unchecked) @safe var sweepAt = 8
@@ -32,7 +33,7 @@ final class ListenerIndex {
 }
 
 extension ListenerIndex {
-  /// Ends the observations at the node, which is being released.
+  /// Ends the observations at the node, because the node or its responder is being released.
   func endOwn() {
     for listener in own { listener.nodeWillEnd() }
   }
@@ -46,7 +47,7 @@ extension ListenerIndex {
   /// Whether there are listeners here or below.
   var isActive: Bool { !own.isEmpty || !children.isEmpty }
 
-  /// Forgets the audiences whose search passed this node.
+  /// Discards the audiences that are stored here, and clears ``isRemembered``.
   func outdate() {
     isRemembered = false
     if !audiences.isEmpty { audiences = [] }
@@ -54,10 +55,11 @@ extension ListenerIndex {
 }
 
 extension ListenerIndex {
-  /// Adds a listener to the audience of a slot of the node, or makes an audience for the first
-  /// wait.
+  /// Adds a listener to the stored audience of the node's slot for its key. If there is none, makes
+  /// one for the first wait.
   ///
-  /// - Returns: false if the audience might lack other listeners, or if a round is calling it.
+  /// - Returns: false if there is no audience and a new one might lack other listeners, or if a
+  ///   round is calling the audience.
   fileprivate func join(_ listener: Listener, _ level: Int, at core: Core) -> Bool {
     guard let index = audiences.firstIndex(where: { $0.id == listener.id }) else {
       guard listener.kind == .waiting, isFirst(listener.id) else { return false }
@@ -71,7 +73,8 @@ extension ListenerIndex {
     return true
   }
 
-  /// Returns whether a short check shows that nothing listens to the key here or below.
+  /// Returns whether nothing listens to the key here or below. The result is also false if the
+  /// check would take long.
   private func isFirst(_ id: KeyID) -> Bool {
     own.count + children.count <= 8
       && own.allSatisfy { $0.kind == .mailbox || $0.id != id }
@@ -91,8 +94,8 @@ extension Core {
     return listening
   }
 
-  /// Forgets the audiences that have listeners here or below, because another slot may be the
-  /// nearest one for these listeners now.
+  /// Discards the stored audiences, here and above, that have listeners at this node or below.
+  /// Another slot may now be the nearest one for these listeners.
   func outdateAudiences() {
     guard let listening = contents?.listeners, listening.isActive else { return }
     listening.outdate()
@@ -105,11 +108,11 @@ extension Core {
     }
   }
 
-  /// Records at the ancestors that this node has a new listener, up to the first ancestor that
-  /// knows of such a listener already.
+  /// Adds the bits of new listeners to the indexes of this node and its ancestors, up to the first
+  /// index that has these bits already.
   ///
-  /// `wasActive` says whether the node had listeners at or below it before. `outdating` says
-  /// whether audiences above are forgotten. `joined` is the node whose audience contains the new
+  /// `wasActive` says whether the node had listeners before, at the node or below. `outdating` says
+  /// whether audiences above are discarded. `joined` is the node whose audience contains the new
   /// listener already.
   ///
   /// - Complexity: O(*depth*) for the first listener of a subtree to a key, O(1) for later ones.
@@ -124,8 +127,8 @@ extension Core {
       let listening = core.madeListeners()
       let isKnown = wasActive && listening.keyBits & bits == bits
       if isKnown, !outdating || !listening.isRemembered || joined != nil { return }
-      // No search from above has passed a new way down, except the one for the audience that the
-      // listener joined.
+      // A node whose index lacked the bits is in no search from above, so the audiences above lack
+      // its listeners. Only the audience that the listener joined has it.
       if !isKnown { outdating = true }
       if joined != nil {
         listening.isRemembered = true
@@ -146,19 +149,20 @@ extension Core {
     }
   }
 
-  /// Adds a new wait or observer to the audience of the nearest slot for its key.
+  /// Adds a new wait or observer to the stored audience of the nearest slot for its key.
   ///
-  /// So a later delivery need not search for ten thousand waits. An observer joins only an audience
-  /// that is known. Its search for the slot stops at a node that has listeners to the key and that
-  /// no search for an audience has passed. No slot above can have a known audience then.
+  /// So a later delivery to ten thousand waits needs no search. An observer joins only an audience
+  /// that is stored already. For an observer, the walk up to the slot stops at a node that has
+  /// listeners to the key and was visited by no search for an audience. In this case no slot above
+  /// has a stored audience.
   ///
-  /// Rejected: forgetting the slot's audience, because the next change would then visit all
+  /// Rejected: discarding the slot's audience, because the next change would then visit all
   /// siblings.
   ///
-  /// - Returns: the slot's node; nil if the slot's audience is not known, or if the slot is a
-  ///   branch.
-  /// - Complexity: O(*hops to the slot*), at most 64, beyond which the search is given up. An
-  ///   observer takes no more hops than are needed to tell the nodes above of it.
+  /// - Returns: the slot's node; nil if the listener has joined no audience, for example because
+  ///   the slot is a branch.
+  /// - Complexity: O(*hops to the slot*). The walk is given up after 64 hops. For an observer it
+  ///   has no more hops than the walk of `spreadListening` that follows.
   func joinAudience(_ listener: Listener) -> Core? {
     var core = self
     let id = listener.id
@@ -169,7 +173,8 @@ extension Core {
         return core.madeListeners().join(listener, level, at: core) ? core : nil
       }
       if let listening {
-        // The node has an audience but no slot any more. That audience would lack the listener.
+        // The node has an audience but no slot any more. The listener would be missing in that
+        // audience.
         if listening.audiences.contains(where: { $0.id == id }) { return nil }
         if listener.kind == .observer, !listening.isRemembered, listening.isActive,
           listening.keyBits & id.bit != 0
@@ -183,8 +188,8 @@ extension Core {
     return nil
   }
 
-  /// Records at the ancestors that a listener here was removed, up to the first whose index does
-  /// not change.
+  /// Updates the indexes of this node and its ancestors after a listener was removed, up to the
+  /// first index that does not change. `outdating` says whether audiences are discarded.
   func fadeListening(outdating: Bool) {
     var core = self
     while let listening = core.contents?.listeners {
@@ -200,7 +205,8 @@ extension Core {
     }
   }
 
-  /// Removes a child that has no listeners at or below it any more.
+  /// Removes a child from the index, because it has no listeners at or below it any more, or leaves
+  /// this node.
   func forgetListening(child: ListenerIndex) {
     contents?.listeners?.children.swapRemove(at: child.index) {
       $0.contents?.listeners?.index = $1
@@ -209,7 +215,8 @@ extension Core {
 }
 
 extension Core {
-  /// Adds the listeners of a subtree to the indexes of its ancestors, or removes them.
+  /// Adds the listeners of this node's subtree to the indexes of the ancestors, or removes them
+  /// there.
   func shareListeners(adding: Bool) {
     guard let listeners = contents?.listeners, listeners.isActive, let parent = liveParent else {
       return

@@ -3,35 +3,36 @@
 /// Under `.chain` and `.skipping` the table has the node's own slots. Under `.baton` the table also
 /// has all slots that were pushed down to the node.
 final class NodeContents {
-  /// The table, with open addressing and linear probing.
+  /// The rows of the node's table, which is a hash table with open addressing and linear probing.
   private(set) var rows = unsafe SlotRows.empty
   /// The number of rows in use.
   private(set) var count = 0
   var listeners: ListenerIndex?
   var hooks: Hooks?
-  /// The parent from which the node was detached, for explanations.
+  /// The parent from which the responder was detached, for use in explanations.
   weak var formerParent: Responder?
-  /// The receiver of notices about children that outlive the node.
+  /// The receiver of notices about children that outlive the responder.
   var orphanReceiver: (any OrphanReceiver)?
-  /// The ``Attachment`` of a responder whose core has no place for it. An `AnyObject` takes one
-  /// word. The second word of the protocol's type would need another block of memory for each node.
+  /// The ``Attachment`` of a responder whose core is not an ``AttachedCore``. An `AnyObject` takes
+  /// one word. An `any Attachment` takes two, and would make each object of this class need a
+  /// larger block of memory.
   var attachment: AnyObject?
 
   var capacity: Int { rows.capacity }
 
   deinit { unsafe rows.destroy() }
 
-  /// Returns the entry for a key.
+  /// Returns the entry for a key; nil if there is none.
   @inline(__always)
   func find(_ id: KeyID) -> EntryRef? { rows.find(id) }
 
-  /// Returns the node's own slot for a key.
+  /// Returns the node's own slot for a key; nil if there is none.
   func ownSlot(_ id: KeyID) -> TableSlot? {
     guard let entry = find(id), entry.isOwn else { return nil }
     return entry.slot
   }
 
-  /// Sets the entry for a key, or adds one.
+  /// Sets the entry for the slot's key. Adds an entry if there is none.
   func put(_ slot: TableSlot, cell: Cell?, isOwn: Bool) {
     if let entry = find(slot.id) { return unsafe entry.set(slot, cell, isOwn: isOwn) }
     if (count + 1) * 4 > capacity * 3 { rows = unsafe rows.moved(toCapacity: 2 * capacity) }
@@ -46,7 +47,7 @@ final class NodeContents {
     unsafe rows.remove(found)
   }
 
-  /// Returns the node's own slot in a row of the table; nil if the row has none. There are
+  /// Returns the node's own slot in a row of the table; nil if the row has none. The table has
   /// ``capacity`` rows.
   func ownSlot(inRow row: Int) -> TableSlot? {
     guard let entry = rows.entry(inRow: row), entry.isOwn else { return nil }
@@ -56,7 +57,7 @@ final class NodeContents {
   /// The node's own slots, in no particular order.
   var ownSlots: [TableSlot] { slots { $0.isOwn } }
 
-  /// The slots that were pushed down to the node.
+  /// The slots of nodes above that were pushed down to this node.
   var pushedSlots: [TableSlot] { slots { !$0.isOwn } }
 
   private func slots(_ isWanted: (EntryRef) -> Bool) -> [TableSlot] {
@@ -70,8 +71,8 @@ final class NodeContents {
   func forEachEntry(_ body: (EntryRef) -> Void) { rows.forEachEntry(body) }
 }
 
-/// The rows of a node's table. They move when the table grows, so a copy is valid until a key is
-/// added.
+/// A reference to the rows of a node's table. The rows move when the table grows, so a copy of this
+/// value is valid only until a key is added.
 @safe
 struct SlotRows: Equatable {
   private let first: UnsafeMutablePointer<SlotEntry>
@@ -91,7 +92,7 @@ struct SlotRows: Equatable {
 
   var capacity: Int { lastOffset / MemoryLayout<SlotEntry>.stride + 1 }
 
-  /// Returns the entry for a key.
+  /// Returns the entry for a key; nil if there is none.
   @inline(__always)
   func find(_ id: KeyID) -> EntryRef? {
     var offset = home(id)
@@ -130,8 +131,8 @@ struct SlotRows: Equatable {
 
   /// Adds an entry for a key in the first free row.
   ///
-  /// Unsafe because a search ends only at a free row. The caller makes sure that a quarter of the
-  /// rows is free, and that the key has no entry yet.
+  /// Unsafe because a search without a free row would not end. The caller must make sure that a
+  /// quarter of the rows is free, and that the key has no entry yet.
   @unsafe fileprivate func addEntry(_ id: KeyID) -> EntryRef {
     var offset = home(id)
     while unsafe at(offset).pointee.key != 0 {
@@ -141,10 +142,10 @@ struct SlotRows: Equatable {
     return unsafe EntryRef(at(offset))
   }
 
-  /// Removes an entry, and closes the gap, because searches end at a free row.
+  /// Removes an entry, and moves later entries into the gap, because a search ends at a free row.
   ///
-  /// Unsafe because other entries move. The caller keeps no reference to an entry, and passes an
-  /// entry of these rows.
+  /// Unsafe because references to entries become invalid. The caller must pass an entry of these
+  /// rows, and must not use references to entries afterwards.
   @unsafe fileprivate func remove(_ entry: EntryRef) {
     var dying = unsafe entry.entry.pointee
     defer { dying.clear() }
@@ -162,15 +163,15 @@ struct SlotRows: Equatable {
     }
   }
 
-  /// Frees the memory of the rows, unless these are the shared ``empty`` rows, the only ones with a
+  /// Frees the memory of the rows. Does nothing for the shared ``empty`` rows, the only ones with a
   /// capacity of one.
   private func deallocate() {
     if capacity > 1 { unsafe first.deallocate() }
   }
 
-  /// Transfers all entries to new rows, and deallocates these.
+  /// Moves all entries to new rows, deallocates the old rows, and returns the new ones.
   ///
-  /// Unsafe because these rows, and references to their entries, must not be used afterwards.
+  /// Unsafe because the old rows, and references to their entries, must not be used afterwards.
   @unsafe fileprivate func moved(toCapacity capacity: Int) -> SlotRows {
     let larger = SlotRows(capacity: capacity)
     forEachEntry { entry in
@@ -181,9 +182,9 @@ struct SlotRows: Equatable {
     return larger
   }
 
-  /// Releases slots and cells, and deallocates the rows.
+  /// Releases the slots and cells in the rows, and deallocates the rows.
   ///
-  /// Unsafe because these rows, and references to their entries, must not be used afterwards.
+  /// Unsafe because the rows, and references to their entries, must not be used afterwards.
   @unsafe fileprivate func destroy() {
     forEachEntry { unsafe $0.entry.pointee.clear() }
     deallocate()
@@ -191,23 +192,23 @@ struct SlotRows: Equatable {
 }
 
 /// One row of a node's table. It has the slot that answers lookups of a key here, and the slot's
-/// value if lookups may read the value at once. Slot and cell are retained by hand, so that a
-/// lookup counts no references.
+/// value if lookups may read it without evaluating a branch. Slot and cell are retained by hand, so
+/// that a lookup counts no references.
 private struct SlotEntry {
   var key: UInt = 0
-  /// The value itself if its type is a class. It lies beside its cell to save lookups one step, a
-  /// quarter of the time of a `cold lookup`.
+  /// The value of ``cell`` if its type is a class; nil otherwise. This copy saves lookups one step,
+  /// a quarter of the time of a `cold lookup`.
   private(set) var object: ObjectRef?
   private(set) var cell: CellRef?
-  /// The slot's address. The lowest bit, which an address does not use, is set if the slot is the
-  /// node's own. So a row has four words, and its size is a power of two.
+  /// The slot's address. The lowest bit is free in an address, and is set if the slot is the node's
+  /// own. With this bit a row has only four words, so that its size is a power of two.
   private var word: UInt = 0
 
   private var slot: Unmanaged<TableSlot>? {
     unsafe UnsafeRawPointer(bitPattern: word & ~1).map { unsafe .fromOpaque($0) }
   }
 
-  /// The slot, retained.
+  /// A strong reference to the slot; nil in a free row.
   var strongSlot: TableSlot? { unsafe slot?.takeUnretainedValue() }
 
   /// Whether the slot is the node's own; otherwise it was pushed down from above.
@@ -221,7 +222,7 @@ private struct SlotEntry {
     unsafe old?.release()
   }
 
-  /// Replaces the cell and leaves the slot, because the responder's deinit may be reading the slot.
+  /// Replaces the cell. The slot is not written, because the responder's deinit may be reading it.
   mutating func set(cell newCell: Cell?) {
     let old = cell
     cell = newCell.map { CellRef($0) }
@@ -246,18 +247,19 @@ struct EntryRef {
 
   fileprivate init(_ entry: UnsafeMutablePointer<SlotEntry>) { unsafe self.entry = entry }
 
-  /// The cell of the value, if it can be read without evaluating a branch.
+  /// The cell of the slot's value; nil if there is no value, or if a branch must be evaluated
+  /// first.
   @inline(__always)
   var cell: CellRef? { unsafe entry.pointee.cell }
 
-  /// The value itself, if it can be read without evaluating a branch and its type is a class.
+  /// The value in ``cell`` if its type is a class; nil otherwise, and if ``cell`` is nil.
   @inline(__always)
   var object: ObjectRef? { unsafe entry.pointee.object }
 
   /// Whether the slot is the node's own; otherwise it was pushed down from above.
   var isOwn: Bool { unsafe entry.pointee.isOwn }
 
-  /// The slot that answers lookups of the key here.
+  /// The slot in this row. It answers lookups of its key at the node that has the table.
   var slot: TableSlot {
     guard let slot = unsafe entry.pointee.strongSlot else {
       preconditionFailure("an entry without a slot")
@@ -265,20 +267,20 @@ struct EntryRef {
     return slot
   }
 
-  /// Replaces the cell, and leaves the slot as it is.
+  /// Replaces the cell, but not the slot.
   func set(cell: Cell?) { unsafe entry.pointee.set(cell: cell) }
 
   /// Replaces the slot and the cell.
   ///
-  /// Unsafe because nothing checks that the row's key is the slot's.
+  /// Unsafe because nothing checks that the slot is for the row's key.
   @unsafe fileprivate func set(_ slot: TableSlot, _ cell: Cell?, isOwn: Bool) {
     unsafe entry.pointee.set(slot, cell, isOwn: isOwn)
   }
 }
 
 extension TableSlot {
-  /// Returns the slot as an object of the only class that slots in tables have. A debug build
-  /// checks the cast.
+  /// Returns the slot as an object of the given class, which must be the class of all slots in
+  /// tables. Only a debug build checks the cast.
   @inline(__always)
   final func cast<Full: TableSlot>(to type: Full.Type) -> Full {
     unsafe unsafeDowncast(self, to: type)
@@ -286,17 +288,18 @@ extension TableSlot {
 }
 
 extension CoreRef {
-  /// Returns the entry for a key, whether the slot is the node's own or was pushed down to it.
+  /// Returns the entry for a key; nil if there is none. Its slot is the node's own, or was pushed
+  /// down from a node above.
   @inline(__always)
   func entry(_ id: KeyID) -> EntryRef? { with { $0.contents?.find(id) } }
 
-  /// Returns the entry of the node's own slot for a key.
+  /// Returns the entry of the node's own slot for a key; nil if there is none.
   @inline(__always)
   func ownEntry(_ id: KeyID) -> EntryRef? { with { $0.ownEntry(id) } }
 }
 
 extension Core {
-  /// Returns the entry of the node's own slot for a key.
+  /// Returns the entry of the node's own slot for a key; nil if there is none.
   @inline(__always)
   func ownEntry(_ id: KeyID) -> EntryRef? {
     guard flags & id.bit != 0, let entry = contents?.find(id), entry.isOwn else { return nil }

@@ -1,7 +1,7 @@
-/// A slot as the table of a node sees it, with its node and its key.
+/// The base class of ``Slot``, with the properties that a node's table needs.
 class TableSlot {
-  /// The node that has the slot. The node retains the slot. All tables to which the slot is pushed
-  /// lie below the node.
+  /// The core of the node that has the slot, and that retains it. The slot is pushed only to tables
+  /// of nodes below this one.
   final let owner: CoreRef
   final let key: any ErasedKey.Type
   final let id: KeyID
@@ -15,9 +15,10 @@ class TableSlot {
     self.inherits = inherits
   }
 
-  /// The cell of the value, if lookups may read it without evaluating a branch.
+  /// The cell of the value if lookups may read it without evaluating a branch; nil otherwise.
   var settledCell: Cell? { nil }
 
-  /// Ends the slot's expectation of a value. It is called in the responder's deinit, on any thread.
+  /// Ends the slot's expectation of a value, if it has one. This function is called in the
+  /// responder's deinit, on any thread.
   func ownerWillEnd() {}
 }
