@@ -18,7 +18,8 @@ extension Engine {
     report.erase(path)
     let name = path.isEmpty ? "the application" : path.joined(separator: " › ")
     report.note("\(name): the state was erased, in \(count) records.")
-    // A full save writes a new base, so the new archive has no bytes of the erased values.
+    // A full save writes the whole archive anew, so the new archive has no bytes of the erased
+    // values.
     let generation = log.generation
     _ = saveAll()
     if log.generation == generation {
@@ -32,7 +33,7 @@ extension Engine {
     follower?.stateWasErased(at: path)
   }
 
-  /// Removes the records that were to be erased while a restoration or save was running.
+  /// Removes the records at the paths that were noted during a restoration or save.
   func eraseLater() {
     let paths = erasures
     erasures = []
@@ -64,7 +65,8 @@ extension Engine {
     log.reader(of: id).flatMap { try? RecordHeader($0) }?.identifier
   }
 
-  /// Separates a responder or object, given by its mark, from its record. Its values wait no more.
+  /// Separates the responder or object with the given mark from its record. Values of that record
+  /// no longer wait for a context.
   private func forget(_ mark: Mark) {
     if mark.isBound(to: self), let owner = waiting.replace(mark.record, by: nil) {
       waitGroups.leave(owner)
