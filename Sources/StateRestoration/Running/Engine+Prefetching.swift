@@ -1,13 +1,14 @@
 import ResponderChain
 
 extension Engine {
-  /// Fetches the objects to which the values of records refer. All references into one context are
+  /// Fetches the objects to which the values of records refer. The objects of one context are
   /// fetched together.
   ///
-  /// A reference that leads to nothing gets a line in the report, even if its value is never read.
+  /// A reference that leads to nothing gets a line in the report, even if the value with that
+  /// reference is never read.
   ///
-  /// Each record comes with the names of the contexts that its values need. If none of them is
-  /// there, the record is not read.
+  /// `needs` has the names of the contexts that the values of a record need. If the responder finds
+  /// none of these contexts, the record is not read.
   func prefetch(_ records: [(id: UInt32, responder: Responder, needs: [String])]) {
     guard crashGuard.prefetches else { return }
     let place = crashGuard.place
@@ -70,8 +71,8 @@ extension Engine {
     }
   }
 
-  /// Releases the prefetched objects at the next turn of the main loop. By then, the values of the
-  /// restored responders have been read.
+  /// Releases the prefetched objects at the next turn of the main loop. By then, the restored
+  /// responders usually have read the values that they need at once.
   func releasePrefetchedSoon() {
     guard !prefetched.isEmpty else { return }
     application?.mailbox.post { application in
@@ -91,8 +92,8 @@ private struct ReferenceGroups {
   }
 
   var all: [Group] = []
-  /// The group that was found last. It is remembered because siblings usually follow each other and
-  /// inherit the same context.
+  /// The parent for which a group was looked up last. The result is remembered because siblings
+  /// usually follow each other and inherit the same context.
   private var lastParent: Responder?
   private var lastRegistration: (any ContextRegistration)?
   private var lastGroup: Int?
