@@ -5,7 +5,8 @@ extension Engine {
   /// Begins the crash guard at the launch. Records in which the last launches have crashed are put
   /// into quarantine. No code of the app runs.
   ///
-  /// - Returns: the state that the launch leaves out; nil if the guard had begun before.
+  /// - Returns: the state that the launch leaves out; nil if the guard has begun already, at an
+  ///   earlier restoration of this process.
   func recover() -> Recovery? {
     culprits = []
     guard !crashGuard.hasBegun else { return nil }
@@ -34,7 +35,8 @@ extension Engine {
     return recovery
   }
 
-  /// Marks records as crashed in their headers, and writes the archive to the disk.
+  /// Puts records into quarantine: writes the version of the app that has crashed in them into
+  /// their headers, and the archive to the disk.
   private func quarantine(_ records: [(id: UInt32, version: String)]) {
     guard !records.isEmpty else { return }
     let encoder = StateEncoder(
@@ -61,13 +63,14 @@ extension Engine {
     if writeAtOnce?(log.archive) == true { crashGuard.forgetCulprits() }
   }
 
-  /// The rule by which the launch leaves out records.
+  /// The rule that decides which records the launch leaves out.
   var leftOut: LeftOutRecords {
     LeftOutRecords(
       culprits: culprits, retriesQuarantined: retriesQuarantined, appVersion: appVersion)
   }
 
-  /// Keeps a record in quarantine. Its launches are not counted, so that it does not expire.
+  /// Keeps a record in quarantine. This launch is not counted for the record, so the record does
+  /// not expire.
   func keep(_ id: UInt32, _ header: RecordHeader) {
     guard var carry = carries[id] else { return }
     (carry.launches, carry.since) = (
@@ -103,7 +106,8 @@ extension Engine {
 }
 
 extension Engine {
-  /// Calls code of the app that concerns no record, and lets the crash guard know the phase.
+  /// Calls a closure that runs code of the app for no particular record. During the call, the crash
+  /// guard's page names the phase.
   func guarded<Result>(_ phase: RestorationPhase, _ body: () -> Result) -> Result {
     let place = crashGuard.place
     crashGuard.enter(phase)
@@ -114,12 +118,13 @@ extension Engine {
   /// Tells a responder or object that it is restored.
   func tell(_ owner: FinishedOwner) { owner.tell(by: self) }
 
-  /// Sends the report to the app.
+  /// Calls ``Restoration/onReport`` with the report.
   func sendReport() {
     if let onReport { guarded(.telling) { onReport(report) } }
   }
 
-  /// Sends the report, and tells the crash guard that nothing in the tree waits any more.
+  /// Sends the report, and tells the follower and the crash guard that no owner in the tree waits
+  /// any more.
   func endOfWait() {
     sendReport()
     follower?.waitDidEnd()
