@@ -1,7 +1,8 @@
 import ResponderChain
 
 extension Engine {
-  /// Encodes the whole tree as a new archive.
+  /// Encodes the whole tree as a new archive, and returns it. If the save is refused, returns the
+  /// last archive.
   func saveAll() -> StateArchive {
     guard let application, !isRestoring, !isSaving else { return log.archive }
     let size = log.byteCount
@@ -44,8 +45,8 @@ extension Engine {
       save.writeChanges(of: responder, mark, depth: depth)
     }
     if !save.changedObjectsBefore.isEmpty { save.writeObjects(of: save.changedObjectsBefore) }
-    // After a refusal, a full save may still be within the limits, because it drops what was
-    // appended earlier.
+    // After a refusal, a full save may still be within the limits, because it leaves out records
+    // that were replaced by appended ones.
     steps += places.steps + encoder.record.comparisons
     guard save.finish() == nil else { return saveAll() }
     havePathsChanged = false
@@ -86,7 +87,7 @@ extension Engine {
     }
   }
 
-  /// Notes again the changes that a refused save has not written.
+  /// Puts the marks of a refused save back into the lists of changed marks.
   func noteAgain(_ marks: [Mark], objects: [Mark]) {
     func merged(_ marks: [Mark]) -> [Mark] {
       var seen: Set<ObjectIdentifier> = []
