@@ -3,8 +3,8 @@
 struct CarriedRecords {
   private var records: [UInt32: Set<UInt32>] = [:]
   /// The carried records that may still be given to a responder or object, by the record above them
-  /// and by identifier. The first search below a record fills its lists. They are in reverse order,
-  /// because searches take from the end.
+  /// and by identifier. The first search below a record makes the lists for that record. The lists
+  /// are in reverse order, because a search removes their last element.
   private var identifiers: [UInt32: [String: [UInt32]]] = [:]
 
   /// Returns the carried records below a record, in no particular order.
@@ -45,12 +45,12 @@ struct CarriedRecords {
   }
 
   /// Returns the next carried record with an identifier; nil if there is none. Each call returns
-  /// another record, until records are added below the parent.
+  /// another record. When a record is added below the parent, the search begins anew.
   ///
   /// The closure gets the carried records below the parent, and returns, in order, those that may
   /// be given to a responder or object.
   ///
-  /// - Complexity: O(1), and O(*n*) at the first search below a record with *n* carried ones.
+  /// - Complexity: O(1), and O(*n*) at the first search below a record with *n* carried records.
   mutating func next(
     _ identifier: String, below parent: UInt32,
     _ find: (Set<UInt32>) -> [(id: UInt32, identifier: String)]
@@ -68,7 +68,7 @@ struct CarriedRecords {
   }
 }
 
-/// The facts about a carried record: one that is kept for a later launch, because no responder or
+/// The facts about a carried record, which is kept for a later launch because no responder or
 /// object has it.
 struct Carry {
   /// The number of launches that have kept the record. A launch that restored nothing counts only
@@ -78,8 +78,8 @@ struct Carry {
   var since = 0.0
   /// Whether a report has said that the next launch will remove the record.
   var isExpiring = false
-  /// Whether another responder or object has taken the record's place. Siblings with the same
-  /// identifier are then counted without this record.
+  /// Whether another responder or object has taken the record's place. If so, this record is left
+  /// out when siblings with the same identifier are counted.
   var isDisplaced = false
   /// Whether these facts have changed since they were archived. The next save then writes them.
   var isChanged = false
