@@ -15,14 +15,15 @@ final class RecordNumbering: Numbering {
   init(era: Int) { self.era = era }
 }
 
-/// A record that the present archive lacks, because its responder was not in the tree.
+/// A record that the present archive lacks, because its responder was not in the tree when that
+/// archive was made.
 struct LeftRecord {
   /// The record's payload, which begins with its old number.
   let payload: [UInt8]
   var used = UsedValues()
   /// The waiting responder or object, if values of the record wait for a context.
   var waiting: WaitingOwner?
-  /// The numbers, in the old archive, of the carried records below.
+  /// The numbers of the carried records below this record, in the old archive.
   var below: [UInt32] = []
   var carry: Carry?
   /// The reasons why references led to nothing, by the keys of the values.
@@ -57,7 +58,7 @@ extension Engine {
     mark.isBound(to: self) ? waiting[mark.record] : left(of: mark)?.waiting
   }
 
-  /// Gives the records of marks their numbers in a new archive. The caller replaces the log
+  /// Gives the records of marks their numbers in a new archive. The caller must replace the log
   /// afterwards.
   ///
   /// - Returns: the waiting owners that had no record in the last archive.
