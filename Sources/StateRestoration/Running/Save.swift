@@ -1,7 +1,7 @@
 import LineageFiles
 import ResponderChain
 
-/// One save, which writes the records of the whole tree or those that have changed.
+/// One save. It writes the records of the whole tree, or only the changed records.
 ///
 /// Until the save has ended, the engine keeps its records, and the marks keep their numbers. So a
 /// save that is refused loses nothing.
@@ -27,7 +27,7 @@ struct Save {
   /// The carried records that were queued. They are remembered because a forged archive may list a
   /// record twice.
   var copied: Set<UInt32> = []
-  /// The marks with changes that the save has written, and the sort of each change.
+  /// The marks with changes that the save has written, and the two flags that each mark had before.
   private var written: [(mark: Mark, isChanged: Bool, isOwnedChanged: Bool)] = []
   /// The marks of the responders that had changed before the save.
   let changedBefore: [Mark]
@@ -35,10 +35,11 @@ struct Save {
   let changedObjectsBefore: [Mark]
   /// The responders and objects that could not be written completely.
   private var failed: [(mark: Mark, responder: Responder?)] = []
-  /// The marks with records that depend on other responders; see ``Mark/hasPaths``.
+  /// The marks of responders with records that depend on other parts of the tree; see
+  /// ``Mark/hasPaths``.
   private var referring: [Mark] = []
-  /// The number of chunks at which a full save is made instead of a save of changes. There is a
-  /// limit because each save of changes copies the list of chunks.
+  /// The number of the archive's chunks at which a full save is made instead of a save of changes.
+  /// There is a limit because each save of changes copies the list of chunks.
   private static let chunkLimit = 4_096
   /// The first responder that was left out because it is too deep in the tree.
   var leftOut: Responder?
@@ -88,7 +89,7 @@ struct Save {
   /// again.
   mutating func retry(_ mark: Mark, _ responder: Responder?) { failed.append((mark, responder)) }
 
-  /// Notes whether a responder's record depends on other responders; see ``Mark/hasPaths``.
+  /// Notes whether a responder's record depends on other parts of the tree; see ``Mark/hasPaths``.
   mutating func notePaths(_ hasPaths: Bool, _ mark: Mark, _ responder: Responder) {
     // A save of changes keeps the flag, because the mark is in the engine's list already.
     if isFull, !hasPaths { mark.hasPaths = false }
@@ -97,7 +98,7 @@ struct Save {
     if isFull || isNew, !(mark is RootMark) { referring.append(mark) }
   }
 
-  /// Notes that the changes of a responder or object were written. Changes from now on are for the
+  /// Notes that the changes of a responder or object were written. Later changes are written by the
   /// next save.
   private mutating func noteWritten(_ mark: Mark) {
     guard mark.isChanged || mark.isOwnedChanged else { return }
@@ -175,8 +176,8 @@ struct Save {
 extension Save {
   /// Ends the save. The engine then has the records of the new archive.
   ///
-  /// - Returns: nil if the save has succeeded. Otherwise, a sentence that says why the save is
-  ///   refused; nothing is changed then.
+  /// - Returns: a sentence that says why the save is refused; nil if the save has succeeded. A
+  ///   refused save changes nothing.
   mutating func finish() -> String? {
     engine.isSaving = false
     if isFull || !items.isEmpty { encoder.record.items.commit() }
@@ -199,8 +200,9 @@ extension Save {
     return nil
   }
 
-  /// Returns a sentence if the save is refused: the archive would be beyond a limit, or more was
-  /// appended than the last full save has written. Returns nil otherwise.
+  /// Returns a sentence that says why the save is refused; nil if it is not. A save is refused if
+  /// the archive would exceed a limit. A save of changes is also refused if the appended parts are
+  /// larger than the last full save, or too many.
   private func refusal() -> String? {
     let limits = engine.limits
     if !isFull, !items.isEmpty,
