@@ -20,7 +20,8 @@ class PropertyHolder: Attachment {
   func slotsDidChange(of responder: Responder) {}
   func didAttach(_ responder: Responder) {}
 
-  /// Removes the properties when the responder is deallocated. A value may be a responder below
-  /// that one and retain this attachment. The two would keep each other alive.
+  /// Removes the properties when the responder is deallocated. The value of a property may be a
+  /// responder below the deallocated one, and may then retain this attachment. So the value and the
+  /// attachment would keep each other alive.
   final func ownerWillEnd() { properties = PropertyList() }
 }
