@@ -16,8 +16,8 @@ class Mark: PropertyHolder {
   @exclusivity(unchecked) @safe final private(set) var numbering: Numbering?
   /// The number of the responder's record in the ``numbering``.
   @exclusivity(unchecked) @safe final private(set) var record: UInt32 = 0
-  /// The index, plus one, of the responder's kind: the kind that made it, or that a save has found
-  /// for it. Zero if there is no such kind.
+  /// The index, plus one, of the responder's kind: the kind that made it, or the kind that a save
+  /// has looked up for it. Zero if there is no such kind.
   final private(set) var kind: UInt16 = 0
   @exclusivity(unchecked) @safe final private var flags = MarkFlags()
 
