@@ -24,7 +24,7 @@ class Numbering {
   /// Notes that the record keeper begins another numbering.
   final func end() { source = nil }
 
-  /// Reads the archived value of a responder's property. The mark is that of the responder.
+  /// Reads the archived value of a responder's property. `mark` is the mark of the responder.
   ///
   /// - Returns: false if there is no archived value.
   final func read(
