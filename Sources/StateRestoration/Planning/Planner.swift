@@ -263,10 +263,10 @@ private struct Ordinals {
   }
 }
 
-/// The search for the kinds of records by their names.
+/// A lookup of the kinds of records by their names.
 private struct KindNames {
   private let kinds: KindTable
-  /// The name that was searched last. It is remembered because siblings are usually of one kind.
+  /// The name that was looked up last. It is remembered because siblings are usually of one kind.
   private(set) var last = KnownText("")
   private var lastIndex: UInt16 = 0
 
