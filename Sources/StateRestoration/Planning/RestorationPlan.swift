@@ -15,8 +15,8 @@ public struct RestorationPlan: Sendable {
     case find
     /// An added object is decoded.
     case object
-    /// The record and those below it wait until a responder with its identifier is attached. If
-    /// that responder is there already, the records are restored in the launch.
+    /// The record and the records below it wait until a responder with the record's identifier is
+    /// attached. If that responder is there already, the records are restored in the launch.
     case whenAttached
     /// The record is kept for a later launch. The text is the reason.
     case carry(String)
