@@ -1,14 +1,14 @@
 import ResponderChain
 
-/// An object, not a responder, that is archived with the tree. Its record is below the record of
-/// the ``parent``.
+/// An object that is not a responder and is archived with the tree. Its record is below the record
+/// of the ``parent``.
 final class AddedObject {
   private(set) weak var object: (any StateRestoring)?
   let identifier: String
   private(set) weak var parent: Responder?
   let mark: Mark
-  /// Whether a later call has added another object under the same identifier and responder, or this
-  /// object again.
+  /// Whether a later call has added this object again, or another object under the same identifier
+  /// and responder.
   fileprivate(set) var isReplaced = false
 
   init(_ object: any StateRestoring, _ identifier: String, under parent: Responder) {
@@ -34,7 +34,7 @@ struct AddedObjects {
   private var lists: [ObjectIdentifier: ObjectList] = [:]
   private var owners: [ObjectIdentifier: AddedObject] = [:]
   private var marks: [ObjectIdentifier: AddedObject] = [:]
-  /// The number of entries at which an insertion first removes the entries of objects that no
+  /// The number of entries at which the next insertion first removes the entries of objects that no
   /// longer exist.
   private var sweepCount = 16
 
