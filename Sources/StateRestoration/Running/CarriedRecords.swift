@@ -7,7 +7,7 @@ struct CarriedRecords {
   /// are in reverse order, because a search removes their last element.
   private var identifiers: [UInt32: [String: [UInt32]]] = [:]
 
-  /// Returns the carried records below a record, in no particular order.
+  /// The carried records below a record, in no particular order.
   subscript(parent: UInt32) -> Set<UInt32> { records[parent] ?? [] }
 
   /// All carried records.
@@ -19,7 +19,7 @@ struct CarriedRecords {
     identifiers[parent] = nil
   }
 
-  /// Replaces the carried records below a record.
+  /// Replaces all carried records below a record by the given records.
   mutating func replace(_ ids: [UInt32], below parent: UInt32) {
     records[parent] = ids.isEmpty ? nil : Set(ids)
     identifiers[parent] = nil
@@ -50,7 +50,7 @@ struct CarriedRecords {
   /// The closure gets the carried records below the parent, and returns, in order, those that may
   /// be given to a responder or object.
   ///
-  /// - Complexity: O(1), and O(*n*) at the first search below a record with *n* carried records.
+  /// - Complexity: O(1), or O(*n*) at the first search below a record with *n* carried records.
   mutating func next(
     _ identifier: String, below parent: UInt32,
     _ find: (Set<UInt32>) -> [(id: UInt32, identifier: String)]
