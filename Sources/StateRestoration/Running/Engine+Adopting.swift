@@ -30,9 +30,9 @@ extension Engine {
     noteUnsaved()
   }
 
-  /// Restores the carried record of a responder or object that was opened, if there is such a
-  /// record. If a restoration is running, only queues the responder or object, which then gets its
-  /// record later.
+  /// Restores the carried record of a responder that was attached, or of an object that was added,
+  /// if there is such a record. If a restoration is running, only queues the responder or object,
+  /// which then gets its record later.
   func open(_ owner: OpenedOwners.OpenedOwner) {
     if isRestoring { return opened.append(owner) }
     guard let application, let run = adoption(of: owner) else { return }
