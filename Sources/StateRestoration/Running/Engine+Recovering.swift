@@ -2,11 +2,11 @@ import LineageFiles
 import ResponderChain
 
 extension Engine {
-  /// Begins the crash guard at the launch. Records in which the last launches have crashed are put
-  /// into quarantine. No code of the app runs.
+  /// Starts the crash guard at the launch, and puts the records in which the last launches have
+  /// crashed into quarantine. No code of the app runs.
   ///
-  /// - Returns: the state that the launch leaves out; nil if the guard has begun already, at an
-  ///   earlier restoration of this process.
+  /// - Returns: the state that the launch leaves out; nil if an earlier restoration of this process
+  ///   has started the guard.
   func recover() -> Recovery? {
     culprits = []
     guard !crashGuard.hasBegun else { return nil }
@@ -35,8 +35,8 @@ extension Engine {
     return recovery
   }
 
-  /// Puts records into quarantine: writes the version of the app that has crashed in them into
-  /// their headers, and the archive to the disk.
+  /// Puts records into quarantine. The header of each record gets the version of the app that has
+  /// crashed in it. Then the archive is written to the disk.
   private func quarantine(_ records: [(id: UInt32, version: String)]) {
     guard !records.isEmpty else { return }
     let encoder = StateEncoder(
@@ -80,7 +80,7 @@ extension Engine {
   }
 
   /// Returns the part of the archive to restore: the part that the application wants, or a smaller
-  /// one after several crashes.
+  /// part after several crashes.
   func wantedExtent(
     after recovery: Recovery?, isLaunch: Bool
   ) -> Restoration.Extent {
