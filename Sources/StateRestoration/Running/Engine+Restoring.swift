@@ -118,10 +118,10 @@ extension Engine {
 
   /// Counts this launch for a carried record, and tells whether the record was kept for too long.
   ///
-  /// The first launch always counts. A later launch counts only if `counts` is true, which means
-  /// that it has restored something. A record that was kept for too long is reported by one launch,
-  /// and removed by the next. So a clock that was wrong once removes nothing. A launch that does
-  /// not want the record removes nothing either.
+  /// The first launch that keeps a record always counts. A later launch counts only if `counts` is
+  /// true, which means that it has restored something. A record that was kept for too long is
+  /// reported by one launch, and removed by the next. So a clock that was wrong once removes
+  /// nothing. A launch that does not want the record removes nothing either.
   ///
   /// - Returns: a sentence that says why the record is to be removed; nil if it is kept.
   func countLaunch(
@@ -198,7 +198,8 @@ extension Engine {
     wait(WaitingOwner(responder, added, id, needs, late, line))
   }
 
-  /// Compares the records below a responder with the archived list, and notes whether they differ.
+  /// Compares the list of the records below a responder with the archived list, and notes whether
+  /// they differ.
   ///
   /// The changes that were noted during the restoration are not exact. A change was noted whenever
   /// a responder was linked, even if the list now equals the archived list. No change was noted for
