@@ -19,8 +19,8 @@ extension Engine {
     return log.archive
   }
 
-  /// Appends the records that have changed since the last save. If the appended part is larger than
-  /// the rest of the archive, the whole tree is encoded instead.
+  /// Appends the records that have changed since the last save. If more than half of the archive
+  /// was appended by earlier saves, encodes the whole tree instead.
   func saveChanges() -> StateArchive {
     guard let application, log.itemCount > 0, log.generation >= storedGeneration, !isRestoring,
       !isSaving
@@ -105,7 +105,7 @@ struct TreePlaces {
   private var known: [ObjectIdentifier: Int?] = [:]
   /// The number of parents that were visited, for tests of the cost.
   private(set) var steps = 0
-  /// The number of parents from one remembered depth to the next.
+  /// The number of parents from one responder with a remembered depth to the next.
   private static let interval = 16
 
   init(_ application: Application) { self.application = application }
