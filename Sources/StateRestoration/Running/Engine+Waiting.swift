@@ -16,14 +16,14 @@ extension Engine {
     reportWait(owner)
   }
 
-  /// Returns whether an attached owner finds all contexts that it needs. Names of contexts that are
-  /// not registered are ignored.
+  /// Returns whether an attached owner finds all contexts that it needs. Unregistered names are
+  /// ignored.
   private func isReady(_ owner: WaitingOwner) -> Bool {
     !owner.groups.contains { !$0.isFound }
   }
 
-  /// Returns whether an owner finds at least one context that it needs, so that some of its values
-  /// may be ready.
+  /// Returns whether an owner has values to decode, and finds at least one of the contexts that it
+  /// needs.
   private func isPartlyReady(_ owner: WaitingOwner) -> Bool {
     !owner.values.isEmpty && owner.groups.contains { $0.isFound }
   }
@@ -124,8 +124,7 @@ extension Engine {
     }
   }
 
-  /// Returns whether a responder finds each of the named contexts. Names that are not registered
-  /// are ignored.
+  /// Returns whether a responder finds each of the named contexts. Unregistered names are ignored.
   func isReady(_ needs: [String], at responder: Responder) -> Bool {
     needs.allSatisfy { contexts.registration(named: $0)?.isFound(at: responder) ?? true }
   }
@@ -184,9 +183,9 @@ extension Engine {
 
   /// Returns whether a responder or object in the tree still waits.
   ///
-  /// Removes owners from the end of ``witnesses`` until the last owner in it waits in the tree. If
-  /// a removed owner still waits, but outside the tree, the report says that its responder was
-  /// removed.
+  /// Removes owners from the end of ``witnesses`` until its last owner is one that waits in the
+  /// tree. If a removed owner still waits, but outside the tree, the report says that its responder
+  /// was removed.
   ///
   /// - Complexity: O(*depth*) for the owner that is found, and for each owner that is removed.
   private func isWaiting() -> Bool {
