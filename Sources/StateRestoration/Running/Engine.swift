@@ -15,8 +15,7 @@ final class Engine: RecordKeeper {
   private var hasApplication = false
   /// The archive that was saved or restored last.
   var log: ArchiveLog { source.log }
-  /// The values of each record that the encoding and decoding methods of its responder or object
-  /// have used; see ``UsedValues``.
+  /// For each record, the values that encoding and decoding methods have used; see ``UsedValues``.
   ///
   /// Exclusivity checking is off for speed. This is safe because no access runs code of an app.
   @exclusivity(unchecked) @safe var used = UsedTable()
@@ -35,13 +34,13 @@ final class Engine: RecordKeeper {
   /// The responders and objects with values that wait for a context, by the numbers of their
   /// records.
   @exclusivity(unchecked) @safe var waiting = WaitingOwners()
-  /// A list that tells whether an owner in the tree still waits. It has all waiting owners in the
-  /// tree, and may also have owners that are outside the tree or no longer wait. Its last owner is
-  /// checked first.
+  /// A list for finding out whether an owner in the tree still waits. It has all waiting owners in
+  /// the tree, and may also have owners that are outside the tree or no longer wait. Its last owner
+  /// is checked first.
   var witnesses: [WaitingOwner] = []
   /// The groups of waiting owners. The owners of a group share one observation of a context.
   @exclusivity(unchecked) @safe var waitGroups = WaitGroups()
-  /// The needed contexts of the wait that was reported last, and the sentence about it. The
+  /// The names of the contexts in the wait that was reported last, and the sentence about it. The
   /// sentence is used again, because most owners wait for the same contexts.
   @exclusivity(unchecked) @safe var waitReason: (needs: [String], text: String)?
   /// Whether a check by ``checkWaitingSoon()`` is due at the end of the running round.
