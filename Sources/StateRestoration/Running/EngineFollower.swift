@@ -8,7 +8,7 @@ protocol EngineFollower: AnyObject {
   /// no longer has them.
   func stateWasErased(at path: [String])
 
-  /// Tells the follower that no owner in the tree waits any more. The report has changed by that.
+  /// Tells the follower that no owner in the tree waits any more. This has changed the report.
   func waitDidEnd()
 }
 
