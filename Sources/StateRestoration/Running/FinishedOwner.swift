@@ -6,7 +6,7 @@ struct FinishedOwner {
   private let mark: Mark?
   private let responder: Responder?
 
-  /// Makes the value; nil if `owner` is nil, so that nothing can be told.
+  /// Makes a finished owner; nil if `owner` is nil, because then there is nothing to call.
   init?(_ owner: (any RestorationFinishing)?, _ mark: Mark?, _ responder: Responder?) {
     guard let owner else { return nil }
     self.owner = owner
