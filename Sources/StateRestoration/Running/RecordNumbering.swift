@@ -34,7 +34,8 @@ struct LeftRecord {
 }
 
 extension Engine {
-  /// Returns the reader of a mark's record, which may be one of an earlier archive.
+  /// Returns the reader of a mark's record, which may be a record of an earlier archive; nil if the
+  /// mark has no record.
   func reader(of mark: Mark) -> ValueReader? {
     mark.isBound(to: self) ? log.reader(of: mark.record) : left(of: mark)?.reader
   }
