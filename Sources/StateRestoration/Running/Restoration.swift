@@ -91,8 +91,8 @@ public final class Restoration {
     set { engine.makeResponder = newValue }
   }
 
-  /// The closure that is called when all responders of an archive are decoded, and before
-  /// ``RestorationFinishing/didFinishRestoring()`` is called for the first of them.
+  /// The closure that is called when all responders of an archive are decoded. By then,
+  /// ``RestorationFinishing/didFinishRestoring()`` was not called for any of them.
   public var didDecode: ((Application) -> Void)? {
     get { engine.didDecode }
     set { engine.didDecode = newValue }
@@ -108,8 +108,8 @@ public final class Restoration {
   /// The version of the app, for example "2.1". Set it before the launch.
   ///
   /// A record in which one version has crashed is tried again by another version. The stored
-  /// reports of launches name the version. Only the first hundred bytes of its UTF-8 text are
-  /// compared.
+  /// reports of launches name the version. Versions are compared by the first hundred bytes of
+  /// their UTF-8 text only.
   public var appVersion: String {
     get { engine.appVersion }
     set { engine.appVersion = newValue }
@@ -148,8 +148,8 @@ public final class Restoration {
   /// responders with values that refer to other responders are written again. Each save also tries
   /// again to write the state that an earlier save could not write.
   ///
-  /// If the appended parts become larger than the part before them, a new archive of the whole tree
-  /// is returned. ``StateArchive/change(from:)`` tells whether bytes were only appended.
+  /// If more than half of the last archive was appended by earlier saves, a new archive of the
+  /// whole tree is returned. ``StateArchive/change(from:)`` tells whether bytes were only appended.
   ///
   /// - Complexity: O(*c*) for *c* changed or new responders, amortized. A whole archive takes
   ///   O(*n*) for *n* responders, but is made only after many changes.
