@@ -127,7 +127,7 @@ extension RestorationRun {
     use(made, for: index, isNew: true)
   }
 
-  /// Gives a responder its record.
+  /// Gives a responder the record with the given index in the plan.
   private func use(_ responder: Responder, for index: Int, isNew: Bool) {
     let mark = responder.takePart(as: plan.nodes[index].header.identifier)
     mark.bind(to: engine, record: plan.nodes[index].id)
