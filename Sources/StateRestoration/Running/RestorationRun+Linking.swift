@@ -67,8 +67,8 @@ private struct Placement {
   /// index is looked up only when there is a child to insert.
   private var anchor: (sibling: Responder, isPassed: Bool)?
 
-  /// Makes the place before the given sibling, which is in the tree already. If there is no
-  /// sibling, the place is behind all children.
+  /// Makes a place before the given sibling, which is in the tree already. If there is no sibling,
+  /// the place is behind all children.
   init(_ parent: Responder, before sibling: Responder?) {
     self.parent = parent
     anchor = sibling.map { ($0, false) }
