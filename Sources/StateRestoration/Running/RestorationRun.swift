@@ -93,7 +93,7 @@ final class RestorationRun: RecordPaths {
     return line.text ?? "the application"
   }
 
-  /// Returns the index of the record above; zero if there is none.
+  /// Returns the index of the record above a record; zero if there is none.
   func above(_ index: Int) -> Int { plan.nodes[index].parent ?? 0 }
 
   /// Ends the restoration of a record. The given progress tells whether the record is kept for
