@@ -86,8 +86,8 @@ extension Save {
     }
   }
 
-  /// Returns the number of a record in the new archive, and its number in the last archive. Queues
-  /// the record if it must be written.
+  /// Returns the number of a record in the new archive, and its number in the last archive; nil if
+  /// it had none. Queues the record if it must be written.
   private mutating func number(
     _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole, _ depth: Int
   ) -> (id: UInt32, old: UInt32?) {
