@@ -3,8 +3,8 @@ import ResponderChain
 
 /// One save. It writes the records of the whole tree, or only the changed records.
 ///
-/// Until the save has ended, the engine keeps its records, and the marks keep their numbers. So a
-/// save that is refused loses nothing.
+/// Until the save has ended, the engine keeps its records, and the marks keep the numbers of their
+/// records. So a save that is refused loses nothing.
 struct Save {
   let engine: Engine
   let encoder: StateEncoder
@@ -15,7 +15,7 @@ struct Save {
   /// The items that a save of changes has written.
   private var items: [SavedItem] = []
   /// The records that were not written, because their bytes equal those of the last archive. Each
-  /// comes with the values that methods have used.
+  /// record is listed with its values that methods have used.
   private var unchanged: [(id: UInt32, used: UsedValues)] = []
   var queue = SaveQueue()
   var carried = CarriedRecords()
@@ -201,8 +201,8 @@ extension Save {
   }
 
   /// Returns a sentence that says why the save is refused; nil if it is not. A save is refused if
-  /// the archive would exceed a limit. A save of changes is also refused if the appended parts are
-  /// larger than the last full save, or too many.
+  /// the archive would exceed a limit. A save of changes is also refused if more than half of the
+  /// archive was appended by earlier saves, or if there were too many such saves.
   private func refusal() -> String? {
     let limits = engine.limits
     if !isFull, !items.isEmpty,
@@ -221,7 +221,7 @@ extension Save {
     return nil
   }
 
-  /// Replaces the engine's archive and records by those of a full save.
+  /// Replaces the engine's archive and records by the archive and records of a full save.
   ///
   /// - Returns: the waiting owners that had no record in the last archive.
   private func replaceArchive() -> [WaitingOwner] {
