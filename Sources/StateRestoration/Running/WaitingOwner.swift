@@ -6,7 +6,8 @@ final class WaitingOwner {
   enum WaitProgress {
     /// Values wait, and the responder is in the tree.
     case waiting
-    /// Values wait, and the responder was removed from the tree. It may come back.
+    /// Values wait, and the responder was removed from the tree. The responder may be attached
+    /// again.
     case removed
     /// All values are decoded.
     case settled
