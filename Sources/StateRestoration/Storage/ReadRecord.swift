@@ -16,7 +16,7 @@ struct ReadRecord {
   /// Whether a value is being read. Meanwhile, no other value can be read from this record.
   private(set) var isBusy = false
 
-  /// Returns whether this is the record of a responder.
+  /// Returns whether this is the record with the given number, of the given responder.
   func isOf(_ responder: Responder, _ record: UInt32) -> Bool {
     owner == ObjectIdentifier(responder) && self.record == record
   }
@@ -38,8 +38,8 @@ struct ReadRecord {
     reader = ValueReader([], 0..<0)
   }
 
-  /// Returns a reader of a property's value; nil if there is none. This record is then busy until
-  /// ``putBack(_:)`` is called.
+  /// Returns a reader of a property's value; nil if there is no value. If there is a value, this
+  /// record is busy until ``putBack(_:)`` is called.
   mutating func take(_ key: PropertyKey) -> ValueReader? {
     guard let place = key.withText({ places.find($0, reader.bytes) }) else { return nil }
     var taken = ValueReader([], 0..<0)
