@@ -45,8 +45,8 @@ final class CodableSink: ValueSink {
     }
   }
 
-  /// Returns the open container of the value at a level, which is the number of containers around
-  /// the value. Begins a container if the value has none yet.
+  /// Returns the open container of a value. Begins a container if the value has none yet. The level
+  /// is the number of containers around the value.
   func container(_ tag: ValueTag, at level: Int) throws -> ContainerID {
     if open.count > level, open[level].tag == tag {
       return ContainerID(level: level, serial: open[level].serial)
