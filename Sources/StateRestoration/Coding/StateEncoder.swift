@@ -5,7 +5,7 @@ public import ResponderChain
 public final class StateEncoder {
   // Exclusivity checking is off, because it takes longer than writing a small value. This is safe
   // because accesses cannot overlap. While a value is being written, ``isOpen`` is false, and the
-  // save itself uses the record only before and after that.
+  // save itself uses the record only before and after the value is written.
   @exclusivity(unchecked) @safe var record: RecordWriter
   /// The responder that is being saved, or the responder below which the object was added.
   public var responder: Responder? { record.items.values.responder }
