@@ -2,8 +2,8 @@ public import ResponderChain
 
 /// A kind of responders that archives may contain, under a registered name.
 ///
-/// Archives contain this name and never the name of a type, so types can be renamed, and only
-/// registered kinds are made.
+/// Archives contain this name and never the name of a type. So types can be renamed, and an archive
+/// leads only to responders of registered kinds.
 ///
 /// ```swift
 /// Kind("deck", DeckController.init)
