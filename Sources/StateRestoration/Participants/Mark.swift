@@ -227,7 +227,8 @@ extension Responder {
     (attachment as? PropertyHolder)?.properties ?? PropertyList()
   }
 
-  /// Adds a property to those that are archived when the responder takes part in restoration.
+  /// Adds a property to the properties that are archived when the responder takes part in
+  /// restoration.
   final func keep(_ cell: PropertyCell, of type: Any.Type) {
     let holder = attachment as? PropertyHolder ?? PropertyHolder()
     holder.properties.insert(cell, of: type)
