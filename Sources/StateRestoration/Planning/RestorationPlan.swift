@@ -138,9 +138,9 @@ extension RestorationPlan.Step: CustomStringConvertible {
 extension RestorationPlan {
   /// Returns a sentence for each responder of the archived tree that a launch has not restored.
   ///
-  /// Three sorts of records get no sentence: those that wait until their screen is opened, those of
-  /// added objects, and those that were carried in the archive already. Records below one that was
-  /// not restored get none either.
+  /// Three sorts of records get no sentence: records that wait until their screen is opened,
+  /// records of added objects, and records that were carried in the archive already. A record below
+  /// an unrestored record gets no sentence either.
   func unrestored(in report: RestorationReport) -> [String] {
     let records = report.records
     var isLeft = [Bool](repeating: false, count: nodes.count)
