@@ -47,8 +47,8 @@ struct CarriedRecords {
   /// Returns the next carried record with an identifier; nil if there is none. Each call returns
   /// another record. When a record is added below the parent, the search begins anew.
   ///
-  /// The closure gets the carried records below the parent, and returns, in order, those that may
-  /// be given to a responder or object.
+  /// The closure gets the carried records below the parent, and returns the records that may be
+  /// given to a responder or object, in order.
   ///
   /// - Complexity: O(1), or O(*n*) at the first search below a record with *n* carried records.
   mutating func next(
@@ -72,7 +72,7 @@ struct CarriedRecords {
 /// object has it.
 struct Carry {
   /// The number of launches that have kept the record. A launch that restored nothing counts only
-  /// if it was the first.
+  /// if it was the first launch that kept the record.
   var launches = 0
   /// The time of the first launch that has kept the record, in seconds since the reference date.
   var since = 0.0
