@@ -5,8 +5,8 @@ extension Engine {
   /// Migrates the values of the planned records to the present versions of their kinds.
   ///
   /// Migrated records are appended to the archive in memory, from which the later phases read them.
-  /// The closure decides which records are migrated. By default, these are all records except those
-  /// that wait until a responder is attached.
+  /// The closure decides which records are migrated. By default, it accepts all records except
+  /// records that wait until a responder is attached.
   func migrate(
     _ plan: inout RestorationPlan,
     _ isWanted: (Int, borrowing RestorationPlan.Node) -> Bool = { !$1.isWaiting }
