@@ -93,7 +93,7 @@ private struct ReferenceGroups {
 
   var all: [Group] = []
   /// The parent for which a group was looked up last. The result is remembered because siblings
-  /// usually follow each other and inherit the same context.
+  /// usually come one after the other and inherit the same context.
   private var lastParent: Responder?
   private var lastRegistration: (any ContextRegistration)?
   private var lastGroup: Int?
