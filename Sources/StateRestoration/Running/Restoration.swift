@@ -229,8 +229,8 @@ public final class Restoration {
   /// ```
   ///
   /// Use it in a test. The test then fails if a kind is missing, or if a factory refuses a record.
-  /// Two sorts of records are no failure: those of screens that are restored when they are opened,
-  /// and those that the launch of the given application did not restore either.
+  /// Two sorts of unrestored records are no failure: records of screens that are restored when they
+  /// are opened, and records that the launch of the given application has not restored either.
   ///
   /// - Throws: ``RehearsalError`` if a part of the state could not be saved or read, or if a
   ///   responder of the tree was not restored.
@@ -263,7 +263,8 @@ public final class Restoration {
 public struct RehearsalError: Error, CustomStringConvertible {
   /// The report on the restoration into the new application.
   public let report: RestorationReport
-  /// A sentence for each problem, first those of the save and then those of the restoration.
+  /// A sentence for each problem: first the problems of the save, then the problems of the
+  /// restoration.
   public let problems: [String]
 
   /// The problems, one in each line.
