@@ -37,7 +37,8 @@ extension RestorationRun {
     countLaunches()
   }
 
-  /// Counts this launch for the carried records, and removes those that were kept for too long.
+  /// Counts this launch for the carried records, and removes the records that were kept for too
+  /// long.
   private func countLaunches() {
     let hasRestored = owners.indices.dropFirst().contains { owners[$0].progress == .alive }
     for index in plan.nodes.indices where owners[index].progress == .carried {
