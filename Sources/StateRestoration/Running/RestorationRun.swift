@@ -60,7 +60,8 @@ final class RestorationRun: RecordPaths {
     if engine.crashGuard.needsPaths { paths = plan.pathHashes() }
     engine.crashGuard.followRound()
     create()
-    // Only now it is known which of the waiting records have a responder. These are migrated here.
+    // Only now is it known which of the waiting records have a responder. These records are
+    // migrated here.
     if plan.hasWaiting {
       engine.migrate(&plan) { [owners] index, node in
         node.isWaiting && owners[index].progress == .alive
