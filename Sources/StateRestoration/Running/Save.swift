@@ -14,7 +14,7 @@ struct Save {
   private var used = UsedTable()
   /// The items that a save of changes has written.
   private var items: [SavedItem] = []
-  /// The records that were not written, because their bytes equal those of the last archive. Each
+  /// The records that were not written, because they equal the records of the last archive. Each
   /// record is listed with its values that methods have used.
   private var unchanged: [(id: UInt32, used: UsedValues)] = []
   var queue = SaveQueue()
@@ -143,7 +143,7 @@ struct Save {
     }
   }
 
-  /// Writes all records in the queue, and those that are queued meanwhile.
+  /// Writes all records in the queue, including records that are queued during the call.
   private mutating func writeQueue() {
     var next = 0
     while next < queue.items.count {
@@ -163,7 +163,7 @@ struct Save {
       }
       writeChildren(of: item)
       // Written items are removed, so that the queue does not grow with the tree. This is done
-      // rarely, because it moves the rest.
+      // rarely, because it moves the other items.
       if next > 4096, next * 2 > queue.items.count {
         queue.items.removeFirst(next)
         next = 0
