@@ -78,7 +78,7 @@ struct WaitGroups {
   /// The group that was joined last. It is remembered because siblings usually join one after the
   /// other.
   private var last: WaitGroup?
-  /// The number of groups at which those of deallocated responders are removed, before another
+  /// The number of groups at which the groups of deallocated responders are removed, before another
   /// group is added.
   private var limit = 64
 
