@@ -80,7 +80,7 @@ extension RecordWriter {
   var usedValues: UsedValues { areAllUsed ? .all : UsedValues(first: ownCount) }
 
   /// Notes that all values of the record were written by methods or belong to properties, so that
-  /// all count as used.
+  /// all values count as used.
   mutating func noteAllUsed() { areAllUsed = true }
 
   /// Writes a value under a key.
