@@ -15,7 +15,7 @@ class Numbering {
   /// The registered contexts; nil if neither the archive nor the record keeper is there any more.
   final var contexts: ContextTable? { source?.contexts ?? keeper?.contexts }
 
-  /// Makes this numbering the present one of a record keeper.
+  /// Makes this numbering the present numbering of a record keeper.
   final func begin(by keeper: RecordKeeper) {
     self.keeper = keeper
     source = keeper.source
