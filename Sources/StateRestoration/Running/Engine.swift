@@ -40,7 +40,7 @@ final class Engine: RecordKeeper {
   var witnesses: [WaitingOwner] = []
   /// The groups of waiting owners. The owners of a group share one observation of a context.
   @exclusivity(unchecked) @safe var waitGroups = WaitGroups()
-  /// The names of the contexts in the wait that was reported last, and the sentence about it. The
+  /// The sentence about the last reported wait, and the contexts for which that owner waits. The
   /// sentence is used again, because most owners wait for the same contexts.
   @exclusivity(unchecked) @safe var waitReason: (needs: [String], text: String)?
   /// Whether a check by ``checkWaitingSoon()`` is due at the end of the running round.
