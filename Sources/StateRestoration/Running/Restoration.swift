@@ -61,7 +61,7 @@ public final class Restoration {
   }
 
   /// The treatment of a responder if the slots that code of the app has declared differ from the
-  /// archived slots. The default is ``Parentage/nearest``.
+  /// archived slots. The default is ``Restoration/Parentage/nearest``.
   public var parentage: Parentage {
     get { engine.parentage }
     set { engine.parentage = newValue }
