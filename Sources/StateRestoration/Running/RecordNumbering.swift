@@ -49,7 +49,7 @@ extension Engine {
     return numbering.left[mark.record]
   }
 
-  /// Returns the values of a mark's record that methods have read or written.
+  /// Returns which values of a mark's record were read or written by methods.
   func used(of mark: Mark) -> UsedValues {
     mark.isBound(to: self) ? used[mark.record] : left(of: mark)?.used ?? UsedValues()
   }
