@@ -4,11 +4,11 @@ import LineageFiles
 /// The bytes that a Codable value writes, and the containers that are open in them.
 ///
 /// Containers are written directly into the bytes, and an inner one lies within an outer one. So
-/// writing to a container ends all containers inside it, and nothing can be written to those any
-/// more.
+/// writing to a container ends all containers inside it, and nothing can be written to the inner
+/// containers any more.
 final class CodableSink: ValueSink {
-  // Exclusivity checking is off, because it takes a third of the time of a small value. This is
-  // safe because no code of an app runs during an access. Only numbers, texts and types of
+  // Exclusivity checking is off, because it takes a third of the time of writing a small value.
+  // This is safe because no code of an app runs during an access. Only numbers, texts and types of
   // Foundation write themselves directly into the writer.
   @exclusivity(unchecked) @safe var writer: ValueWriter
   @exclusivity(unchecked) @safe private var open: [OpenContainer] = []
@@ -45,8 +45,8 @@ final class CodableSink: ValueSink {
     }
   }
 
-  /// Returns the open container of the value at a level, which is the number of containers around
-  /// the value. Begins a container if the value has none yet.
+  /// Returns the open container of a value. Begins a container if the value has none yet. The level
+  /// is the number of containers around the value.
   func container(_ tag: ValueTag, at level: Int) throws -> ContainerID {
     if open.count > level, open[level].tag == tag {
       return ContainerID(level: level, serial: open[level].serial)
@@ -95,7 +95,7 @@ final class CodableSink: ValueSink {
     }
   }
 
-  /// The order in which values of a type write their elements.
+  /// The order in which the values of a type write their elements.
   private enum ElementOrder {
     case asWritten
     case anySet
@@ -117,8 +117,8 @@ final class CodableSink: ValueSink {
     return order
   }
 
-  /// Returns whether this module writes values of a type, instead of their `encode(to:)`. This
-  /// takes fewer bytes.
+  /// Returns whether this module writes the values of a type without their `encode(to:)`, which
+  /// would write more bytes.
   static func isDirect(_ type: any Any.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == UUID.self
       || type == Decimal.self

@@ -25,8 +25,8 @@ struct StateValueEncoder: Encoder {
 /// The container that encodes a dictionary.
 private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let sink: CodableSink
-  /// The container in the sink, or the error that was thrown when the container was begun. In that
-  /// case, each element throws the error.
+  /// The container in the sink, or the error that was thrown when the container was begun. If there
+  /// is an error, writing an element throws it.
   let container: Result<CodableSink.ContainerID, any Error>
 
   init(_ sink: CodableSink, _ container: Result<CodableSink.ContainerID, any Error>) {
@@ -198,8 +198,8 @@ struct SuperKey: CodingKey {
   init?(intValue: Int) { return nil }
 }
 
-/// An encoder that stands for one that could not be made. Its keyed and unkeyed containers throw
-/// the error at each element. Its single-value container discards the value.
+/// An encoder that is returned instead of an encoder that could not be made. Its keyed and unkeyed
+/// containers throw the error at each element. Its single-value container discards the value.
 private struct FailedEncoder: Encoder {
   let error: any Error
   var codingPath: [any CodingKey] { [] }

@@ -5,27 +5,27 @@ import ResponderChain
 struct RecordWriter: ~Copyable {
   var items: ArchiveWriter
   let limits: RestorationLimits
-  /// The problems with single values of the record, each with its key.
+  /// The problems with single values of the record, each with the key of the value.
   var problems: [(key: String, error: StateError)] = []
   /// The number of keys in the record so far.
   private var count = 0
   /// A set of 128 bits, for a quick check whether a key is new. Each written key sets one bit,
-  /// which depends on the key's hash. If that bit is not set, the key is new. Different keys may
-  /// have the same bit.
+  /// which depends on the key's hash. If the bit of a key is not set, the key is new. If it is set,
+  /// the key may still be new, because different keys may have the same bit.
   private var bits: UInt128 = 0
   /// The keys of a record with at least ``manyCount`` keys; empty for other records.
   private var manyKeys: Set<[UInt8]> = []
-  /// The number of keys from which on ``manyKeys`` is used.
+  /// The number of keys at which ``manyKeys`` begins to be used.
   private static let manyCount = 32
   /// The number of keys that were compared, for tests of the cost.
   private(set) var comparisons = 0
-  /// The number of keys that methods of the responder or object have written. The keys behind them
-  /// are those of properties, or were copied from the archive.
+  /// The number of keys that methods of the responder or object have written. The keys after these
+  /// belong to properties, or were copied from the archive.
   private var ownCount = 0
   /// Whether all values of the record count as used, so that later saves copy none of them.
   private var areAllUsed = false
-  /// The keys with a new value that could not be written or was too large. Their archived value is
-  /// kept.
+  /// The keys with a new value that could not be written or was too large. Their archived values
+  /// are kept.
   private var refusedKeys: Set<String> = []
   /// The values that wait for a context. Their bytes are copied from the record `old`.
   private var waiting: [WaitingValue] = []
@@ -60,8 +60,8 @@ extension RecordWriter {
     areAllUsed = false
   }
 
-  /// Makes the record keep the archived bytes of waiting values. If a property was set since, its
-  /// new value is written instead.
+  /// Makes the record keep the archived bytes of waiting values. If the property of a waiting value
+  /// was set meanwhile, the new value is written instead.
   mutating func protect(_ values: [WaitingValue], _ record: RecordValues?) {
     waiting = values
     old = record
@@ -79,7 +79,8 @@ extension RecordWriter {
   /// The values that methods have written, or all values after ``noteAllUsed()``.
   var usedValues: UsedValues { areAllUsed ? .all : UsedValues(first: ownCount) }
 
-  /// Notes that all values of the record were written by methods or belong to properties.
+  /// Notes that all values of the record were written by methods or belong to properties, so that
+  /// all values count as used.
   mutating func noteAllUsed() { areAllUsed = true }
 
   /// Writes a value under a key.
@@ -150,8 +151,8 @@ extension RecordWriter {
     return (try? reader.text()) ?? ""
   }
 
-  /// Returns the archived value of a key with a property that waits and was not set meanwhile; nil
-  /// for other keys.
+  /// Returns the archived value of a key if its property waits and was not set meanwhile; nil
+  /// otherwise.
   private func kept(
     _ key: String, from start: Int
   ) -> (values: RecordValues, entry: RecordValues.Entry)? {

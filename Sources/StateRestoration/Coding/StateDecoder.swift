@@ -1,19 +1,19 @@
 import LineageFiles
 public import ResponderChain
 
-/// The reader of one responder's state, passed to ``StateRestoring/decodeRestorableState(with:)``.
-/// Use it only during that call.
+/// The reader of the state of one responder or added object, passed to
+/// ``StateRestoring/decodeRestorableState(with:)``. Use it only during that call.
 public final class StateDecoder {
   private let values: RecordValues
   // Exclusivity checking is off, because it takes longer than reading a small value. This is safe
   // because no code of an app runs during an access.
   @exclusivity(unchecked) @safe private var cursor: RecordValues.Cursor
   private let scope: ValueScope
-  /// The version of the kind that has written the record.
+  /// The version of the responder's kind with which the record was written.
   public let version: Int
   /// The values that wait for their contexts.
   @exclusivity(unchecked) @safe private(set) var waiting: [WaitingValue] = []
-  /// The keys of values with references that led to nothing, and the reasons.
+  /// The keys of values with references that led to nothing, each with the reasons.
   @exclusivity(unchecked) @safe
   private(set) var missing: [(key: String, reasons: [String])] = []
   /// The values that were read.
@@ -27,14 +27,14 @@ public final class StateDecoder {
     self.version = version
   }
 
-  /// The responder that is being restored, or below which the object was added.
+  /// The responder that is being restored, or the responder below which the object was added.
   public let responder: Responder
 
   /// Returns whether the record has a value under a key. An archived nil counts as a value.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
 
-  /// Returns the value under a key; nil if there is none or if the archived value is nil. If the
-  /// value is a responder that is not in the tree, nil is returned and the report says so.
+  /// Returns the value under a key; nil if there is no value or if the archived value is nil. If
+  /// the value is a responder that is not in the tree, returns nil, and the report says so.
   ///
   /// - Throws: ``StateError`` if the value is of another type. The archived value is kept until
   ///   another value is written under the key.
@@ -72,8 +72,7 @@ public final class StateDecoder {
     scope.contexts.missing = []
   }
 
-  /// Notes that a value was read although a reference in it leads to nothing, if that is the given
-  /// error.
+  /// Notes that a value was read, if the given error says that a reference in it leads to nothing.
   ///
   /// - Throws: the given error in all other cases.
   @usableFromInline
@@ -85,7 +84,7 @@ public final class StateDecoder {
     use(index, key)
   }
 
-  /// Sets a property to the value under a key, now or when the value's context is ready.
+  /// Sets a property to the value under a key, now or as soon as the value's context is ready.
   ///
   /// ```swift
   /// try coder.whenReady("card", into: \.card, of: self)
@@ -143,8 +142,8 @@ class WaitingValue {
     self.before = before
   }
 
-  /// Sets the property to the archived value, which the reader is to read. If the property's value
-  /// has changed since the wait began, it stays as it is.
+  /// Reads the archived value, and sets the property to it. If the property's value has changed
+  /// since the wait began, the property stays as it is.
   ///
   /// - Returns: false if the context is still not ready.
   func settle(_ archived: ValueReader, _ scope: ValueScope) throws -> Bool { true }
@@ -152,10 +151,10 @@ class WaitingValue {
 
 private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: WaitingValue {
   private let property: ReferenceWritableKeyPath<Owner, Value>
-  /// The owner of the property; nil if it is the responder that waits.
+  /// The owner of the property; nil if the owner is the responder that waits, or no longer exists.
   private weak var owner: Owner?
-  /// Whether the owner is the responder that waits. It is referred to weakly already, and each weak
-  /// reference takes time.
+  /// Whether the owner of the property is the responder that waits. That responder needs no weak
+  /// reference here, which would take time.
   private let isResponder: Bool
 
   init(

@@ -1,13 +1,13 @@
 public import ResponderChain
 
-/// The writer of one responder's state, passed to ``StateRestoring/encodeRestorableState(with:)``.
-/// Use it only during that call.
+/// The writer of the state of one responder or added object, passed to
+/// ``StateRestoring/encodeRestorableState(with:)``. Use it only during that call.
 public final class StateEncoder {
   // Exclusivity checking is off, because it takes longer than writing a small value. This is safe
   // because accesses cannot overlap. While a value is being written, ``isOpen`` is false, and the
-  // save itself uses the record only before and after that.
+  // save itself uses the record only before and after the value is written.
   @exclusivity(unchecked) @safe var record: RecordWriter
-  /// The responder that is being saved.
+  /// The responder that is being saved, or the responder below which the object was added.
   public var responder: Responder? { record.items.values.responder }
   /// Whether values may be written now. This is true while a method of a responder or object is
   /// running, except while it is writing another value.
@@ -42,7 +42,7 @@ public final class StateEncoder {
     try record.write(key, write)
   }
 
-  /// Calls the method of an object that writes its state.
+  /// Calls the method by which an object writes its state.
   func encode(_ object: any StateRestoring) throws {
     isOpen = true
     defer { isOpen = false }

@@ -25,8 +25,8 @@ public protocol StateRestoring: AnyObject {
   /// Reads the state that was written in another process, perhaps by another version of the app.
   ///
   /// All restored responders are linked before the first of them is decoded. So lookups find the
-  /// same contexts as in the process that has saved. If the method throws, the values that were set
-  /// before stay.
+  /// same contexts as in the process that has saved the state. If the method throws, the values
+  /// that it has set before stay.
   func decodeRestorableState(with coder: StateDecoder) throws
 }
 

@@ -1,9 +1,9 @@
 /// The values of one record that methods of its responder or object have read or written. A save
-/// copies the archived bytes of the other values, except those of properties.
+/// copies the archived bytes of the other values, except of values that belong to properties.
 ///
 /// If all values were used by methods or belong to properties, all count as used.
 struct UsedValues: Equatable {
-  /// One bit for each of the first 63 values. The last bit is set if all values were used.
+  /// One bit for each of the first 63 values. The highest bit is set if all values were used.
   fileprivate(set) var first: UInt64 = 0
   /// One bit for each value after the first 63.
   fileprivate(set) var others: [UInt64] = []
@@ -34,8 +34,8 @@ struct UsedValues: Equatable {
     count > 0 ? ~0 >> UInt64(64 - count) : 0
   }
 
-  /// Whether all values of the record are known to be used. This stays false if values are added
-  /// one by one.
+  /// Whether this is the set ``all``. This stays false even if each value is added by
+  /// ``insert(_:)``.
   var isAll: Bool { first & 1 << 63 != 0 }
 
   /// Adds a value, given by its index.

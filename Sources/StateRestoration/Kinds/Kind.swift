@@ -2,8 +2,8 @@ public import ResponderChain
 
 /// A kind of responders that archives may contain, under a registered name.
 ///
-/// Archives contain this name and never the name of a type, so types can be renamed, and only
-/// registered kinds are made.
+/// Archives contain this name and never the name of a type. So types can be renamed, and an archive
+/// leads only to responders of registered kinds.
 ///
 /// ```swift
 /// Kind("deck", DeckController.init)
@@ -37,12 +37,12 @@ public struct Kind {
 
   /// Creates a kind of responders of one class.
   ///
-  /// The closure makes a responder if none has the archived path yet.
+  /// The closure makes a responder if no responder has the archived path yet.
   public init<Made: Responder>(_ name: String, version: Int = 1, _ make: @escaping () -> Made) {
     self.init(name, version, .atLaunch, KindClass(Made.self)) { $0.existing ?? make() }
   }
 
-  /// Creates a kind of responders of one class, which are restored at a certain time.
+  /// Creates a kind of responders of one class, which are restored at the given time.
   public init<Made: Responder>(
     _ name: String, version: Int = 1, _ moment: Moment, _ make: @escaping () -> Made
   ) {
@@ -52,7 +52,7 @@ public struct Kind {
   /// Creates a kind with a closure that makes its responders.
   ///
   /// The closure returns the responder to be restored. If `request.existing` is not nil, the
-  /// closure should return it, because another responder is refused. If the closure returns nil,
+  /// closure should return it, because any other responder is refused. If the closure returns nil,
   /// the record and all records below it are removed. If the closure throws, these records are kept
   /// for a later launch.
   public init(
@@ -61,8 +61,7 @@ public struct Kind {
     self.init(name, version, .atLaunch, nil, make)
   }
 
-  /// Creates a kind with a closure that makes its responders, and with the time at which they are
-  /// restored.
+  /// Creates a kind with a closure that makes its responders, which are restored at the given time.
   public init(
     _ name: String, version: Int = 1, _ moment: Moment,
     _ make: @escaping (RestorationRequest) throws -> Responder?
@@ -131,7 +130,7 @@ public struct Kind {
 struct KindClass {
   let id: ObjectIdentifier
   let name: String
-  /// Whether a responder is of the class or of a subclass.
+  /// The function that tells whether a responder is of the class or of a subclass.
   let includes: (Responder) -> Bool
 
   init<Made: Responder>(_ type: Made.Type) {
@@ -181,10 +180,11 @@ public struct RestorationRequest {
   public let kind: String
   /// The version of the kind with which the record was written.
   public let version: Int
-  /// The responder below which the wanted one will be. This parent may not be linked itself yet.
+  /// The responder below which the wanted responder will be. This parent may itself not be linked
+  /// yet.
   public let parent: Responder
   /// The responder that has the archived path already; nil if there is none.
   public let existing: Responder?
-  /// The application.
+  /// The application that gets the archived state.
   public let application: Application
 }

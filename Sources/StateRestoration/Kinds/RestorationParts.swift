@@ -17,7 +17,7 @@ public enum RestorationBuilder {
     RestorationParts(contexts: [name])
   }
 
-  /// Builds a list from one that was built elsewhere.
+  /// Builds a list from a list that was built elsewhere.
   public static func buildExpression(_ parts: RestorationParts) -> RestorationParts { parts }
 
   /// Builds one list from several lists.
@@ -33,7 +33,7 @@ public enum RestorationBuilder {
     }
   }
 
-  /// Builds the list of an `if` without `else`; an empty one if the condition is false.
+  /// Builds the list of an `if` without `else`; an empty list if the condition is false.
   public static func buildOptional(_ parts: RestorationParts?) -> RestorationParts {
     parts ?? RestorationParts()
   }

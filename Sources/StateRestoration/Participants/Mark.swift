@@ -5,18 +5,19 @@ import ResponderChain
 class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
   private(set) var identifier: String
-  /// The reference to the responder, so that a save finds it after a change; nil until the responder
-  /// has changed.
+  /// A reference by which a save finds the responder after a change; nil until the responder has
+  /// changed. The reference does not retain the responder.
   private final var reference: ResponderReference?
   // Exclusivity checking of three of the next properties is off for speed. This is safe because
   // each access is a copy or an assignment.
 
-  /// The archive's numbering that gave the record its number; nil if the responder has no record.
+  /// The numbering of the archive that gave the record its number; nil if the responder has no
+  /// record.
   @exclusivity(unchecked) @safe final private(set) var numbering: Numbering?
   /// The number of the responder's record in the ``numbering``.
   @exclusivity(unchecked) @safe final private(set) var record: UInt32 = 0
-  /// The index, plus one, of the responder's kind: the kind that made it, or that a save has found
-  /// for it. Zero if there is no such kind.
+  /// The index, plus one, of the responder's kind: the kind that made it, or the kind that a save
+  /// has looked up for it. Zero if there is no such kind.
   final private(set) var kind: UInt16 = 0
   @exclusivity(unchecked) @safe final private var flags = MarkFlags()
 
@@ -25,7 +26,7 @@ class Mark: PropertyHolder {
     super.init(properties)
   }
 
-  /// The responder; nil if it has ended, or has not changed yet.
+  /// The responder; nil if it no longer exists or has not changed yet.
   final var responder: Responder? { reference?.responder }
 
   /// The object that keeps the records of the tree; nil if the responder has no record.
@@ -34,8 +35,8 @@ class Mark: PropertyHolder {
   /// The ``Responder/restorationKind`` that code of the app has set; nil if it has set none.
   var kindName: String? { nil }
 
-  /// Whether the responder's record was decoded. A value that is set before is only a default; a
-  /// value that is set later is an edit.
+  /// Whether the responder's record was decoded. A value that is set before the record is decoded
+  /// is only a default; a value that is set later is an edit.
   var isDecoded: Bool {
     get { flags.contains(.decoded) }
     set { flags.set(.decoded, newValue) }
@@ -60,37 +61,38 @@ class Mark: PropertyHolder {
     set { flags.set(.kept, newValue) }
   }
 
-  /// Whether the record depends on other parts of the tree, as a save or a read has found. Such a
-  /// record has the path of another responder, or a slot with a value that may be a child of the
-  /// inherited context. Both may change without a change of this responder, so saves write the
-  /// record again.
+  /// Whether a save or a read has found that the record depends on other parts of the tree. It
+  /// depends on them if a value is the path of another responder, or if the value of a slot may be
+  /// a child of the inherited context. If the tree changes, the next save then writes the record
+  /// again, even if this responder has not changed.
   final var hasPaths: Bool {
     get { flags.contains(.paths) }
     set { flags.set(.paths, newValue) }
   }
 
-  /// Whether references in a value of the record have led to nothing.
+  /// Whether objects or responders were missing to which values of the record refer.
   final var hasMissing: Bool {
     get { flags.contains(.missing) }
     set { flags.set(.missing, newValue) }
   }
 
-  /// Whether the kind was found by a save. The identifier may have decided which kind that is. So a
-  /// change of the identifier removes the kind, and the next save finds it again.
+  /// Whether a save has looked up the ``kind``. Otherwise, the kind has made the responder, or is
+  /// not known yet. The identifier may have decided the lookup, so a change of the identifier
+  /// removes a kind that was looked up. The next save then looks it up again.
   private var isKindFound: Bool {
     get { flags.contains(.kindFound) }
     set { flags.set(.kindFound, newValue) }
   }
 
-  /// Notes the kind that made the responder, as its index plus one.
+  /// Notes the kind that made the responder, given by its index plus one.
   final func make(by kind: UInt16) {
     self.kind = kind
     isKindFound = false
   }
 
-  /// Notes the kind that a save has found, as its index plus one. The next save then need not
-  /// search for it. A kind that was set as ``Responder/restorationKind`` is not noted, because that
-  /// property may become nil.
+  /// Notes the kind that a save has looked up, given by its index plus one. The next save then need
+  /// not look it up again. A kind that was set as ``Responder/restorationKind`` is not noted,
+  /// because that property may become nil.
   final func find(_ kind: UInt16, by keeper: RecordKeeper) {
     if kindName != nil {
       if self.keeper !== keeper { make(by: 0) }
@@ -106,8 +108,8 @@ class Mark: PropertyHolder {
     numbering = keeper.numbering
   }
 
-  /// Gives the responder the record that its earlier mark has, because this mark replaces the
-  /// earlier one.
+  /// Takes the record of the responder's earlier mark, because this mark replaces the earlier one.
+  /// A kind that has made the responder is also taken.
   final func takeRecord(of other: Mark) {
     record = other.record
     numbering = other.numbering
@@ -122,7 +124,7 @@ class Mark: PropertyHolder {
   final func isBound(to keeper: RecordKeeper) -> Bool { numbering === keeper.numbering }
 
   /// Replaces the identifier. The responder keeps its record and values. It loses a kind that a
-  /// save has found, and keeps any other kind.
+  /// save has looked up, and keeps a kind that has made it.
   final func rename(_ identifier: String, of responder: Responder) {
     self.identifier = identifier
     if isKindFound { make(by: 0) }
@@ -130,14 +132,15 @@ class Mark: PropertyHolder {
     keeper?.pathsDidChange()
   }
 
-  /// Sets the responder, so that the next save finds it.
+  /// Sets the reference to the responder, if there is none yet. The next save finds the responder
+  /// by this reference.
   final func refer(to responder: Responder) {
     if reference == nil { reference = ResponderReference(responder) }
   }
 
   /// Notes that the record depends on other parts of the tree; see ``hasPaths``.
   ///
-  /// - Returns: whether this is new.
+  /// - Returns: false if this was noted before.
   final func notePaths(in responder: Responder) -> Bool {
     guard !hasPaths else { return false }
     refer(to: responder)
@@ -235,7 +238,8 @@ extension Responder {
     (attachment as? PropertyHolder)?.properties ?? PropertyList()
   }
 
-  /// Adds a property to those that are archived when the responder takes part in restoration.
+  /// Adds a property to the properties that are archived when the responder takes part in
+  /// restoration.
   final func keep(_ cell: PropertyCell, of type: Any.Type) {
     let holder = attachment as? PropertyHolder ?? PropertyHolder()
     holder.properties.insert(cell, of: type)

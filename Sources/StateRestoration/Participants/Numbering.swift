@@ -5,17 +5,17 @@ import ResponderChain
 /// Each full save and each restoration begins another numbering. A mark retains the numbering that
 /// gave its record a number. So a numbering lives as long as the record keeper or a mark uses it.
 class Numbering {
-  /// The object that keeps the records; nil before ``begin(by:)``, and after the end of that
-  /// object.
+  /// The object that keeps the records; nil before ``begin(by:)``, and after that object was
+  /// deallocated.
   private(set) weak var keeper: RecordKeeper?
 
   /// The archive with the records; nil if the record keeper has begun another numbering since.
   private var source: PropertySource?
 
-  /// The registered contexts, in which values are read; nil after the record keeper's end.
+  /// The registered contexts; nil if neither the archive nor the record keeper is there any more.
   final var contexts: ContextTable? { source?.contexts ?? keeper?.contexts }
 
-  /// Makes this numbering the present one of a record keeper.
+  /// Makes this numbering the present numbering of a record keeper.
   final func begin(by keeper: RecordKeeper) {
     self.keeper = keeper
     source = keeper.source
@@ -24,9 +24,9 @@ class Numbering {
   /// Notes that the record keeper begins another numbering.
   final func end() { source = nil }
 
-  /// Reads the archived value of a responder's property. The mark is that of the responder.
+  /// Reads the archived value of a responder's property. `mark` is the mark of the responder.
   ///
-  /// - Returns: false if there is none.
+  /// - Returns: false if there is no archived value.
   final func read(
     _ property: PropertyCell, of mark: Mark, _ responder: Responder
   ) throws -> Bool {

@@ -12,7 +12,7 @@ class RecordKeeper {
   /// Returns whether a responder's property has an archived value.
   func hasValue(_ property: PropertyCell, of mark: Mark) -> Bool { false }
 
-  /// The crash guard, which knows in which record a process has crashed.
+  /// The crash guard, which tells the next launch in which record this process has crashed.
   final let crashGuard: CrashGuard
   /// The registered contexts.
   let contexts: ContextTable
@@ -44,8 +44,8 @@ class RecordKeeper {
     crashGuard.needsPaths ? pathHashes.hash(of: responder) : 0
   }
 
-  /// Returns the scope in which a responder's values are read. Forgets the missing references of
-  /// the value before.
+  /// Returns the scope in which a responder's values are read. Forgets the missing references that
+  /// an earlier read has noted.
   final func scope(of responder: Responder) -> ValueScope {
     contexts.forgetMissing()
     return ValueScope(responder, contexts)
@@ -57,10 +57,10 @@ class RecordKeeper {
   /// Notes that a value could not be read.
   func note(_ error: any Error, key: String, of responder: Responder) {}
 
-  /// Notes that references of a value led to nothing.
+  /// Notes the reasons why references in a value led to nothing.
   func note(missing: [String], key: String, of responder: Responder) {}
 
-  /// Returns the reasons why references of a value led to nothing.
+  /// Returns the reasons why references in a value led to nothing.
   func missing(key: String, of mark: Mark) -> [String] { [] }
 
   /// Forgets the missing references of a value, because another one was set.

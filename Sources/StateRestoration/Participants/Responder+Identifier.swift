@@ -5,13 +5,13 @@ extension Responder {
   /// default, the state is not archived.
   ///
   /// Set it before the responder is attached, for example in `init`. If it is set again later, the
-  /// responder keeps its archived values and its ``restorationKind``. If it becomes nil, the values
-  /// and the kind are lost.
+  /// responder keeps its archived values and its ``restorationKind``. If it becomes nil, the
+  /// archived values and the kind are lost.
   ///
   /// A responder takes part in restoration if it and all its ancestors below the application have
   /// an identifier. Siblings with the same identifier are told apart by their order.
   ///
-  /// The identifier of a responder without restorable properties takes at most 224 bytes.
+  /// The identifier of a responder without restorable properties takes at most 224 bytes of memory.
   public final var restorationIdentifier: String? {
     get { mark.flatMap { $0 is RootMark ? nil : $0.identifier } }
     set {
@@ -47,12 +47,12 @@ extension Responder {
 
   /// The name of the kind that makes the responder in the next process.
   ///
-  /// If this is nil, the kind is the first of these that exists: the kind that made the responder
-  /// in this process, the kind with the name of its identifier, the kind of its class. Setting this
-  /// property does nothing as long as the responder has no identifier.
+  /// If this property is nil, the kind is the first of these that exists: the kind that made the
+  /// responder in this process, the kind with the name of its identifier, the kind of its class.
+  /// Setting this property does nothing as long as the responder has no identifier.
   ///
-  /// The name is archived even if no kind of this process has it. The report then tells of a
-  /// problem. Only a process that registers the kind makes the responder.
+  /// The name is archived even if no kind of this process has it. The report then mentions this as
+  /// a problem. Only a process that registers the kind makes the responder.
   public final var restorationKind: String? {
     get { mark?.kindName }
     set {

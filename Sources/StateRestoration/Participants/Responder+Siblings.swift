@@ -32,8 +32,8 @@ extension Responder {
     return found
   }
 
-  /// Returns the table of the responders directly below this one. Returns nil if there are few of
-  /// them, or if there were few lookups so far.
+  /// Returns the table of the responders directly below this one. Returns nil if there are few such
+  /// responders, or if there were few lookups so far.
   private final func siblings(_ contexts: ContextTable?) -> SiblingTable? {
     // There is no table without a record keeper. The keeper forgets the table when the responders
     // below change.

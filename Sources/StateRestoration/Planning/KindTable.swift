@@ -23,16 +23,16 @@ struct KindTable {
     }
   }
 
-  /// Returns the index of the kind with a name, plus one; nil if there is none.
+  /// Returns the index of the kind with a name, plus one; nil if there is no such kind.
   func index(named name: String) -> UInt16? { names[name] }
 
-  /// Returns the index of the kind of a record, plus one; zero if it is not registered.
+  /// Returns the index of the kind of a record, plus one; zero if that kind is not registered.
   func index(of header: RecordHeader) -> UInt16 {
     guard header.version > 0 else { return 0 }
     return names[header.kind.isEmpty ? header.identifier : header.kind] ?? 0
   }
 
-  /// Returns the index of the kind of a class, plus one; zero if there is none.
+  /// Returns the index of the kind of a class, plus one; zero if there is no such kind.
   func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
 
   /// Returns the archived name and version of a kind. The kind is given by its index plus one; zero
@@ -41,19 +41,20 @@ struct KindTable {
     index == 0 ? ("", 1) : heads[Int(index) - 1]
   }
 
-  /// Returns the version of the kind at an index plus one, which is not zero.
+  /// Returns the version of a kind. The kind is given by its index plus one, which must not be
+  /// zero.
   func version(_ index: UInt16) -> Int { heads[Int(index) - 1].version }
 
   /// Returns the time at which a kind's responders are restored. The kind is given by its index
   /// plus one.
   func moment(_ index: UInt16) -> Kind.Moment { moments[Int(index) - 1] }
 
-  /// Returns the responder that a kind's factory makes or finds; nil if the factory refuses the
-  /// record. The kind is given by its index plus one.
+  /// Returns the responder that a kind's factory returns; nil if the factory refuses the record.
+  /// The kind is given by its index plus one.
   func responder(_ index: UInt16, for request: RestorationRequest) throws -> Responder? {
     try factories[Int(index) - 1](request)
   }
 
-  /// Returns a kind, given by its index plus one; nil for zero.
+  /// The kind, given by its index plus one; nil for zero.
   subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }
 }

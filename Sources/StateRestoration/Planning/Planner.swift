@@ -4,7 +4,7 @@ struct Planner {
   private let kinds: KindTable
   private let leftOut: LeftOutRecords
   private let depthLimit: Int
-  /// Whether all records are wanted. Otherwise, only the first one is.
+  /// Whether all records are wanted. Otherwise, only the first record is wanted.
   private let wantsAll: Bool
   private(set) var plan = RestorationPlan()
   private(set) var report: RestorationReport
@@ -13,7 +13,8 @@ struct Planner {
   private var kindNames: KindNames
   private var lines = RestorationReport.LineCursor()
 
-  /// Makes a planner for a record and all records below it. The plan's lines are added to the report.
+  /// Makes a planner for a record and all records below it. The report gets a line for each record
+  /// of the plan.
   init(
     _ log: ArchiveLog, from root: UInt32, _ kinds: KindTable, _ leftOut: LeftOutRecords,
     depthLimit: Int, wantsAll: Bool, _ report: RestorationReport
@@ -61,8 +62,8 @@ struct Planner {
 
   /// Adds the first record.
   ///
-  /// - Returns: false if it is damaged. The application exists without its record, and the records
-  ///   below it are restored.
+  /// - Returns: false if the record is damaged. A damaged record of the application is replaced by
+  ///   an empty record, so that the records below it are still restored.
   private mutating func addFirst(_ root: UInt32) -> Bool {
     do {
       try addNode(root, below: nil)
@@ -78,7 +79,7 @@ struct Planner {
     return true
   }
 
-  /// Adds the records below another.
+  /// Adds the records below another record.
   private mutating func addRecords(below parent: Int, haveLines: Bool) {
     let start = plan.nodes.count
     plan.nodes[parent].below = start..<start
@@ -98,7 +99,7 @@ struct Planner {
     placeDisplaced(in: start..<plan.nodes.count)
   }
 
-  /// Adds a record below another.
+  /// Adds a record below another record.
   private mutating func add(_ id: UInt32, below parent: Int) {
     do {
       try addNode(id, below: parent)
@@ -111,7 +112,7 @@ struct Planner {
     }
   }
 
-  /// Adds a record without a decision.
+  /// Adds a record to the plan, without deciding its step.
   ///
   /// - Throws: ``StateError`` if the record is damaged, or was added before.
   @inline(__always)
@@ -133,7 +134,7 @@ struct Planner {
         depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kind, reportIndex: line))
   }
 
-  /// Decides what to do with a record that is below another.
+  /// Decides the step of a record that is below another record.
   private mutating func decide(_ index: Int, below parent: Int) {
     switch plan.nodes[parent].step {
     case .carry: return plan.nodes[index].step = .carry("the record above is kept for later")
@@ -141,7 +142,7 @@ struct Planner {
       return plan.nodes[index].step = .leaveOut("a launch has crashed in a record above")
     case .drop: return plan.nodes[index].step = .drop("the record above was removed")
     case .object: return plan.nodes[index].step = .drop("an object has no records below it")
-    // The screen that a record waits for may be there already.
+    // The screen for which the record above waits may be there already.
     case .application, .make, .find, .whenAttached: break
     }
     plan.nodes[index].isWaiting = plan.nodes[parent].isWaiting
@@ -195,8 +196,9 @@ private struct VisitedRecords {
   private var flags: [Bool] = []
   private var ids: Set<UInt32> = []
 
-  /// The number of damaged records that may still get a line in the report. No save lists more of
-  /// them than there are damaged items and records.
+  /// The number of damaged records that may still get a line in the report. At first, it is the
+  /// number of records and damaged items in the archive, because no save lists more damaged records
+  /// than that.
   private var lines: Int
   /// The number of damaged records without a line.
   private(set) var surplus = 0
@@ -239,8 +241,8 @@ private struct Ordinals {
   /// The index in `few` of the identifier that probably comes next.
   private var expected = 0
 
-  /// Forgets all siblings, before those below another record come. Their identifiers are kept, because the next siblings often have the
-  /// same ones in the same order.
+  /// Sets all counts to zero, before the siblings below another record are added. The identifiers
+  /// are kept, because the next siblings often have the same identifiers in the same order.
   mutating func beginSiblings() {
     if many.isEmpty {
       for index in few.indices { few[index].count = 0 }
@@ -274,10 +276,10 @@ private struct Ordinals {
   }
 }
 
-/// The search for the kinds of records by their names.
+/// A lookup of the kinds of records by their names.
 private struct KindNames {
   private let kinds: KindTable
-  /// The name that was searched last. It is remembered because siblings are usually of one kind.
+  /// The name that was looked up last. It is remembered because siblings are usually of one kind.
   private(set) var last = KnownText("")
   private var lastIndex: UInt16 = 0
 

@@ -7,29 +7,30 @@ public struct RestorationPlan: Sendable {
   public enum Step: Sendable, Equatable {
     /// The application's own record is decoded.
     case application
-    /// The kind's factory is called. If a responder is there already, the factory gets it.
+    /// The factory of the kind is called. If a responder with the archived path is there already,
+    /// the factory gets it as ``RestorationRequest/existing``.
     case make(kind: String)
-    /// ``Restoration/makeResponder`` is called. If it returns nil, a responder that is there
-    /// already is used.
+    /// ``Restoration/makeResponder`` is called. If it returns nil, a responder with the archived
+    /// path that is there already gets the record.
     case find
     /// An added object is decoded.
     case object
-    /// The record and those below it wait until a responder with its identifier is attached. If
-    /// that responder is there already, the records are restored in the launch.
+    /// The record and the records below it wait until a responder with the record's identifier is
+    /// attached. If that responder is there already, the records are restored in the launch.
     case whenAttached
-    /// The record is kept for a later launch.
+    /// The record is kept for a later launch. The text is the reason.
     case carry(String)
-    /// The record is in quarantine, or below one that is. It is kept for another version of the
-    /// app.
+    /// The record is in quarantine, or below a record in quarantine. It is kept for another version
+    /// of the app. The text is the reason.
     case leaveOut(String)
-    /// The record is removed.
+    /// The record is removed. The text is the reason.
     case drop(String)
   }
 
   /// One record of the plan, with its step.
   struct Node {
     let id: UInt32
-    /// The index of the record above; nil for the first.
+    /// The index of the record above; nil for the first record.
     var parent: Int?
     var header: RecordHeader
     /// The number of earlier siblings with the same identifier.
@@ -57,7 +58,7 @@ public struct RestorationPlan: Sendable {
   }
 
   var nodes: [Node] = []
-  /// Whether records wait until a responder is attached.
+  /// Whether at least one record waits until a responder is attached.
   var hasWaiting = false
 
   /// The hash of the path of the first record; see ``PathHash``.
@@ -85,7 +86,8 @@ public struct RestorationPlan: Sendable {
     return path.reversed()
   }
 
-  /// Adds the path of a record's owner, from below the owner of the first record, to a line.
+  /// Adds the identifiers of a record and of the records above it to a line. The first record of
+  /// the plan is left out.
   ///
   /// - Returns: false if the line has no room for more.
   func addPath(_ index: Int, to line: inout PathLine) -> Bool {
@@ -136,9 +138,9 @@ extension RestorationPlan.Step: CustomStringConvertible {
 extension RestorationPlan {
   /// Returns a sentence for each responder of the archived tree that a launch has not restored.
   ///
-  /// Three sorts of records get no sentence: those that wait until their screen is opened, those of
-  /// added objects, and those that were carried in the archive already. Records below one that was
-  /// not restored get none either.
+  /// Three sorts of records get no sentence: records that wait until their screen is opened,
+  /// records of added objects, and records that were carried in the archive already. A record below
+  /// an unrestored record gets no sentence either.
   func unrestored(in report: RestorationReport) -> [String] {
     var isLeft = [Bool](repeating: false, count: nodes.count)
     var sentences: [String] = []

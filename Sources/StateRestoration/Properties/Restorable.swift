@@ -1,6 +1,6 @@
 public import ResponderChain
 
-/// A property of a responder that keeps its value when the program ends.
+/// A property of a responder. Its value is saved, and is restored in the next process.
 ///
 /// ```swift
 /// final class DeckController: Controller {
@@ -17,19 +17,19 @@ public import ResponderChain
 public struct Restorable<Value> {
   @usableFromInline let cell: ValueCell<Value>
 
-  /// Creates a property that is kept under a key.
+  /// Creates a property with a value that is archived under a key.
   @inlinable
   public init(wrappedValue: Value, _ key: StaticString) where Value: StateValue {
     cell = StateCell(PropertyKey(key), wrappedValue)
   }
 
-  /// Creates a property that is kept under a key, and is nil at first.
+  /// Creates a property that is nil at first, with a value that is archived under a key.
   @inlinable
   public init(_ key: StaticString) where Value: StateValue & ExpressibleByNilLiteral {
     cell = StateCell(PropertyKey(key), nil)
   }
 
-  /// Not available, because the type has no restorable values.
+  /// Not available, because values of this type cannot be archived.
   @available(
     *, unavailable,
     message: "@Restorable needs a type that conforms to RestorableValue or ContextualValue"
@@ -123,7 +123,8 @@ extension PropertyCell {
     if self.owner == nil { mark.properties.insert(self, of: type) }
   }
 
-  /// Tells the record keeper that the value has paths, or references that lead to nothing.
+  /// Tells the record keeper of paths in the value that was read, and of references in it that lead
+  /// to nothing.
   private final func noteRead(of owner: Responder, _ mark: Mark) {
     guard let keeper = mark.keeper else { return }
     if keeper.contexts.hasReadPaths {

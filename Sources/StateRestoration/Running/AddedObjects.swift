@@ -1,13 +1,14 @@
 import ResponderChain
 
-/// An object, not a responder, that is archived with the tree. Its record is below that of a
-/// responder.
+/// An object that is not a responder and is archived with the tree. Its record is below the record
+/// of the ``parent``.
 final class AddedObject {
   private(set) weak var object: (any StateRestoring)?
   let identifier: String
   private(set) weak var parent: Responder?
   let mark: Mark
-  /// Whether a later call has added another object with the same name, or this object again.
+  /// Whether a later call has added this object again, or another object under the same identifier
+  /// and responder.
   fileprivate(set) var isReplaced = false
 
   init(_ object: any StateRestoring, _ identifier: String, under parent: Responder) {
@@ -21,7 +22,8 @@ final class AddedObject {
   var isAlive: Bool { !isReplaced && object != nil && parent != nil }
 }
 
-/// All added objects. They are found by the object, by its mark, or by the responder above it.
+/// All added objects. An entry can be looked up by the object, by its mark, or by the responder
+/// above it.
 struct AddedObjects {
   /// The objects below one responder.
   private struct ObjectList {
@@ -32,7 +34,8 @@ struct AddedObjects {
   private var lists: [ObjectIdentifier: ObjectList] = [:]
   private var owners: [ObjectIdentifier: AddedObject] = [:]
   private var marks: [ObjectIdentifier: AddedObject] = [:]
-  /// The size at which an insertion first removes the objects that no longer exist.
+  /// The number of entries at which the next insertion first removes the entries of objects that no
+  /// longer exist.
   private var sweepCount = 16
 
   /// Returns the entry of an added object; nil if the object was not added.
@@ -48,7 +51,7 @@ struct AddedObjects {
     return found
   }
 
-  /// Returns the added object with the given name below a responder; nil if there is none.
+  /// Returns the added object with the given identifier below a responder; nil if there is none.
   func find(_ identifier: String, under parent: Responder) -> AddedObject? {
     guard !lists.isEmpty, let found = lists[ObjectIdentifier(parent)]?.names[identifier],
       found.isAlive, found.parent === parent
@@ -69,9 +72,10 @@ struct AddedObjects {
     return responder.descendants.lazy.compactMap { below($0).first }.first
   }
 
-  /// Adds an object. An object that was added before moves to the new name and place.
+  /// Adds an object. An object that was added before moves to the new identifier and parent.
   ///
-  /// - Returns: the object that had the name until now; nil if there was none.
+  /// - Returns: the object that had the identifier below the parent until now; nil if there was
+  ///   none.
   mutating func insert(_ added: AddedObject) -> AddedObject? {
     guard let object = added.object, let parent = added.parent else { return nil }
     if marks.count >= sweepCount { sweep() }
@@ -85,7 +89,7 @@ struct AddedObjects {
     return other
   }
 
-  /// Removes the objects that no longer exist.
+  /// Removes the entries of objects that no longer exist or were replaced.
   private mutating func sweep() {
     owners = owners.filter { $0.value.isAlive }
     marks = marks.filter { $0.value.isAlive }

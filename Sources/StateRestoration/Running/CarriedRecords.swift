@@ -3,11 +3,11 @@
 struct CarriedRecords {
   private var records: [UInt32: Set<UInt32>] = [:]
   /// The carried records that may still be given to a responder or object, by the record above them
-  /// and by identifier. The first search below a record fills its lists. They are in reverse order,
-  /// because searches take from the end.
+  /// and by identifier. The first search below a record makes the lists for that record. The lists
+  /// are in reverse order, because a search removes their last element.
   private var identifiers: [UInt32: [String: [UInt32]]] = [:]
 
-  /// Returns the carried records below a record, in no particular order.
+  /// The carried records below a record, in no particular order.
   subscript(parent: UInt32) -> Set<UInt32> { records[parent] ?? [] }
 
   /// All carried records.
@@ -19,7 +19,7 @@ struct CarriedRecords {
     identifiers[parent] = nil
   }
 
-  /// Replaces the carried records below a record.
+  /// Replaces all carried records below a record by the given records.
   mutating func replace(_ ids: [UInt32], below parent: UInt32) {
     records[parent] = ids.isEmpty ? nil : Set(ids)
     identifiers[parent] = nil
@@ -45,12 +45,12 @@ struct CarriedRecords {
   }
 
   /// Returns the next carried record with an identifier; nil if there is none. Each call returns
-  /// another record, until records are added below the parent.
+  /// another record. When a record is added below the parent, the search begins anew.
   ///
-  /// The closure gets the carried records below the parent, and returns, in order, those that may
-  /// be given to a responder or object.
+  /// The closure gets the carried records below the parent, and returns the records that may be
+  /// given to a responder or object, in order.
   ///
-  /// - Complexity: O(1), and O(*n*) at the first search below a record with *n* carried ones.
+  /// - Complexity: O(1), or O(*n*) at the first search below a record with *n* carried records.
   mutating func next(
     _ identifier: String, below parent: UInt32,
     _ find: (Set<UInt32>) -> [(id: UInt32, identifier: String)]
@@ -68,18 +68,18 @@ struct CarriedRecords {
   }
 }
 
-/// The facts about a carried record: one that is kept for a later launch, because no responder or
+/// The facts about a carried record, which is kept for a later launch because no responder or
 /// object has it.
 struct Carry {
   /// The number of launches that have kept the record. A launch that restored nothing counts only
-  /// if it was the first.
+  /// if it was the first launch that kept the record.
   var launches = 0
   /// The time of the first launch that has kept the record, in seconds since the reference date.
   var since = 0.0
   /// Whether a report has said that the next launch will remove the record.
   var isExpiring = false
-  /// Whether another responder or object has taken the record's place. Siblings with the same
-  /// identifier are then counted without this record.
+  /// Whether another responder or object has taken the record's place. If so, this record is left
+  /// out when siblings with the same identifier are counted.
   var isDisplaced = false
   /// Whether these facts have changed since they were archived. The next save then writes them.
   var isChanged = false

@@ -30,9 +30,9 @@ extension Engine {
     noteUnsaved()
   }
 
-  /// Restores the carried record of a responder or object that was opened, if there is such a
-  /// record. If a restoration is running, the responder or object is queued and gets its record
-  /// later.
+  /// Restores the carried record of a responder that was attached, or of an object that was added,
+  /// if there is such a record. If a restoration is running, only queues the responder or object,
+  /// which then gets its record later.
   func open(_ owner: OpenedOwners.OpenedOwner) {
     if isRestoring { return opened.append(owner) }
     guard let application, let run = adoption(of: owner) else { return }
@@ -40,8 +40,8 @@ extension Engine {
     sendReport()
   }
 
-  /// Executes a run, and then a run for each responder or object that code of the app has opened
-  /// meanwhile. The runs follow each other and are never nested.
+  /// Executes a run, and then a run for each responder or object that code of the app opens during
+  /// these runs. Each run begins after the one before has ended.
   func execute(_ first: RestorationRun, _ application: Application, isLaunch: Bool = false) {
     var runs: [RestorationRun] = []
     var next: RestorationRun? = first
@@ -58,15 +58,15 @@ extension Engine {
           next = nextAdoption()
         }
       }
-      // Observers are called at the end of the batch, and may have opened more screens.
+      // The observers that are called at the end of the batch may have opened more screens.
       next = nextAdoption()
     } while next != nil
     for run in runs { run.noteDifferences() }
     forgetUnchanged(from: changedBefore)
     isRestoring = false
     if isLaunch { guarded(.telling) { didDecode?(application) } }
-    // All owners are collected before the first is told. The code of one may save, and a full save
-    // gives the records other numbers.
+    // All owners are collected before the first one is told that it is restored. The code of that
+    // owner may make a full save, which gives the records other numbers.
     for owner in runs.flatMap({ $0.takeFinishedOwners() }) { tell(owner) }
     releasePrefetchedSoon()
     eraseLater()
@@ -82,7 +82,7 @@ extension Engine {
   }
 
   /// Returns the run that restores the carried record of a responder or object, and the records
-  /// below that record; nil if there is no such record.
+  /// below it; nil if there is no such record, or if it must not be restored.
   private func adoption(of owner: OpenedOwners.OpenedOwner) -> RestorationRun? {
     let (identifier, mark): (String, Mark)
     let parent: Responder?
@@ -113,7 +113,8 @@ extension Engine {
     plan.rootPath = PathHash.hash(identifier, below: guardPath(of: parent))
     migrate(&plan)
     guard !plan.nodes.isEmpty else { return nil }
-    // The records below this one were carried with it. The run now decides about them.
+    // The records below this record were carried, too. From now on, the run decides what happens to
+    // them.
     for node in plan.nodes { carried.forget(below: node.id) }
     mark.bind(to: self, record: id)
     if plan.nodes[0].kind > 0 { mark.make(by: plan.nodes[0].kind) }
@@ -123,8 +124,7 @@ extension Engine {
     }
   }
 
-  /// Returns whether a record may be given to a responder or object, by its role, version and
-  /// class.
+  /// Returns whether a record's role, version and kind fit a responder or object.
   private func fits(_ owner: OpenedOwners.OpenedOwner, _ header: RecordHeader) -> Bool {
     guard case .responder(let responder, _) = owner else { return header.role == .object }
     guard header.role != .object else { return false }
@@ -133,7 +133,8 @@ extension Engine {
   }
 
   /// Returns the next carried record with the given identifier, below the record of the given mark;
-  /// nil if there is none. Records that have lost their place are skipped.
+  /// nil if there is none. A carried record is skipped if another responder or object has taken its
+  /// place.
   private func nextCarried(_ identifier: String, below above: Mark) -> UInt32? {
     let parent = above.record
     return carried.next(identifier, below: parent) { kept in

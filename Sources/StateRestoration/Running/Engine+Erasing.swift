@@ -21,7 +21,8 @@ extension Engine {
     report.note(
       "\(path.isEmpty ? "All state" : "State below a path") was erased, in "
         + "\(count + leftCount) records.")
-    // A full save writes a new base, so the new archive has no bytes of the erased values.
+    // A full save writes the whole archive anew, so the new archive has no bytes of the erased
+    // values.
     let generation = log.generation
     if let refusal = writeAll() {
       // All state is dropped, so that no erased state stays.
@@ -34,7 +35,7 @@ extension Engine {
     follower?.stateWasErased(at: path)
   }
 
-  /// Removes the records that were to be erased while a restoration or save was running.
+  /// Removes the records at the paths that were noted during a restoration or save.
   func eraseLater() {
     let paths = erasures
     erasures = []
@@ -86,7 +87,8 @@ extension Engine {
     log.reader(of: id).flatMap { try? RecordHeader($0) }?.identifier
   }
 
-  /// Separates a responder or object, given by its mark, from its record. Its values wait no more.
+  /// Separates the responder or object with the given mark from its record. Values of that record
+  /// no longer wait for a context.
   private func forget(_ mark: Mark) {
     if mark.isBound(to: self), let owner = waiting.replace(mark.record, by: nil) {
       waitGroups.leave(owner)

@@ -2,11 +2,11 @@ import LineageFiles
 import ResponderChain
 
 extension Engine {
-  /// Brings the values of the planned records to the present versions of their kinds.
+  /// Migrates the values of the planned records to the present versions of their kinds.
   ///
   /// Migrated records are appended to the archive in memory, from which the later phases read them.
-  /// The closure tells which records are migrated: by default, all except those that wait until a
-  /// responder is attached.
+  /// The closure decides which records are migrated. By default, it accepts all records except
+  /// records that wait until a responder is attached.
   func migrate(
     _ plan: inout RestorationPlan,
     _ isWanted: (Int, borrowing RestorationPlan.Node) -> Bool = { !$1.isWaiting }
@@ -42,9 +42,10 @@ extension Engine {
       migrated)
   }
 
-  /// Writes a record with its values brought to the present version of the kind.
+  /// Writes a record with its values migrated to the present version of the kind.
   ///
-  /// - Returns: the position of the record's payload; nil if the record is damaged.
+  /// - Returns: the position of the record's payload; nil if the record is damaged or became too
+  ///   large.
   private func migrate(
     _ node: RestorationPlan.Node, _ values: RecordValues, _ kind: Kind, _ encoder: StateEncoder
   ) -> Range<Int>? {

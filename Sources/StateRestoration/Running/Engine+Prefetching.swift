@@ -1,12 +1,13 @@
 import ResponderChain
 
 extension Engine {
-  /// Fetches the objects to which the values of records refer. All references into one context are
+  /// Fetches the objects to which the values of records refer. The objects of one context are
   /// fetched together.
   ///
-  /// A reference that leads to nothing gets a line in the report, even if its value is never read.
+  /// A reference that leads to nothing gets a line in the report, even if the value with that
+  /// reference is never read.
   ///
-  /// If none of the contexts that a record needs is there, the record is not read.
+  /// If the responder finds none of the contexts that a record needs, the record is not read.
   func prefetch(_ records: [ReferringRecord]) {
     guard crashGuard.prefetches else { return }
     let place = crashGuard.place
@@ -82,8 +83,8 @@ extension Engine {
     }
   }
 
-  /// Releases the prefetched objects at the next turn of the main loop. By then, the values of the
-  /// restored responders have been read.
+  /// Releases the prefetched objects at the next turn of the main loop. By then, the restored
+  /// responders usually have read the values that they need at once.
   func releasePrefetchedSoon() {
     guard !prefetched.isEmpty else { return }
     application?.mailbox.post { application in
@@ -119,9 +120,10 @@ private struct ReferenceGroups {
   }
 
   var all: [Group] = []
+  /// The index of each group.
   private var indices: [Place: Int] = [:]
-  /// The group that was found last. It is remembered because siblings usually follow each other and
-  /// inherit the same context.
+  /// The parent for which a group was looked up last. The result is remembered because siblings
+  /// usually come one after the other and inherit the same context.
   private var lastParent: Responder?
   private var lastRegistration: (any ContextRegistration)?
   private var lastGroup: Int?

@@ -2,10 +2,11 @@ import LineageFiles
 import ResponderChain
 
 extension Engine {
-  /// Begins the crash guard at the launch. Records in which the last launches have crashed are put
-  /// into quarantine. No code of the app runs.
+  /// Starts the crash guard at the launch, and puts the records in which the last launches have
+  /// crashed into quarantine. No code of the app runs.
   ///
-  /// - Returns: the state that the launch leaves out; nil if the guard had begun before.
+  /// - Returns: the state that the launch leaves out; nil if an earlier restoration of this process
+  ///   has started the guard.
   func recover() -> Recovery? {
     culprits = []
     guard !crashGuard.hasBegun else { return nil }
@@ -35,7 +36,8 @@ extension Engine {
     return recovery
   }
 
-  /// Marks records as crashed in their headers, and writes the archive to the disk.
+  /// Puts records into quarantine. The header of each record gets the version of the app that has
+  /// crashed in it. Then the archive is written to the disk.
   private func quarantine(_ records: [(id: UInt32, version: String)]) {
     guard !records.isEmpty else { return }
     let encoder = StateEncoder(
@@ -62,13 +64,14 @@ extension Engine {
     if writeAtOnce?(log.archive) == true { crashGuard.forgetCulprits() }
   }
 
-  /// The rule by which the launch leaves out records.
+  /// The rule that decides which records the launch leaves out.
   var leftOut: LeftOutRecords {
     LeftOutRecords(
       culprits: culprits, retriesQuarantined: retriesQuarantined, appVersion: appVersion)
   }
 
-  /// Keeps a record in quarantine. Its launches are not counted, so that it does not expire.
+  /// Keeps a record in quarantine. This launch is not counted for the record, so the record does
+  /// not expire.
   func keep(_ id: UInt32, _ header: RecordHeader) {
     guard var carry = carries[id] else { return }
     (carry.launches, carry.since) = (
@@ -78,7 +81,7 @@ extension Engine {
   }
 
   /// Returns the part of the archive to restore: the part that the application wants, or a smaller
-  /// one after several crashes.
+  /// part after several crashes.
   func wantedExtent(
     after recovery: Recovery?, isLaunch: Bool
   ) -> Restoration.Extent {
@@ -104,7 +107,8 @@ extension Engine {
 }
 
 extension Engine {
-  /// Calls code of the app that concerns no record, and lets the crash guard know the phase.
+  /// Calls a closure that runs code of the app for no particular record. During the call, the crash
+  /// guard's page names the phase.
   func guarded<Result>(_ phase: RestorationPhase, _ body: () -> Result) -> Result {
     let place = crashGuard.place
     crashGuard.enter(phase)
@@ -115,12 +119,13 @@ extension Engine {
   /// Tells a responder or object that it is restored.
   func tell(_ owner: FinishedOwner) { owner.tell(by: self) }
 
-  /// Sends the report to the app.
+  /// Calls ``Restoration/onReport`` with the report.
   func sendReport() {
     if let onReport { guarded(.telling) { onReport(report) } }
   }
 
-  /// Sends the report, and tells the crash guard that nothing in the tree waits any more.
+  /// Sends the report, and tells the follower and the crash guard that no owner in the tree waits
+  /// any more.
   func endOfWait() {
     sendReport()
     follower?.waitDidEnd()

@@ -21,8 +21,8 @@ extension Engine {
     return planner.plan
   }
 
-  /// Restores an archive into an application. If the archive is nil, all earlier records are
-  /// forgotten.
+  /// Restores an archive into an application. If the archive is nil, nothing is restored, but all
+  /// earlier records are forgotten.
   func restore(_ archive: StateArchive?, into application: Application) {
     let log = archive.map { ArchiveLog.open($0, limits: limits) } ?? ArchiveLog(generation: 0)
     // A stored archive of the same generation may be longer. The next save must be newer than both.
@@ -116,17 +116,17 @@ extension Engine {
     if waiting.isEmpty { crashGuard.noteEnd() }
   }
 
-  /// Returns whether a record's bytes can be read.
+  /// Returns whether there is a record with the given number and a readable header.
   func isReadable(_ id: UInt32) -> Bool {
     log.reader(of: id).flatMap { try? RecordHeader($0) } != nil
   }
 
   /// Counts this launch for a carried record, and tells whether the record was kept for too long.
   ///
-  /// The first launch always counts. A later one counts only if it has restored something, as
-  /// `counts` says. A record that was kept for too long is reported by one launch, and removed by
-  /// the next. So a clock that was ahead once removes nothing. While a clock is behind, no days
-  /// pass. A launch in which the record was not wanted removes nothing either.
+  /// The first launch that keeps a record always counts. A later launch counts only if `counts` is
+  /// true, which means that it has restored something. A record that was kept for too long is
+  /// reported by one launch, and removed by the next. So a clock that was wrong once removes
+  /// nothing. A launch that does not want the record removes nothing either.
   ///
   /// - Returns: a sentence that says why the record is to be removed; nil if it is kept.
   func countLaunch(
@@ -204,11 +204,12 @@ extension Engine {
     wait(WaitingOwner(responder, added, id, needs, late, line))
   }
 
-  /// Compares the records below a responder with the archived list, and notes whether they differ.
+  /// Compares the list of the records below a responder with the archived list, and notes whether
+  /// they differ.
   ///
-  /// The changes noted during the restoration are not exact. Linking a responder notes a change,
-  /// even if the list then equals that of the archive. Responders that were there before, and
-  /// removed records, note no change.
+  /// The changes that were noted during the restoration are not exact. A change was noted whenever
+  /// a responder was linked, even if the list now equals the archived list. No change was noted for
+  /// responders that were in the tree before, and for removed records.
   func checkOwned(of responder: Responder, _ mark: Mark) {
     guard mark.isBound(to: self) else { return }
     let added = objects.below(responder)
@@ -253,8 +254,8 @@ extension Engine {
     return !slots.lazy.filter { $0.code != .value }.elementsEqual(archived)
   }
 
-  /// Removes from `changed` the marks that have no change. Only the marks from the given index on
-  /// are checked.
+  /// Removes the marks that have no changes from ``changed``. Only the marks from the given index
+  /// on are checked.
   func forgetUnchanged(from start: Int) {
     let changes = changed[min(start, changed.count)...].filter { $0.isChanged || $0.isOwnedChanged }
     changed.replaceSubrange(min(start, changed.count)..., with: changes)

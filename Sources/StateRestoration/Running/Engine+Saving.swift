@@ -1,7 +1,8 @@
 import ResponderChain
 
 extension Engine {
-  /// Encodes the whole tree as a new archive.
+  /// Encodes the whole tree as a new archive, and returns it. If the save is refused, returns the
+  /// last archive.
   func saveAll() -> StateArchive {
     if let refusal = writeAll() {
       report.add(problem: "The state was not saved: \(refusal) The last archive is kept.")
@@ -26,8 +27,8 @@ extension Engine {
     return refusal
   }
 
-  /// Appends the records that have changed since the last save. If the appended part is larger than
-  /// the rest of the archive, the whole tree is encoded instead.
+  /// Appends the records that have changed since the last save. If more than half of the archive
+  /// was appended by earlier saves, encodes the whole tree instead.
   func saveChanges() -> StateArchive {
     guard let application, log.itemCount > 0, log.generation >= storedGeneration, !isRestoring,
       !isSaving
@@ -52,8 +53,8 @@ extension Engine {
       save.writeChanges(of: responder, mark, depth: depth)
     }
     if !save.changedObjectsBefore.isEmpty { save.writeObjects(of: save.changedObjectsBefore) }
-    // After a refusal, a full save may still be within the limits, because it drops what was
-    // appended earlier.
+    // After a refusal, a full save may still be within the limits, because it leaves out records
+    // that were replaced by appended ones.
     steps += places.steps + encoder.record.comparisons
     guard save.finish() == nil else { return saveAll() }
     havePathsChanged = false
@@ -94,7 +95,7 @@ extension Engine {
     }
   }
 
-  /// Notes again the changes that a refused save has not written.
+  /// Puts the marks of a refused save back into the lists of changed marks.
   func noteAgain(_ marks: [Mark], objects: [Mark]) {
     func merged(_ marks: [Mark]) -> [Mark] {
       var seen: Set<ObjectIdentifier> = []
@@ -112,7 +113,7 @@ struct TreePlaces {
   private var known: [ObjectIdentifier: Int?] = [:]
   /// The number of parents that were visited, for tests of the cost.
   private(set) var steps = 0
-  /// The number of parents from one remembered depth to the next.
+  /// The number of parents from one responder with a remembered depth to the next.
   private static let interval = 16
 
   init(_ application: Application) { self.application = application }

@@ -1,8 +1,8 @@
 import ResponderChain
 
 extension Engine {
-  /// Returns the slots of a responder as they are archived, sorted by their names. Slots of
-  /// contexts without a registered name are left out.
+  /// Returns the slots of a responder as they are archived, sorted by the names of their contexts.
+  /// Slots of contexts without a registered name, and pending or failed slots, are left out.
   func archivedSlots(of responder: Responder) -> [ArchivedSlot] {
     guard responder.hasSlots, !contexts.registrations.isEmpty else { return [] }
     var slots: [ArchivedSlot] = []
@@ -26,10 +26,7 @@ extension Engine {
   }
 
   /// Gives a responder its archived slots. Slots that code of the app has declared stay as they
-  /// are. If one of them differs and ``parentage`` is strict, the responder gets no slot.
-  ///
-  /// The responder may not be linked yet, so its path and the responders above it are passed, the
-  /// nearest first.
+  /// are. `path` is the path of the responder, which may not be linked yet.
   ///
   /// - Returns: a sentence for each archived slot that differs from the declared one.
   func replay(

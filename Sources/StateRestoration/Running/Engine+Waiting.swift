@@ -1,8 +1,8 @@
 import ResponderChain
 
 extension Engine {
-  /// Lets values of a record wait for contexts. If the contexts came while the record was decoded,
-  /// the values are decoded at once.
+  /// Adds an owner to the waiting owners, and observes the contexts that it needs. If these
+  /// contexts have come while its record was decoded, decodes its values at once.
   func wait(_ owner: WaitingOwner) {
     guard owner.responder != nil else { return }
     waiting.replace(owner.record, by: owner)
@@ -16,13 +16,14 @@ extension Engine {
     reportWait(owner)
   }
 
-  /// Returns whether an attached owner finds all contexts that it needs. Names that are not
-  /// registered do not count.
+  /// Returns whether an attached owner finds all contexts that it needs. Unregistered names are
+  /// ignored.
   private func isReady(_ owner: WaitingOwner) -> Bool {
     !owner.groups.contains { !$0.isFound }
   }
 
-  /// Returns whether at least one needed context is found, so that some values may be read.
+  /// Returns whether an owner has values to decode, and finds at least one of the contexts that it
+  /// needs.
   private func isPartlyReady(_ owner: WaitingOwner) -> Bool {
     !owner.values.isEmpty && owner.groups.contains { $0.isFound }
   }
@@ -39,7 +40,7 @@ extension Engine {
   }
 
   /// Observes the contexts that a waiting responder or object needs. Siblings that inherit a
-  /// context share one observation, of their parent.
+  /// context share one observation, which is made at their parent.
   private func watch(_ owner: WaitingOwner) {
     guard let responder = owner.livingResponder else { return }
     for name in owner.needs {
@@ -50,8 +51,9 @@ extension Engine {
     }
   }
 
-  /// Observes again the contexts for which a responder and its added objects wait, after the
-  /// responder was linked or its slots have changed. The responder may find the contexts already.
+  /// Observes anew the contexts for which a responder and its added objects wait. It is called
+  /// after the responder was linked or its slots have changed. The owners are also queued, because
+  /// the responder may find the contexts already.
   func watchAgain(_ responder: Responder, _ mark: Mark) {
     for owner in waitingOwners(at: responder, mark) {
       waitGroups.leave(owner)
@@ -65,15 +67,14 @@ extension Engine {
     for owner in waitingOwners(at: responder, mark) { waitGroups.leave(owner) }
   }
 
-  /// Returns the waiting owners at a responder: the responder itself, and the objects added below
-  /// it.
+  /// Returns the waiting owners among a responder and the objects that were added below it.
   private func waitingOwners(at responder: Responder, _ mark: Mark) -> [WaitingOwner] {
     let own = waiting(of: mark).map { [$0] } ?? []
     return own + objects.below(responder).compactMap { waiting(of: $0.mark) }
   }
 
   /// Queues a waiting owner, because one of its contexts has changed. All queued owners are decoded
-  /// together, at the end of the round's first stage.
+  /// together, at the end of the running round's first stage.
   func hear(_ owner: WaitingOwner) {
     guard !owner.isHeard else { return }
     owner.isHeard = true
@@ -81,7 +82,7 @@ extension Engine {
     if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.settleHeard() } }
   }
 
-  /// Queues all owners of a group, because their context has changed.
+  /// Queues all owners of a group, because the context of the group has changed.
   func hear(_ group: WaitGroup) {
     group.forEachMember { hear($0) }
   }
@@ -132,13 +133,13 @@ extension Engine {
     owner.mark.flatMap { waiting(of: $0) } === owner
   }
 
-  /// Returns whether a responder finds a value for each named context. Names that are not
-  /// registered do not count.
+  /// Returns whether a responder finds each of the named contexts. Unregistered names are ignored.
   func isReady(_ needs: [String], at responder: Responder) -> Bool {
     needs.allSatisfy { contexts.registration(named: $0)?.isFound(at: responder) ?? true }
   }
 
-  /// Decodes the values of a waiting owner. Values that still find no context keep waiting.
+  /// Decodes the values of a waiting owner. Values with a context that is still not there keep
+  /// waiting.
   private func settle(_ owner: WaitingOwner) {
     guard let responder = owner.livingResponder, let mark = owner.mark,
       waiting(of: mark) === owner, let values = values(of: mark)
@@ -178,7 +179,7 @@ extension Engine {
 }
 
 extension Engine {
-  /// Checks, at the end of the running round, whether an owner in the tree still waits. If none
+  /// Checks, at the end of the running round, whether an owner in the tree still waits. If no owner
   /// does, the report is sent.
   func checkWaitingSoon() {
     guard !witnesses.isEmpty, !isCheckingWaiting else { return }
@@ -193,10 +194,11 @@ extension Engine {
 
   /// Returns whether a responder or object in the tree still waits.
   ///
-  /// Removes ``witnesses`` from the end until the last one waits in the tree. If a removed one
-  /// still waits outside the tree, the report says that its responder was removed.
+  /// Removes owners from the end of ``witnesses`` until its last owner is one that waits in the
+  /// tree. If a removed owner still waits, but outside the tree, the report says that its responder
+  /// was removed.
   ///
-  /// - Complexity: O(*depth*) for the witness that is found, and for each that is removed.
+  /// - Complexity: O(*depth*) for the owner that is found, and for each owner that is removed.
   private func isWaiting() -> Bool {
     while let owner = witnesses.last {
       if owner.progress == .waiting {
@@ -204,8 +206,8 @@ extension Engine {
         owner.progress = .removed
         report.replace(owner.line, .dropped, owner.earlierReason)
         report.set(owner.line, .dropped, "Its responder was removed while its values waited.")
-        // A responder that was only detached goes on waiting. If it is attached again, it hears of
-        // its context.
+        // A responder that still exists keeps waiting. If it is attached again, its contexts are
+        // observed again.
         if owner.livingResponder == nil, waiting[owner.record] === owner {
           waiting.replace(owner.record, by: nil)
           waitGroups.leave(owner)

@@ -1,7 +1,8 @@
 import Foundation
 import ResponderChain
 
-/// The object that saves and restores one application's tree, and has the records of the archive.
+/// The object that saves and restores one application's tree. It has the records of the present
+/// archive.
 ///
 /// The application's mark retains the engine. The marks of other responders refer to the engine
 /// weakly.
@@ -9,17 +10,19 @@ final class Engine: RecordKeeper {
   let kinds: KindTable
   var limits = RestorationLimits()
   private(set) weak var application: Application?
-  /// Whether an application was bound to this engine before. That application may have ended.
+  /// Whether an application was ever bound to this engine. If so, ``application`` may still be nil,
+  /// because that application may have ended.
   private var hasApplication = false
-  /// The archive of the last save, or the one that was restored if nothing was saved since.
+  /// The archive that was saved or restored last.
   var log: ArchiveLog { source.log }
-  /// For each record, the values that the methods of its responder or object have read or written.
+  /// For each record, the values that encoding and decoding methods have used; see ``UsedValues``.
   ///
   /// Exclusivity checking is off for speed. This is safe because no access runs code of an app.
   @exclusivity(unchecked) @safe var used = UsedTable()
-  /// The marks of responders that the next save of changes writes again.
+  /// The marks of responders with changes. The next save of changes writes their records again.
   var changed: [Mark] = []
-  /// The marks with records that depend on other responders; see ``Mark/hasPaths``.
+  /// The marks of responders with records that depend on other parts of the tree; see
+  /// ``Mark/hasPaths``.
   var referring: [Mark] = []
   /// The number of ancestors and keys that saves have looked at, for tests of the cost.
   var steps = 0
@@ -31,45 +34,51 @@ final class Engine: RecordKeeper {
   /// The responders and objects with values that wait for a context, by the numbers of their
   /// records.
   @exclusivity(unchecked) @safe var waiting = WaitingOwners()
-  /// The waiting owners among which one in the tree is searched for. All of those in the tree are
-  /// here; some others are outside the tree, or wait no more. The last one is checked first.
+  /// A list for finding out whether an owner in the tree still waits. It has all waiting owners in
+  /// the tree, and may also have owners that are outside the tree or no longer wait. Its last owner
+  /// is checked first.
   var witnesses: [WaitingOwner] = []
-  /// The groups of waiting owners that share an observation.
+  /// The groups of waiting owners. The owners of a group share one observation of a context.
   @exclusivity(unchecked) @safe var waitGroups = WaitGroups()
-  /// The reason for waiting that was reported last. It is used again, because most owners wait for
-  /// the same contexts.
+  /// The sentence about the last reported wait, and the contexts for which that owner waits. The
+  /// sentence is used again, because most owners wait for the same contexts.
   @exclusivity(unchecked) @safe var waitReason: (needs: [String], text: String)?
-  /// Whether the end of the running round will check if an owner in the tree still waits.
+  /// Whether a check by ``checkWaitingSoon()`` is due at the end of the running round.
   var isCheckingWaiting = false
   /// The earlier numberings that keep records of responders outside the tree.
   var numberings: [WeakNumbering] = []
   /// The records that are kept for a later launch because no responder or object has them.
   var carried = CarriedRecords()
-  /// The facts about each carried record. A record below another carried one has no entry.
+  /// The facts about carried records, by their numbers. A carried record below another carried
+  /// record has no entry.
   var carries: [UInt32: Carry] = [:]
   /// The added objects, which are not responders.
   var objects = AddedObjects()
-  /// The responders and objects that code of the app has opened while a restoration runs.
+  /// The responders and objects that code of the app has attached or added during the running
+  /// restoration.
   var opened = OpenedOwners()
   /// The part of the archive that this launch restores.
   var extent = Restoration.Extent.all
-  /// The reasons why references of restored values led to nothing, by record and key.
+  /// The reasons why references in restored values led to nothing, by the record and key of the
+  /// value.
   var missingReferences: [MissingKey: [String]] = [:]
   /// The prefetched objects. They are retained until the next turn of the main loop, so that values
-  /// read in this turn find them.
+  /// which are read before then need no fetch of their own.
   var prefetched: [AnyObject] = []
   /// Whether responders are being made and decoded. Meanwhile, no save is possible.
   var isRestoring = false
   /// Whether a save is running. Meanwhile, no other save is possible.
   var isSaving = false
-  /// The responder that is getting its archived slots. These slots do not count as changes.
+  /// The responder that is getting its archived slots at present; nil if there is none. These slots
+  /// do not count as changes.
   @exclusivity(unchecked) @safe var replayed: Responder?
-  /// The responder that the restoration is linking. The link does not count as a change.
+  /// The responder that the restoration is linking at present; nil if there is none. The link does
+  /// not count as a change.
   @exclusivity(unchecked) @safe var linked: Responder?
-  /// The number of running calls of `execute`, one within another. Each call sends a report at its
-  /// end, so a wait that ends during a call sends none.
+  /// The number of calls of `execute` that are running, one within another. A report is sent after
+  /// each call. So none is sent when a wait ends during a call.
   var executions = 0
-  /// The waiting owners with contexts that have changed in the running round.
+  /// The waiting owners for which a context has changed in the running round.
   @exclusivity(unchecked) @safe var heard: [WaitingOwner] = []
   /// The paths to erase when the running restoration or save has ended.
   var erasures: [[String]] = []
@@ -77,24 +86,26 @@ final class Engine: RecordKeeper {
   var erased: Set<UInt32> = []
   /// The marks of added objects that have changed.
   var changedObjects: [Mark] = []
-  /// The kinds that code of the app has named, but that are not registered. Each name is reported
-  /// once.
+  /// The names of unregistered kinds that were set as ``Responder/restorationKind``. Each name is
+  /// reported once.
   private var unknownKinds: Set<String> = []
   /// The report of the running restoration, or of the last one.
   @exclusivity(unchecked) @safe var report = RestorationReport()
-  /// Whether this launch tries records in quarantine again.
+  /// Whether this launch also restores the records in quarantine; see
+  /// ``Restoration/retriesQuarantined``.
   var retriesQuarantined = false
-  /// Whether the guard is on until the app confirms the launch.
+  /// Whether a launch is a success only when the app confirms it; see
+  /// ``Restoration/awaitsConfirmation``.
   var awaitsConfirmation = false
   /// The records that this launch leaves out because the last launches have crashed in them.
   var culprits: Set<UInt32> = []
   /// Whether the application's own record is left out because a launch has crashed in it.
   var isApplicationLeftOut = false
   /// The closure that writes the archive to the disk before any code of the app runs. It returns
-  /// whether this has succeeded.
+  /// whether the archive was written.
   var writeAtOnce: ((StateArchive) -> Bool)?
   /// The closure that moves the archive's files away, so that no launch reads them. It returns
-  /// whether this has succeeded.
+  /// whether the files were moved.
   var setArchiveAside: (() -> Bool)?
   var parentage = Restoration.Parentage.nearest
   var ask: ((RestorationInfo) -> Restoration.Extent)?
@@ -105,8 +116,8 @@ final class Engine: RecordKeeper {
   var follower: (any EngineFollower)?
   /// Whether the follower wants to be told of the next change.
   var isChangeAwaited = false
-  /// The greatest generation that is stored. The next full save writes a later one, even if an
-  /// earlier archive was restored.
+  /// The greatest generation that a stored archive may have. The next full save makes an archive
+  /// with a greater generation, even if an archive with a smaller one was restored.
   var storedGeneration: UInt64 = 0
   /// The marks of responders and objects that the last save could not write completely. The next
   /// save marks them as changed.
@@ -117,10 +128,10 @@ final class Engine: RecordKeeper {
   var appVersion = ""
   /// The closure that returns the time, in seconds since the reference date.
   var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
-  /// The number of times that all records were forgotten. A record from before the last time is not
-  /// read any more.
+  /// The number of times that all records were forgotten. A record of an earlier era is not read
+  /// any more.
   private(set) var era = 0
-  /// The facts about the classes of responders that were looked up.
+  /// The facts about classes of responders, as far as they were looked up.
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
   /// The facts that were looked up last. They are remembered because siblings are usually of one
   /// class.
@@ -141,12 +152,13 @@ final class Engine: RecordKeeper {
 
   /// The facts about a class of responders. Each engine looks them up only once.
   final class ClassFacts {
-    /// The conversion of an instance to ``StateRestoring``; nil if the class does not conform. It
-    /// is made in the isolation of the tree, because a conformance may hold in one isolation only.
+    /// The function that converts an instance to ``StateRestoring``; nil if the class does not
+    /// conform. The conformance is looked up in the isolation of the tree, because an isolated
+    /// conformance is not found in any other isolation.
     let restoring: ((Responder) -> any StateRestoring)?
-    /// Whether instances want to be told that they are restored.
+    /// Whether the class conforms to ``RestorationFinishing``.
     let isFinishing: Bool
-    /// The index of the kind of this class, plus one; zero if there is none.
+    /// The index, plus one, of the kind with this class; zero if there is no such kind.
     let kind: UInt16
 
     var hasMethods: Bool { restoring != nil }
@@ -157,12 +169,13 @@ final class Engine: RecordKeeper {
       restoring = (type as? any StateRestoring.Type).map { Self.conversion(to: $0) }
     }
 
-    /// Returns a conversion that does not search for the conformance at each call.
+    /// Returns a function that converts without searching for the conformance at each call.
     private static func conversion<Class: StateRestoring>(
       to type: Class.Type
     ) -> (Responder) -> any StateRestoring {
       { responder in
-        // Facts are found by the class of the responder, so the responder is of this class.
+        // Facts are looked up by the responder's class, so the responder is an instance of this
+        // class.
         unsafe unsafeDowncast(responder, to: Class.self)
       }
     }
@@ -184,14 +197,14 @@ final class Engine: RecordKeeper {
   /// Returns the index of a responder's kind, plus one; zero if there is none.
   ///
   /// If ``Responder/restorationKind`` is set, only that kind counts. Otherwise the first of these
-  /// counts: the kind that made the responder, the kind with the identifier as its name, the kind
-  /// of the class.
+  /// that exists counts: the kind that made the responder, the kind with the identifier as its
+  /// name, the kind of the class.
   func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
     if let name = mark.kindName {
       return kinds.index(named: name) ?? noteUnknown(name, of: responder)
     }
     if mark.kind > 0, mark.isBound(to: self) || mark.keeper === self { return mark.kind }
-    // A responder of another class may have the name of the kind by chance.
+    // The identifier of a responder of another class may equal the name of the kind by chance.
     if let named = kinds.index(named: mark.identifier),
       kinds[named]?.type?.includes(responder) != false
     {
@@ -209,8 +222,8 @@ final class Engine: RecordKeeper {
     return kinds.index(named: mark.identifier) == nil ? ("", 1) : ("", 0)
   }
 
-  /// Reports a kind that code of the app has given to a responder, but that is not registered. Each
-  /// name is reported once.
+  /// Reports that a responder's ``Responder/restorationKind`` is not registered. Each name is
+  /// reported once. Returns zero, the index that stands for no kind.
   private func noteUnknown(_ kind: String, of responder: Responder) -> UInt16 {
     if unknownKinds.insert(kind).inserted {
       report.add(
@@ -230,7 +243,8 @@ final class Engine: RecordKeeper {
     return property.key.withText { (try? values.find($0, from: &cursor)) ?? nil } != nil
   }
 
-  /// Binds the engine to its application, and gives the application its record.
+  /// Binds the engine to its application, and binds the application's mark to the record with the
+  /// number zero.
   func bind(_ application: Application) {
     precondition(
       hasApplication ? self.application === application : true,
@@ -251,7 +265,7 @@ final class Engine: RecordKeeper {
   /// Replaces the archive from which records are read.
   func replaceLog(with newLog: ArchiveLog) { source.replace(by: newLog) }
 
-  /// Appends migrated records to the archive in memory.
+  /// Appends records that a launch has migrated or put into quarantine to the archive in memory.
   func appendToLog(
     _ chunk: [UInt8], itemCount: UInt64, _ records: [(id: UInt32, range: Range<Int>)]
   ) {
@@ -260,7 +274,8 @@ final class Engine: RecordKeeper {
     source.forgetLast()
   }
 
-  /// Forgets the records of all archives so far, including those of responders outside the tree.
+  /// Forgets the records of all archives so far, including the records of responders outside the
+  /// tree.
   func beginEra() {
     era += 1
     begin(RecordNumbering(era: era))
@@ -296,13 +311,13 @@ final class Engine: RecordKeeper {
 
   override func notePaths(in responder: Responder, _ mark: Mark) {
     // The application's mark retains this engine, so the engine must not retain that mark. Each
-    // save checks it anyway.
+    // save checks the application's mark anyway.
     if mark.notePaths(in: responder), !(mark is RootMark) { referring.append(mark) }
   }
 
   override func noteChange(of mark: Mark) {
     // The application's mark retains this engine, so the engine must not retain that mark. Each
-    // save checks it anyway.
+    // save checks the application's mark anyway.
     if !(mark is RootMark) { changed.append(mark) }
     noteUnsaved()
   }
@@ -315,8 +330,8 @@ final class Engine: RecordKeeper {
     note(missing: missing, key: key, of: responder, nil)
   }
 
-  /// Reports that references in a value led to nothing. The value is that of the added object, or
-  /// of the responder if there is no object.
+  /// Reports that references in a value led to nothing. The value belongs to the added object, if
+  /// one is given, and otherwise to the responder.
   func note(missing: [String], key: String, of responder: Responder, _ added: AddedObject?) {
     guard let mark = added?.mark ?? responder.mark else { return }
     // Prefetching may have noted the same reasons already, before the value was read.
@@ -349,7 +364,7 @@ final class Engine: RecordKeeper {
   override func didLink(_ responder: Responder, _ mark: Mark) {
     guard responder !== linked else { return }
     didMove(responder, mark)
-    // The responder's role may differ from the archived one.
+    // The responder's role may differ from the archived role.
     if mark.isBound(to: self) { return mark.noteChange(of: responder) }
     if let parent = responder.nextResponder, !contexts.siblings.isEmpty {
       contexts.siblings[ObjectIdentifier(parent)] = nil
@@ -381,7 +396,7 @@ final class Engine: RecordKeeper {
 
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
     guard responder !== replayed else { return }
-    // The change may decide whether a context that is provided below is handed down.
+    // The change may affect whether a context that is provided below counts as handed down.
     havePathsChanged = true
     mark.noteChange(of: responder)
     noteUnsaved()
@@ -401,7 +416,7 @@ extension Responder {
     return line.text ?? "the application"
   }
 
-  /// Adds the identifiers of the responder and those above it to a line.
+  /// Adds the identifiers of the responder and of its ancestors below the application to a line.
   func addPath(to line: inout PathLine) {
     for responder in chain where !(responder is Application) {
       guard line.add(responder.mark?.identifier ?? "?") else { return }

@@ -6,7 +6,7 @@ struct FinishedOwner {
   private let mark: Mark?
   private let responder: Responder?
 
-  /// Makes the value; nil if no object wants to be told.
+  /// Makes a finished owner; nil if `owner` is nil, because then there is nothing to call.
   init?(_ owner: (any RestorationFinishing)?, _ mark: Mark?, _ responder: Responder?) {
     guard let owner else { return nil }
     self.owner = owner
@@ -14,12 +14,12 @@ struct FinishedOwner {
     self.responder = responder
   }
 
-  /// Tells the responder or object that it is restored. The engine, if it still exists, guards the
-  /// call.
+  /// Tells the responder or object that it is restored. During the call, the engine's crash guard
+  /// names the record, if the engine still exists.
   func tell(by engine: Engine?) {
     guard let engine else { return owner.didFinishRestoring() }
     let place = engine.crashGuard.place
-    // A save may have given the record another number.
+    // A save may have given the record another number since the restoration.
     let record = mark.map { $0.isBound(to: engine) ? $0.record : GuardWord.noRecord }
     engine.crashGuard.enter(
       .finishing, record ?? GuardWord.noRecord, path: responder.map { path(at: $0, engine) } ?? 0)

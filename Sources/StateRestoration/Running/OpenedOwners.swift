@@ -1,7 +1,7 @@
 import ResponderChain
 
-/// The responders and objects that code of the app has opened while a restoration runs. They get
-/// their records after the records of the archive have been decoded.
+/// The responders and objects that code of the app has attached or added during a restoration. They
+/// get their records after the records of the archive have been decoded.
 struct OpenedOwners {
   /// A responder or object that may have a carried record.
   enum OpenedOwner {
@@ -26,10 +26,11 @@ struct OpenedOwners {
     counts[Place(parent: ObjectIdentifier(parent), identifier: mark.identifier), default: 0] += 1
   }
 
-  /// Returns whether code of the app has opened a responder with an identifier below a parent. If
-  /// so, no other responder is made from a record for that place.
+  /// Returns whether code of the app has opened a responder with the given identifier below a
+  /// parent. If so, the caller links no other responder at that place.
   ///
-  /// Each opened responder stands for one record only, so a call that returns true uses it up.
+  /// Each opened responder counts for one record only. So for one place, as many calls return true
+  /// as responders were opened there.
   mutating func take(_ identifier: String, below parent: Responder) -> Bool {
     guard !counts.isEmpty else { return false }
     let place = Place(parent: ObjectIdentifier(parent), identifier: identifier)

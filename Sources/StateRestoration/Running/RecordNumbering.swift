@@ -17,14 +17,15 @@ final class RecordNumbering: Numbering {
   init(era: Int) { self.era = era }
 }
 
-/// A record that the present archive lacks, because its responder was not in the tree.
+/// A record that the present archive lacks, because its responder was not in the tree when that
+/// archive was made.
 struct LeftRecord {
   /// The record's payload, which begins with its old number.
   let payload: [UInt8]
   var used = UsedValues()
   /// The waiting responder or object, if values of the record wait for a context.
   var waiting: WaitingOwner?
-  /// The numbers, in the old archive, of the carried records below.
+  /// The numbers of the carried records below this record, in the old archive.
   var below: [UInt32] = []
   var carry: Carry?
   /// The reasons why references led to nothing, by the keys of the values.
@@ -92,7 +93,8 @@ struct ArchivedPaths {
 }
 
 extension Engine {
-  /// Returns the reader of a mark's record, which may be one of an earlier archive.
+  /// Returns the reader of a mark's record, which may be a record of an earlier archive; nil if the
+  /// mark has no record.
   func reader(of mark: Mark) -> ValueReader? {
     mark.isBound(to: self) ? log.reader(of: mark.record) : left(of: mark)?.reader
   }
@@ -106,7 +108,7 @@ extension Engine {
     return numbering.left[mark.record]
   }
 
-  /// Returns the values of a mark's record that methods have read or written.
+  /// Returns which values of a mark's record were read or written by methods.
   func used(of mark: Mark) -> UsedValues {
     mark.isBound(to: self) ? used[mark.record] : left(of: mark)?.used ?? UsedValues()
   }
@@ -134,7 +136,7 @@ extension Engine {
     }
   }
 
-  /// Gives the records of marks their numbers in a new archive. The caller replaces the log
+  /// Gives the records of marks their numbers in a new archive. The caller must replace the log
   /// afterwards.
   ///
   /// - Returns: the waiting owners that had no record in the last archive.

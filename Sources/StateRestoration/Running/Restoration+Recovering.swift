@@ -2,8 +2,8 @@ package import Foundation
 package import LineageFiles
 
 extension Restoration {
-  /// Whether the launch also restores the records in which earlier launches have crashed. A user
-  /// may ask for that. Set it before the launch.
+  /// Whether the launch also restores the records in which earlier launches have crashed, for
+  /// example because the user has asked for that. The default is false. Set it before the launch.
   ///
   /// The record in which the last launch has crashed is left out in any case.
   public var retriesQuarantined: Bool {
@@ -25,11 +25,11 @@ extension Restoration {
   /// which launches have crashed stay in quarantine.
   public func confirmRestoration() { engine.crashGuard.confirm() }
 
-  /// Turns the crash guard on, which keeps its state in a page of a file. Call this before the
-  /// launch.
+  /// Turns on the crash guard, which keeps its state in one page of the given file. Call this
+  /// before the launch.
   ///
   /// The `write` closure writes the archive to the disk before any code of the app runs, and
-  /// returns whether this has succeeded.
+  /// returns whether the archive was written.
   package func guardCrashes(
     in url: URL, probe: @escaping FileStep.Probe = { _ in 0 },
     write: @escaping (StateArchive) -> Bool = { _ in false }

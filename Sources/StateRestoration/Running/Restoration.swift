@@ -1,6 +1,7 @@
 public import ResponderChain
 
-/// An object that saves and restores the tree of one application, by kinds and names of contexts.
+/// An object that saves and restores the responder tree of one application. It is created with the
+/// kinds of responders and the names of contexts that archives may contain.
 ///
 /// ```swift
 /// let restoration = Restoration {
@@ -12,14 +13,15 @@ public import ResponderChain
 /// let archive = restoration.archive(of: application)
 /// ```
 ///
-/// A restoration is used in the tree's isolation only. It belongs to the first application with
-/// which it is used. That application retains the restoration, so its closures must not capture the
-/// application or its responders. A factory gets the application and the parent in its request.
+/// Use a restoration only in the isolation of the application's tree. It belongs to the first
+/// application with which it is used. That application retains the restoration, so the
+/// restoration's closures must not capture the application or its responders. The factory of a kind
+/// gets the application and the parent responder in its request.
 public final class Restoration {
   let engine: Engine
   private let parts: RestorationParts
 
-  /// Creates a restoration with kinds and names of contexts.
+  /// Creates a restoration with a list of kinds and context names.
   public convenience init(@RestorationBuilder _ parts: () -> RestorationParts) {
     self.init(parts())
   }
@@ -29,70 +31,75 @@ public final class Restoration {
     engine = Engine(parts)
   }
 
-  /// The treatment of a responder for which code has declared other slots than those in the
-  /// archive.
+  /// The treatment of a responder if the slots that code of the app has declared differ from the
+  /// archived slots.
   public enum Parentage: Sendable {
-    /// The responder is restored with the slots that code has declared, and the report says so.
+    /// The responder is restored and keeps the slots that code has declared. The report mentions
+    /// the difference.
     case nearest
-    /// The responder and all below it are not restored, and their records are removed. The
-    /// application itself is always restored.
+    /// Neither the responder nor the responders below it are restored, and their records are
+    /// removed. The application itself is always restored.
     case strict
   }
 
-  /// The part of an archive that an application wants.
+  /// The part of an archive that is to be restored.
   public enum Extent: Sendable {
     /// All records are restored.
     case all
-    /// Only the application's own record is restored. The others are kept for the next launch.
+    /// Only the application's own record is restored. The other records are kept for the next
+    /// launch.
     ///
-    /// A screen that is opened later in this process begins anew. If it is there at the next save,
-    /// the next launch restores the new one. The old record is kept as long as its place is taken;
-    /// see ``RestorationLimits/carriedLaunches``.
+    /// A screen that is opened later in this process does not get its old record. If the screen is
+    /// in the tree at the next save, it gets a new record, which the next launch restores. The old
+    /// record is kept as well, for a launch in which no other record has its place.
+    /// ``RestorationLimits/carriedLaunches`` limits how long it is kept.
     case minimum
-    /// Nothing is restored. All is kept for the next launch, as with ``minimum``. This includes the
-    /// application's own record, so saves in this process do not write the application's present
-    /// state.
+    /// Nothing is restored. All records are kept for the next launch, as with ``minimum``, and the
+    /// application's own record is kept as well. So saves in this process do not write the
+    /// application's present state.
     case nothing
   }
 
-  /// The treatment of a responder for which code has declared other slots than those in the
-  /// archive.
+  /// The treatment of a responder if the slots that code of the app has declared differ from the
+  /// archived slots. The default is ``Restoration/Parentage/nearest``.
   public var parentage: Parentage {
     get { engine.parentage }
     set { engine.parentage = newValue }
   }
 
-  /// The limits on sizes. State beyond them is not kept or not read.
+  /// The limits on what is saved and restored, for example the greatest size of a value. State
+  /// beyond a limit is not saved or not restored.
   public var limits: RestorationLimits {
     get { engine.limits }
     set { engine.limits = newValue }
   }
 
-  /// The closure that decides how much is restored, before anything is restored. Without a closure,
-  /// all is restored.
+  /// The closure that decides which part of an archive is restored; nil to restore all. It is
+  /// called before anything is restored.
   public var ask: ((RestorationInfo) -> Extent)? {
     get { engine.ask }
     set { engine.ask = newValue }
   }
 
-  /// The closure that makes responders for records of kinds that are not registered.
+  /// The closure that makes responders for records without a kind, or with a kind that is not
+  /// registered.
   ///
-  /// If the closure returns nil, an existing responder with the archived path is restored. If no
-  /// responder has that path, the record is kept for later.
+  /// If the closure returns nil, the responder that already has the archived path gets the record.
+  /// If no responder has that path, the record is kept for a later launch.
   public var makeResponder: ((RestorationRequest) throws -> Responder?)? {
     get { engine.makeResponder }
     set { engine.makeResponder = newValue }
   }
 
-  /// The closure that is called when all responders of an archive are decoded. None of them was
-  /// told yet that it is restored.
+  /// The closure that is called when all responders of an archive are decoded. By then,
+  /// ``RestorationFinishing/didFinishRestoring()`` was not called for any of them.
   public var didDecode: ((Application) -> Void)? {
     get { engine.didDecode }
     set { engine.didDecode = newValue }
   }
 
   /// The closure that is called with the report when a restoration has ended. If responders still
-  /// wait for a context then, it is called again when none waits any more.
+  /// wait for a context at that time, the closure is called again when the last wait has ended.
   public var onReport: ((RestorationReport) -> Void)? {
     get { engine.onReport }
     set { engine.onReport = newValue }
@@ -101,14 +108,14 @@ public final class Restoration {
   /// The version of the app, for example "2.1". Set it before the launch.
   ///
   /// A record in which one version has crashed is tried again by another version. The stored
-  /// reports of launches name the version. Only the first hundred bytes of its UTF-8 text are
-  /// compared.
+  /// reports of launches name the version. Versions are compared by the first hundred bytes of
+  /// their UTF-8 text only.
   public var appVersion: String {
     get { engine.appVersion }
     set { engine.appVersion = newValue }
   }
 
-  /// The report on the last restoration and on the saves since.
+  /// The report on the last restoration and on the saves since then.
   public var report: RestorationReport { engine.report }
 
   /// The number of responders and keys that searches have visited, for tests of the cost.
@@ -116,10 +123,11 @@ public final class Restoration {
 
   /// Returns an archive of the application's whole tree.
   ///
-  /// Use the restoration with which the application was launched. Only that one has the records
-  /// that wait or are kept for a later launch. It also has the values that nothing has read.
+  /// Use the restoration with which the application was launched. Only that restoration has the
+  /// records that are kept for a later launch, the values that wait for a context, and the values
+  /// that nothing has read.
   ///
-  /// If the archive would be beyond the ``limits``, the last archive is returned instead, and the
+  /// If the archive would exceed the ``limits``, the last archive is returned instead, and the
   /// report says so.
   ///
   /// - Complexity: O(*n*) for *n* responders and their values.
@@ -131,16 +139,17 @@ public final class Restoration {
   }
 
   /// Returns the last archive with the changed records appended. If there is no last archive,
-  /// returns one of the whole tree.
+  /// returns an archive of the whole tree.
   ///
-  /// A responder has changed if a restorable property was set, or if `invalidateRestorableState()`
-  /// was called. It has also changed if responders below it came, went or moved, or if it has other
-  /// slots. After a launch, the differences between the tree and its archive are changes as well.
-  /// If the tree has changed, the responders that refer to others are written again. Each save
-  /// tries again to write what could not be written before.
+  /// A responder counts as changed if one of its restorable properties was set, or if its
+  /// `invalidateRestorableState()` was called. It also counts as changed if its slots have changed,
+  /// or if responders were added, removed or moved below it. After a launch, a responder that
+  /// differs from its archived record counts as changed as well. If the tree has changed, the
+  /// responders with values that refer to other responders are written again. Each save also tries
+  /// again to write the state that an earlier save could not write.
   ///
-  /// If the appended part is larger than the rest, a new archive of the whole tree is returned.
-  /// ``StateArchive/change(from:)`` tells whether bytes were only appended.
+  /// If more than half of the last archive was appended by earlier saves, a new archive of the
+  /// whole tree is returned. ``StateArchive/change(from:)`` tells whether bytes were only appended.
   ///
   /// - Complexity: O(*c*) for *c* changed or new responders, amortized. A whole archive takes
   ///   O(*n*) for *n* responders, but is made only after many changes.
@@ -151,11 +160,13 @@ public final class Restoration {
     return engine.log.archive
   }
 
-  /// Adds an object that is not a responder. Its record is below that of a responder.
+  /// Adds an object that is not a responder to the archived state. Its record is below the record
+  /// of the responder.
   ///
-  /// The object is not retained. An object that is added before the launch is decoded during the
-  /// launch. An object that is added later is decoded at once, if there is a record for it. Of two
-  /// objects with one name under one responder, only the last one is kept, and the report says so.
+  /// The restoration does not retain the object. An object that is added before the launch is
+  /// decoded during the launch. An object that is added later is decoded at once, if there is a
+  /// record for it. If two objects are added under one responder with the same identifier, only the
+  /// state of the later one is saved, and the report says so.
   public func add(
     _ object: any StateRestoring, as identifier: String, under responder: Responder
   ) {
@@ -169,7 +180,8 @@ public final class Restoration {
 
   /// Restores an archive into an application that is running already.
   ///
-  /// Present responders that have a record get the archived values. The others stay as they are.
+  /// Responders in the tree that have a record in the archive get the archived values. Responders
+  /// without a record stay as they are.
   public func restore(_ archive: StateArchive, into application: Application) {
     engine.bind(application)
     engine.restore(archive, into: application)
@@ -190,8 +202,8 @@ public final class Restoration {
     return engine.plan(from: 0, extent: .all)
   }
 
-  /// Forgets the archived state at a path and below it, for example that of one account when its
-  /// user logs out. The empty path means all state.
+  /// Forgets the archived state at a path and below it, for example the state of one account when
+  /// its user logs out. The empty path means all state.
   ///
   /// ```swift
   /// restoration.erase(at: ["accounts", "anna"])
@@ -200,14 +212,16 @@ public final class Restoration {
   /// Values that wait for a context are forgotten too, and so are the records that are kept for
   /// later, for example of a screen that was not opened. The next archive has only the state of the
   /// responders that are in the tree at that time. So first remove the screens that show what must
-  /// not be kept. Archives that were made before still have the state, so replace them.
+  /// not be kept. Archives that were made before the call still have the erased state, so replace
+  /// them.
   ///
-  /// - Parameter path: the restoration identifiers from below the application. If several siblings
-  ///   have one of them, all are meant.
+  /// - Parameter path: the restoration identifiers of the responders on the way down from the
+  ///   application, without the application. If several siblings have the same identifier, the path
+  ///   leads to all of them.
   /// - Complexity: that of ``archive(of:)``, because the whole tree is saved.
   public func erase(at path: [String] = []) { engine.erase(at: path) }
 
-  /// Saves an application's tree, and restores it into a new application, without a disk.
+  /// Saves an application's tree, and restores it into a new application, without writing a file.
   ///
   /// ```swift
   /// let again = try restoration.rehearse(from: application) { FlashCards() }
@@ -215,11 +229,11 @@ public final class Restoration {
   /// ```
   ///
   /// Use it in a test. The test then fails if a kind is missing, or if a factory refuses a record.
-  /// Two sorts of records are no failure: those of screens that are restored when they are opened,
-  /// and those that the tree's own launch did not restore.
+  /// Two sorts of unrestored records are no failure: records of screens that are restored when they
+  /// are opened, and records that the launch of the given application has not restored either.
   ///
-  /// - Throws: ``RehearsalError`` if something could not be kept, or if a responder of the tree was
-  ///   not restored.
+  /// - Throws: ``RehearsalError`` if a part of the state could not be saved or read, or if a
+  ///   responder of the tree was not restored.
   public func rehearse<App: Application>(
     from application: App, _ make: () throws -> App
   ) throws -> App {
@@ -245,18 +259,19 @@ public final class Restoration {
   }
 }
 
-/// The error of a rehearsal in which something could not be kept or restored.
+/// The error of a rehearsal in which a part of the state could not be saved or restored.
 public struct RehearsalError: Error, CustomStringConvertible {
-  /// The report on the restoration.
+  /// The report on the restoration into the new application.
   public let report: RestorationReport
-  /// A sentence for each problem of the save and the restoration.
+  /// A sentence for each problem: first the problems of the save, then the problems of the
+  /// restoration.
   public let problems: [String]
 
   /// The problems, one in each line.
   public var description: String { problems.joined(separator: "\n") }
 }
 
-/// The facts on which an application decides what to restore.
+/// The facts with which ``Restoration/ask`` decides which part of an archive is restored.
 public struct RestorationInfo: Sendable {
   /// A reason why state is restored.
   public enum Reason: String, Sendable {
@@ -265,8 +280,8 @@ public struct RestorationInfo: Sendable {
     /// The application runs already.
     case running
     /// The application is launched, and state is left out because earlier launches have crashed
-    /// while they restored it. If ``Restoration/Extent/all`` is returned, that state is still left
-    /// out.
+    /// while they restored it. If ``Restoration/ask`` returns ``Restoration/Extent/all``, that
+    /// state is still left out.
     case recover
   }
 
@@ -274,7 +289,7 @@ public struct RestorationInfo: Sendable {
   public let reason: Reason
   /// The findings about the archive's bytes.
   public let archive: ArchiveFindings
-  /// The crash of the last launch; nil if it has not crashed while it restored state.
+  /// The crash of the last launch; nil if the last launch did not crash while it restored state.
   public let crash: RestorationCrash?
 }
 

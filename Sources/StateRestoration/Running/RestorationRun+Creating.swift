@@ -108,7 +108,8 @@ extension RestorationRun {
         : "No responder is there, and the kind \(request.kind) is not registered.")
   }
 
-  /// Checks the responder that a factory has returned. If it is allowed, it gets the record.
+  /// Checks a responder that a factory has returned, and gives it the record if it can be used. If
+  /// a responder of its class has the place already, that responder gets the record instead.
   private func check(_ made: Responder, _ index: Int, _ request: RestorationRequest) throws {
     if made === request.existing { return use(made, for: index, isNew: false) }
     if let existing = request.existing {
@@ -126,7 +127,7 @@ extension RestorationRun {
     use(made, for: index, isNew: true)
   }
 
-  /// Gives a responder its record.
+  /// Gives a responder the record with the given index in the plan.
   private func use(_ responder: Responder, for index: Int, isNew: Bool) {
     let mark = responder.takePart(as: plan.nodes[index].header.identifier)
     mark.bind(to: engine, record: plan.nodes[index].id)
@@ -140,7 +141,8 @@ extension RestorationRun {
   private func alive(_ index: Int) { owners[index].progress = .alive }
 }
 
-/// The responders that were below a parent before its records are restored, by identifier.
+/// The responders that are below a parent before the records below that parent are restored, by
+/// identifier.
 private struct PresentChildren {
   private var found: [String: [Responder]] = [:]
 

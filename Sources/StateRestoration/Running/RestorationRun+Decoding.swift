@@ -19,7 +19,8 @@ extension RestorationRun {
         continue
       }
       guard let responder = owners[index].responder, let mark = responder.mark else { continue }
-      // If the parent was found in the tree, its child is in the tree, too. No walk is needed.
+      // If the responder is still below its restored parent, it is in the tree, too. No walk is
+      // needed.
       guard
         responder === application || index == 0
           || responder.nextResponder === owners[above(index)].responder
@@ -38,7 +39,8 @@ extension RestorationRun {
     countLaunches()
   }
 
-  /// Counts this launch for the carried records, and removes those that were kept for too long.
+  /// Counts this launch for the carried records, and removes the records that were kept for too
+  /// long.
   private func countLaunches() {
     let hasRestored = owners.indices.dropFirst().contains { owners[$0].progress == .alive }
     for index in plan.nodes.indices where owners[index].progress == .carried {
@@ -57,11 +59,12 @@ extension RestorationRun {
     }
   }
 
-  /// Finds the responders that differ from the archive, so that the next save of changes writes
-  /// them.
+  /// Notes the responders and objects that differ from their archived records. The next save of
+  /// changes then writes them.
   func noteDifferences() {
     for index in plan.nodes.indices where owners[index].progress == .alive {
-      // The archived record still says that it is carried, so the record is written again.
+      // The header of the archived record still says that the record is carried, so it is written
+      // again.
       let wasCarried = plan.nodes[index].header.extras.carriedLaunches > 0 && !isDeclined(index)
       if let added = owners[index].object {
         if wasCarried, let object = added.object { engine.noteChange(of: object) }
@@ -76,8 +79,8 @@ extension RestorationRun {
     }
   }
 
-  /// Returns the responders and objects that can now be told that they are restored. Those that
-  /// wait are told when their wait ends.
+  /// Returns the responders and objects that can now be told that they are restored. Responders and
+  /// objects that wait are told when their wait ends.
   func takeFinishedOwners() -> [FinishedOwner] {
     plan.nodes.indices.compactMap { index in
       guard owners[index].progress == .alive, !isDeclined(index) else { return nil }

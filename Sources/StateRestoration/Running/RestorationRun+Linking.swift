@@ -63,12 +63,13 @@ private struct Placement {
   private let parent: Responder
   /// The index that the next child gets; nil to insert it behind all others.
   private var next: Int?
-  /// A sibling that was in the tree already. The next child is inserted behind it if `isPassed` is
-  /// true, and before it otherwise. Its index is looked up only when there is a child to insert.
+  /// A sibling that was in the tree already; nil if ``next`` needs no update. The next child is
+  /// inserted behind this sibling if `isPassed` is true, and before it otherwise. The sibling's
+  /// index is looked up only when there is a child to insert.
   private var anchor: (sibling: Responder, isPassed: Bool)?
 
-  /// Makes the place before the given sibling, which is in the tree already. If there is no
-  /// sibling, the place is behind all children.
+  /// Makes a place before the given sibling, which is in the tree already. If there is no sibling,
+  /// the place is behind all children.
   init(_ parent: Responder, before sibling: Responder?) {
     self.parent = parent
     anchor = sibling.map { ($0, false) }
@@ -80,14 +81,14 @@ private struct Placement {
     anchor = (sibling, true)
   }
 
-  /// Finds the index of the anchor, if that was not done already.
+  /// Sets ``next`` to the place before or behind the anchor, if that was not done already.
   private mutating func findAnchor() {
     guard let (sibling, isPassed) = anchor.take(), sibling.parentRole == .child,
       sibling.nextResponder === parent
     else { return }
     let children = parent.children
     let start = min(next ?? 0, children.count)
-    // Siblings are usually in the archived order, so the search goes on where the last one ended.
+    // Siblings are usually in the archived order, so this search begins where the last one ended.
     let index =
       children.indices.dropFirst(start).first { children[$0] === sibling }
       ?? children.indices.prefix(start).first { children[$0] === sibling }

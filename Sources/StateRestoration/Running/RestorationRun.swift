@@ -2,17 +2,17 @@ import ResponderChain
 
 /// The execution of a plan. Each phase is complete before the next begins.
 ///
-/// All loops go over the plan's records, parents first, so nothing recurses over the depth of the
-/// tree. If a record is stopped in one phase, this record and those below it take no part in the
-/// next.
+/// Each phase is a loop over the plan's records, parents first, so nothing recurses over the depth
+/// of the tree. If a record is stopped in one phase, this record and the records below it take no
+/// part in the later phases.
 final class RestorationRun: RecordPaths {
   let engine: Engine
   let application: Application
-  /// The plan. Accesses are unchecked for speed. This is safe because only one function changes the
-  /// plan, and that function does not call this object.
+  /// The plan. Exclusivity checking is off for speed. This is safe because only `Engine.migrate`
+  /// changes the plan, and that function does not use this object.
   @exclusivity(unchecked) @safe private(set) var plan: RestorationPlan
-  /// The responder or object of each record, by the record's index in the plan. Accesses are
-  /// unchecked for speed. This is safe because each access is a copy or an assignment.
+  /// The responder or object of each record, by the record's index in the plan. Exclusivity
+  /// checking is off for speed. This is safe because each access is a copy or an assignment.
   @exclusivity(unchecked) @safe var owners: [PlannedOwner]
   /// The hashes of the records' paths; empty if the crash guard needs none.
   private var paths: [UInt64] = []
@@ -37,8 +37,9 @@ final class RestorationRun: RecordPaths {
     case gone
   }
 
-  /// Makes the run of a plan. The first record belongs to the added object, which is below the
-  /// responder. Without an object, the first record belongs to the responder.
+  /// Makes the run of a plan. If an added object is given, the plan's first record belongs to this
+  /// object, and the responder is the object's parent. Otherwise, the first record belongs to the
+  /// responder.
   init(
     _ engine: Engine, _ application: Application, _ plan: RestorationPlan, _ root: Responder,
     _ object: AddedObject? = nil
@@ -59,7 +60,8 @@ final class RestorationRun: RecordPaths {
     if engine.crashGuard.needsPaths { paths = plan.pathHashes() }
     engine.crashGuard.followRound()
     create()
-    // Only now it is known which of the waiting records have a responder. These are migrated here.
+    // Only now is it known which of the waiting records have a responder. These records are
+    // migrated here.
     if plan.hasWaiting {
       engine.migrate(&plan) { [owners] index, node in
         node.isWaiting && owners[index].progress == .alive
@@ -84,19 +86,19 @@ final class RestorationRun: RecordPaths {
     return (above ?? []).reversed() + plan.path(index)
   }
 
-  /// Returns the path of a record's owner in one line, for messages. The owner need not be linked
-  /// yet.
+  /// Returns the path of a record's responder or object in one line, for messages. The responder
+  /// need not be linked yet.
   func pathLine(_ index: Int) -> String {
     var line = PathLine()
     if plan.addPath(index, to: &line) { owners[0].responder?.addPath(to: &line) }
     return line.text ?? "the application"
   }
 
-  /// Returns the index of the record above; zero if there is none.
+  /// Returns the index of the record above a record; zero if there is none.
   func above(_ index: Int) -> Int { plan.nodes[index].parent ?? 0 }
 
-  /// Ends the restoration of a record. The record is kept for later or removed, and the report says
-  /// so.
+  /// Ends the restoration of a record. The given progress tells whether the record is kept for
+  /// later or removed. The report gets the reason.
   func stop(_ index: Int, _ progress: Progress, _ reason: String?) {
     let node = plan.nodes[index]
     owners[index].progress = progress
@@ -155,13 +157,13 @@ extension RestorationRun {
     return above
   }
 
-  /// Returns whether a record is the application's own, and this launch does not restore it.
+  /// Returns whether a record is the application's own record and is not restored in this launch.
   func isDeclined(_ index: Int) -> Bool {
     index == 0 && plan.nodes[0].id == 0 && (engine.extent == .nothing || plan.nodes[0].isLeftOut)
   }
 
-  /// Returns whether a record takes part in the next phase. If the record above was stopped since,
-  /// this record is stopped too.
+  /// Returns whether a record takes part in the next phase. If the record above it was stopped
+  /// meanwhile, stops this record, too.
   func isStillAlive(_ index: Int) -> Bool {
     guard owners[index].progress == .alive else { return false }
     if index == 0 { return true }

@@ -34,7 +34,8 @@ extension Save {
     of responder: Responder, _ mark: Mark, _ item: SaveQueue.Item
   ) -> [UInt32] {
     let depth = item.depth + 1
-    // The number of each record, and its number in the last archive, if it had one.
+    // The number of each record in the new archive, and its number in the last archive; nil if it
+    // had none.
     var live: [(id: UInt32, old: UInt32?)] = []
     var siblings = SiblingNames()
     var skipped: [Responder] = []
@@ -86,8 +87,8 @@ extension Save {
     }
   }
 
-  /// Returns the number of a record in the new archive, and its number in the last archive. Queues
-  /// the record if it must be written.
+  /// Returns the number of a record in the new archive, and its number in the last archive; nil if
+  /// it had none. Queues the record if it must be written.
   private mutating func number(
     _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole, _ depth: Int
   ) -> (id: UInt32, old: UInt32?) {
@@ -99,8 +100,8 @@ extension Save {
     return (new, old)
   }
 
-  /// Returns the numbers of all records below a record: those of responders and objects, and the
-  /// carried ones. Each carried record stays behind the record that it followed before.
+  /// Returns the numbers of all records below a record: the records of responders and objects, and
+  /// the carried records. Each carried record stays behind the record that it followed before.
   private mutating func merge(
     _ live: [(id: UInt32, old: UInt32?)], _ kept: Set<UInt32>, _ oldID: UInt32, _ id: UInt32,
     _ depth: Int

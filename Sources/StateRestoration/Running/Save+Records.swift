@@ -32,7 +32,7 @@ extension Save {
       let place = try encoder.record.end(header, unless: isFull ? nil : lastRecord(of: mark, id))
       note(record: id, at: place, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark, responder) }
-      // Whether a value was handed down depends on the responders above.
+      // Whether the value of a slot counts as handed down depends on the responders above.
       let mayBeHanded = role != .application && header.extras.slots.contains(where: \.isValue)
       notePaths(encoder.record.items.values.hasPaths || mayBeHanded, mark, responder)
     } catch {
@@ -69,7 +69,8 @@ extension Save {
     return true
   }
 
-  /// Writes the properties, and the archived values that nothing has read, sorted by their keys.
+  /// Writes the values of the properties, and copies the archived values that nothing has read.
+  /// Both are written in the order of their keys.
   private func writeProperties(of mark: Mark, _ last: inout LastRecord) {
     if !mark.properties.isEmpty, mark.properties.sort() { last.used = UsedValues() }
     var rest = unread(mark, &last)[...]
@@ -103,8 +104,8 @@ extension Save {
     }
   }
 
-  /// Returns the archived values that are copied although no property has their key, sorted by
-  /// their keys. Such a value was used by no method, or its new value was refused.
+  /// Returns the archived values that are copied although no property has their key. No method has
+  /// used these values, or their new values were refused. They are sorted by their keys.
   private func unread(_ mark: Mark, _ last: inout LastRecord) -> [RecordValues.Entry] {
     let hasRefused = encoder.record.hasRefused
     if last.used.isAll, !hasRefused { return [] }
@@ -164,7 +165,7 @@ extension Save {
     return true
   }
 
-  /// Reports the values of a responder that could not be kept.
+  /// Reports the values of a responder that could not be written.
   private func noteProblems(of responder: Responder) {
     for (key, error) in encoder.record.problems {
       engine.report.add(
@@ -239,14 +240,14 @@ extension Save {
     }
   }
 
-  /// Copies a carried record of the last archive. The header is brought up to date by the record's
-  /// ``Carry``.
+  /// Copies a carried record of the last archive. The header of the copy gets the facts in the
+  /// record's ``Carry``.
   mutating func copy(_ old: UInt32, as id: UInt32) {
     guard let record = engine.log.reader(of: old) else { return }
     copy(record, engine.carries[old], as: id)
   }
 
-  /// Copies a carried record of an earlier archive. The header is brought up to date by the
+  /// Copies a carried record of an earlier archive. The header of the copy gets the facts in the
   /// record's ``Carry``.
   mutating func copyLeft(_ old: UInt32, of numbering: RecordNumbering, as id: UInt32) {
     guard let left = numbering.left[old] else { return }
@@ -267,8 +268,8 @@ extension Save {
     }
   }
 
-  /// Copies the values of a record, and its header after the closure has changed that. If the
-  /// result equals the record `last`, nothing is written.
+  /// Copies a record with another header: the closure changes the header before it is written. If
+  /// the copy would equal the record `last`, nothing is written.
   private mutating func copyRecord(
     _ record: ValueReader, as id: UInt32, _ used: UsedValues, unless last: ValueReader? = nil,
     _ change: (inout RecordHeader) -> Void
@@ -298,7 +299,8 @@ private struct LastRecord {
 
   init(_ used: UsedValues) { self.used = used }
 
-  /// Returns the archived values; nil if there is no record. All calls are for the same mark.
+  /// Returns the archived values; nil if there is no record. The mark must be the same in all
+  /// calls.
   mutating func values(of mark: Mark, _ engine: Engine) -> RecordValues? {
     if let found { return found }
     let values = engine.values(of: mark)

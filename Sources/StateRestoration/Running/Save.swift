@@ -1,10 +1,10 @@
 import LineageFiles
 import ResponderChain
 
-/// One save, which writes the records of the whole tree or those that have changed.
+/// One save. It writes the records of the whole tree, or only the changed records.
 ///
-/// Until the save has ended, the engine keeps its records, and the marks keep their numbers. So a
-/// save that is refused loses nothing.
+/// Until the save has ended, the engine keeps its records, and the marks keep the numbers of their
+/// records. So a save that is refused loses nothing.
 struct Save {
   let engine: Engine
   let encoder: StateEncoder
@@ -14,8 +14,8 @@ struct Save {
   private var used = UsedTable()
   /// The items that a save of changes has written.
   private var items: [SavedItem] = []
-  /// The records that were not written, because their bytes equal those of the last archive. Each
-  /// comes with the values that methods have used.
+  /// The records that were not written, because they equal the records of the last archive. Each
+  /// record is listed with its values that methods have used.
   private var unchanged: [(id: UInt32, used: UsedValues)] = []
   var queue = SaveQueue()
   var carried = CarriedRecords()
@@ -27,7 +27,7 @@ struct Save {
   /// The carried records that were queued. They are remembered because a forged archive may list a
   /// record twice.
   var copied: Set<UInt32> = []
-  /// The marks with changes that the save has written, and the sort of each change.
+  /// The marks with changes that the save has written, and the two flags that each mark had before.
   private var written: [(mark: Mark, isChanged: Bool, isOwnedChanged: Bool)] = []
   /// The marks of the responders that had changed before the save.
   let changedBefore: [Mark]
@@ -35,12 +35,13 @@ struct Save {
   let changedObjectsBefore: [Mark]
   /// The responders and objects that could not be written completely.
   private var failed: [(mark: Mark, responder: Responder?)] = []
-  /// The marks with records that depend on other responders; see ``Mark/hasPaths``.
+  /// The marks of responders with records that depend on other parts of the tree; see
+  /// ``Mark/hasPaths``.
   private var referring: [Mark] = []
-  /// The marks with records that did depend on others, and do no more.
+  /// The marks with records that depended on other responders in the last archive, and do not now.
   private var independent: [Mark] = []
-  /// The number of chunks at which a full save is made instead of a save of changes. There is a
-  /// limit because each save of changes copies the list of chunks.
+  /// The number of the archive's chunks at which a full save is made instead of a save of changes.
+  /// There is a limit because each save of changes copies the list of chunks.
   private static let chunkLimit = 4_096
   /// The first responder that was left out because it is too deep in the tree.
   var leftOut: Responder?
@@ -90,7 +91,7 @@ struct Save {
   /// again.
   mutating func retry(_ mark: Mark, _ responder: Responder?) { failed.append((mark, responder)) }
 
-  /// Notes whether a responder's record depends on other responders; see ``Mark/hasPaths``.
+  /// Notes whether a responder's record depends on other parts of the tree; see ``Mark/hasPaths``.
   mutating func notePaths(_ hasPaths: Bool, _ mark: Mark, _ responder: Responder) {
     // A save of changes keeps the flag, because the mark is in the engine's list already.
     if isFull, !hasPaths, mark.hasPaths {
@@ -102,7 +103,7 @@ struct Save {
     if isFull || isNew, !(mark is RootMark) { referring.append(mark) }
   }
 
-  /// Notes that the changes of a responder or object were written. Changes from now on are for the
+  /// Notes that the changes of a responder or object were written. Later changes are written by the
   /// next save.
   private mutating func noteWritten(_ mark: Mark) {
     guard mark.isChanged || mark.isOwnedChanged else { return }
@@ -147,7 +148,7 @@ struct Save {
     }
   }
 
-  /// Writes all records in the queue, and those that are queued meanwhile.
+  /// Writes all records in the queue, including records that are queued during the call.
   private mutating func writeQueue() {
     var next = 0
     // An archive beyond the limit is refused, so its rest need not be encoded.
@@ -168,7 +169,7 @@ struct Save {
       }
       writeChildren(of: item)
       // Written items are removed, so that the queue does not grow with the tree. This is done
-      // rarely, because it moves the rest.
+      // rarely, because it moves the other items.
       if next > 4096, next * 2 > queue.items.count {
         queue.items.removeFirst(next)
         next = 0
@@ -181,8 +182,8 @@ struct Save {
 extension Save {
   /// Ends the save. The engine then has the records of the new archive.
   ///
-  /// - Returns: nil if the save has succeeded. Otherwise, a sentence that says why the save is
-  ///   refused; nothing is changed then.
+  /// - Returns: a sentence that says why the save is refused; nil if the save has succeeded. A
+  ///   refused save changes nothing.
   mutating func finish() -> String? {
     engine.isSaving = false
     if isFull || !items.isEmpty { encoder.record.items.commit() }
@@ -209,8 +210,9 @@ extension Save {
     return nil
   }
 
-  /// Returns a sentence if the save is refused: the archive would be beyond a limit, or more was
-  /// appended than the last full save has written. Returns nil otherwise.
+  /// Returns a sentence that says why the save is refused; nil if it is not. A save is refused if
+  /// the archive would exceed a limit. A save of changes is also refused if more than half of the
+  /// archive was appended by earlier saves, or if there were too many such saves.
   private func refusal() -> String? {
     let limits = engine.limits
     if !isFull, !items.isEmpty,
@@ -231,7 +233,7 @@ extension Save {
   /// The greatest number of bytes of an archive.
   private var byteLimit: Int { min(engine.limits.archiveBytes, Int(UInt32.max)) }
 
-  /// Replaces the engine's archive and records by those of a full save.
+  /// Replaces the engine's archive and records by the archive and records of a full save.
   ///
   /// - Returns: the waiting owners that had no record in the last archive.
   private func replaceArchive() -> [WaitingOwner] {

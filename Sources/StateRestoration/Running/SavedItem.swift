@@ -3,7 +3,7 @@
 struct SavedItem {
   /// A part of the archive that an item replaces.
   enum Part {
-    /// A record, with the values of it that methods have used.
+    /// A record, with the set of its values that methods have used.
     case record(UsedValues)
     /// The list of the records below a record.
     case children

@@ -1,19 +1,19 @@
 import ResponderChain
 
-/// The responders and objects that wait for one context of one responder. They share one
-/// observation, because responders without a value of their own inherit the context of their
-/// parent.
+/// The waiting owners that share one observation, of one context at one responder. Siblings without
+/// a value of their own share the observation at their parent, because they inherit the parent's
+/// context.
 final class WaitGroup {
   private let reference: ResponderReference
-  // Exclusivity checking of the next three is off for speed. This is safe because no access runs
-  // code of an app: these are plain values and waiting owners.
+  // Exclusivity checking of the next three properties is off for speed. This is safe because they
+  // are plain values and waiting owners, so no access runs code of an app.
 
-  /// The waiting owners, including some that have left the group since. An owner retains its groups,
-  /// so the list is emptied when the group is no longer used.
+  /// The owners that have joined the group, including some that have left it since. An owner
+  /// retains its groups, so this list is emptied when the group is no longer used.
   @exclusivity(unchecked) @safe fileprivate var owners: [WaitingOwner] = []
-  /// The number of owners that have not left.
+  /// The number of owners that have joined the group and not left it.
   @exclusivity(unchecked) @safe fileprivate var count = 0
-  /// Whether the responder finds the context, according to the last notification.
+  /// Whether the observed responder has found the context at the last lookup.
   @exclusivity(unchecked) @safe fileprivate(set) var isFound: Bool
   fileprivate var observation: ContextObservation?
   fileprivate let place: WaitGroups.Place
@@ -24,11 +24,11 @@ final class WaitGroup {
     self.isFound = isFound
   }
 
-  /// The responder that is observed: the parent of the waiting responders, or a waiting responder
-  /// with a value of its own. Nil if it has ended.
+  /// The observed responder; nil if it no longer exists. It is the parent of the waiting responders
+  /// if they inherit the context, and otherwise the waiting responder itself.
   var observed: Responder? { reference.responder }
 
-  /// Removes the entries of owners that have left.
+  /// Removes the entries of owners that have left, and repeated entries.
   fileprivate func removeLeft() {
     var seen: Set<ObjectIdentifier> = []
     var members: [WaitingOwner] = []
@@ -45,7 +45,8 @@ final class WaitGroup {
   }
 }
 
-/// The groups in which an owner waits. Mostly there is one, so the first one needs no array.
+/// The groups in which an owner waits. The first group needs no array, because most owners have
+/// only one group.
 struct JoinedGroups {
   private var first: WaitGroup?
   private var others: [WaitGroup] = []
@@ -57,7 +58,7 @@ struct JoinedGroups {
     if first == nil { first = group } else { others.append(group) }
   }
 
-  /// Returns whether a group satisfies the closure.
+  /// Returns whether at least one group satisfies the closure.
   func contains(_ predicate: (WaitGroup) -> Bool) -> Bool {
     guard let first else { return false }
     return predicate(first) || others.contains(where: predicate)
@@ -74,9 +75,11 @@ struct JoinedGroups {
 /// All groups of waiting owners, by the observed responder and the name of the context.
 struct WaitGroups {
   private var groups: [Place: WaitGroup] = [:]
-  /// The group that was joined last. It is remembered because siblings usually follow each other.
+  /// The group that was joined last. It is remembered because siblings usually join one after the
+  /// other.
   private var last: WaitGroup?
-  /// The number of groups at which the groups of deallocated responders are removed.
+  /// The number of groups at which the groups of deallocated responders are removed, before another
+  /// group is added.
   private var limit = 64
 
   fileprivate struct Place: Hashable {
@@ -84,8 +87,8 @@ struct WaitGroups {
     let name: String
   }
 
-  /// Adds a waiting owner to the group for an observed responder and a context. The engine
-  /// hears of the group when the responder finds another context.
+  /// Adds a waiting owner to the group for an observed responder and a context. When the responder
+  /// finds another context, the engine queues the owners of the group.
   mutating func join(
     _ owner: WaitingOwner, _ observed: Responder, _ name: String,
     _ context: any ContextRegistration, _ engine: Engine
@@ -120,19 +123,19 @@ struct WaitGroups {
     return group
   }
 
-  /// Removes the groups whose observed responders have ended.
+  /// Removes the groups with observed responders that no longer exist.
   private mutating func removeDead() {
     for group in groups.values where group.observed == nil { group.owners = [] }
     groups = groups.filter { $0.value.observed != nil }
     limit = max(64, groups.count * 2)
   }
 
-  /// Lets go of all owners, because the engine ends.
+  /// Releases all owners, because the engine is deallocated.
   func end() {
     for group in groups.values { group.owners = [] }
   }
 
-  /// Removes an owner from its groups. The observation of a group without owners ends.
+  /// Removes an owner from its groups. A group that has no other owners ends its observation.
   mutating func leave(_ owner: WaitingOwner) {
     owner.groups.forEach { leave($0) }
     owner.groups = JoinedGroups()

@@ -6,13 +6,14 @@ final class WaitingOwner {
   enum WaitProgress {
     /// Values wait, and the responder is in the tree.
     case waiting
-    /// Values wait, and the responder was removed from the tree. It may come back.
+    /// Values wait, and the responder was removed from the tree. The responder may be attached
+    /// again.
     case removed
     /// All values are decoded.
     case settled
   }
 
-  /// The reference to the responder.
+  /// A reference to the responder that does not retain it.
   private let reference: ResponderReference
   /// The waiting object; nil if a responder waits.
   let object: AddedObject?
@@ -20,19 +21,21 @@ final class WaitingOwner {
   var record: UInt32
   /// The names of the contexts that the values need.
   let needs: [String]
-  /// The values that still wait after a call of ``StateDecoder/whenReady(_:into:of:)``.
+  /// The values that still wait because of ``StateDecoder/whenReady(_:into:of:)``. Restorable
+  /// properties are not listed, because they read their values when they are used.
   var values: [WaitingValue]
   /// The groups in which the owner waits, one for each registered context that it needs. Empty
   /// while the responder is detached.
   ///
-  /// Exclusivity checking is off for speed. This is safe because a group has no object of an app.
+  /// Exclusivity checking is off for speed. This is safe because a group retains no object of an
+  /// app, so an access runs no code of an app.
   @exclusivity(unchecked) @safe var groups = JoinedGroups()
   /// The index of the record's line in the report.
   let line: Int
-  /// The reason that the report gave for the record before the wait.
+  /// The reason that the report gave for the record before the wait; nil if it gave none.
   var earlierReason: String?
   var progress = WaitProgress.waiting
-  /// Whether the engine has noted that a context has changed in the running round.
+  /// Whether the owner is in ``Engine/heard``, because a context has changed in the running round.
   var isHeard = false
   /// Whether the run that has decoded the record also tells the owner that it is restored. If
   /// values still wait when the run ends, the owner is told at the end of the wait instead.
@@ -50,14 +53,15 @@ final class WaitingOwner {
     self.line = line
   }
 
-  /// The waiting responder, or the responder below which the waiting object was added; nil if it has
-  /// ended.
+  /// The waiting responder, or the responder below which the waiting object was added; nil if that
+  /// responder no longer exists.
   var responder: Responder? { reference.responder }
 
   /// The mark of the waiting responder or object; nil if the responder takes no part any more.
   var mark: Mark? { object?.mark ?? responder?.mark }
 
-  /// The responder; nil if it or the waiting object no longer exists.
+  /// The ``responder``; nil if it no longer exists, or if the waiting object no longer exists or
+  /// was replaced.
   var livingResponder: Responder? { object?.isAlive == false ? nil : responder }
 
   /// Returns whether the waiting responder or object is in an application's tree.

@@ -1,7 +1,7 @@
 /// The responders and objects with values that wait for a context, by the numbers of their records.
 ///
-/// Numbers are dense, so an array finds an owner faster than a dictionary. It is empty until the
-/// first owner waits.
+/// The numbers of records are dense, so an array serves, which is faster than a dictionary. The
+/// array is empty until the first owner waits.
 struct WaitingOwners {
   private var owners: [WaitingOwner?] = []
   private var count = 0
@@ -11,15 +11,15 @@ struct WaitingOwners {
   /// All waiting owners, ordered by the numbers of their records.
   var all: [WaitingOwner] { isEmpty ? [] : owners.compactMap(\.self) }
 
-  /// Returns the owner of a record; nil if the record has none that waits.
+  /// The waiting owner of a record; nil if there is none.
   subscript(record: UInt32) -> WaitingOwner? {
     Int(record) < owners.count ? owners[Int(record)] : nil
   }
 
   /// Replaces the owner of a record.
   ///
-  /// - Returns: the owner that the record had before. The caller releases it, because its deinit
-  ///   may run code of an app, which must not be during this change.
+  /// - Returns: the owner that the record had before. It is returned so that its deinit, which may
+  ///   run code of an app, runs after this change.
   @discardableResult
   mutating func replace(_ record: UInt32, by owner: WaitingOwner?) -> WaitingOwner? {
     let place = Int(record)

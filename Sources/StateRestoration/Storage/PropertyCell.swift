@@ -1,9 +1,9 @@
 /// The storage of one restorable property, without the type of its value.
 ///
-/// A property wrapper does not know its responder. So the responder's attachment learns of a
-/// property only when the property is first set, or when its archived value is looked up. A
-/// property that was never used has its initial value. A save copies the archived value of such a
-/// property, if there is one.
+/// A property wrapper does not know its responder. So a property is added to the responder's
+/// attachment only when it is first set, or when its archived value is looked up. A property that
+/// was never used has its initial value. A save copies the archived value of such a property, if
+/// there is one.
 @usableFromInline
 class PropertyCell {
   final let key: PropertyKey
@@ -21,10 +21,10 @@ class PropertyCell {
   /// Writes the property's value.
   func write(to writer: inout ValueWriter) throws {}
 
-  /// Reads the property's value.
+  /// Reads an archived value, and sets the property to it.
   func read(from reader: inout ValueReader) throws {}
 
-  /// Makes the next use of the property read the archive again.
+  /// Makes the next use of the property read its archived value again.
   final func forget() { if phase != .initial { phase = .known } }
 }
 
@@ -33,9 +33,9 @@ class PropertyCell {
 enum PropertyPhase: UInt8 {
   /// The property was not used yet.
   case initial
-  /// The attachment knows the property, but its archived value was not read yet. There are three
-  /// reasons: the property was set before its responder was decoded, its value waits for a context,
-  /// or another archive was restored.
+  /// The property is in the attachment's list, but its archived value was not read yet. There are
+  /// three reasons: the property was set before its responder was decoded, its value waits for a
+  /// context, or another archive was restored.
   case known
   /// The archived value cannot be read. Its bytes stay until the property is set.
   case unreadable
@@ -45,7 +45,7 @@ enum PropertyPhase: UInt8 {
   /// The value is the archived one, or was set later.
   case settled
 
-  /// Whether a use of the property no longer looks into the archive.
+  /// Whether uses of the property no longer look for an archived value.
   @inlinable var isFinal: Bool { self == .settled || self == .absent }
 }
 

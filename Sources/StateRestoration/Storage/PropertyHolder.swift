@@ -21,7 +21,8 @@ class PropertyHolder: Attachment {
   func valueDidChange(_ key: any ContextKey.Type, of responder: Responder) {}
   func didAttach(_ responder: Responder) {}
 
-  /// Removes the properties when the responder is deallocated. A value may be a responder below
-  /// that one and retain this attachment. The two would keep each other alive.
+  /// Removes the properties when the responder is deallocated. The value of a property may be a
+  /// responder below the deallocated one, and may then retain this attachment. So the value and the
+  /// attachment would keep each other alive.
   final func ownerWillEnd() { properties = PropertyList() }
 }

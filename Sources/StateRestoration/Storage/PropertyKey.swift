@@ -1,6 +1,6 @@
 /// The key of a property: a pointer to a text and the text's length, in ten bytes.
 ///
-/// The text is that of a string literal, which stays in memory as long as the program runs.
+/// The text is a string literal, which stays in memory as long as the program runs.
 @safe
 @usableFromInline
 struct PropertyKey: Sendable {

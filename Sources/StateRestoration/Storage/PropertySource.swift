@@ -2,13 +2,14 @@ import ResponderChain
 
 /// The archive from which restorable properties read their values.
 ///
-/// The record keeper and its present numbering share this object. There are only weak references to
-/// the keeper, and a property finds its archived value without it.
+/// The record keeper and its present numbering share this object. A mark retains the numbering but
+/// not the keeper. So a property reads its archived value from this object, without a weak
+/// reference to the keeper.
 final class PropertySource {
   let contexts: ContextTable
-  /// The crash guard, which knows in which record a process has crashed.
+  /// The crash guard, which tells the next launch in which record this process has crashed.
   let crashGuard = CrashGuard()
-  /// The archive of the last save, or the one that was restored if nothing was saved since.
+  /// The archive that was saved or restored last.
   private(set) var log = ArchiveLog(generation: 0)
   /// The record from which a value was read last. It is remembered because a responder's properties
   /// are usually read one after the other.
@@ -24,18 +25,19 @@ final class PropertySource {
     forgetLast()
   }
 
-  /// Forgets the positions of the values that were read last, because the archive has changed.
+  /// Forgets the record from which a value was read last, because the archive has changed.
   func forgetLast() { last.forget() }
 
   /// Reads the archived value of a responder's property.
   ///
-  /// - Returns: false if there is none.
+  /// - Returns: false if there is no archived value.
   func read(
     _ property: PropertyCell, of record: UInt32, _ responder: Responder
   ) throws -> Bool {
     contexts.forgetMissing()
     if last.isBusy {
-      // The value that is being read uses this property, so the remembered record is busy.
+      // Another value is being read and uses this property. So the remembered record is busy, and
+      // this property is read without it.
       guard let values = values(of: record) else { return false }
       return try Self.read(
         property, from: values, of: responder, contexts,
@@ -56,7 +58,7 @@ final class PropertySource {
   }
 
   /// Reads a property's value from a record, without remembering the record for the next read. Then
-  /// ends the guarded read.
+  /// ends the guarded read, if one is given.
   static func read(
     _ property: PropertyCell, from values: RecordValues, of responder: Responder,
     _ contexts: ContextTable, _ guarded: GuardedRead?

@@ -1,13 +1,13 @@
 import ResponderChain
 
-/// The record from which a value was read last, with the positions of all its values. The same
-/// memory is used for the next responder, so that reading the properties of many responders
-/// allocates little.
+/// The record from which a value was read last, with the positions of all its values. The memory is
+/// used again for the next record, so that reading the properties of many responders allocates
+/// little.
 struct ReadRecord {
   private var record: UInt32 = 0
-  /// The identity of the record's responder; nil if there is no record. The scope has an unowned
-  /// reference to the responder, so its memory is not used again and no other object gets this
-  /// identity.
+  /// The identity of the record's responder; nil if there is no record. No other object gets this
+  /// identity meanwhile, because the scope's unowned reference keeps the memory of the responder
+  /// from being used again.
   private var owner: ObjectIdentifier?
   private var places = ValuePlaces()
   /// The reader of the record's values.
@@ -16,7 +16,7 @@ struct ReadRecord {
   /// Whether a value is being read. Meanwhile, no other value can be read from this record.
   private(set) var isBusy = false
 
-  /// Returns whether this is the record of a responder.
+  /// Returns whether this is the record with the given number, of the given responder.
   func isOf(_ responder: Responder, _ record: UInt32) -> Bool {
     owner == ObjectIdentifier(responder) && self.record == record
   }
@@ -38,8 +38,8 @@ struct ReadRecord {
     reader = ValueReader([], 0..<0)
   }
 
-  /// Returns a reader of a property's value; nil if there is none. Until ``putBack(_:)`` is called,
-  /// this record is busy.
+  /// Returns a reader of a property's value; nil if there is no value. If there is a value, this
+  /// record is busy until ``putBack(_:)`` is called.
   mutating func take(_ key: PropertyKey) -> ValueReader? {
     guard let place = key.withText({ places.find($0, reader.bytes) }) else { return nil }
     var taken = ValueReader([], 0..<0)
