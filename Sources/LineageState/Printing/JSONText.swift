@@ -1,4 +1,4 @@
-/// Texts of values as JSON, for any parser of Unicode.
+/// Functions that write texts and numbers as JSON.
 enum JSONText {
   /// Returns a text in quotation marks. Characters that are not safe on a terminal are escaped,
   /// too.

@@ -51,7 +51,7 @@ package final class ToolOutput {
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends a text of several lines, which is a text of the program itself.
+  /// Appends several lines of the program's own text.
   func lines(_ text: String) throws {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       try self.line(String(line))
