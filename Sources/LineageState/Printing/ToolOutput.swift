@@ -37,7 +37,7 @@ package final class ToolOutput {
     }
   }
 
-  /// Appends a text. Control characters are shown by their numbers.
+  /// Appends a text. Control characters are written as their numbers, such as `\u{1B}`.
   func put(_ text: String, _ style: Style? = nil) throws {
     guard hasColor, let style else { return try putPlain(text) }
     buffer += Array("\u{1B}[\(style.rawValue)m".utf8)

@@ -1,9 +1,9 @@
 /// The positions of one record's values, by which values are found in any order.
 struct ValuePlaces {
   private var places: [Place] = []
-  /// For the first search in a record, the second and so on: the index of the value that this
-  /// search has found in an earlier record. A search looks at that index first, because records of
-  /// one class have the same keys, and their properties are read in the same order.
+  /// The index of the value that the first search in a record has found, then that of the second
+  /// search, and so on. The indices come from earlier records. A search looks at its index first,
+  /// because records of one class are usually read in the same order.
   private var found: [Int] = []
   /// The number of searches in the present record.
   private var searches = 0

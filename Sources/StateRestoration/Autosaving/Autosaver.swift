@@ -1,6 +1,6 @@
 import ResponderChain
 
-/// An object that saves the state of an application after changes, without calls of the app.
+/// An object that saves the state of an application after changes, without a call by the app.
 ///
 /// A save begins 0.25 seconds after the first change. Later changes do not delay it. The state is
 /// encoded in the tree's isolation, at a cost in proportion to what has changed, and written on
@@ -95,8 +95,8 @@ final class Autosaver {
   /// Saves the changes since the last save. The first of them has scheduled this call.
   private func saveChanges() {
     guard let writer, !isEnded else { return }
-    // Code of the app that a restoration or save calls may wait, and apply letters meanwhile. One
-    // of these letters may call this function.
+    // A restoration or save calls code of the app, which may wait and apply letters. One of these
+    // letters may call this function.
     guard !engine.isRestoring, !engine.isSaving else { return saveLater() }
     engine.isChangeAwaited = true
     _ = engine.saveChanges()

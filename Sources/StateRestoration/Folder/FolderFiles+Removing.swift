@@ -101,7 +101,8 @@ extension FolderFiles {
     if let failure { throw failure }
   }
 
-  /// Removes the archives, drafts, reports and quarantined files, except the file named `kept`.
+  /// Removes the archives, the unfinished files, the reports and the quarantined files. The file
+  /// named `kept` is not removed.
   private func removeFiles(but kept: String?) throws(FileError) {
     var failure: FileError?
     func attempt(_ step: () throws(FileError) -> Void) {

@@ -251,8 +251,8 @@ extension CrashGuard {
     self.words = words
   }
 
-  /// Writes the state, and its sequence number beside the word. That number tells the next launch
-  /// that the state has not counted the present word as a crash.
+  /// Writes the state, and then the state's sequence number beside the word. The two numbers are
+  /// then equal. So the next launch does not take the word for one that was counted already.
   private func write() {
     guard writeState() else { return }
     _ = page?.write(Self.bytes(of: state.sequence), at: GuardPage.launchOffset)

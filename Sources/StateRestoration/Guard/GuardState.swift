@@ -81,7 +81,8 @@ extension GuardState {
       else { return nil }
       reader = ValueReader(reader.bytes, reader.position..<end)
       sequence = try reader.fixed(UInt64.self)
-      // No program writes so often. A damaged number near the maximum would leave no greater one.
+      // No program writes the state so often. A damaged number near the maximum would leave no
+      // greater one.
       guard sequence < .max / 2 else { return nil }
       guard let step = RecoveryPolicy.Step(rawValue: try reader.fixed(UInt8.self)) else {
         return nil

@@ -1,4 +1,4 @@
-/// The rule for how much the next launch restores, after a number of crashes in a row.
+/// The rule that decides how much the next launch restores, after a number of crashes in a row.
 ///
 /// The policy is a value without side effects. A launch first notes how the last launch has ended,
 /// and then restores the part that ``step`` names. When the launch has succeeded,
@@ -9,9 +9,9 @@ package struct RecoveryPolicy: Equatable, Sendable {
   package enum Step: UInt8, Sendable, Comparable, CaseIterable {
     /// All records, except those in quarantine.
     case all = 0
-    /// All records, except those in quarantine and the one in which the last launch has crashed.
+    /// All records, except those in quarantine and the record in which the last launch has crashed.
     case withoutCulprit = 1
-    /// All records, except those in quarantine and the ones in which the last launches have
+    /// All records, except those in quarantine and the records in which the last launches have
     /// crashed.
     case withoutCulprits = 2
     /// The application's own record only.
@@ -48,8 +48,8 @@ package struct RecoveryPolicy: Equatable, Sendable {
 
   /// Notes that the last launch has ended in a phase of restoration.
   ///
-  /// `hasNewCulprit` is true if the record in which the launch has crashed is known, and was not
-  /// left out before.
+  /// `hasNewCulprit` is true if the record in which the launch has crashed is known, and is not
+  /// left out already.
   package mutating func noteCrash(in phase: RestorationPhase, hasNewCulprit: Bool) {
     switch phase {
     case .idle: return

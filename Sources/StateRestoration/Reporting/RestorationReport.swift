@@ -229,8 +229,8 @@ extension RestorationReport {
 }
 
 extension RestorationReport: CustomStringConvertible {
-  /// The report as text: one line for each outcome, one for each record with a reason, then the
-  /// problems and notes.
+  /// The report as text: a line with the number of records for each outcome, a line for each record
+  /// with a reason, and then the problems and notes.
   public var description: String {
     var lines: [String] = []
     if let problem = archive.problem { lines.append("\(problem)") }

@@ -16,8 +16,8 @@ struct SiblingTable {
   private var lookups = 0
   /// The ordinal of each sibling; empty until the table is filled.
   private var ordinals: [ObjectIdentifier: Int] = [:]
-  /// For each identifier, the indices among all siblings of the siblings that have it. The position
-  /// in an array is the ordinal.
+  /// The siblings with each identifier, as indices among all siblings. The position in an array is
+  /// the ordinal.
   private var places: [String: [Int]] = [:]
 
   /// The greatest number of siblings for which no table is used.
@@ -51,8 +51,8 @@ struct SiblingTable {
   /// Returns the ordinal of a sibling; nil if the sibling is not in the table.
   func ordinal(of sibling: Responder) -> Int? { ordinals[ObjectIdentifier(sibling)] }
 
-  /// Returns the index among all siblings of the sibling with an identifier and an ordinal; nil if
-  /// there is none.
+  /// Returns the index of the sibling with an identifier and an ordinal, counted among all
+  /// siblings. Returns nil if there is none.
   func place(_ identifier: String, _ ordinal: Int) -> Int? {
     guard let places = places[identifier], ordinal < places.count else { return nil }
     return places[ordinal]

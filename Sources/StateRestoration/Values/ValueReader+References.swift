@@ -1,5 +1,5 @@
 extension ValueReader {
-  /// Adds the names of the contexts that the value needs to the list, which gets at most
+  /// Adds to the list the names of the contexts that the value needs. The list gets at most
   /// ``ContextTable/limit`` names.
   mutating func noteNeeds(_ needs: inout [String]) {
     // Most references of a value are of one context.

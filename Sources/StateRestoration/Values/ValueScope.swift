@@ -70,7 +70,7 @@ package final class ContextTable {
     return found
   }
 
-  /// Returns the registration with a name, given in UTF-8.
+  /// Returns the registration with a name, given in UTF-8; nil if there is none.
   func registration(_ name: ArraySlice<UInt8>) -> (any ContextRegistration)? {
     if let last, last.name.isEqual(0..<last.name.count, name.span) { return last.registration }
     guard let found = registrations[String(decoding: name, as: UTF8.self)] else { return nil }

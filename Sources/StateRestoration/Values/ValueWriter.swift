@@ -32,7 +32,7 @@ public struct ValueWriter: ~Copyable {
   /// Writes a truth value.
   public mutating func write(_ value: Bool) { write(value ? .true : .false) }
 
-  /// Writes an integer of any size.
+  /// Writes an integer. Throws an error if the integer needs more than 64 bits.
   public mutating func write<Integer: FixedWidthInteger>(integer value: Integer) throws {
     if let small = Int64(exactly: value) {
       write(.integer)
