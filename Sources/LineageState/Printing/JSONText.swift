@@ -30,7 +30,7 @@ enum JSONText {
     value.isFinite ? "\(value)" : string("\(value)")
   }
 
-  /// Returns an array of texts.
+  /// Returns texts as a JSON array.
   static func strings(_ texts: [String]) -> String {
     "[" + texts.map { string($0) }.joined(separator: ",") + "]"
   }

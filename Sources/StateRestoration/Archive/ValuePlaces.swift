@@ -1,9 +1,9 @@
 /// The positions of one record's values, by which values are found in any order.
 struct ValuePlaces {
   private var places: [Place] = []
-  /// The index of the value that the first search in a record has found, then that of the second
-  /// search, and so on. The indices come from earlier records. A search looks at its index first,
-  /// because records of one class are usually read in the same order.
+  /// The indices of the values that searches in an earlier record have found, in the order of the
+  /// searches. The first search in a record tries the first of these indices first, and so on.
+  /// Records of one class are usually read in the same order.
   private var found: [Int] = []
   /// The number of searches in the present record.
   private var searches = 0
