@@ -6,8 +6,8 @@ import StateRestoration
 @main
 package struct StateTool {
   static func main() {
-    // If a reader closes the pipe, the program ends quietly, even if it was started with that
-    // signal ignored.
+    // By default, this signal ends the program quietly when the reader of a pipe closes the pipe.
+    // The program may have been started with the signal ignored.
     signal(SIGPIPE, SIG_DFL)
     let environment = ProcessInfo.processInfo.environment
     let hasColor =

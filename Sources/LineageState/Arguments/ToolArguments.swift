@@ -6,7 +6,7 @@ struct ToolArguments {
   enum Place: Equatable {
     /// The path of a file or a folder.
     case path(String)
-    /// The name of an app with its folder at the usual location.
+    /// The name of an app that has its state folder at the usual location.
     case app(String)
   }
 

@@ -61,7 +61,7 @@ struct ExportCommand {
     var isFirst = true
     var keys: Set<String> = []
     try inspection.forEachValue(of: index) { value in
-      // If two values have one key, a launch reads the first, so only that is written.
+      // If two values have the same key, a launch reads the first one. So only that one is written.
       guard keys.insert(value.key).inserted else { return }
       try output.put((isFirst ? "" : ",") + JSONText.string(value.key) + ":")
       isFirst = false

@@ -1,5 +1,4 @@
-/// The command `reports`, which prints what the last launches have restored, and why other records
-/// were not restored.
+/// The command `reports`, which prints the reports of the last launches.
 struct ReportsCommand {
   let output: ToolOutput
 

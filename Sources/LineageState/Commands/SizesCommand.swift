@@ -5,8 +5,8 @@ struct SizesCommand {
   let state: OpenedState
   let output: ToolOutput
 
-  /// The number of siblings that are always listed. A further sibling is listed if it has at least
-  /// a thousandth of the file's bytes.
+  /// The number of siblings that are always listed. The other siblings are listed if they have at
+  /// least a thousandth of the file's bytes.
   private static let shownSiblings = 10
 
   /// One line of the printed tree.

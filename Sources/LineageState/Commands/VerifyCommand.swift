@@ -104,7 +104,7 @@ struct VerifyCommand {
     return ending.activity + (steps.map { " (\($0))" } ?? "") + version
   }
 
-  /// Tells of a last save that was not finished, which is no damage.
+  /// Prints a line if the last save was not finished. This is no damage.
   private func noteEnd(of state: OpenedState) throws {
     let inspection = state.inspection
     guard inspection.unfinishedBytes > 0 else { return }

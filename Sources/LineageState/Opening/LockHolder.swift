@@ -3,9 +3,9 @@ import Foundation
 /// The process that has locked a state folder.
 enum LockHolder {
   /// Returns a text that names the process. Returns nil if no process has the lock, or if the
-  /// system does not tell.
+  /// system does not name it.
   ///
-  /// The tool does not try to take the lock. Otherwise, an app that is launched at the same moment
+  /// The tool does not try to take the lock. Otherwise, an app that is launched at the same time
   /// could not take it.
   static func text(_ lock: URL) -> String? {
     #if os(Linux)

@@ -9,7 +9,7 @@ struct SavedReports {
   /// The greatest size of the file, in bytes.
   private static let limit = 16 << 20
 
-  /// Reads the reports of a folder, or a file of reports. If there is no such file, there are no
+  /// Reads the reports of a folder, or a file of reports. If the file is missing, there are no
   /// reports.
   ///
   /// - Throws: ``ToolError`` if the file cannot be read or is damaged.
@@ -34,9 +34,9 @@ struct SavedReport: Decodable {
   let appVersion: String
   let generation: UInt64
   let problem: String?
-  /// The numbers of records, by outcome.
+  /// The number of records with each outcome, by the outcome's name.
   let counts: [String: Int]
-  /// The records that have another outcome than restored, or a reason.
+  /// The records with another outcome than `restored`, or with a reason.
   let records: [Record]
   let problems: [String]
   let notes: [String]

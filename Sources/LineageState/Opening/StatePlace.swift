@@ -32,7 +32,7 @@ struct StatePlace {
     _ name: String? = nil, limit: Int = ArchiveInspection.limits.archiveBytes
   ) throws(ToolError) -> [UInt8]? {
     do {
-      // A launch follows no links in a folder, so the tool does not either.
+      // A launch follows no links in a folder, so the tool follows none either.
       return try InspectedFile(
         name.map { url.appending(path: $0) } ?? url, followsLinks: name == nil,
         limit: limit)?.bytes
@@ -41,7 +41,7 @@ struct StatePlace {
     }
   }
 
-  /// Reads and checks an archive in the folder, or the file itself. Returns nil if there is no such
+  /// Reads and checks an archive in the folder, or the file itself. Returns nil if there is no
   /// file.
   func open(_ name: String? = nil) throws(ToolError) -> OpenedState? {
     guard let bytes = try read(name) else { return nil }
@@ -65,8 +65,7 @@ struct StatePlace {
     var newest: OpenedState?
     var errors: [ToolError] = []
     for name in StateFileName.generations + [StateFileName.atLaunch] {
-      // The archive of the last launch is used only if neither of the two archives from saves can
-      // be used.
+      // The archive of `state-launch` is used only if neither `state-0` nor `state-1` can be used.
       if name == StateFileName.atLaunch, newest != nil { break }
       do throws(ToolError) {
         guard let state = try open(name) else { continue }

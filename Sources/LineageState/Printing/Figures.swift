@@ -1,6 +1,6 @@
 import Foundation
 
-/// Texts for numbers with nouns.
+/// Functions that return numbers as texts, alone or with a noun.
 enum Count {
   /// Returns a number with its digits in groups of three.
   static func text(_ number: Int) -> String {
@@ -20,7 +20,7 @@ enum Count {
   }
 }
 
-/// Texts for bytes and numbers of bytes.
+/// Functions that return bytes, or a number of bytes, as texts.
 enum Bytes {
   private static let units = ["B", "kB", "MB", "GB"]
 

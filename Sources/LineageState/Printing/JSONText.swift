@@ -1,4 +1,4 @@
-/// Texts of values as JSON, for any parser of Unicode.
+/// Functions that write texts and numbers as JSON.
 enum JSONText {
   /// Returns a text in quotation marks. Characters that are not safe on a terminal are escaped,
   /// too.
@@ -30,7 +30,7 @@ enum JSONText {
     value.isFinite ? "\(value)" : string("\(value)")
   }
 
-  /// Returns an array of texts.
+  /// Returns texts as a JSON array.
   static func strings(_ texts: [String]) -> String {
     "[" + texts.map { string($0) }.joined(separator: ",") + "]"
   }

@@ -1,11 +1,11 @@
 import Foundation
 import StateRestoration
 
-/// One archived value as JSON. For a type that JSON does not have, the value is an object with a
-/// key that begins with `$`.
+/// One archived value as JSON. A value of a type that JSON does not have is written as an object
+/// with a key that begins with `$`.
 ///
-/// A key of the archive that begins with `$` gets another `$` in front. So it cannot be taken for
-/// such a type.
+/// If a key of the archive begins with `$`, another `$` is written in front of the key. So it
+/// cannot be confused with the key of a type.
 struct JSONValue {
   /// The number of levels of containers that are written as JSON. Deeper containers are written as
   /// bytes, because many parsers refuse more than 500 levels.

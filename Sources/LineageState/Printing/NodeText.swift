@@ -30,7 +30,7 @@ extension ArchiveInspection {
   }
 }
 
-/// The drawn lines of a tree on a page of text. They lead from a record to the records below it.
+/// The lines that draw a tree as text. They lead from each record to the records below it.
 struct TreeLines {
   /// The text before the values of a record, in one part for each level.
   private var parts: [String] = []

@@ -15,8 +15,8 @@ enum SafeText {
     }
   }
 
-  /// Returns whether a scalar is only shown, and has no other effect. Control characters are
-  /// unsafe, and so are scalars that change the direction of the text around them.
+  /// Returns whether a scalar has no effect on a terminal except that it is shown. Control
+  /// characters are unsafe, and so are scalars that change the direction of the text around them.
   static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value < 0x7F { return scalar.value >= 0x20 }
     switch scalar.properties.generalCategory {

@@ -37,7 +37,7 @@ package final class ToolOutput {
     }
   }
 
-  /// Appends a text. Control characters are shown by their numbers.
+  /// Appends a text. Control characters are written as their numbers, such as `\u{1B}`.
   func put(_ text: String, _ style: Style? = nil) throws {
     guard hasColor, let style else { return try putPlain(text) }
     buffer += Array("\u{1B}[\(style.rawValue)m".utf8)
@@ -51,7 +51,7 @@ package final class ToolOutput {
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends a text of several lines, which is a text of the program itself.
+  /// Appends several lines of the program's own text.
   func lines(_ text: String) throws {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       try self.line(String(line))

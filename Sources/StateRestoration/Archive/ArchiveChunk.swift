@@ -1,4 +1,4 @@
-/// The bytes of one save, or those of a whole stored archive.
+/// The bytes that one save has written, or all bytes of an archive that was loaded.
 ///
 /// Each save appends one chunk. If two archives have the same chunk object at the same index, their
 /// bytes are equal up to the end of that chunk.

@@ -1,6 +1,6 @@
 import LineageFiles
 
-/// The layout of an archive's bytes and its constants, which never change.
+/// The format of an archive: the layout of its bytes and the constants in them, which never change.
 ///
 /// ```text
 /// archive = header item* commit (item* commit)*
@@ -8,9 +8,10 @@ import LineageFiles
 /// item    = length:u32 type:u8 checksum:u32 payload
 /// ```
 ///
-/// Integers are little-endian. An item's checksum covers its payload, type and length, the number
-/// of items before it, and the generation, which is the archive's serial number. So an item that
-/// was moved, repeated or taken from another archive counts as damaged.
+/// Integers are little-endian. The generation is the archive's serial number. An item's checksum
+/// covers the payload, the type and the length of the item. It also covers the generation, and the
+/// number of items before this item in the archive. So an item that was moved, repeated or taken
+/// from another archive counts as damaged.
 enum ArchiveFormat {
   static let magic = Array("LINSTATE".utf8)
   static let major: UInt8 = 1
@@ -18,25 +19,24 @@ enum ArchiveFormat {
   static let headerSize = 24
   static let itemHeaderSize = 9
 
-  /// The type of an item, which is one piece of an archive.
+  /// The type of an item. Behind its header, an archive is a sequence of items.
   enum ItemType: UInt8 {
-    /// One responder's identifier, kind, slots and values.
+    /// The identifier, kind, slots and values of one responder or object.
     case record = 1
     /// The list of the records directly below a record, in order.
     case children = 2
-    /// The end of a save, with the number of the save's items.
+    /// The end of a save, with the number of items that the save has written before it.
     case commit = 3
   }
 
-  /// Returns the state with which the checksum of each item begins. That state depends on the
-  /// archive's generation.
+  /// Returns the initial state for the checksum of an item. It depends on the archive's generation.
   static func seed(generation: UInt64) -> Checksum {
     var checksum = Checksum()
     checksum.feed(generation)
     return checksum
   }
 
-  /// Returns the checksum of an item.
+  /// Returns the checksum of an item. The index is the number of items before it in the archive.
   static func checksum(
     _ seed: Checksum, index: UInt64, type: UInt8, _ payload: Span<UInt8>
   ) -> UInt32 {

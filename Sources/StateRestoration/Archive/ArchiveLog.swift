@@ -8,9 +8,10 @@ final class ArchiveLog {
   private(set) var findings = ArchiveFindings()
   /// The number of items in the archive so far.
   private(set) var itemCount: UInt64 = 0
-  /// The position of the newest item of each record, by the record's number.
+  /// The position of each record's newest version. The index is the record's number.
   @exclusivity(unchecked) @safe private(set) var records: [ItemPlace] = []
-  /// The position of the newest list of the records below each record, by that record's number.
+  /// The position of the newest list of the records below each record. The index is the number of
+  /// the record above.
   @exclusivity(unchecked) @safe private(set) var children: [ItemPlace] = []
 
   /// The number of bytes of all chunks.
@@ -44,24 +45,25 @@ final class ArchiveLog {
 
   var archive: StateArchive { StateArchive(chunks: chunks) }
 
-  /// Returns the bytes of the chunk that has an item, and the range of the item's payload.
+  /// Returns the bytes of the chunk in which an item lies, and the range of the item's payload in
+  /// these bytes.
   func payload(_ place: ItemPlace) -> (bytes: [UInt8], range: Range<Int>) {
     (chunks[Int(place.chunk)].bytes, place.range)
   }
 
-  /// Returns the reader of a record's payload; nil if there is no such record.
+  /// Returns a reader of a record's payload; nil if there is no record with that number.
   func reader(of id: UInt32) -> ValueReader? {
     guard records.indices.contains(Int(id)), records[Int(id)].count > 0 else { return nil }
     let (bytes, range) = payload(records[Int(id)])
     return ValueReader(bytes, range)
   }
 
-  /// Returns whether there is a list of the records below a record. The list may be damaged.
+  /// Returns whether the archive has a list of the records below a record. The list may be damaged.
   func hasChildren(_ id: UInt32) -> Bool {
     children.indices.contains(Int(id)) && children[Int(id)].count > 0
   }
 
-  /// Returns the numbers of the records below a record, in order.
+  /// Returns the numbers of the records directly below a record, in order.
   ///
   /// - Throws: ``StateError`` if the list is damaged.
   func childIDs(of id: UInt32) throws -> [UInt32] {
@@ -73,9 +75,10 @@ final class ArchiveLog {
     return ids
   }
 
-  /// Calls the closure with the number of each record below a record, in order.
+  /// Calls the closure with the number of each record directly below a record, in order.
   ///
-  /// - Throws: ``StateError`` if the list is damaged. The closure may have been called before.
+  /// - Throws: ``StateError`` if the list is damaged. The closure may have been called before the
+  ///   error.
   @inline(__always)
   func forEachChild(of id: UInt32, _ body: (UInt32) throws -> Void) throws {
     guard hasChildren(id) else { return }
@@ -99,7 +102,8 @@ extension ArchiveLog {
   /// Reads and checks an archive. No code of an app runs.
   ///
   /// If nothing of the archive can be used, the log has no records, and its findings give the
-  /// reason. The closure is called with each save and each fault, in the order of their positions.
+  /// reason. The closure is called with each save and each fault, in the order in which the scan
+  /// finds them.
   static func open(
     _ archive: StateArchive, limits: RestorationLimits, noting note: (ScanNote) -> Void = { _ in }
   ) -> ArchiveLog {
@@ -114,9 +118,10 @@ extension ArchiveLog {
     return log
   }
 
-  /// Returns the generation of an archive, given the first bytes of the archive.
+  /// Returns the generation (serial number) of an archive, given the archive's first bytes. Only
+  /// the header is read.
   ///
-  /// - Throws: the problem if the header is damaged, or if the bytes are not a readable archive.
+  /// - Throws: the problem if there are no bytes, or if they are not a header that can be read.
   static func generation(
     ofHeader bytes: [UInt8]
   ) throws(ArchiveFindings.Problem) -> UInt64 {
@@ -157,7 +162,8 @@ extension ArchiveLog {
           seed, index: itemCount, type: item.type, bytes.span.extracting(item.payload))
         let isIntact = checksum == item.checksum
         // A damaged item of the base is skipped. A damaged item of a later save ends the scan. It
-        // may be the newer version of a record, and the older version must not be used instead.
+        // may be the newer version of a record. Without it, the record's older version would be
+        // mixed with the rest of that save.
         if !isIntact, hasBase {
           end = (whole.lowerBound, .changed)
           break scan
@@ -213,7 +219,7 @@ extension ArchiveLog {
     }
     var generation: UInt64 = 0
     for index in 0..<8 { generation |= UInt64(bytes[12 + index]) << UInt64(8 * index) }
-    // A newer minor version is accepted, because an older reader may ignore what it adds.
+    // A newer minor version is accepted, because a reader may ignore what a minor version adds.
     var header = ArchiveFormat.header(generation: generation)
     header[magic.count] = format
     header[magic.count + 1] = bytes[magic.count + 1]
@@ -221,15 +227,15 @@ extension ArchiveLog {
     checksum.feed(header.span.extracting(first: ArchiveFormat.headerSize - 4))
     var stored: UInt32 = 0
     for index in 0..<4 { stored |= UInt32(bytes[20 + index]) << UInt32(8 * index) }
-    // No program reaches such a generation. A forged archive could have the greatest one, which has
-    // no successor.
+    // No program reaches a generation above half of the maximum. A forged archive could have the
+    // maximum, which has no successor.
     guard stored == checksum.value, bytes[10] == 0, bytes[11] == 0, generation <= .max >> 1 else {
       throw .damaged("its header")
     }
     findings.generation = generation
   }
 
-  /// Returns the item at a position; nil if the bytes end before the item does.
+  /// Returns the item at a position; nil if the bytes end within the item.
   private static func item(
     _ bytes: [UInt8], _ position: Int
   ) -> (type: UInt8, checksum: UInt32, payload: Range<Int>)? {
@@ -257,7 +263,7 @@ extension ArchiveLog {
     var items: [PendingItem] = []
     var damaged = 0
 
-    /// Returns whether the commit counts as many items as were read.
+    /// Returns whether the number of items in the commit equals the number of items that were read.
     func isWhole(commit: ValueReader) -> Bool {
       var reader = commit
       return (try? reader.varint()) == UInt64(items.count + damaged)
@@ -267,19 +273,21 @@ extension ArchiveLog {
   private func apply(
     _ pending: PendingItems, _ limits: RestorationLimits, _ note: (ScanNote) -> Void
   ) throws(ArchiveFindings.Problem) {
-    // The arrays are taken out, so that each access does without a check for other references.
+    // The arrays are moved into local variables, so that accesses need no check for other
+    // references.
     var (records, children) = (self.records, self.children)
     (self.records, self.children) = ([], [])
     defer { (self.records, self.children) = (records, children) }
-    // A save of changes makes no room of its own. Otherwise, each of many saves would copy the
-    // arrays.
+    // Room is reserved only for a save with more items than there are records so far. Otherwise,
+    // each of many small saves would copy the arrays.
     if pending.items.count > records.count {
       let room = min(records.count + pending.items.count, limits.records)
       records.reserveCapacity(room)
       children.reserveCapacity(room)
     }
     for item in pending.items {
-      // A record has at most the next free number, unless a faulty program or an attacker wrote it.
+      // A record's number is at most the next free one, unless a faulty program or an attacker
+      // wrote it.
       guard item.number < limits.records else {
         if records.count >= limits.records {
           throw .tooLarge("it has more than \(limits.records) records")
@@ -289,7 +297,7 @@ extension ArchiveLog {
         continue
       }
       let id = Int(item.number)
-      // Damaged records leave gaps in the numbers, at most one for each of them.
+      // Damaged records leave gaps in the numbers, at most one gap for each damaged record.
       guard id <= records.count + pending.damaged else {
         note(.misnumbered(whole(item.place)))
         findings.damaged += 1
@@ -307,7 +315,7 @@ extension ArchiveLog {
     }
   }
 
-  /// Returns the range of an item, counted from the archive's first byte.
+  /// Returns the range of an item, with the item's header, counted from the archive's first byte.
   private func whole(_ place: ItemPlace) -> Range<Int> {
     let before = chunks[..<Int(place.chunk)].reduce(0) { $0 + $1.bytes.count }
     let start = before + place.range.lowerBound - ArchiveFormat.itemHeaderSize
@@ -332,20 +340,20 @@ extension ArchiveLog {
 
 extension ArchiveLog {
   /// Makes the log of an archive that cannot be used. The next full save makes an archive with a
-  /// greater generation.
+  /// generation (serial number) above the given one.
   convenience init(problem: ArchiveFindings.Problem, generation: UInt64 = 0) {
     self.init(generation: generation)
     findings.problem = problem
   }
 
-  /// Notes that the newest item of a record is in the chunk that is being written.
+  /// Notes the position of a record's newest version, which is in the chunk that is being written.
   func note(record id: UInt32, at range: Range<Int>) {
     grow(to: id)
     records[Int(id)] = ItemPlace(chunk: chunks.count, range)
   }
 
-  /// Notes that the newest list of the records below a record is in the chunk that is being
-  /// written.
+  /// Notes the position of the newest list of the records below a record. The list is in the chunk
+  /// that is being written.
   func note(childrenOf id: UInt32, at range: Range<Int>) {
     grow(to: id)
     children[Int(id)] = ItemPlace(chunk: chunks.count, range)
@@ -358,7 +366,7 @@ extension ArchiveLog {
     }
   }
 
-  /// Adds the chunk that a save has written.
+  /// Adds the chunk that a save has written. The archive then has `itemCount` items.
   func append(_ chunk: [UInt8], itemCount: UInt64) {
     chunks.append(ArchiveChunk(chunk))
     byteCount += chunk.count

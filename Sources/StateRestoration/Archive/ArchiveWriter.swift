@@ -18,7 +18,8 @@ struct ArchiveWriter: ~Copyable {
     values.bytes.append(ArchiveFormat.header(generation: generation).span)
   }
 
-  /// Makes a writer for items that are appended to an archive.
+  /// Makes a writer for items that are appended to an archive with the given generation. The index
+  /// is the number of items that the archive has already.
   init(appendingTo generation: UInt64, after index: UInt64) {
     values = ValueWriter(capacity: 1024)
     seed = ArchiveFormat.seed(generation: generation)
@@ -48,7 +49,7 @@ struct ArchiveWriter: ~Copyable {
 
   /// Ends an item.
   ///
-  /// - Returns: the position of the item's payload.
+  /// - Returns: the range of the item's payload in the bytes of the save.
   @discardableResult
   mutating func endItem(_ type: ArchiveFormat.ItemType) -> Range<Int> {
     let payload = start + ArchiveFormat.itemHeaderSize..<values.bytes.count
@@ -74,7 +75,7 @@ struct ArchiveWriter: ~Copyable {
     values.bytes.append(length: ids.count)
     var last: Int64 = 0
     for child in ids {
-      // Each number is written as its difference from the number before. Siblings usually have
+      // Each number is written as its difference from the one before. Siblings usually have
       // successive numbers, so the differences take few bytes.
       values.writeZigzag(Int64(child) - last)
       last = Int64(child)
@@ -82,7 +83,7 @@ struct ArchiveWriter: ~Copyable {
     return endItem(.children)
   }
 
-  /// Ends the save by a commit item. A launch ignores items that no commit follows.
+  /// Ends the save with a commit item. A launch ignores items that no commit follows.
   mutating func commit() {
     let items = count
     beginItem()

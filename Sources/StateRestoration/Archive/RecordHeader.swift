@@ -1,18 +1,19 @@
 import LineageFiles
 
-/// The part of a record that describes its responder or object. The other part has the values.
+/// The part of a record that describes the responder or object. The other part of the record has
+/// the values.
 struct RecordHeader {
   var id: UInt32 = 0
   var role = RecordRole.child
   var identifier = ""
-  /// The name of the responder's kind; empty if there is none. In that case, a kind with the name
-  /// of the responder's identifier may make the responder.
+  /// The name of the responder's kind; empty if the record names none. In that case, the
+  /// responder's identifier is looked up as the name of a kind.
   var kind = ""
   /// The version of the kind that has written the values. Zero means that the responder has no
-  /// kind. A kind with the name of its identifier must then not make it.
+  /// kind, although the responder's identifier is the name of a kind.
   var version = 1
-  /// The facts that few records have; nil if this record has none of them. A header without them is
-  /// small, so that a plan with many headers is made fast.
+  /// The facts that only few records have; nil if this record has none of them. They are in an
+  /// object of their own, so that most headers are small. This makes plans with many headers fast.
   private var extrasBox: ExtrasBox?
 
   init(
@@ -26,20 +27,20 @@ struct RecordHeader {
     if !slots.isEmpty { extras.slots = slots }
   }
 
-  /// The facts that few records have.
+  /// The facts that only few records have.
   var extras: Extras {
     get { extrasBox?.extras ?? Extras() }
     set { extrasBox = ExtrasBox(newValue) }
   }
 
-  /// Whether another responder or object has taken the record's place.
+  /// Whether another responder or object has taken the record's place in the tree.
   var isDisplaced: Bool { extrasBox?.extras.isDisplaced ?? false }
 
   /// The version of the app that has crashed while it restored the record; nil if there was no
   /// crash.
   var quarantine: String? { extrasBox?.extras.quarantine }
 
-  /// Facts about a record that few records have.
+  /// The facts that only few records have, such as slots.
   struct Extras {
     /// The number of launches that have kept the record for later without restoring it.
     var carriedLaunches = 0
@@ -48,11 +49,11 @@ struct RecordHeader {
     var carriedSince = 0.0
     /// Whether the last launch has reported that the next launch will remove the record.
     var isExpiring = false
-    /// Whether another responder or object has taken the record's place. Siblings with the same
-    /// identifier are then counted without this record.
+    /// Whether another responder or object has taken the record's place in the tree. When siblings
+    /// with the same identifier are counted, this record is then left out.
     var isDisplaced = false
     /// The version of the app that has crashed while it restored the record; nil if there was no
-    /// crash. A launch of this version leaves out the record and those below it.
+    /// crash. A launch of this version leaves out the record and the records below it.
     var quarantine: String?
     /// The names of the contexts that the values need.
     var needs: [String] = []
@@ -66,7 +67,7 @@ struct RecordHeader {
   }
 }
 
-/// The relation of a record's responder or object to its parent. The numbers are part of the
+/// The relation of a record's responder or object to its parent. The raw values are part of the
 /// format.
 enum RecordRole: UInt8 {
   case child = 0
@@ -77,24 +78,25 @@ enum RecordRole: UInt8 {
   case application = 4
 }
 
-/// A slot as it is archived, with the registered name of its key.
+/// A slot as it is archived, with the name that is registered for its key.
 struct ArchivedSlot: Equatable {
-  /// The kind of a slot in an archive. The numbers are part of the format.
+  /// The kind of a slot in an archive. The raw values are part of the format.
   enum SlotCode: UInt8 {
     /// A branch with the policy `follow`.
     case following = 1
     /// A branch with the policy `keep`.
     case keeping = 2
     case block = 3
-    /// A slot with a value that is a child of the context inherited by the responder.
+    /// A slot with a value that is a child of the context which the responder inherits.
     case handedDown = 4
-    /// A slot with another value. Only the identity of that value is archived.
+    /// A slot with any other value. Only a text that identifies the value is archived.
     case value = 5
   }
 
   var name: String
   var code: SlotCode
-  /// The identity of a value, such as the id of its store; empty for slots of other kinds.
+  /// The text that identifies the value of a slot with the code `value`, such as the id of the
+  /// value's store. Empty for other codes, and for a value without such a text.
   var identity = ""
 
   /// Whether the slot has a value, which may be a child of the inherited context.
@@ -109,7 +111,7 @@ struct ArchivedSlot: Equatable {
 /// entry  = key:text size:u32 value
 /// ```
 extension RecordHeader {
-  /// Writes the header, which ends an item's payload.
+  /// Writes the header, which is the last part of an item's payload.
   func write(to writer: inout ValueWriter, needs: [String]) {
     writer.bytes.append(role.rawValue)
     writer.bytes.append(identifier)
@@ -137,13 +139,14 @@ extension RecordHeader {
     }
   }
 
-  /// Reads the header of a record. The reader is at the beginning of the record.
+  /// Reads the header of a record. The reader must be at the beginning of the record.
   init(_ record: ValueReader) throws {
     var reader = record
     try self.init(&reader, sharing: KnownText(""))
   }
 
-  /// Reads a header. If the kind's name is the known one, no new text is made for it.
+  /// Reads a header. If the kind's name equals the given text, that text is used instead of a new
+  /// one.
   init(_ reader: inout ValueReader, sharing lastKind: KnownText) throws {
     guard let id = UInt32(exactly: try reader.varint()) else {
       throw StateError(.damaged("a record's number is out of range"))
@@ -188,7 +191,7 @@ extension RecordHeader {
     extras.slots = slots
   }
 
-  /// Reads the number of needed contexts, or of slots.
+  /// Reads the number of needed contexts, or of slots. Throws an error if it is above the limit.
   @inline(__always)
   private static func count(_ reader: inout ValueReader) throws -> Int {
     let count = try reader.length()

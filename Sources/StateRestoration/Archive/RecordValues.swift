@@ -1,23 +1,23 @@
 import LineageFiles
 
-/// The values of one record. Each is found by its key, without reading the others.
+/// The values of one record. A value is found by its key, and the other values are not decoded.
 struct RecordValues {
   private let bytes: [UInt8]
   /// The position of the first entry.
   let start: Int
   /// The position behind the last entry.
   let end: Int
-  /// The number of values, as the record says.
+  /// The number of values, as the record says. A damaged record may have fewer.
   let count: Int
 
-  /// A position at which a search for a key begins. Keys are usually read in the order in which
-  /// they were written, so each search begins where the last one has ended.
+  /// The position at which the next search for a key begins: behind the entry that was found last.
+  /// Keys are usually read in the order in which they were written.
   struct Cursor {
     fileprivate var position: Int
     fileprivate var index = 0
   }
 
-  /// The cursor at the first entry.
+  /// A cursor at the first entry.
   var first: Cursor { Cursor(position: start) }
 
   /// One value of the record, with its key.
@@ -32,7 +32,8 @@ struct RecordValues {
     let whole: Range<Int>
   }
 
-  /// Finds the values of a record. The reader is at the beginning of the record.
+  /// Reads the position and the number of a record's values. The reader must be at the beginning of
+  /// the record.
   init(_ record: ValueReader) throws {
     var reader = record
     _ = try reader.varint()
@@ -72,8 +73,9 @@ struct RecordValues {
     return (start..<start + length, value..<value + size)
   }
 
-  /// Returns the entry with a key; nil if there is none. The search begins at the cursor. If the
-  /// key is found, the cursor is moved behind the entry.
+  /// Returns the entry with a key; nil if there is none. The search begins at the cursor, and
+  /// continues at the first entry when it reaches the end. If the key is found, the cursor is moved
+  /// behind the entry.
   func find(_ key: Span<UInt8>, from cursor: inout Cursor) throws -> Entry? {
     var next = cursor
     for _ in 0..<count {
@@ -91,7 +93,8 @@ struct RecordValues {
     return nil
   }
 
-  /// Returns the entry with a key, from the cursor on; nil if there is none.
+  /// Returns the entry with a key; nil if there is none. The search begins at the cursor, and moves
+  /// the cursor behind the entry.
   func find(_ key: String, from cursor: inout Cursor) throws -> Entry? {
     var key = key
     return try key.withUTF8 { try unsafe find($0.span, from: &cursor) }
@@ -114,7 +117,7 @@ struct RecordValues {
     }
   }
 
-  /// Calls the closure with all entries, in order.
+  /// Calls the closure with each entry, in order. Throws an error at the first damaged entry.
   func forEach(_ body: (Entry) throws -> Void) throws {
     var position = start
     for index in 0..<count {
@@ -124,7 +127,7 @@ struct RecordValues {
     }
   }
 
-  /// Returns a reader that can be moved to each of the values.
+  /// Returns a reader that can be moved to each of the values in turn.
   func reader(_ scope: ValueScope) -> ValueReader { ValueReader(bytes, start..<end, scope) }
 
   /// Returns a reader of an entry's value.
@@ -150,14 +153,14 @@ struct RecordValues {
     return ValueTag(rawValue: bytes[entry.value.lowerBound])?.mayHaveReferences ?? false
   }
 
-  /// Appends all values to a writer, preceded by their size and number.
+  /// Appends all values to a writer. Their size in bytes and their number are written first.
   func copyAll(to writer: inout ValueWriter) {
     writer.bytes.append(UInt32(end - start + 4))
     writer.bytes.append(UInt32(count))
     writer.bytes.append(bytes.span.extracting(start..<end))
   }
 
-  /// Adds the names of the contexts that an entry's value needs to a list.
+  /// Adds to a list the names of the contexts that an entry's value needs.
   func noteNeeds(_ entry: Entry, _ needs: inout [String]) {
     var reader = reader(entry, nil)
     reader.noteNeeds(&needs)

@@ -8,9 +8,9 @@ enum ScanNote {
   case changed(Range<Int>)
   /// An item of an unknown type. The scan goes on behind the item.
   case unknown(Range<Int>)
-  /// An item of a record with a number out of range.
+  /// An item with a record number that is out of range.
   case misnumbered(Range<Int>)
-  /// The end of the scan before the end of the bytes, with the position and the reason.
+  /// The position at which the scan ends before the end of the bytes, and the reason.
   case end(at: Int, EndReason)
 
   /// A reason why a scan ends before the end of the bytes.
@@ -19,7 +19,7 @@ enum ScanNote {
     case cut
     /// An item behind the first save does not match its checksum.
     case changed
-    /// A commit counts another number of items than were found.
+    /// The number of items in a commit differs from the number of items that were found.
     case miscounted
     /// The last items are not followed by a commit.
     case uncommitted

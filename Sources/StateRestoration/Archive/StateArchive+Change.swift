@@ -1,10 +1,10 @@
 /// The step that turns a stored archive into a newer one.
 public enum ArchiveChange: Sendable, Equatable {
-  /// Nothing is to be done, because the stored archive is the newer one already.
+  /// No step is needed, because the newer archive is stored already or has no bytes.
   case none
-  /// The bytes are to be appended to the stored bytes.
+  /// These bytes are to be appended to the stored bytes.
   case append([UInt8])
-  /// The bytes are to replace the stored bytes.
+  /// These bytes are to replace the stored bytes.
   case replace([UInt8])
 }
 
@@ -21,11 +21,12 @@ extension StateArchive {
   /// stored = archive
   /// ```
   ///
-  /// If the bytes cannot be stored, leave `stored` as it is. The next step then includes them.
+  /// If the bytes cannot be stored, leave `stored` as it is. The next step then includes these
+  /// bytes.
   ///
   /// Bytes are appended only if this archive was made from `stored` by saves of changes. So
-  /// `stored` must be the archive value that was saved last, or with which the application was
-  /// launched. Any other archive is replaced, even one with equal bytes.
+  /// `stored` must be the `StateArchive` that was stored last, or the one with which the
+  /// application was launched. Any other archive is replaced, even one with equal bytes.
   ///
   /// - Complexity: O(*n*) for *n* bytes that are to be stored.
   public func change(from stored: StateArchive?) -> ArchiveChange {

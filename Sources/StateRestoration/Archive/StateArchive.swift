@@ -1,15 +1,15 @@
 /// The state of a tree as bytes, from which another process restores the same tree.
 ///
 /// An archive is a value that can be sent, stored and compared. It begins with a base, which has
-/// all records. Each later save may append the records that have changed. The bytes are read when
-/// an application is launched with the archive, and by ``validate(limits:)``.
+/// all records. Each later save may append the records that have changed. The bytes are checked
+/// when an application is launched with the archive, and by ``validate(limits:)``.
 public struct StateArchive: Sendable {
-  /// The base, and the bytes that each later save has appended.
+  /// The base, and behind it the bytes of each later save.
   let chunks: [ArchiveChunk]
 
   init(chunks: [ArchiveChunk]) { self.chunks = chunks }
 
-  /// Creates an archive from bytes, which are not checked here.
+  /// Creates an archive from bytes. The bytes are not checked yet.
   public init(bytes: some Sequence<UInt8>) {
     chunks = [ArchiveChunk(Array(bytes))]
   }
@@ -50,7 +50,7 @@ public struct ArchiveFindings: Sendable, Equatable {
     case newerFormat(Int)
     /// The first save in the bytes is not complete, or the header is damaged.
     case damaged(String)
-    /// The archive is larger than a limit.
+    /// The archive has more bytes or records than a limit allows.
     case tooLarge(String)
   }
 
@@ -60,9 +60,9 @@ public struct ArchiveFindings: Sendable, Equatable {
   public internal(set) var generation: UInt64 = 0
   /// The number of records that can be read.
   public internal(set) var records = 0
-  /// The number of damaged items: records, and lists of the records below a record.
+  /// The number of damaged items. An item is a record, or a list of the records below a record.
   public internal(set) var damaged = 0
-  /// The number of bytes at the end that belong to no complete save, and are not used.
+  /// The number of bytes at the end that belong to no complete save. These bytes are not used.
   public internal(set) var unusedBytes = 0
 }
 
@@ -81,14 +81,14 @@ extension ArchiveFindings.Problem: CustomStringConvertible {
   }
 }
 
-/// The limits on the size of state, set by ``Restoration/limits``. State beyond them is not saved
-/// or not read.
+/// The limits on the size of state, set by ``Restoration/limits``. Each limit says whether state
+/// beyond it is not saved or not read.
 public struct RestorationLimits: Sendable, Equatable {
   /// The greatest number of bytes of one value. A larger value is not saved, and the archive keeps
-  /// the value of the last save.
+  /// the value that was saved last.
   public var keyBytes = 1 << 20
   /// The greatest number of bytes of one record. A larger record is not saved, and the archive
-  /// keeps the record of the last save.
+  /// keeps the record that was saved last.
   public var recordBytes = 4 << 20
   /// The greatest number of bytes of an archive. A larger archive is neither read nor saved.
   public var archiveBytes = 64 << 20
@@ -98,9 +98,12 @@ public struct RestorationLimits: Sendable, Equatable {
   /// The greatest number of records of an archive. An archive with more records is neither read nor
   /// saved.
   public var records = 1_000_000
-  /// The number of launches after which the report says that the next launch will remove a record
-  /// that none of them has restored. A launch counts if it restores any record, and if it saves the
-  /// whole state. Launches that want only the application's own record, or nothing, remove none.
+  /// The number of launches for which an unrestored record is kept. After that, the report says
+  /// that the next launch will remove the record.
+  ///
+  /// A launch counts if it restores any record besides the application's own, and if it saves the
+  /// whole state. A launch that wants only the application's own record, or nothing, removes no
+  /// record.
   public var carriedLaunches = 5
   /// The number of days for which an unrestored record is kept. After that, the report says that
   /// the next launch will remove the record.

@@ -1,9 +1,9 @@
-/// The positions of one record's values, so that they can be found in any order.
+/// The positions of one record's values, by which values are found in any order.
 struct ValuePlaces {
   private var places: [Place] = []
-  /// The results of searches in earlier records: for each search, the index of the value that was
-  /// found. Records of one class have the same keys, and their properties are read in the same
-  /// order. So a search looks at this value first.
+  /// The indices of the values that searches in an earlier record have found, in the order of the
+  /// searches. The first search in a record tries the first of these indices first, and so on.
+  /// Records of one class are usually read in the same order.
   private var found: [Int] = []
   /// The number of searches in the present record.
   private var searches = 0
@@ -18,7 +18,7 @@ struct ValuePlaces {
     var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
   }
 
-  /// Replaces the positions by those of another record.
+  /// Replaces the positions by those of another record's values.
   mutating func replace(by values: RecordValues) {
     places.removeAll(keepingCapacity: true)
     searches = 0

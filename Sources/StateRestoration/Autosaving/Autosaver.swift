@@ -1,18 +1,18 @@
 import ResponderChain
 
-/// An object that saves the state of an application by itself after changes.
+/// An object that saves the state of an application after changes, without a call by the app.
 ///
 /// A save begins 0.25 seconds after the first change. Later changes do not delay it. The state is
 /// encoded in the tree's isolation, at a cost in proportion to what has changed, and written on
-/// another thread. When the application goes to the background or terminates, the whole state is
-/// encoded and written before the call returns.
+/// another thread. When `enterBackground()` or `terminate()` is called, the whole state is encoded
+/// and written before the call returns.
 ///
 /// The engine retains the autosaver.
 final class Autosaver {
   private unowned let engine: Engine
   let storage: any StateStorage
   private let clock: any SaveClock
-  /// The writer of archives; nil before the launch.
+  /// The writer of archives; nil before the launch, and if nothing is saved.
   private var writer: StateWriter?
   /// The reason why nothing is saved; nil if the state is saved.
   private var refusal: String?
@@ -60,8 +60,9 @@ final class Autosaver {
     if !isEnded { writer?.write(storedReport) }
   }
 
-  /// Gives the engine the file of the crash guard, and two closures for use before any code of the
-  /// app runs. One writes an archive at once. The other moves all stored archives away.
+  /// Opens the file of the crash guard, and gives the engine two closures. The engine may call them
+  /// before any code of the app runs. One writes an archive at once, and the other moves all stored
+  /// archives away.
   private func guardCrashes(_ report: inout RestorationReport) {
     guard let page = storage.guardPage else { return }
     guard let writer else {
@@ -82,7 +83,7 @@ final class Autosaver {
     return ArchiveLog(problem: problem, generation: loaded.generation)
   }
 
-  /// Returns the saver of an application.
+  /// Returns the autosaver of an application; nil if there is none.
   private static func of(_ application: Application) -> Autosaver? {
     application.lifeFollower as? Autosaver
   }
@@ -94,12 +95,12 @@ final class Autosaver {
     StoredReport(date: launchDate, appVersion: engine.appVersion, report: engine.report)
   }
 
-  /// Saves the changes, some time after the first of them.
+  /// Saves the changes since the last save. The first of them has scheduled this call.
   private func saveChanges() {
     isSaveDue = false
     guard let writer, !isEnded else { return }
-    // A letter may call this function while a restoration or a save calls code of the app that
-    // waits.
+    // A restoration or save calls code of the app, which may wait and apply letters. One of these
+    // letters may call this function.
     guard !engine.isRestoring, !engine.isSaving else { return saveLater() }
     engine.isChangeAwaited = true
     _ = engine.saveChanges()
@@ -120,7 +121,7 @@ final class Autosaver {
   /// During a restoration or another save, the function returns at once, and changes are saved soon
   /// afterwards.
   ///
-  /// - Throws: ``StateError`` if it could not be written.
+  /// - Throws: ``StateError`` if the state could not be written.
   func saveNow() throws {
     if let refusal { throw StateError(.notStored(refusal)) }
     guard let writer else { return }

@@ -1,7 +1,8 @@
 public import ResponderChain
 
 extension Restoration {
-  /// Creates a restoration with kinds and names of contexts, which keeps the state in a folder.
+  /// Creates a restoration that keeps the state in a folder. The closure lists kinds and names of
+  /// contexts.
   ///
   /// ```swift
   /// let restoration = Restoration(in: .state(of: "flashcards")) {
@@ -10,7 +11,7 @@ extension Restoration {
   /// application.launch(restoring: restoration)
   /// ```
   ///
-  /// The folder is first used by the launch.
+  /// The folder is opened by the launch, or by an earlier call of ``erase(at:)``.
   public convenience init(
     in folder: StateFolder, @RestorationBuilder _ parts: () -> RestorationParts
   ) {
@@ -42,13 +43,13 @@ extension Restoration {
   /// - Complexity: that of ``archive(of:)``, and a wait for the disk.
   public func save() throws { try saver?.saveNow() }
 
-  /// Returns what a launch would do with each record of the newest loaded archive, for benchmarks.
-  /// No code of the app runs.
+  /// Returns a plan for the newest of the loaded archives, for benchmarks. Returns nil if there is
+  /// no archive. No code of the app runs.
   package func plan(for loaded: StoredState) -> RestorationPlan? {
     loaded.newest.map { plan(for: $0.log) }
   }
 
-  /// Waits until the saves so far are written, for tests.
+  /// Waits until all saves that have begun are written, for tests.
   package func finishWriting() { saver?.finishWriting() }
 }
 
@@ -57,10 +58,10 @@ extension Application {
   /// there from then on.
   ///
   /// The state is restored between `willFinishLaunching()` and `didFinishLaunching()`. The call
-  /// never fails. The restoration's report says what could not be restored, and why if nothing is
-  /// saved. If the application was launched before, nothing happens.
+  /// never fails. The restoration's report says what could not be restored. If this process saves
+  /// nothing, the report also says why. If the application was launched before, nothing happens.
   ///
-  /// A restoration without a folder restores nothing, and saves nothing by itself.
+  /// If the restoration has no folder, the launch restores nothing, and changes are not saved.
   public final func launch(restoring restoration: Restoration) {
     launch { application in
       restoration.engine.bind(application)

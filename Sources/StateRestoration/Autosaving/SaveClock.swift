@@ -6,7 +6,7 @@ package protocol SaveClock: Sendable {
   /// The time, in seconds since the reference date.
   var now: Double { get }
 
-  /// Calls a closure after some seconds, on any thread.
+  /// Calls a closure after a number of seconds, on any thread.
   func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void)
 }
 

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// An object that writes one application's archives, in their order and on a thread of its own.
+/// An object that writes one application's archives in order, on a queue of its own.
 ///
-/// The writer remembers the archive that is stored, and writes only the difference. If several
+/// The writer keeps the archive that is stored, and writes only the difference from it. If several
 /// archives come while one is being written, only the last of them is written. After an error, the
-/// next archive includes what could not be stored.
+/// next write includes the bytes that could not be stored.
 final class StateWriter: Sendable {
   private let storage: any StateStorage
   private let queue = DispatchQueue(label: "lineage.state", qos: .utility)
@@ -19,12 +19,13 @@ final class StateWriter: Sendable {
     var wanted: StateArchive?
     /// The archive that is stored; nil if the next write must store a whole archive.
     var stored: StateArchive?
-    /// The archive with which the launch began; nil once it is stored apart.
+    /// The archive with which the launch began, and the number of its records. Nil if there was
+    /// none, or if it is stored in its own place already.
     var atLaunch: (archive: StateArchive, records: Int)?
     /// The report to be stored.
     var report: StoredReport?
     var isScheduled = false
-    /// Whether records that were erased may still be in a file.
+    /// Whether erased records may still be in the storage.
     var isErasing = false
     /// The problems that were reported since an archive was last stored.
     var told: Set<String> = []
@@ -38,20 +39,20 @@ final class StateWriter: Sendable {
     self.tell = tell
     var work = WriterWork()
     if let newest = loaded.newest, loaded.isUsable {
-      // Changes must not be added to the archive of a launch, or behind incomplete bytes at the
-      // end. In these cases, the first write stores a whole archive.
+      // Changes must not be appended to the archive that an earlier launch has kept, nor behind an
+      // incomplete save. In these cases, the first write stores a whole archive.
       if newest.isAppendable { work.stored = newest.archive }
       work.atLaunch = (newest.archive, newest.findings.records)
     }
     self.work = Mutex(work)
   }
 
-  /// Writes an archive on the writer's thread, and returns at once.
+  /// Writes an archive on the writer's queue, and returns at once.
   func write(_ archive: StateArchive) {
     schedule { $0.wanted = archive }
   }
 
-  /// Writes the report of this launch on the writer's thread, and returns at once.
+  /// Writes the report of this launch on the writer's queue, and returns at once.
   func write(_ report: StoredReport) {
     schedule { $0.report = report }
   }
@@ -72,7 +73,7 @@ final class StateWriter: Sendable {
   func writeNow(_ archive: StateArchive, _ report: StoredReport? = nil) throws {
     try queue.sync {
       // The archive is set here, and not before. Otherwise, a run that was scheduled earlier could
-      // take it, and its error would be reported but not thrown.
+      // take the archive, and an error of that run would be reported but not thrown.
       work.withLock { work in
         work.wanted = archive
         if let report { work.report = report }
@@ -81,8 +82,8 @@ final class StateWriter: Sendable {
     }
   }
 
-  /// Stores an archive as the only one, or removes all archives if it is nil. If this fails, the
-  /// next write tries again to remove the others.
+  /// Stores an archive as the only one. If the archive is nil, removes all archives. If this fails,
+  /// the next write tries again to remove the other archives.
   func erase(_ archive: StateArchive?) throws {
     work.withLock { work in
       work.wanted = nil
@@ -124,7 +125,7 @@ final class StateWriter: Sendable {
   }
 
   /// Writes the wanted archive and report, if there are any. Returns the error of storing the
-  /// archive.
+  /// archive; nil if there was none.
   @discardableResult
   private func run() -> (any Error)? {
     let taken = work.withLock { work in
@@ -153,10 +154,11 @@ final class StateWriter: Sendable {
     return failure
   }
 
-  /// Stores the difference between an archive and the stored one.
+  /// Stores the bytes of an archive that are not stored yet, or the whole archive.
   private func store(_ archive: StateArchive, _ taken: WriterWork) throws {
-    // The storage has failed to erase some records, so it is asked again. An erase that has begun
-    // after the archive was taken erases these records itself, because the archive may have them.
+    // The storage has failed to erase some records, so it is asked again. An erase that was
+    // requested after this archive was taken is not done here, because this archive may still have
+    // the erased records. That erase follows on this queue.
     if taken.isErasing { return try eraseAll(but: archive) }
     let change = archive.change(from: taken.stored)
     if change == .none { return }
@@ -178,14 +180,14 @@ final class StateWriter: Sendable {
       } catch let error as StateFolderError where error.isFull || error.isFinal {
         throw error
       } catch {
-        // The file may be gone. The whole archive can still be written then.
+        // The file may be missing. In that case, the whole archive can still be written.
         try replace(archive.bytes)
       }
     }
   }
 
-  /// Stores a whole archive. After an error, the archive may be stored or not, so the next write
-  /// stores a whole one again.
+  /// Stores a whole archive. After an error, it is not known whether the archive is stored. So the
+  /// next write stores a whole archive again.
   private func replace(_ bytes: [UInt8]) throws {
     do {
       try storage.replace(bytes)
@@ -195,7 +197,7 @@ final class StateWriter: Sendable {
     }
   }
 
-  /// Reports a problem. The same problem is reported again only after a success.
+  /// Reports a problem, unless it was reported since an archive was last stored.
   private func note(_ what: String, _ error: any Error) {
     let text = "\(what): \(error)"
     if work.withLock({ $0.told.insert(text).inserted }) { tell(text) }

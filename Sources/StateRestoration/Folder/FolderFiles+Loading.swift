@@ -2,7 +2,7 @@ import Foundation
 import LineageFiles
 
 extension FolderFiles {
-  /// A file of the folder, with the facts that its header gives.
+  /// A file of the folder, with the generation in its header.
   private struct FoundFile {
     let name: String
     let generation: UInt64
@@ -10,9 +10,9 @@ extension FolderFiles {
 
   /// Locks the folder, and reads the newest archive that can be used.
   ///
-  /// First, the headers of all files are read. Then the two files that saves replace by turns are
-  /// read, the newer one first, until one can be used. The archive that was kept at a launch is
-  /// read only if neither can be used.
+  /// First, the headers of the three archive files are read. Then `state-0` and `state-1` are read,
+  /// the newer one first, until one of them can be used. The file `state-launch` is read only if
+  /// neither can be used.
   mutating func load(_ limits: RestorationLimits) -> StoredState {
     self.limits = limits
     var state = StoredState()
@@ -55,8 +55,8 @@ extension FolderFiles {
     let last = found.filter { $0.name == StateFileName.atLaunch }
     var rest = found.filter { $0.name != StateFileName.atLaunch }
       .sorted { $0.generation > $1.generation }
-    // If a file ends in an incomplete save, the next save writes the same generation into the other
-    // file.
+    // If a file ends in an incomplete save, the next save writes an archive of the same generation
+    // into the other file.
     let isTied = rest.count == 2 && rest[0].generation == rest[1].generation
     if isTied, let first = open(rest[0].name, &state), let second = open(rest[1].name, &state) {
       return use(first.log.byteCount >= second.log.byteCount ? first : second, &state)
@@ -77,8 +77,8 @@ extension FolderFiles {
   private mutating func use(_ archive: StoredArchive, _ state: inout StoredState) {
     state.newest = archive
     state.newest?.isAppendable = false
-    // Changes are added only to one of the two files, and only if it does not end in an incomplete
-    // save.
+    // Changes are appended only to `state-0` or `state-1`, and only if the file does not end in an
+    // incomplete save.
     if archive.name != StateFileName.atLaunch { current = archive.name }
     guard archive.name != StateFileName.atLaunch, archive.findings.unusedBytes == 0,
       let identity = identity(of: archive.name)
@@ -101,7 +101,8 @@ extension FolderFiles {
     return nil
   }
 
-  /// Reads and checks a file. Returns nil if that fails.
+  /// Reads a file, and checks the archive in it. Returns nil if there is no file, or if it cannot
+  /// be read.
   func read(_ name: String) -> StoredArchive? {
     var state = StoredState()
     var copy = self
@@ -113,7 +114,8 @@ extension FolderFiles {
       guard let file = try InputFile(folder.file(name), followsLinks: false, probe: probe) else {
         return nil
       }
-      // One byte more than the limit is read, so that the check of the archive finds it too large.
+      // One byte more than the limit is read, so that the check refuses an archive that is too
+      // large.
       let bytes = try file.bytes(first: min(limits.archiveBytes, .max - 1) + 1)
       return StoredArchive(
         name: name,
@@ -128,8 +130,8 @@ extension FolderFiles {
   private enum HeaderResult {
     case absent
     case read(UInt64)
-    /// A file that cannot be used. The problem is that of the archive; nil if the file itself
-    /// cannot be read.
+    /// A file that cannot be used, with the problem of its archive. The problem is nil if the file
+    /// itself cannot be read.
     case unusable(ArchiveFindings.Problem?)
   }
 

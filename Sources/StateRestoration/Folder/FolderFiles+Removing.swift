@@ -3,14 +3,15 @@ import LineageFiles
 extension FolderFiles {
   /// The greatest number of files in the quarantine, the folder of unusable files.
   private static let quarantinedFiles = 4
-  /// The greatest number of bytes of all files in the quarantine. The newest file is kept even if
-  /// it is larger.
+  /// The greatest total number of bytes of the files in the quarantine. The newest file is kept
+  /// even if it is larger.
   private static let quarantinedBytes = 128 << 20
 
-  /// Moves the files that could not be used to the quarantine, so that saves do not overwrite them.
+  /// Moves the files that could not be used into the quarantine. Otherwise, saves would overwrite
+  /// them.
   ///
-  /// A file that cannot be moved is replaced by a later save, because the state is worth more than
-  /// the damaged file.
+  /// A file that cannot be moved is replaced by a later save, because saving the state is worth
+  /// more than the damaged file.
   mutating func moveUnusable() {
     guard !unusable.isEmpty else { return }
     let names = unusable
@@ -29,7 +30,7 @@ extension FolderFiles {
     prune(quarantine)
   }
 
-  /// Moves all archives into the quarantine.
+  /// Moves all archives into the quarantine. Archives that cannot be moved are removed.
   mutating func setAside() throws(StateFolderError) {
     try checkLock()
     let names = StateFileName.generations + [StateFileName.atLaunch]
@@ -37,7 +38,7 @@ extension FolderFiles {
     for name in names where !unusable.contains(name) { unusable.append(name) }
     moveUnusable()
     do throws(FileError) {
-      // Files that could not be moved are removed, so that they are not restored either.
+      // A file that could not be moved is removed, so that no launch restores it.
       for name in names where try folder.entry(name) != nil { try folder.remove(name) }
       try folder.sync()
     } catch {
@@ -66,7 +67,8 @@ extension FolderFiles {
   /// Stores an archive as the only one, and removes all other files that may contain erased
   /// records.
   ///
-  /// If the archive is nil, even the files of a newer version are removed.
+  /// If the archive is nil, no archive is kept. Even the files of a newer version of this library
+  /// are then removed.
   mutating func erase(_ bytes: [UInt8]?) throws(StateFolderError) {
     if bytes == nil, case .newerFormat = refusal, lock?.isNamed == true {
       // The user wants all state to be removed.
@@ -99,7 +101,8 @@ extension FolderFiles {
     if let failure { throw failure }
   }
 
-  /// Removes the archives, drafts, reports and quarantined files, except the file named `kept`.
+  /// Removes the archives, the unfinished files, the reports and the quarantined files. The file
+  /// named `kept` is not removed.
   private func removeFiles(but kept: String?) throws(FileError) {
     var failure: FileError?
     func attempt(_ step: () throws(FileError) -> Void) {

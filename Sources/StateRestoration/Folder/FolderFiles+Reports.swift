@@ -7,15 +7,15 @@ extension FolderFiles {
   /// The greatest size of the file of reports, in bytes.
   private static let reportBytes = 16 << 20
 
-  /// Stores the report of this launch, and keeps those of the two launches before.
+  /// Stores the report of this launch, and keeps the reports of the two launches before.
   ///
-  /// Each report is one line of the file, so the earlier ones are copied without being encoded
+  /// Each report is one line of the file. So earlier reports are copied without being encoded
   /// again.
   mutating func store(_ report: StoredReport) throws(StateFolderError) {
     try checkLock()
     var earlier = readReports()
     if let launch { earlier.removeAll { $0.number == launch } }
-    // Another program may have written a number that has no next one.
+    // Another program may have written the greatest number, which has no successor.
     let last = earlier.last.map { $0.number < .max ? max($0.number, 0) : 0 }
     let number = launch ?? (last ?? 0) + 1
     guard let line = report.line(number: number) else { return }
@@ -46,7 +46,7 @@ extension FolderFiles {
   }
 }
 
-/// The part of a stored report that tells which launch it is about.
+/// The part of a stored report that has the number of its launch.
 private struct ReportHead: Decodable {
   let launch: Int
 }
@@ -57,7 +57,8 @@ extension StoredReport {
   /// The greatest total number of identifiers in the paths of a stored report.
   private static let componentLimit = 100_000
 
-  /// Returns the report as JSON in one line.
+  /// Returns the report as JSON in one line; nil if it cannot be encoded. The number is that of the
+  /// launch.
   func line(number: Int) -> String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -86,11 +87,12 @@ private struct ReportLine: Encodable {
   let appVersion: String
   let generation: UInt64
   let problem: String?
-  /// The numbers of records, by outcome.
+  /// The number of records with each outcome, by the outcome's name.
   let counts: [String: Int]
-  /// The records that have another outcome than restored, or a reason; at most a thousand.
+  /// The records with another outcome than `restored`, or with a reason; at most a thousand.
   let records: [Record]
-  /// The sentences, each once, with the number of times that it was found if that is more than one.
+  /// The sentences about state that was not archived or not read. Each is listed once. A sentence
+  /// that was found several times is followed by its count.
   let problems: [String]
   let notes: [String]
 

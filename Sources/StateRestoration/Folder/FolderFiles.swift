@@ -1,19 +1,19 @@
 import Foundation
 import LineageFiles
 
-/// The files of a state folder, and the facts that this process knows of them.
+/// The files of a state folder, as this process has read and written them.
 struct FolderFiles {
   let folder: PrivateFolder
   let probe: @Sendable (FileStep) -> Int32
   private(set) var lock: FileLock?
   /// The reason why this process writes nothing; nil if it may write.
   var refusal: StateFolderError?
-  /// The limits with which the archives were read.
+  /// The limits for reading archives.
   var limits = RestorationLimits()
-  /// The file to which changes are added; nil if the next save must be a full one.
+  /// The file to which changes are appended; nil if the next save must be a full one.
   var newest: NewestFile?
-  /// The name of the file with the newest state; nil if neither of the two files has it. The next
-  /// full save replaces the other file.
+  /// The archive file with the newest state, `state-0` or `state-1`; nil if neither has it. The
+  /// next full save replaces the other file.
   var current: String?
   /// The names of unusable files. They are moved away before the first save.
   var unusable: [String] = []
@@ -33,10 +33,10 @@ struct FolderFiles {
     self.probe = probe
   }
 
-  /// Makes the folder, and locks it.
+  /// Makes the folder if it is missing, and locks it.
   ///
-  /// - Throws: ``StateFolderError`` if another process has locked it, or if it cannot be made or
-  ///   locked.
+  /// - Throws: ``StateFolderError`` if another process has locked the folder, or if it cannot be
+  ///   made or locked.
   mutating func takeLock() throws(StateFolderError) {
     do {
       try folder.make()
@@ -57,10 +57,12 @@ struct FolderFiles {
     newest = nil
   }
 
-  /// Checks, before a write, that this process may write.
+  /// Checks, before a write, that this process may write to the folder.
   ///
   /// If the folder or its lock was removed while the process runs, both are made again. The next
   /// save is then a full one.
+  ///
+  /// - Throws: the reason why this process must not write.
   mutating func checkLock() throws(StateFolderError) {
     if let refusal { throw refusal }
     if let lock, lock.isNamed { return }
@@ -70,12 +72,13 @@ struct FolderFiles {
     try takeLock()
   }
 
-  /// Returns the options for all files. Files are private, and replace links with their names.
+  /// The options for writing the files. Only the user can read them, and a link with the name of a
+  /// file is replaced.
   static var options: FileOptions { FileOptions(mode: 0o600, followsLinks: false) }
 }
 
 extension FolderFiles {
-  /// Adds bytes to the newest file.
+  /// Appends bytes to the file with the newest archive.
   mutating func append(_ bytes: [UInt8]) throws(StateFolderError) {
     try checkLock()
     moveUnusable()
@@ -106,13 +109,13 @@ extension FolderFiles {
     do {
       try write(bytes, to: older)
     } catch .file(let error) where error.reason == .notRegularFile {
-      // The older name belongs to something that is not a file and could not be moved. So the newer
-      // file is replaced.
+      // The name of the older file belongs to something that is not a file and could not be moved.
+      // So the newer file is replaced.
       try write(bytes, to: current ?? names[1])
     }
   }
 
-  /// Replaces one of the two archive files. That file is the newest from then on.
+  /// Replaces one of the two archive files. From then on, that file has the newest archive.
   private mutating func write(_ bytes: [UInt8], to name: String) throws(StateFolderError) {
     do throws(FileError) {
       let file = try AtomicFile(replacing: folder.file(name), Self.options, probe: probe)
@@ -138,7 +141,10 @@ extension FolderFiles {
       identity: try AppendableFile(folder.file(name), probe: probe).identity)
   }
 
-  /// Stores the archive with which the launch began in a file of its own.
+  /// Stores the archive with which the launch began, in the file `state-launch`.
+  ///
+  /// An archive with at most the application's own record does not replace a valid one with more
+  /// records.
   mutating func keepAtLaunch(_ archive: StateArchive, _ records: Int) throws(StateFolderError) {
     try checkLock()
     let name = StateFileName.atLaunch

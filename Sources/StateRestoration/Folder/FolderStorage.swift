@@ -4,13 +4,13 @@ import Synchronization
 
 /// The storage of one process in a state folder.
 ///
-/// The folder has two files for the state. A full save replaces the older file, so one of the two
-/// is whole at each time. Changes are added to the newer file.
+/// The folder has two files for archives. A full save replaces the older file, so one of the two is
+/// complete at any time. Changes are appended to the newer file.
 package final class FolderStorage: StateStorage {
   private let files: Mutex<FolderFiles>
 
-  /// Makes the storage of a folder, which is opened by ``load(_:)``. In tests, the probe makes
-  /// steps fail.
+  /// Makes the storage of a folder, which is not opened yet. In tests, the probe makes steps of
+  /// reading and writing fail.
   package init(
     _ folder: StateFolder, probe: @escaping @Sendable (FileStep) -> Int32 = { _ in 0 }
   ) {

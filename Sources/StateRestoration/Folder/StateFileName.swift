@@ -2,9 +2,10 @@
 package enum StateFileName {
   /// The file that a process locks to use the folder.
   package static let lock = "lock"
-  /// The two files for archives. Full saves replace them by turns.
+  /// The two files for archives. Each full save replaces the older one.
   package static let generations = ["state-0", "state-1"]
-  /// The archive of the last launch that began with more than the application's own record.
+  /// The archive with which the last useful launch began. A launch is useful if it has found more
+  /// than the application's own record.
   package static let atLaunch = "state-launch"
   /// The reports of the last launches.
   package static let reports = "reports.json"

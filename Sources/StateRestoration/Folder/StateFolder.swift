@@ -6,12 +6,13 @@ public import Foundation
 /// let restoration = Restoration(in: .state(of: "flashcards")) { … }
 /// ```
 ///
-/// Only one process at a time writes there. <doc:TheStateFolder> has the list of its files.
+/// Only one process at a time writes to the folder. <doc:TheStateFolder> has the list of its files.
 public struct StateFolder: Sendable, Hashable {
   /// The location of the folder.
   public let url: URL
 
-  /// Returns the folder at a location. If it is missing, the launch makes it with the mode 0700.
+  /// Returns the folder at a location. If the folder is missing, the launch makes it with the mode
+  /// 0700.
   ///
   /// All files in the folder belong to this library.
   public static func at(_ url: URL) -> StateFolder {
@@ -19,10 +20,12 @@ public struct StateFolder: Sendable, Hashable {
     return StateFolder(url: url)
   }
 
-  /// Returns the folder of an application's state: `$XDG_STATE_HOME/name`, or `~/.local/state/name`
-  /// if that variable has no absolute path. `~` is `$HOME`, or the home folder that the system has
-  /// for the user if `HOME` has no absolute path. On Apple's systems, the folder is in Application
-  /// Support. The name must not contain slashes.
+  /// Returns the usual folder of an application's state: `$XDG_STATE_HOME/name`.
+  ///
+  /// If that variable has no absolute path, the folder is `~/.local/state/name`. On Apple's
+  /// systems, it is `name` in Application Support instead. `~` is `$HOME`. If `HOME` has no
+  /// absolute path, `~` is the home folder that the system has for the user. The name must not
+  /// contain slashes.
   public static func state(of name: String) -> StateFolder {
     precondition(
       !name.isEmpty && !name.contains { $0 == "/" || $0 == "\0" } && name != "." && name != "..",
@@ -32,9 +35,9 @@ public struct StateFolder: Sendable, Hashable {
 
   /// The archive with which the last useful launch began; nil if none can be read.
   ///
-  /// The archive has the state before that launch changed anything. A program can offer it to a
-  /// user who misses something, and bring it back with ``Restoration/restore(_:into:)``. A launch
-  /// that found only the application's own record does not count as useful.
+  /// A launch is useful if it has found more than the application's own record. The archive has the
+  /// state before that launch changed anything. If a user misses something, a program can offer
+  /// this archive, and restore it by ``Restoration/restore(_:into:)``.
   public var archiveAtLaunch: StateArchive? {
     let stored = FolderFiles(self) { _ in 0 }.read(StateFileName.atLaunch)
     return stored?.findings.problem == nil ? stored?.archive : nil

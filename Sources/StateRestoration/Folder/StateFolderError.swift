@@ -6,7 +6,7 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
   case inUse
   /// A newer version of the library has written a file.
   case newerFormat(file: String)
-  /// A file is not the one that this process wrote last.
+  /// A file is not the one that this process has read or written last.
   case replaced(file: String)
   /// A call of the system has failed.
   case file(FileError)
@@ -22,7 +22,7 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Whether this process must not write at all.
+  /// Whether this process must write none of the files.
   var isFinal: Bool {
     switch self {
     case .inUse, .newerFormat: true
@@ -30,7 +30,7 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Whether the disk or the file can take no more bytes.
+  /// Whether the disk, the quota or the file can take no more bytes.
   var isFull: Bool {
     guard case .file(let error) = self, case .system(let number) = error.reason else {
       return false

@@ -1,7 +1,7 @@
 package import Foundation
 package import LineageFiles
 
-/// A place that keeps archives between two processes.
+/// A place that keeps archives from one process to the next.
 ///
 /// A ``FolderStorage`` keeps them in files. Tests use a storage in memory. All calls except
 /// ``load(_:)`` come from one thread at a time.
@@ -9,13 +9,13 @@ package protocol StateStorage: AnyObject, Sendable {
   /// Locks the storage for this process, and reads the newest archive that can be used.
   func load(_ limits: RestorationLimits) -> StoredState
 
-  /// Adds bytes behind those of the newest archive.
+  /// Appends bytes to those of the newest archive.
   func append(_ bytes: [UInt8]) throws
 
-  /// Stores another archive as the newest, and waits until it is on the disk.
+  /// Stores a whole archive as the newest one, and waits until it is on the disk.
   func replace(_ bytes: [UInt8]) throws
 
-  /// Stores the archive with which a launch began, apart from the others.
+  /// Stores the archive with which a launch began, beside the archives of saves.
   ///
   /// An archive with at most the application's own record does not replace a valid one with more
   /// records. So the archive of an empty tree does not replace a useful one.
@@ -25,8 +25,8 @@ package protocol StateStorage: AnyObject, Sendable {
   /// something locks the storage again.
   func close()
 
-  /// Stores an archive as the only one, and removes all reports, so that no erased record is left.
-  /// If the archive is nil, all is removed.
+  /// Stores an archive as the only one, and removes all reports. So no erased record is left in the
+  /// storage. If the archive is nil, all archives and reports are removed.
   func erase(_ bytes: [UInt8]?) throws
 
   /// Moves all archives away, so that no launch reads them.
@@ -36,8 +36,8 @@ package protocol StateStorage: AnyObject, Sendable {
   /// steps of opening the file fail.
   var guardPage: (url: URL, probe: FileStep.Probe)? { get }
 
-  /// Stores the report of this launch, and keeps those of the two launches before. A later report
-  /// of the same launch replaces an earlier one.
+  /// Stores the report of this launch, and keeps the reports of the two launches before. A later
+  /// report of the same launch replaces an earlier one.
   func store(_ report: StoredReport) throws
 }
 
@@ -53,7 +53,7 @@ extension StateStorage {
 /// reference to the log, and because the launch gives the log to one engine only.
 @safe
 package struct StoredArchive: @unchecked Sendable {
-  /// The name of the file.
+  /// The name of the archive's file.
   package let name: String
   /// The archive, with the positions of its records.
   let log: ArchiveLog
@@ -63,7 +63,7 @@ package struct StoredArchive: @unchecked Sendable {
 
   /// The archive, up to its last complete save.
   package var archive: StateArchive { log.archive }
-  /// The findings about its bytes.
+  /// The findings about the archive's bytes.
   package var findings: ArchiveFindings { log.findings }
 }
 
@@ -74,11 +74,11 @@ package struct StoredState: Sendable {
   package var newest: StoredArchive?
   /// The greatest generation (serial number) of all archives that were seen.
   package var generation: UInt64 = 0
-  /// The reason why this process saves nothing; nil if it saves.
+  /// The reason why this process saves nothing; nil if it saves its state.
   package var refusal: String?
   /// A sentence for each file that could not be used.
   package var problems: [String] = []
-  /// The sentences about the file that was used, if a newer one could not be used.
+  /// The sentences about the file that was used, if another file could not be used.
   package var notes: [String] = []
 
   package init() {}

@@ -1,12 +1,15 @@
 import ResponderChain
 
-/// The part of the guard for observers. They are called at the end of a round, when many records
-/// may have been restored. So the guard notes, for each change, the record that was being restored.
+/// The part of the crash guard that concerns observers. Observers are called at the end of a round,
+/// when many records may have been restored. So the guard notes, for each change, the record that
+/// was being restored when the change was made.
 extension CrashGuard: RoundFollower {
-  /// Follows the changes of the running round, if the guard is on.
+  /// Registers the guard with the current round, if the guard is on. The round then tells the guard
+  /// of each change, and of each call of observers.
   func followRound() {
     guard isOn else { return }
-    // Several restorations may share a round, and its observers are called after all of them.
+    // Several restorations may share one round. Its observers are called after all of them, so only
+    // the first restoration clears the origins.
     if RoundFollowing.begin(self) { origins = [:] }
   }
 

@@ -2,38 +2,40 @@ import Foundation
 import LineageFiles
 import ResponderChain
 
-/// The guard that tells the next launch in which record this process has crashed.
+/// The guard by which the next launch learns in which record this process has crashed.
 ///
-/// Before and after each call of the app's code, the restoration writes the phase and the record
-/// into a page of a file, by ``enter(_:_:path:)`` and ``leave(to:)``. If the process ends during
-/// the call, the page still names them. The next launch reads the page by
-/// ``begin(_:version:awaitsConfirmation:)``.
+/// Its page is a small file that is mapped into memory. Before and after each call of the app's
+/// code, the restoration writes the phase and the record into the page, by ``enter(_:_:path:)`` and
+/// ``leave(to:)``. If the process ends during the call, the page still names both. The next launch
+/// reads the page by ``begin(_:version:awaitsConfirmation:)``.
 ///
 /// Without a page, all calls do nothing.
 final class CrashGuard {
   private var page: MappedPage?
-  /// The words of the page; nil if the guard is off. Accesses are unchecked for speed. This is safe
-  /// because nothing gets a reference to the storage.
+  /// The words of the page; nil if the guard is off. Exclusivity checking is off for speed. This is
+  /// safe because no access runs code of an app.
   @exclusivity(unchecked) @safe private var words: PageWords?
-  /// The reason why the guard is off although it was wanted, as the end of a sentence; nil if there
-  /// is none.
+  /// The reason why the guard could not be turned on, as the end of a sentence; nil if there is
+  /// none.
   private(set) var problem: String?
   /// Whether a launch has begun.
   private(set) var hasBegun = false
-  /// Whether the launch has ended well, which counts once.
+  /// Whether the success of the launch is noted. It is noted only once.
   private var hasEndedWell = false
   private var state = GuardState()
-  /// The generation of the archive with which this process was launched. As long as the records
-  /// have the numbers of that archive, no paths are needed.
+  /// The generation (serial number) of the archive with which this process was launched. While the
+  /// records have the numbers of that archive, no hashes of paths are needed.
   @exclusivity(unchecked) @safe private var firstGeneration: UInt64 = 0
   @exclusivity(unchecked) @safe private var generation: UInt64 = 0
   /// Whether the app must still confirm the launch.
   @exclusivity(unchecked) @safe private var awaitsConfirmation = false
-  /// The function that returns the hash of the path of a responder.
+  /// The function that returns the hash of a responder's path.
   var pathHash: ((Responder) -> UInt64)?
-  /// The phase and the record of each change in the running round, by the number of the change.
+  /// The phase and the record in which each change of the current round was made, by the number of
+  /// the change.
   var origins: [Int: Place] = [:]
-  /// The phase and the record to which the guard returns after the observers of a change.
+  /// The phase and the record that the page named before observers were called for a change; nil
+  /// outside such calls.
   var placeBeforeCall: Place?
 
   /// The phase and the record that the page names, and the hash of the record's path.
@@ -42,8 +44,8 @@ final class CrashGuard {
     fileprivate(set) var path: UInt64 = 0
     fileprivate var generation: UInt64 = 0
 
-    /// The place that the page names while observers of a change made here are called; nil if no
-    /// record is being restored.
+    /// The place that the page names while observers are called for a change that was made in this
+    /// place. Nil if this place names no record.
     var asOrigin: Place? {
       guard let (phase, record) = word.content, phase != .unconfirmed,
         record != GuardWord.noRecord || path != 0
@@ -55,7 +57,7 @@ final class CrashGuard {
   /// Makes a guard that does nothing until it has a page.
   init() {}
 
-  /// Gives the guard a page in a file. If this fails, the guard does nothing and has a ``problem``.
+  /// Opens the page, which is a file. If this fails, the guard does nothing and has a ``problem``.
   func open(_ url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) {
     do {
       page = try MappedPage(url, probe: probe, isValid: GuardPage.isPage)
@@ -72,8 +74,8 @@ final class CrashGuard {
   /// Whether objects are fetched before the values are decoded; see ``RecoveryPolicy/prefetches``.
   var prefetches: Bool { state.policy.prefetches }
 
-  /// Whether records need the hashes of their paths, because their numbers may differ from those in
-  /// the archive on the disk.
+  /// Whether the page needs the hashes of paths, because records may have other numbers than in the
+  /// archive on the disk.
   var needsPaths: Bool { words != nil && generation != firstGeneration }
 
   /// Notes that code of the app is about to run for a record.
@@ -84,7 +86,8 @@ final class CrashGuard {
     words.word = GuardWord(phase, record).raw
   }
 
-  /// Notes that a value of a record is about to be read. The caller ends the returned read.
+  /// Notes that a value of a record is about to be read. The caller must end the returned read.
+  /// Returns nil if the guard is off.
   @inline(__always)
   func beginRead(_ record: UInt32, of responder: Responder) -> GuardedRead? {
     guard let words else { return nil }
@@ -94,7 +97,8 @@ final class CrashGuard {
     return read
   }
 
-  /// Returns to the phase and the record of a change, before the change's observers are called.
+  /// Sets the page to the phase and the record in which a change was made. This is done before the
+  /// observers of the change are called.
   func enter(_ origin: Place) { leaveNested(to: origin) }
 
   /// The phase and the record that the page names now.
@@ -106,7 +110,7 @@ final class CrashGuard {
       generation: generation)
   }
 
-  /// Returns to the phase and the record that the page named before ``enter(_:_:path:)``.
+  /// Sets the page back to the phase and the record that it named before ``enter(_:_:path:)``.
   @inline(__always)
   func leave(to place: Place) {
     guard let words else { return }
@@ -117,8 +121,8 @@ final class CrashGuard {
     }
   }
 
-  /// Returns to the place of an outer call. If a save has given the records other numbers since,
-  /// the page names the record only by its path.
+  /// Sets the page back to the place of an outer call. If a save has given the records other
+  /// numbers meanwhile, the page names the record only by its path.
   @inline(never)
   private func leaveNested(to place: Place) {
     guard let (phase, record) = place.word.content else { return }
@@ -131,7 +135,7 @@ final class CrashGuard {
 }
 
 extension CrashGuard {
-  /// Begins a launch with an archive, and finds out from the page how the last launch has ended.
+  /// Begins a launch with an archive, and reads from the page how the last launch has ended.
   ///
   /// From then on, the page has the records in which launches have crashed, until
   /// ``forgetCulprits()`` is called.
@@ -150,8 +154,9 @@ extension CrashGuard {
       path: words.path, isCounted: words.launch < state.sequence)
     let recovery = Recovery(
       from: death, &state, log, GuardState.cut(version), retriesQuarantined: retriesQuarantined)
-    // The state is written first. If the process is killed in between, the crash is not forgotten.
-    // It is not counted twice either, because the page then has the number of the earlier state.
+    // The state is written before the word is cleared. If the process is killed in between, the
+    // crash is not forgotten. It is not counted twice either, because the page then still has the
+    // number of the earlier state.
     guard bytes.starts(with: GuardPage.magic) || page.write(GuardPage.magic, at: 0), writeState(),
       page.write(
         [GuardWord.idle.raw, log.generation, 0, state.sequence].flatMap { Self.bytes(of: $0) },
@@ -169,8 +174,8 @@ extension CrashGuard {
     return recovery
   }
 
-  /// Removes the crashed records from the page, because the archive on the disk has them in
-  /// quarantine.
+  /// Removes the crashed records from the page. This is called when the archive on the disk has
+  /// them in quarantine, or when all archives were moved away.
   func forgetCulprits() {
     guard hasBegun, !state.culprits.isEmpty else { return }
     state.culprits = []
@@ -182,7 +187,7 @@ extension CrashGuard {
     if !awaitsConfirmation { noteGoodStart() }
   }
 
-  /// Notes that the launch has succeeded, because the app has confirmed it or terminates.
+  /// Notes that the launch has succeeded, because the app has confirmed the launch or terminates.
   func confirm() {
     awaitsConfirmation = false
     if place.word == .unconfirmed { words?.word = restWord.raw }
@@ -205,7 +210,7 @@ extension CrashGuard {
     if state.policy != before { write() }
   }
 
-  /// Notes that the records have got other numbers.
+  /// Notes that a new archive gives the records other numbers.
   ///
   /// The closure gets the number of a record in the old archive, and returns the record's number in
   /// the new archive; nil if the record is not there.
@@ -226,11 +231,11 @@ extension CrashGuard {
     enter(phase, number(record) ?? GuardWord.noRecord, path: path)
   }
 
-  /// Turns the guard off if the disk may have no room for the page, and on again otherwise. This is
-  /// called before late calls of the app's code.
+  /// Turns the guard off if the disk may have no room for the page, and on again otherwise. After
+  /// the launch, this is called before code of the app runs for a record.
   ///
-  /// Within another call of the app's code, it does nothing, because that call has changed the page
-  /// just before.
+  /// If this is called within another call of the app's code, it does nothing, because the page was
+  /// changed just before that call.
   func checkRoom() {
     guard let page, hasBegun, problem == nil else { return }
     let word = place.word
@@ -238,7 +243,7 @@ extension CrashGuard {
     guard page.canStore() else {
       guard isOn else { return }
       words = nil
-      // The next launch would take another word for a crash.
+      // With another word in the page, the next launch would find a crash.
       _ = page.write(Self.bytes(of: GuardWord.idle.raw), at: GuardPage.wordOffset)
       return
     }
@@ -249,7 +254,8 @@ extension CrashGuard {
     self.words = words
   }
 
-  /// Writes the state. It has not counted the present word.
+  /// Writes the state, and then the state's sequence number beside the word. The two numbers are
+  /// then equal. So the next launch does not take the word for one that was counted already.
   private func write() {
     guard writeState() else { return }
     _ = page?.write(Self.bytes(of: state.sequence), at: GuardPage.launchOffset)

@@ -18,9 +18,11 @@ package struct Culprit: Equatable, Sendable {
   }
 }
 
-/// A hash of a record's path. It finds the record in an archive that has given it another number.
+/// A hash of a record's path. A record is found by its hash in an archive in which it has another
+/// number.
 ///
-/// Siblings with the same identifier have the same hash, so all of them are left out.
+/// Siblings with the same identifier have the same hash. So a crash in one of them leaves out all
+/// of them.
 enum PathHash {
   /// The hash of the application's own path.
   static let root: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -1,9 +1,9 @@
-/// The search in an archive for records in which launches have crashed, by their numbers or the
-/// hashes of their paths.
+/// The search in an archive for records in which launches have crashed. A record is found by its
+/// number, or by the hash of its path.
 ///
 /// - Complexity: O(*n*) for *n* records. The search is needed only after a crash.
 struct CulpritSearch {
-  /// One record of the archive that is reached from the application's record.
+  /// One record that is reached from the application's record.
   private struct Reached {
     let id: UInt32
     let parent: Int?
@@ -55,8 +55,8 @@ struct CulpritSearch {
         quarantine: header?.extras.quarantine))
   }
 
-  /// Returns the record with a culprit's number, if the archive has that record under this number.
-  /// Otherwise, returns all records that have the hash of the culprit's path.
+  /// Returns the record with a culprit's number, if the archive has the culprit's generation and a
+  /// record with that number. Otherwise, returns all records with the hash of the culprit's path.
   func find(_ culprit: Culprit) -> [Found] {
     guard culprit.record != GuardWord.noRecord || culprit.path != 0 else { return [] }
     if culprit.generation == generation, let index = numbers[culprit.record],
@@ -69,7 +69,7 @@ struct CulpritSearch {
       .map(found)
   }
 
-  /// Returns the hash of the path of a record; zero if there is no such record.
+  /// Returns the hash of a record's path; zero if there is no record with that number.
   func path(of record: UInt32) -> UInt64 { numbers[record].map { records[$0].path } ?? 0 }
 
   private func found(_ index: Int) -> Found {

@@ -1,16 +1,18 @@
 import LineageFiles
 
-/// The layout of the guard's page.
+/// The layout of the crash guard's page, a file that is mapped into memory.
 ///
 /// ```text
 /// page  = "LINGUARD" 1:u8 0:u8*7 word:u64 generation:u64 path:u64 launch:u64 ... state ... state
 /// ```
 ///
-/// Integers are little-endian. The word at offset 16 tells which code runs; see ``GuardWord``. The
-/// launch is the sequence number of the state when the word was written. If the state has a higher
-/// number, it has counted the word already. The two states are at the offsets 512 and 2304; see
-/// ``GuardState``. The state with the higher sequence number counts, and the next write replaces the
-/// other state. So if a process is killed while it writes one state, the other is still whole.
+/// Integers are little-endian. The word at offset 16 says which code runs; see ``GuardWord``. The
+/// field `launch` is the sequence number that the state had when the word was written. If the state
+/// has a higher number now, it has counted the crash that the word names.
+///
+/// The two states are at the offsets 512 and 2304; see ``GuardState``. The state with the higher
+/// sequence number is read, and the next write replaces the other state. So if a process is killed
+/// while it writes one state, the other is still whole.
 package enum GuardPage {
   static var wordOffset: Int { 16 }
   static var generationOffset: Int { 24 }

@@ -10,17 +10,18 @@ package struct GuardState: Equatable, Sendable {
   package var retriesQuarantined = false
   /// The version of the app that has written the state.
   package var version = ""
-  /// The records in which launches have crashed, and that no archive has in quarantine yet.
+  /// The records in which launches have crashed, and which no archive has in quarantine yet.
   package var culprits: [Culprit] = []
 
   package init() {}
 
   /// The greatest number of bytes of a version. A longer version is cut.
   package static let versionLimit = 100
-  /// The greatest number of crashed records in the state. Older ones are forgotten.
+  /// The greatest number of crashed records in the state. If there are more, the oldest are left
+  /// out.
   package static let culpritLimit = 8
 
-  /// Returns the beginning of an app's version, as much as the page has room for.
+  /// Returns an app's version. A long version is cut, because the page has no room for it.
   package static func cut(_ version: String) -> String {
     guard version.utf8.count > versionLimit else { return version }
     var cut = ""
@@ -32,6 +33,8 @@ package struct GuardState: Equatable, Sendable {
   }
 }
 
+/// The layout of a state in the page.
+///
 /// ```text
 /// state   = length:u32 checksum:u32 payload
 /// payload = sequence:u64 step:u8 flags:u8 version:text count:u8 culprit*
@@ -84,7 +87,8 @@ extension GuardState {
       else { return nil }
       reader = ValueReader(reader.bytes, reader.position..<end)
       sequence = try reader.fixed(UInt64.self)
-      // No program writes so often. A damaged number near the maximum would leave no greater one.
+      // No program writes the state so often. A damaged number near the maximum would leave no
+      // greater one.
       guard sequence < .max / 2 else { return nil }
       guard let step = RecoveryPolicy.Step(rawValue: try reader.fixed(UInt8.self)) else {
         return nil

@@ -1,5 +1,5 @@
-/// The phase and the record that the guard page names. Both are in one word, so that one store
-/// writes them.
+/// The phase and the record that the crash guard's page names. Both are in one integer of 64 bits,
+/// so that one memory write changes both.
 ///
 /// ```text
 /// word = record:u32 phase:u8 check:u24
@@ -30,7 +30,7 @@ package struct GuardWord: Equatable {
     (low &* 0x9E37_79B9_7F4A_7C15) & 0xFFFF_FF00_0000_0000
   }
 
-  /// The phase and the record; nil if nothing is being restored, or if the word is damaged.
+  /// The phase and the record; nil if the word is ``idle``, or if it is damaged.
   package var content: (phase: RestorationPhase, record: UInt32)? {
     let low = raw & 0xFF_FFFF_FFFF
     guard raw != 0, raw == low | Self.check(low),

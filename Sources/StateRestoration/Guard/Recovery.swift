@@ -1,10 +1,10 @@
-/// The end of the last launch, as the guard page tells it. The facts may be damaged.
+/// The end of the last launch, as the crash guard's page describes it. The page may be damaged.
 struct Death {
   var word: GuardWord
   var generation: UInt64
   var path: UInt64
-  /// Whether the guard's state has counted the end already, because the launch that did so was
-  /// killed before it has cleared the word.
+  /// Whether the guard's state has counted this end already. This is the case if the launch that
+  /// counted the end was killed before it cleared the word.
   var isCounted = false
 }
 
@@ -13,7 +13,7 @@ struct Recovery {
   /// The crash of the last launch; nil if there was none.
   var crash: RestorationCrash?
   var policy = RecoveryPolicy()
-  /// The records in which launches have crashed, and that are not in quarantine yet.
+  /// The records in which launches have crashed, and which are not in quarantine yet.
   var culprits: [(id: UInt32, version: String)] = []
 
   /// Makes a recovery that leaves nothing out.
@@ -21,8 +21,9 @@ struct Recovery {
 
   /// Finds out how the last launch has ended, and updates the guard's state.
   ///
-  /// The state then has the crashed records, with their numbers in the present archive. After a
-  /// change of the app's version there are none, because the new version tries all records again.
+  /// The state then has the crashed records, with their numbers in the present archive. If the app
+  /// has another version now, the state has no crashed records, because the new version tries all
+  /// records again.
   init(
     from death: Death, _ state: inout GuardState, _ log: ArchiveLog, _ version: String,
     retriesQuarantined: Bool = false

@@ -1,21 +1,22 @@
-/// The decision how much the next launch restores, after a number of crashes in a row.
+/// The rule that decides how much the next launch restores, after a number of crashes in a row.
 ///
 /// The policy is a value without side effects. A launch first notes how the last launch has ended,
-/// and then restores what ``step`` says. When the launch has succeeded, ``noteGoodStart()`` is
-/// called.
+/// and then restores the part that ``step`` names. When the launch has succeeded,
+/// ``noteGoodStart()`` is called.
 package struct RecoveryPolicy: Equatable, Sendable {
-  /// The part of an archive that a launch restores. The numbers are part of the guard page's
+  /// The part of an archive that a launch restores. The raw values are part of the guard page's
   /// format.
   package enum Step: UInt8, Sendable, Comparable, CaseIterable {
     /// All records, except those in quarantine.
     case all = 0
-    /// All records, except the one that has crashed and those in quarantine.
+    /// All records, except those in quarantine and the record in which the last launch has crashed.
     case withoutCulprit = 1
-    /// All records, except the ones that have crashed and those in quarantine.
+    /// All records, except those in quarantine and the records in which the last launches have
+    /// crashed.
     case withoutCulprits = 2
     /// The application's own record only.
     case minimum = 3
-    /// Nothing. The archive is moved away.
+    /// Nothing. All archives are moved away.
     case nothing = 4
 
     package static func < (one: Step, other: Step) -> Bool { one.rawValue < other.rawValue }
@@ -26,26 +27,29 @@ package struct RecoveryPolicy: Equatable, Sendable {
 
   /// The part of the archive that the present launch restores.
   package private(set) var step = Step.all
-  /// Whether ``Restoration/ask`` is called. After a crash in that closure, it is not called until
-  /// the app has another version.
+  /// Whether ``Restoration/ask`` is called. After a crash in that closure, the closure is not
+  /// called until the app has another version.
   package private(set) var asks = true
   /// Whether objects are fetched together before the values are decoded. After a crash in such a
   /// fetch, this is off until the app has another version. Each value then fetches its own object,
   /// so that the next crash names a record.
   package private(set) var prefetches = true
 
-  /// Whether a crash without a new culprit has led to the present step.
+  /// Whether the present step was reached by a crash that named no new culprit. A culprit is a
+  /// record in which a launch has crashed.
   private(set) var lacksCulprit = false
-  /// Whether all is restored again, after a launch that has ended well because it has left out all
-  /// but the minimum. A crash without a new culprit then counts as the second one in a row. So a
-  /// crash that comes back each time is not tried for ever.
+  /// Whether all is restored again, because the launch before has succeeded with the application's
+  /// own record only. That launch had left out the rest after a crash without a new culprit.
+  /// Another such crash leads to ``Step/nothing``. So a crash that comes back each time does not
+  /// end every second launch.
   private(set) var triesAgain = false
 
   package init() {}
 
   /// Notes that the last launch has ended in a phase of restoration.
   ///
-  /// `hasNewCulprit` is true if the crashed record is known, and was not left out before.
+  /// `hasNewCulprit` is true if the record in which the launch has crashed is known, and is not
+  /// left out already.
   package mutating func noteCrash(in phase: RestorationPhase, hasNewCulprit: Bool) {
     switch phase {
     case .idle: return
@@ -61,12 +65,13 @@ package struct RecoveryPolicy: Equatable, Sendable {
       let next = step == .all ? .withoutCulprits : step.next
       if next < .minimum { step = next } else { leaveOutAll(next) }
     default:
-      // If no more was left out than before, the launch would crash again.
+      // Without a new culprit, no more records would be left out than before. The next launch would
+      // then crash again.
       if hasNewCulprit { step = step.next } else { leaveOutAll(max(step.next, .minimum)) }
     }
   }
 
-  /// Leaves out all records but the application's own, or more.
+  /// Leaves out all records but the application's own, or all records.
   private mutating func leaveOutAll(_ next: Step) {
     step = triesAgain ? .nothing : next
     lacksCulprit = true
@@ -81,8 +86,8 @@ package struct RecoveryPolicy: Equatable, Sendable {
 }
 
 extension RecoveryPolicy {
-  /// The policy except its step, with a bit for each fact. The bits are part of the guard page's
-  /// format.
+  /// The properties of the policy except its step, with a bit for each. The bits are part of the
+  /// guard page's format.
   var flags: UInt8 {
     (asks ? 0 : 1) | (prefetches ? 0 : 2) | (lacksCulprit ? 4 : 0) | (triesAgain ? 8 : 0)
   }

@@ -9,7 +9,7 @@ package struct ArchiveFault: Sendable {
   package let node: Int?
   /// The key of the damaged value; nil if the fault concerns no single value.
   package let key: String?
-  /// The description of the fault, as a sentence. It may contain texts of the archive.
+  /// The description of the fault, in sentences. They may contain texts of the archive.
   package let text: String
 }
 
@@ -32,7 +32,7 @@ struct FaultList {
       ArchiveFault(position: position, length: length, node: node, key: key, text: text()))
   }
 
-  /// Counts faults that are known only by their number.
+  /// Counts faults of which only the number is known.
   mutating func count(_ others: Int) { count += others }
 
   /// Sorts the faults by their positions.

@@ -1,11 +1,12 @@
 import LineageFiles
 
 extension ArchiveInspection {
-  /// Returns whether the bytes behind the last complete save are the beginning of another one, as
-  /// they are when a process was killed while it saved.
+  /// Returns whether the bytes behind the last complete save are the beginning of another save. A
+  /// process that is killed while it saves leaves such a beginning.
   ///
-  /// The end of that save must be missing. If its commit is there, bytes before the commit were
-  /// changed. The scan has ended at the position.
+  /// If the commit of that save is found, the save was written to its end, and bytes before the
+  /// commit were changed later. The result is then false. The given position is that at which the
+  /// scan has ended.
   ///
   /// - Complexity: O(*n*) for *n* unused bytes.
   func isUnfinished(_ bytes: [UInt8], at position: Int) -> Bool {
@@ -19,7 +20,7 @@ extension ArchiveInspection {
       let payload = start + header..<start + header + length
       var reader = ValueReader(bytes, payload)
       guard let items = try? reader.varint() else { continue }
-      // The commit tells how many items are before it in its save.
+      // A commit has the number of items that are before it in its save.
       let (index, isOver) = log.itemCount.addingReportingOverflow(items)
       let checksum = ArchiveFormat.checksum(
         seed, index: isOver ? 0 : index, type: bytes[start + 4], bytes.span.extracting(payload))
@@ -28,8 +29,9 @@ extension ArchiveInspection {
     return true
   }
 
-  /// Returns whether the item at a position can be the beginning of a whole one. The length of a
-  /// commit is known from its number, so it tells whether the length was changed.
+  /// Returns whether the item at a position can be an item whose end is missing. Only a commit can
+  /// be checked. Its payload is one varint, which has at most ten bytes and ends at a byte below
+  /// 0x80.
   private func canBeCut(_ bytes: [UInt8], at position: Int) -> Bool {
     let payload = position + ArchiveFormat.itemHeaderSize
     guard payload <= bytes.count, bytes[position + 4] == ArchiveFormat.ItemType.commit.rawValue

@@ -1,20 +1,20 @@
 /// An archive that is read without any code of an app: its records as a tree, and its faults.
 ///
-/// The memory is proportional to the archive's bytes, even if lengths in the archive are wrong.
-/// Nothing recurses over the depth of the tree or of a value.
+/// The memory used is proportional to the archive's bytes, even if lengths in the archive are
+/// wrong. Nothing recurses over the depth of the tree or of a value.
 package struct ArchiveInspection {
   /// One record of the tree, which may be damaged.
   package struct Node {
     /// The record's number in the archive.
     package let id: UInt32
-    /// The index of the node above; nil for the application.
+    /// The index of the node above; nil for the application's node.
     package let parent: Int?
     package let depth: Int
     /// The number of earlier siblings with the same identifier.
     package fileprivate(set) var ordinal = 0
     /// Whether the record cannot be read.
     package fileprivate(set) var isDamaged = false
-    /// The indices of the nodes below, in order.
+    /// The indices of the nodes directly below, in order.
     package fileprivate(set) var below = 0..<0
     /// The number of bytes of the record, and of the list of the records below it.
     package fileprivate(set) var ownBytes = 0
@@ -22,7 +22,7 @@ package struct ArchiveInspection {
     package fileprivate(set) var allBytes = 0
   }
 
-  /// The findings of the scan. A launch with the archive would report the same.
+  /// The findings of the scan, which a launch with this archive would have as well.
   package let findings: ArchiveFindings
   /// The first faults, in the order of their positions.
   package var faults: [ArchiveFault] { list.faults }
@@ -33,7 +33,7 @@ package struct ArchiveInspection {
   /// The number of bytes of the archive's header and of all commits.
   package private(set) var frameBytes = 0
   /// The number of bytes at the end that belong to a save which was not finished. A process that is
-  /// killed while it saves leaves them, so they are no fault.
+  /// killed while it saves leaves such bytes, so they are no fault.
   package private(set) var unfinishedBytes = 0
   /// The number of bytes of the archive.
   package let byteCount: Int
@@ -42,14 +42,16 @@ package struct ArchiveInspection {
 
   let log: ArchiveLog
   private var list = FaultList()
-  /// The damaged items of the archive's first save, by the record number that they seem to have.
+  /// The damaged items of the archive's first save, by the record number that each of them seems to
+  /// have.
   private var changedItems: [UInt32: Range<Int>] = [:]
 
-  /// The greatest number of nodes for damaged records. Further damaged records only add faults.
+  /// The greatest number of nodes for damaged records. Damaged records beyond this number only add
+  /// faults.
   private static let damagedNodeLimit = 1_000
 
-  /// The limits for the tool. An app may have set higher limits than the usual ones, so the tool
-  /// limits only the number of bytes.
+  /// The tool's limits. An app may have set higher limits than the usual ones, so the tool limits
+  /// only the number of bytes.
   package static let limits: RestorationLimits = {
     var limits = RestorationLimits()
     limits.archiveBytes = 1 << 30
@@ -130,7 +132,7 @@ extension ArchiveInspection {
       + "\(findings.unusedBytes) bytes."
   }
 
-  /// Adds a fault for a damaged item that was not matched with a record of the tree.
+  /// Adds a fault for a damaged item that belongs to no known record of the tree.
   private mutating func addChanged(_ range: Range<Int>, _ bytes: [UInt8]) {
     let type = bytes[range.lowerBound + 4]
     let what = type == ArchiveFormat.ItemType.children.rawValue ? "list of records" : "record"
@@ -152,7 +154,7 @@ extension ArchiveInspection {
 
 extension ArchiveInspection {
   /// Reads the tree level by level, as a launch does. If a forged archive lists a record twice, the
-  /// record has the place that a launch would give it.
+  /// record gets the place that a launch would give it.
   private mutating func readTree() {
     var visited = [Bool](repeating: false, count: max(log.records.count, 1))
     visited[0] = true
@@ -224,8 +226,9 @@ extension ArchiveInspection {
 
   /// Checks the record of a node.
   ///
-  /// - Returns: the identifier of the record; nil if the record cannot be read, or is not counted
-  ///   among its siblings.
+  /// - Returns: the identifier of the record; nil if the record cannot be read, or if another
+  ///   responder or object has taken its place. In both cases, siblings with the same identifier
+  ///   are counted without it.
   @discardableResult
   private mutating func read(_ index: Int) -> String? {
     let id = nodes[index].id

@@ -9,8 +9,8 @@ package struct InspectedFile {
   /// The number of bytes that are read in one step.
   private static let step = 1 << 20
 
-  /// Reads a regular file; nil if there is none. Throws an error at once for a FIFO, a socket or a
-  /// device.
+  /// Reads a regular file; nil if there is no file. Throws an error at once for a FIFO, a socket or
+  /// a device.
   ///
   /// - Throws: ``InspectionError`` if the file cannot be read or is larger than the limit.
   package init?(

@@ -1,6 +1,6 @@
 /// The page of the crash guard, read without any code of an app.
 package struct InspectedGuard {
-  /// The end of a launch during the restoration of a record.
+  /// The end of a launch while it restored state.
   package struct Ending {
     /// The identifiers on the way from the application to the responder; nil if the page names no
     /// record, or if the archive does not have the record.
@@ -11,17 +11,17 @@ package struct InspectedGuard {
     package let version: String
   }
 
-  /// The work of restoration that a process is doing, or during which it has ended; nil if there is
-  /// none.
+  /// The work that a process is doing to restore state, or during which the last process has ended.
+  /// Nil if there is none.
   package let last: Ending?
-  /// The records that are left out because of earlier crashes, but are not in quarantine yet.
+  /// The earlier crashes in records that are left out, but are not in quarantine yet.
   package let culprits: [Ending]
 
   /// The number of bytes of a guard page.
   package static let byteCount = 4096
 
-  /// Reads a guard page; nil if the bytes are none. The paths are looked up in the inspected
-  /// archive.
+  /// Reads a guard page; nil if the bytes are not a guard page. The paths of records are looked up
+  /// in the inspected archive.
   package init?(_ bytes: [UInt8], _ inspection: ArchiveInspection?) {
     guard bytes.count >= Self.byteCount, GuardPage.isPage(bytes) else { return nil }
     let state = GuardPage.state(in: bytes)

@@ -11,7 +11,8 @@ package struct InspectedRecord {
     package let context: String
     /// The kind of slot in words.
     package let kind: String
-    /// A text that identifies the slot's value, such as the id of its store.
+    /// A text that identifies the slot's value, such as the id of its store; empty if there is
+    /// none.
     package let identity: String
   }
 
@@ -26,9 +27,9 @@ package struct InspectedRecord {
   /// The time of the first launch that has kept the record for later, in seconds since the
   /// reference date.
   package let carriedSince: Double
-  /// Whether the next launch will remove the record.
+  /// Whether the next launch will remove the record, unless it restores the record.
   package let isExpiring: Bool
-  /// Whether another responder or object has taken the record's place.
+  /// Whether another responder or object has taken the record's place in the tree.
   package let isDisplaced: Bool
   /// The version of the app that has crashed while it restored the record; nil if there was no
   /// crash.

@@ -17,7 +17,8 @@ package struct InspectedValue {
 
   /// Calls the closure with each part of the value, until the closure returns false.
   ///
-  /// A container that is nested more deeply than the given number of levels is not opened.
+  /// A container that is nested deeper than the given number of levels comes as one part,
+  /// ``ValueEvent/deep(_:)``.
   ///
   /// - Throws: ``StateError`` if the bytes are not a value.
   package func walk(nesting: Int, _ body: (ValueEvent) throws -> Bool) throws {

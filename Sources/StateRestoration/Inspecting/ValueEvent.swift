@@ -1,5 +1,5 @@
-/// One part of an archived value. A value is read as a sequence of such parts, so that a reader
-/// needs neither recursion nor memory for the whole value.
+/// One part of an archived value. A value is read as a sequence of parts, so that a reader needs
+/// neither recursion nor memory for the whole value.
 package enum ValueEvent {
   case null
   case bool(Bool)
@@ -30,7 +30,7 @@ package enum ValueEvent {
   case step(String, ordinal: UInt64)
   /// The end of an array, a dictionary or a path.
   case end
-  /// The bytes of a container that is nested more deeply than the caller wants.
+  /// The bytes of a container that is nested deeper than the caller allows.
   case deep(ArraySlice<UInt8>)
 }
 
@@ -38,7 +38,7 @@ package enum ValueEvent {
 /// value cannot overflow the stack of the thread.
 struct ValueWalk {
   private(set) var reader: ValueReader
-  /// The number of levels to which containers are opened.
+  /// The greatest number of nested containers that are opened.
   private let nesting: Int
   private var open: [OpenContainer] = []
 
@@ -87,7 +87,7 @@ struct ValueWalk {
 
   /// Reads a value without elements, or the beginning of a container.
   ///
-  /// - Returns: false if the walk is to end.
+  /// - Returns: false if the closure has ended the walk.
   private mutating func readValue(_ body: (ValueEvent) throws -> Bool) throws -> Bool {
     var optionals = 0
     while try reader.peekTag() == .some {

@@ -1,8 +1,8 @@
 /// The identifiers of a path in one line, for messages.
 ///
-/// A path may be very long, and a report may have a thousand messages about the records below it.
-/// So only the last identifiers of a long path are in the line, and only the beginnings of long
-/// identifiers.
+/// The line has only the last identifiers of a long path, and only the beginning of a long
+/// identifier. Otherwise, a thousand messages about records below a very long path would be too
+/// large.
 struct PathLine {
   private var names: [String] = []
   private var isWhole = true
@@ -12,9 +12,10 @@ struct PathLine {
   /// The greatest number of Unicode scalars of an identifier in a line.
   private static let length = 100
 
-  /// Adds the identifier above those that were added before.
+  /// Adds an identifier. The identifiers of a path are added from the last to the first.
   ///
-  /// - Returns: false if the line has no room for it, nor for those above it.
+  /// - Returns: false if the line has no room for this identifier, nor for those before it in the
+  ///   path.
   mutating func add(_ identifier: String) -> Bool {
     guard names.count < Self.count else {
       isWhole = false
@@ -26,7 +27,7 @@ struct PathLine {
     return true
   }
 
-  /// Returns the line; nil if the path has no identifiers.
+  /// The line; nil if the path has no identifiers.
   var text: String? {
     guard !names.isEmpty else { return nil }
     let line = names.reversed().joined(separator: " › ")

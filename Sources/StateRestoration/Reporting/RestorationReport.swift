@@ -19,7 +19,7 @@ public struct RestorationReport: Sendable {
     case damaged
   }
 
-  /// One record of the archive.
+  /// The outcome for one record of the archive.
   public struct Record: Sendable {
     /// The identifiers on the way from the application to the responder; empty for the application
     /// itself.
@@ -37,7 +37,7 @@ public struct RestorationReport: Sendable {
   /// The sentences about state that could not be archived or read, without repetitions.
   ///
   /// There are at most a thousand. The ``description`` tells how often each sentence was found, and
-  /// how many more there were.
+  /// how many sentences are left out.
   public var problems: [String] { problemLines.lines }
   /// The sentences about differences through which no state was lost, without repetitions.
   ///
@@ -65,7 +65,7 @@ public struct RestorationReport: Sendable {
     var isErased = false
   }
 
-  /// A position in the lines of the records below one record. It moves forward only.
+  /// A position among the report's lines for the records below one record. It moves forward only.
   struct LineCursor {
     fileprivate var next: Int32?
 
@@ -101,7 +101,7 @@ extension RestorationReport {
     return index
   }
 
-  /// Returns a cursor at the first line below that of a record.
+  /// Returns a cursor at the first line of the records below a record.
   func lines(below index: Int) -> LineCursor {
     let first = Int(entries[index].firstBelow)
     return first > 0 ? LineCursor(at: first) : LineCursor()
@@ -110,7 +110,8 @@ extension RestorationReport {
   /// Returns the index of the line that a launch has added for a record. If there is none, adds a
   /// line.
   ///
-  /// The lines have the order of the records, so the cursor passes each line once.
+  /// The lines have the order of the records. So the search begins at the cursor, and moves it
+  /// behind the line.
   mutating func add(
     _ identifier: String, kind: String, parent: Int?, _ lines: inout LineCursor
   ) -> Int {
@@ -144,17 +145,17 @@ extension RestorationReport {
       reason: entries[index].reason)
   }
 
-  /// Returns the reason for a record's outcome.
+  /// Returns the reason for a record's outcome; nil if there is none.
   func reason(_ index: Int) -> String? { entries[index].reason }
 
-  /// Replaces the outcome for a record, and all its reasons.
+  /// Replaces the outcome for a record, and all reasons for it.
   mutating func replace(_ index: Int, _ outcome: Outcome, _ reason: String?) {
     entries[index].outcome = outcome
     entries[index].reason = reason
   }
 
-  /// Notes that records at a path and below it were erased. Records that were waiting or kept for
-  /// later then count as dropped. Sentences that name the path are removed.
+  /// Notes that the records at a path and below it were erased. A record that was waiting, kept for
+  /// later or in quarantine then counts as dropped.
   mutating func erase(_ path: [String]) {
     // The number of identifiers that each record's path shares with the beginning of the erased
     // path; nil if the record's path leads elsewhere.
@@ -213,8 +214,9 @@ extension RestorationReport {
     entries.indices.map { record($0) }
   }
 
-  /// Returns the first records that have another outcome than restored, or a reason, for a stored
-  /// report. Parents come first.
+  /// Returns the first records with another outcome than `restored`, or with a reason, for a stored
+  /// report. Parents come first. The arguments limit the number of records, and the number of
+  /// identifiers in all their paths.
   ///
   /// - Complexity: O(*n* + *components*) for *n* records.
   func unusualRecords(atMost limit: Int, components: Int) -> [Record] {
@@ -240,8 +242,8 @@ extension RestorationReport {
 }
 
 extension RestorationReport: CustomStringConvertible {
-  /// The report as text: one line for each outcome, one for each record with a reason, then the
-  /// problems and notes.
+  /// The report as text: a line with the number of records for each outcome, a line for each record
+  /// with a reason, and then the problems and notes.
   public var description: String {
     var lines: [String] = []
     if let problem = archive.problem { lines.append("\(problem)") }

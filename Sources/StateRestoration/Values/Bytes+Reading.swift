@@ -19,7 +19,7 @@ extension [UInt8] {
     for index in part.indices { bits |= part[index] }
     return unsafe part.withUnsafeBufferPointer { bytes in
       guard bits < 0x80 else { return unsafe String(validating: bytes, as: UTF8.self) }
-      // A text in ASCII is always valid UTF-8, so it does without the slower validation.
+      // A text in ASCII is always valid UTF-8, so it needs no slower validation.
       return unsafe String(unsafeUninitializedCapacity: bytes.count) {
         unsafe $0.initialize(from: bytes).index
       }
@@ -42,7 +42,8 @@ extension [UInt8] {
   }
 }
 
-/// A text with its bytes, which are compared with those of an archive without making another text.
+/// A text together with its bytes. The bytes are compared with those of an archive, so that no
+/// other text is made.
 struct KnownText {
   let text: String
   let bytes: [UInt8]

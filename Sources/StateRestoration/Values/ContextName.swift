@@ -2,7 +2,7 @@ public import ResponderChain
 
 /// A name by which archives refer to a context key.
 ///
-/// If a key has no name, its branches and blocks are not archived, and a value that needs its
+/// If a key has no name, its branches and blocks are not archived, and a value that needs the key's
 /// context cannot be archived.
 public struct ContextName {
   /// The name in archives. It must stay the same in all versions of the app.
@@ -34,15 +34,15 @@ package protocol ContextRegistration: AnyObject {
   /// Returns the kind of the slot that the responder itself has for the key; nil if it has none.
   func slotKind(at responder: Responder) -> SlotSummary.SlotKind?
 
-  /// Returns whether the responder's own slot has a value that is a child of the context inherited
-  /// there.
+  /// Returns whether the responder's own slot has a value that is a child of the context which the
+  /// responder inherits.
   ///
   /// If the responder is not linked yet, the list has the responders that will be above it, the
   /// nearest first. The last of them is linked already.
   func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool
 
   /// Returns a text that identifies the value in the responder's own slot, such as the id of its
-  /// store. The text is empty if there is no such value, or no text for the value.
+  /// store. The text is empty if the slot has no value, or if the value has no such text.
   func identity(at responder: Responder) -> String
 
   /// Adds a branch at the responder. Does nothing if the key's values are not of a
@@ -59,12 +59,12 @@ package protocol ContextRegistration: AnyObject {
   /// - Returns: whether a child stays because it has unsaved changes.
   func remakeBranchChild(at responder: Responder) -> Bool
 
-  /// Returns the context that the responder finds; nil if there is none. Makes the child of a
-  /// branch if it is needed.
+  /// Returns the context that the responder finds; nil if there is none. If the responder finds a
+  /// branch without a child, the child is made.
   func context(at responder: Responder) -> AnyObject?
 
-  /// Returns the context that the responder finds, but makes no child of a branch; nil if there is
-  /// none. For a branch without a child, this is the context that the branch inherits.
+  /// Returns the context that the responder finds; nil if there is none. For a branch without a
+  /// child, returns the context that the branch inherits, and makes no child.
   func inherited(at responder: Responder) -> AnyObject?
 
   /// Returns the responder that provides the context, and that context; nil if there is none. A
@@ -72,8 +72,8 @@ package protocol ContextRegistration: AnyObject {
   /// above.
   func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)?
 
-  /// Calls the closure each time the responder finds another context. The closure is called before
-  /// all other observers.
+  /// Observes the context that the responder finds. The closure is called each time the responder
+  /// finds another context, before all other observers.
   func observeFirst(
     _ responder: Responder, _ onChange: @escaping (Responder) -> Void
   ) -> ContextObservation
@@ -99,8 +99,8 @@ extension ContextRegistration {
   /// Returns whether the responder finds a context. The search makes no child of a branch.
   func isFound(at responder: Responder) -> Bool { responder.finds(key) }
 
-  /// Returns whether the responder has no slot of its own, or a branch, so that its context comes
-  /// from its parent.
+  /// Returns whether the responder's context comes from its parent. This is so if the responder has
+  /// no slot of its own, or if its slot is a branch.
   func isInherited(at responder: Responder) -> Bool { responder.inherits(key) }
 
   package func slotKind(at responder: Responder) -> SlotSummary.SlotKind? {
@@ -108,8 +108,8 @@ extension ContextRegistration {
   }
 }
 
-/// The registration of a key with contexts that have no branches. They need not be objects. A
-/// context of another type is put into an object.
+/// The registration of a key with contexts that have no branches. A context that is not an object
+/// is put into one.
 final class KeyRegistration<Key: ContextKey>: ContextRegistration {
   let key: any ContextKey.Type = Key.self
 
@@ -121,7 +121,7 @@ final class KeyRegistration<Key: ContextKey>: ContextRegistration {
     responder.resolveWithoutMaking(Key.self).value.map { $0 as AnyObject }
   }
 
-  /// Returns nil, because nothing is prefetched.
+  /// Returns nil, because contexts without branches prefetch nothing.
   func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)? { nil }
 
   func block(at responder: Responder) { responder.block(Key.self) }
@@ -150,7 +150,7 @@ where Key.Value: BranchingContext {
   private let fetch: ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences
 
   /// Creates a registration from two closures. `identify` returns a text that identifies a context,
-  /// and the other closure prefetches references in a context.
+  /// and `prefetch` fetches the objects of references in a context.
   package init(
     identify: @escaping (Key.Value) -> String = { _ in "" },
     prefetch: @escaping ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences = { _, _ in
@@ -172,8 +172,8 @@ where Key.Value: BranchingContext {
 
   package func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)? {
     var found = responder.provider(of: key)
-    // Here, a branch with a child counts as a provider. Its context comes from above, so the search
-    // goes on there.
+    // Here, a branch with a child counts as a provider. The child is made from a context above, so
+    // the search continues above the branch.
     while let branch = found?.responder, case .branch? = branch.slotKind(key),
       let above = branch.nextResponder?.provider(of: key)
     { found = above }

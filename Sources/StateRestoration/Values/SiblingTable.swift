@@ -6,9 +6,9 @@ import ResponderChain
 /// The table does not retain the responders. So it must be dropped when one of them is linked,
 /// unlinked, moved or renamed.
 struct SiblingTable {
-  /// The object that stands for the parent: its mark. The unowned reference keeps the mark's memory
-  /// from being used again, so no other object can be taken for it. A strong reference could make a
-  /// cycle, because the application's mark retains the restoration.
+  /// The parent's mark, which identifies the parent. The unowned reference keeps the mark's memory
+  /// from being used again, so no other object can be confused with the mark. A strong reference
+  /// could make a cycle, because the application's mark retains the restoration.
   private unowned let memory: AnyObject
   private let parent: ObjectIdentifier
   /// The number of lookups before the table was filled. A table for only a few lookups would cost
@@ -16,7 +16,8 @@ struct SiblingTable {
   private var lookups = 0
   /// The ordinal of each sibling; empty until the table is filled.
   private var ordinals: [ObjectIdentifier: Int] = [:]
-  /// The indices among all siblings, by identifier. The position in an array is the ordinal.
+  /// The siblings with each identifier, as indices among all siblings. The position in an array is
+  /// the ordinal.
   private var places: [String: [Int]] = [:]
 
   /// The greatest number of siblings for which no table is used.
@@ -27,10 +28,10 @@ struct SiblingTable {
     self.parent = ObjectIdentifier(parent)
   }
 
-  /// Returns whether the given object stands for the parent.
+  /// Returns whether this is the table of the parent with the given mark.
   func isOf(_ parent: AnyObject) -> Bool { self.parent == ObjectIdentifier(parent) }
 
-  /// Counts a lookup, because the table is not filled yet.
+  /// Counts a lookup in a table that is not filled yet.
   ///
   /// - Returns: whether the table is to be filled now. This is true once, at the eighth lookup.
   mutating func isWorthFilling() -> Bool {
@@ -38,7 +39,7 @@ struct SiblingTable {
     return lookups == 8
   }
 
-  /// Adds a sibling. The caller adds siblings in their order.
+  /// Adds a sibling. The caller must add the siblings in their order.
   mutating func add(_ sibling: Responder, at place: Int, _ identifier: String) {
     ordinals[ObjectIdentifier(sibling)] = places[identifier]?.count ?? 0
     places[identifier, default: []].append(place)
@@ -50,8 +51,8 @@ struct SiblingTable {
   /// Returns the ordinal of a sibling; nil if the sibling is not in the table.
   func ordinal(of sibling: Responder) -> Int? { ordinals[ObjectIdentifier(sibling)] }
 
-  /// Returns the index, among all siblings, of the one with an identifier and an ordinal; nil if
-  /// there is none.
+  /// Returns the index of the sibling with an identifier and an ordinal, counted among all
+  /// siblings. Returns nil if there is none.
   func place(_ identifier: String, _ ordinal: Int) -> Int? {
     guard let places = places[identifier], ordinal < places.count else { return nil }
     return places[ordinal]

@@ -1,12 +1,12 @@
-/// The error of a value that cannot be archived or read.
+/// The error of a value that cannot be archived or read, or of state that was not stored.
 public struct StateError: Error, Hashable, Sendable {
-  /// A kind of problem with a value.
+  /// A kind of problem with a value or with storing state.
   public enum Problem: Hashable, Sendable {
-    /// The bytes hold a value of another type.
+    /// The bytes are those of a value of another type.
     case otherType(expected: String, found: String)
-    /// The bytes hold a number that the type cannot represent.
+    /// The bytes are those of a number that the type cannot represent.
     case outOfRange(String, type: String)
-    /// The bytes hold something that the type refuses, such as an unknown case of an enum.
+    /// The bytes are those of a value that the type refuses, such as an unknown case of an enum.
     case refused(String, type: String)
     /// The bytes end too early, or do not form a value.
     case damaged(String)

@@ -60,7 +60,8 @@ extension UInt64: RestorableValue {}
 extension StateValue where Self: RawRepresentable, RawValue: RestorableValue {
   /// Writes the raw value.
   public func write(to writer: inout ValueWriter) throws { try rawValue.write(to: &writer) }
-  /// Reads a value from its raw value. Throws an error if the type has no such raw value.
+  /// Reads a raw value, and returns the value of this type that has it. Throws an error if the type
+  /// has no such raw value.
   public static func read(from reader: inout ValueReader) throws -> Self {
     let raw = try RawValue.read(from: &reader)
     guard let value = Self(rawValue: raw) else {

@@ -6,8 +6,8 @@ extension Optional: StateValue where Wrapped: StateValue {
     guard let value = self else { return writer.writeNil() }
     let start = writer.bytes.count
     try value.write(to: &writer)
-    // An optional that holds nil needs a tag of its own. Without it, the value would be read as
-    // nil.
+    // An optional that holds nil needs a tag of its own. Without that tag, the outer optional would
+    // be read as nil.
     let tag = ValueTag(rawValue: writer.bytes[start])
     guard tag == .null || tag == .some else { return }
     writer.bytes.truncate(to: start)
@@ -15,7 +15,7 @@ extension Optional: StateValue where Wrapped: StateValue {
     try value.write(to: &writer)
   }
 
-  /// Reads nil or a value.
+  /// Reads nil or a value. A value with a reference that leads to nothing becomes nil.
   public static func read(from reader: inout ValueReader) throws -> Wrapped? {
     if try reader.readNil() { return nil }
     if try reader.peekTag() == .some { _ = try reader.tag() }
@@ -29,7 +29,7 @@ extension Optional: ContextualValue where Wrapped: ContextualValue {}
 extension Array: StateValue where Element: StateValue {
   /// Writes the elements, in order.
   public func write(to writer: inout ValueWriter) throws {
-    // The cast is safe, because the two types are the same here. A checked cast takes longer than
+    // The cast is safe, because both types are the same here. A checked cast takes longer than
     // writing the integers.
     if Element.self == Int.self {
       return try writer.write(unsafe unsafeBitCast(self, to: [Int].self))
@@ -118,7 +118,7 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
     writer.close(start, count: count)
   }
 
-  /// Reads the elements.
+  /// Reads the elements. Elements with a reference that leads to nothing are left out.
   public static func read(from reader: inout ValueReader) throws -> [String: Value] {
     var elements: [String: Value] = [:]
     try reader.readDictionary { key, reader in

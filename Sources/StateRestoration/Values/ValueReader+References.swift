@@ -1,5 +1,6 @@
 extension ValueReader {
-  /// Adds the names of the contexts that the value needs, up to ``ContextTable/limit`` of them.
+  /// Adds to the list the names of the contexts that the value needs. The list gets at most
+  /// ``ContextTable/limit`` names.
   mutating func noteNeeds(_ needs: inout [String]) {
     // Most references of a value are of one context.
     var last: ArraySlice<UInt8>?
@@ -21,7 +22,7 @@ extension ValueReader {
   ) throws {
     switch try peekTag() {
     case .reference:
-      // Most values with references are a single one.
+      // Most values with references are a single reference.
       _ = try tag()
       return body(try data(), try data())
     case let tag where tag.mayHaveReferences: break

@@ -42,7 +42,7 @@ public struct ValueReader {
     }
   }
 
-  /// Reads an integer. Throws an error if the type cannot represent it.
+  /// Reads an integer. Throws an error if the type cannot represent the integer.
   public mutating func readInteger<Integer: FixedWidthInteger>(
     _: Integer.Type = Integer.self
   ) throws -> Integer {
@@ -88,7 +88,7 @@ public struct ValueReader {
     }
   }
 
-  /// Reads an array. The closure is called once for each element, and reads it.
+  /// Reads an array. The closure is called once for each element, and must read that element.
   ///
   /// - Returns: the elements.
   public mutating func readArray<Element>(
@@ -96,14 +96,15 @@ public struct ValueReader {
   ) throws -> [Element] {
     guard let (end, count) = try enter(.array) else { throw mismatch("an array", try tag()) }
     var elements: [Element] = []
-    // A damaged archive may have any count, which must not reserve much memory.
+    // A damaged archive may have any count. Even then, only a little memory is reserved.
     elements.reserveCapacity(min(count, 4096))
     for _ in 0..<count { elements.append(try read(&self)) }
     try leave(end)
     return elements
   }
 
-  /// Reads a dictionary. The closure is called with each key, and reads the value under the key.
+  /// Reads a dictionary. The closure is called with each key, and must read the value under that
+  /// key.
   mutating func readDictionary(_ read: (String, inout ValueReader) throws -> Void) throws {
     guard let (end, count) = try enter(.dictionary) else {
       throw mismatch("a dictionary", try tag())
@@ -150,7 +151,7 @@ extension ValueReader {
   /// ends.
   ///
   /// - Returns: the end to pass to ``leave(_:)``, and the number of elements; nil if the next value
-  ///   is not such a container.
+  ///   has another tag.
   mutating func enter(_ tag: ValueTag) throws -> (end: Int, count: Int)? {
     guard try peekTag() == tag else { return nil }
     position += 1
@@ -168,7 +169,7 @@ extension ValueReader {
     return (outer, count)
   }
 
-  /// Ends the reading of a container. All of its elements must have been read.
+  /// Ends the reading of a container. Throws an error if not all bytes of the container were read.
   mutating func leave(_ outer: Int) throws {
     guard position == end else { throw StateError(.damaged("a container has more elements")) }
     end = outer
@@ -185,7 +186,8 @@ extension ValueReader {
     return bytes.integer(at: position)
   }
 
-  /// Reads an integer of one to ten bytes. Each byte has seven bits of it, the lowest bits first.
+  /// Reads an integer of one to ten bytes. Each byte has seven bits of the integer, the lowest bits
+  /// first.
   @inline(__always)
   mutating func varint() throws -> UInt64 {
     // Most integers are small.
@@ -238,7 +240,7 @@ extension ValueReader {
     position += count
   }
 
-  /// Reads a text without a tag: a length, and as many bytes.
+  /// Reads a text without a tag: a length, and that many bytes of UTF-8.
   mutating func text() throws -> String {
     guard let text = bytes.text(try dataRange()) else {
       throw StateError(.damaged("a text is not UTF-8"))
@@ -246,7 +248,8 @@ extension ValueReader {
     return text
   }
 
-  /// Reads a text like ``text()``. If it equals the known text, no new text is made.
+  /// Reads a text without a tag, like ``text()``. If the text equals the known one, the known text
+  /// is returned, and no new text is made.
   mutating func text(sharing known: KnownText) throws -> String {
     let start = position
     if bytes.isEqual(try dataRange(), known.bytes.span) { return known.text }
@@ -257,7 +260,7 @@ extension ValueReader {
   /// Reads a length and that many bytes, which have no tag.
   mutating func data() throws -> ArraySlice<UInt8> { bytes[try dataRange()] }
 
-  /// Reads a length, skips as many bytes, and returns their range.
+  /// Reads a length, skips that many bytes, and returns their range.
   @inline(__always)
   mutating func dataRange() throws -> Range<Int> {
     let length = try length()

@@ -13,7 +13,7 @@ package final class ContextTable {
   @exclusivity(unchecked) @safe var missing: [String] = []
   /// Whether a path of a responder was read since this flag was last set to false.
   ///
-  /// Exclusivity checking is off for speed, as above.
+  /// Exclusivity checking is off for speed, as for ``missing``.
   @exclusivity(unchecked) @safe var hasReadPaths = false
   /// Whether the value that was read last has paths, or references that lead to nothing.
   var hasNotes: Bool { hasReadPaths || !missing.isEmpty }
@@ -29,24 +29,26 @@ package final class ContextTable {
   /// The registration that was found last, with the bytes of its name. It is remembered because
   /// most references of an archive belong to one context.
   ///
-  /// Exclusivity checking is off for speed, as above.
+  /// Exclusivity checking is off for speed, as for ``missing``.
   @exclusivity(unchecked) @safe
   private var last: (name: [UInt8], registration: any ContextRegistration)?
-  /// The registration that was last found by a text, as above.
+  /// The registration that was last found by a `String`. Exclusivity checking is off for speed, as
+  /// for ``missing``.
   @exclusivity(unchecked) @safe
   private var lastNamed: (name: String, registration: any ContextRegistration)?
 
-  /// The writer that has last written the bytes of one value, and these bytes. Both are remembered
-  /// because the properties of siblings usually have the same value when they begin to wait.
+  /// The writer that has last written the bytes of one value, to be used again. `lastBytes` are
+  /// these bytes. They are remembered because the properties of siblings usually have equal values
+  /// when they begin to wait.
   ///
-  /// Exclusivity checking is off for speed, as above.
+  /// Exclusivity checking is off for speed, as for ``missing``.
   @exclusivity(unchecked) @safe private var spare: ValueWriter?
   @exclusivity(unchecked) @safe private var lastBytes: [UInt8] = []
-  /// The number of bytes beyond which the writer and the bytes are not remembered.
+  /// The greatest number of bytes of a value for which the writer and the bytes are remembered.
   private static let rememberedCount = 256
 
-  /// The greatest number of context names of a restoration, and of those in a record. A record with
-  /// more is damaged, so forged bytes cannot make a save compare many names.
+  /// The greatest number of context names of a restoration, and of those in one record. A record
+  /// with more names counts as damaged, so that forged bytes cannot make a save compare many names.
   static let limit = 256
 
   init(_ names: [ContextName]) {
@@ -60,7 +62,7 @@ package final class ContextTable {
     self.names = registrations.keys.sorted()
   }
 
-  /// Returns the registration with a name.
+  /// Returns the registration with a name; nil if there is none.
   func registration(named name: String) -> (any ContextRegistration)? {
     if let lastNamed, lastNamed.name == name { return lastNamed.registration }
     guard let found = registrations[name] else { return nil }
@@ -68,7 +70,7 @@ package final class ContextTable {
     return found
   }
 
-  /// Returns the registration with a name, given in UTF-8.
+  /// Returns the registration with a name, given in UTF-8; nil if there is none.
   func registration(_ name: ArraySlice<UInt8>) -> (any ContextRegistration)? {
     if let last, last.name.isEqual(0..<last.name.count, name.span) { return last.registration }
     guard let found = registrations[String(decoding: name, as: UTF8.self)] else { return nil }
@@ -83,7 +85,8 @@ extension ContextTable {
   func bytes(
     at responder: Responder, _ write: (inout ValueWriter) throws -> Void
   ) -> [UInt8]? {
-    // The value's own code may ask for the bytes of another one, which then gets another writer.
+    // The value's own code may ask for the bytes of another value, for which another writer is
+    // made.
     var writer = spare.take() ?? ValueWriter(capacity: 64)
     writer.contexts = self
     writer.responder = responder
@@ -98,7 +101,7 @@ extension ContextTable {
   }
 }
 
-/// The responder and the contexts with which values are written and read.
+/// The responder and the contexts with which values are read.
 ///
 /// A scope may be used again for the next value of the same responder. It does not retain the
 /// responder.
@@ -113,20 +116,22 @@ package final class ValueScope {
   }
 }
 
-/// The error of reading a value for which a context is missing so far. The value then waits.
+/// The error of reading a value for which a context is still missing. The value then waits for the
+/// context.
 package struct ValueIsWaiting: Error {
   package init() {}
 }
 
-/// The error of reading a reference that leads to nothing. An optional becomes nil, and a
-/// collection leaves the element out.
+/// The error of reading a reference that leads to nothing. An optional that contains the reference
+/// becomes nil, and a collection leaves the element out.
 package struct ReferenceIsMissing: Error, CustomStringConvertible {
   package let description: String
 }
 
 extension ValueWriter {
-  /// Writes a reference and the name of the context to which it belongs. When the reference is
-  /// read, the context with that name resolves it.
+  /// Writes a reference, and the name of the context to which it belongs. The closure gets a
+  /// context, and returns whether the reference belongs to that context. When the reference is
+  /// read, the context with the written name resolves it.
   ///
   /// The closure gets a context, and returns whether that context can resolve the reference. If
   /// `isOwn` is true, the closure accepts only a context to which the object belongs. Other contexts
@@ -164,7 +169,7 @@ extension ValueReader {
   /// Reads a reference. Returns the bytes of its text, and the context that can resolve the
   /// reference.
   ///
-  /// - Throws: ``ValueIsWaiting`` if the context is not there yet.
+  /// - Throws: ``ValueIsWaiting`` if the responder does not find the context yet.
   package mutating func readReference() throws -> (text: ArraySlice<UInt8>, context: AnyObject) {
     let tag = try tag()
     guard tag == .reference else { throw mismatch("an object of a context", tag) }
@@ -178,7 +183,8 @@ extension ValueReader {
     return (reference, context)
   }
 
-  /// Returns whether the value is a reference whose context is not there yet. Nothing is read.
+  /// Returns whether the value is a reference, and the responder does not find its context yet. The
+  /// reader does not move.
   mutating func isWaiting() -> Bool {
     let start = position
     defer { position = start }
@@ -188,7 +194,7 @@ extension ValueReader {
     return !registration.isFound(at: scope.responder)
   }
 
-  /// Notes that a reference led to nothing.
+  /// Notes that a reference led to nothing. The text is the reason.
   ///
   /// - Returns: the error that the caller must throw.
   package func missing(_ text: String) -> ReferenceIsMissing {

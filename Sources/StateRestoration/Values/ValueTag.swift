@@ -21,7 +21,7 @@ enum ValueTag: UInt8 {
   case array = 12
   /// Pairs of a text and a value.
   case dictionary = 13
-  /// An array of signed integers, which have no tags of their own.
+  /// An array of signed integers. The integers have no tags of their own.
   case integers = 14
   /// The path of a responder.
   case path = 15

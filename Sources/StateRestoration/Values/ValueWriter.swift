@@ -10,15 +10,15 @@ public struct ValueWriter: ~Copyable {
   /// The names of the contexts that the record's values need.
   var needs: [String] = []
   /// Whether one of the record's values is the path of a responder. Such a path may change although
-  /// the value's own responder does not.
+  /// the responder with the value does not.
   var hasPaths = false
   /// The encoder of Codable values; nil until the first one is written.
   var sink: (any ValueSink)?
-  /// The tree's registered contexts, for references, and its tables of siblings, for paths; nil for
-  /// a value outside of a tree.
+  /// The registered contexts, which references need, with the tables of siblings, which paths need.
+  /// Nil for a value outside of a tree.
   var contexts: ContextTable?
-  /// The responder with the values. References are written with the contexts that this responder
-  /// finds.
+  /// The responder that has the values. References are written with the contexts that this
+  /// responder finds.
   var responder: Responder?
 
   /// The greatest number of levels to which values may be nested.
@@ -32,7 +32,7 @@ public struct ValueWriter: ~Copyable {
   /// Writes a truth value.
   public mutating func write(_ value: Bool) { write(value ? .true : .false) }
 
-  /// Writes an integer of any size.
+  /// Writes an integer. Throws an error if the integer needs more than 64 bits.
   public mutating func write<Integer: FixedWidthInteger>(integer value: Integer) throws {
     if let small = Int64(exactly: value) {
       write(.integer)
