@@ -36,6 +36,7 @@ public protocol RestorationFinishing: AnyObject {
   /// waited for a context.
   ///
   /// This method is called once for each restoration. By then, all responders that do not have to
-  /// wait are decoded, and the observers of contexts were called.
+  /// wait are decoded. The observers of contexts were called, unless the restoration was begun in a
+  /// `batch` or by an observer.
   func didFinishRestoring()
 }
