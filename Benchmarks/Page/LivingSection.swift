@@ -1,6 +1,7 @@
-/// The section on contexts that arrive late and are branched, and on lists that follow them.
+/// The section on root contexts that arrive late and are branched, and on lists that show their
+/// objects.
 struct LivingSection {
-  /// The names of the bars that show the distribution of `isolation held`.
+  /// The labels of the chart's bars that show the distribution of `isolation held`.
   static let shares = ["one in two", "nine in ten", "all but one in a hundred", "all"]
 
   let measurements: [Measurement]

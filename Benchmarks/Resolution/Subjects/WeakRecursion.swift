@@ -1,10 +1,10 @@
-/// A tree whose lookup asks an overridable property of the next responder, held weakly. The code
-/// that preceded the library did so.
+/// A tree in which a lookup reads an overridable property of the next responder, and so on. The
+/// reference to the next responder is weak. The code before this library worked in this way.
 final class WeakRecursion: TokenTree {
   class Node {
     fileprivate weak var next: Node?
     fileprivate var children: [Node] = []
-    /// The next responder's token. A provider overrides this property.
+    /// The token of the next responder. A provider overrides this property.
     var token: Token? { next?.token }
   }
 
