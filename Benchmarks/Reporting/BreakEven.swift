@@ -11,7 +11,7 @@ enum BreakEven: Equatable {
   /// cost.
   static let noise = 0.03
 
-  /// Creates the break-even, from which on the curve `first` stays below the curve `second`.
+  /// Creates the break-even from which on the curve `first` stays below the curve `second`.
   ///
   /// The result is nil if the curves are empty, or if their numbers of lookups differ. The numbers
   /// must ascend. Between two measured numbers a curve is a straight line, because the cost is the

@@ -51,9 +51,9 @@ protocol ObservedTree: TokenTree {
   func withdraw(at node: Node) throws
   /// Registers an observer that notifies the audience of each change of the node's token.
   ///
-  /// The observer may also notify the audience of the present token, at once or later. The returned
-  /// object keeps the observer registered; nil if the tree does so. Each tree makes its own kind of
-  /// closure, as a programmer would write it for that tree.
+  /// The observer may also notify the audience of the present token, at once or later. The observer
+  /// is registered as long as the returned object lives; if nil is returned, as long as the tree
+  /// lives. Each tree makes its own kind of closure, as a programmer would write it for that tree.
   func observe(_ node: Node, for audience: Audience, _ number: Int) -> AnyObject?
   /// Removes the root's token, so that a token can be delivered later.
   func expectAtRoot() throws

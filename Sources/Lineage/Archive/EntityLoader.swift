@@ -106,8 +106,9 @@ final class ValueLoader<Value: Entity>: EntityLoader {
     return scratch.take(Value.self)
   }
 
-  /// Returns a struct in which each property has the archived value. A property that the archive
-  /// lacks, or whose archived value does not fit its type, keeps its initial value.
+  /// Returns a struct in which each property has the archived value. A property keeps its initial
+  /// value if the archive lacks the property, or if the archived value does not fit the property's
+  /// type.
   private func piecemeal(_ key: Int64) -> Value {
     var value = Value()
     let scratch = scratch.memory

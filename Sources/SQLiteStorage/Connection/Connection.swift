@@ -219,7 +219,7 @@ final class Connection: @unchecked Sendable {
   func checkpoint() -> (log: Int, copied: Int) { handle.checkpoint() }
 
   /// Returns the number of pages that this connection has written to the log since the last call of
-  /// this function. The log has at most as many additional frames.
+  /// this function. The log has grown by this number of frames or fewer.
   func takeWrittenPages() -> Int {
     handle.pages(SQLITE_DBSTATUS_CACHE_WRITE, resetting: true)
   }
@@ -262,9 +262,8 @@ final class Connection: @unchecked Sendable {
     handle.configure(SQLITE_DBCONFIG_ENABLE_VIEW, reads)
   }
 
-  /// Copies the whole database, as it is at one moment, to that of another connection. Each part of
-  /// the copying has `pages` pages. After each part but the last, the closure gets the completed
-  /// fraction.
+  /// Copies the whole database, as it is at one moment, into the database of another connection.
+  /// Copies `pages` pages at a time, and in between calls the closure with the completed fraction.
   func copy(into target: Connection, pages: Int32, between: (Double) throws -> Void) throws {
     try handle.copy(into: target.handle, pages: pages, between: between)
   }

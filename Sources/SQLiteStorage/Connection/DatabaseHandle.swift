@@ -135,9 +135,8 @@ struct DatabaseHandle {
     return (Int(log), Int(copied))
   }
 
-  /// Copies the whole database, as it is at one moment, to that of another handle. Each part of the
-  /// copying has `pages` pages. After each part but the last, the closure gets the completed
-  /// fraction.
+  /// Copies the whole database, as it is at one moment, into the database of another handle. Copies
+  /// `pages` pages at a time, and in between calls the closure with the completed fraction.
   func copy(into target: DatabaseHandle, pages: Int32, between: (Double) throws -> Void) throws {
     guard let backup = unsafe sqlite3_backup_init(target.pointer, "main", pointer, "main") else {
       throw target.fault

@@ -15,8 +15,8 @@ final class CommitTracker: Sendable {
   private let schema: SchemaWatch
   /// The longest time that a connection waits for a lock of another connection, in seconds.
   private let timeout: Double
-  /// The inboxes of the contexts. Commits are posted to them under the lock of ``known``. So when a
-  /// search gets this lock, all commits known before are posted.
+  /// The inboxes of the contexts. Commits are posted to them under the lock of ``known``. So once a
+  /// search has this lock, the inboxes have all commits that were found before.
   private let inboxes: Inboxes
   private let known: Mutex<Known>
 

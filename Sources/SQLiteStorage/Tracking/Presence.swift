@@ -15,8 +15,8 @@ final class Presence: Sendable {
   private let file: Int32
   /// The time until which this process counts as alone, in nanoseconds of uptime.
   private let aloneUntil = Atomic<UInt64>(0)
-  /// The time for which the answer that this process is alone is used again, in nanoseconds. It is
-  /// one millisecond, so that only few of many saves in a row ask the system.
+  /// The time in nanoseconds during which ``isAlone`` stays true without asking the system again.
+  /// It is one millisecond, so that only few of many saves in a row ask the system.
   ///
   /// A process that opens the file within this time has hardly read anything yet. It then reads
   /// more than necessary, but misses no change.
