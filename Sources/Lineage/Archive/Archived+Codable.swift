@@ -1,8 +1,8 @@
 public import Foundation
 
 extension CodingUserInfoKey {
-  /// The key under which a decoder's `userInfo` has a ``ReferenceBatch``. Its context is the one in
-  /// which objects are looked up.
+  /// The key of the ``ReferenceBatch`` in a decoder's `userInfo`. Objects are looked up in the
+  /// context of this batch.
   public static let objectContext = CodingUserInfoKey("Lineage.objectContext")
 
   private init(_ name: String) {
@@ -67,8 +67,8 @@ extension Archived: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes an `@Archived` property. If an older archive lacks the property, it gets a value
-  /// without objects.
+  /// Decodes an `@Archived` property. If an older archive lacks the property, the property gets a
+  /// value without objects.
   public func decode<Value>(
     _ type: Archived<Value>.Type, forKey key: Key
   ) throws -> Archived<Value> {

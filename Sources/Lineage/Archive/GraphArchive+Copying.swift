@@ -3,8 +3,8 @@ import ObjectGraph
 extension GraphArchive {
   /// The ids that copies get.
   public enum IDs: Hashable, Sendable {
-    /// The ids of the originals. They suit a copy in another store, where a reference with such an
-    /// id then leads to the copy.
+    /// The ids of the originals, for copies in another store. A reference that has the id of an
+    /// original then leads to its copy there.
     case kept
     /// New ids. With them, one store can have both the originals and the copies.
     case renewed

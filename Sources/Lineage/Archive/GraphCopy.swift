@@ -62,8 +62,8 @@ struct GraphCopy {
     return names.count > 3 ? "\(first) and \(names.count - 3) more" : first
   }
 
-  /// Redirects each reference of a copy. It then leads to a copy, to an object that the context
-  /// has, or to nothing.
+  /// Redirects the references of the copies. Each then leads to a copy, to an object that the
+  /// context has, or to nothing.
   private mutating func redirect() throws {
     let model = context.model
     let targets = order.map { ReferenceTargets(model.layouts[$0.entity], in: model) }

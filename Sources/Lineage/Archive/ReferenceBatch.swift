@@ -119,7 +119,8 @@ extension MissingObject.Reason {
   }
 }
 
-/// A decoded property. Its objects are fetched together with those of its batch.
+/// A decoded property. Its objects are fetched together with those of the other properties in its
+/// batch.
 protocol BatchMember: AnyObject {
   func visit(_ body: (ObjectReference) -> Void)
   func resolve(_ outcomes: [ObjectReference: PendingReferences.Outcome])

@@ -11,8 +11,8 @@ public import ResponderChain
 public struct StoreOpening: Context, Equatable, Sendable {
   /// The phase of the opening that is under way, or its result.
   public enum OpeningPhase: Equatable, Sendable {
-    /// The opening has reported no progress yet, or no opening is under way because the context was
-    /// expected again.
+    /// The opening has not reported any progress yet. This is also the phase when the context is
+    /// expected without an opening, such as after a log-out.
     case waiting
     /// The store is being examined, made or checked.
     case opening

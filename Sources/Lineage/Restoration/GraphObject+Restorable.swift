@@ -23,7 +23,7 @@ extension GraphObject: ContextualValue {
     }
   }
 
-  /// Returns the object for a URI that the reader reads, from the context that the reader provides.
+  /// Reads a URI, and returns its object from the context that the reader provides.
   public static func read(from reader: inout ValueReader) throws -> Self {
     let (uri, found) = try reader.readReference()
     func missing(_ reason: MissingObject.Reason) -> any Error {

@@ -36,8 +36,8 @@ extension ScrollAnchor: ContextualValue {
     }
   }
 
-  /// Returns the position with the object from the context that the reader provides, and with the
-  /// archived offset.
+  /// Reads the object's URI and the offset, and returns the position. The object comes from the
+  /// context that the reader provides.
   public static func read(from reader: inout ValueReader) throws -> ScrollAnchor {
     var object: Object<Value>?
     let offsets = try reader.readArray { reader in

@@ -81,8 +81,8 @@ extension ObjectContext: MailboxContext {
       }
     }
 
-    /// Posts a letter for the remaining rows of the merge. Rows that were committed after its
-    /// beginning get another letter later, so that a call of `drain()` ends.
+    /// Posts a letter for the remaining rows of the merge. Rows that were committed after the merge
+    /// began get another letter later, so that a call of `drain()` ends.
     private func goOn(_ context: ObjectContext, _ mailbox: Mailbox) {
       guard context.hasUnreadRows else {
         if context.hasNews { post(to: mailbox) }

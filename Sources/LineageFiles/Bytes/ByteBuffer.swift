@@ -2,8 +2,8 @@
 /// use.
 ///
 /// The type is safe because all of its memory is initialised, and because each append first makes
-/// room. Access to the memory is given only to a closure, only to the buffer's bytes, and only
-/// during the closure's call. The buffer cannot be changed during the call.
+/// room. A closure gets access only to the buffer's own bytes, and only during its call. The buffer
+/// cannot be changed during the call.
 ///
 /// The type is `@usableFromInline` so that its functions can be inlined into other modules. The
 /// compiler does not inline `@inlinable` functions of a type without this attribute there.

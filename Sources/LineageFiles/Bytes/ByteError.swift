@@ -1,8 +1,8 @@
-/// An error in reading bytes. It does not mean that the bytes were changed after they were written.
-/// Perhaps they are only not the ones that the reader expects.
+/// An error in reading bytes. The bytes are damaged, or they are undamaged but not the bytes that
+/// the reader expects.
 @usableFromInline
 package struct ByteError: Error, Equatable, CustomStringConvertible {
-  /// The position of the problem, counted in bytes from the first one.
+  /// The position of the problem, in bytes from the first byte.
   package let position: Int
   /// The problem at that position.
   package let problem: Problem

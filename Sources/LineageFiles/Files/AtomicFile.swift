@@ -3,7 +3,7 @@ package import Foundation
 /// A file that gets its name only when it is complete.
 ///
 /// The new file is first written as a ``DraftFile`` in the folder of the old file. Once it is on
-/// the disk, it gets the old file's name and so replaces it.
+/// the disk, it gets the old file's name, and so replaces the old file.
 package final class AtomicFile {
   private let target: String
   private let calls: FileCalls
@@ -39,7 +39,7 @@ package final class AtomicFile {
   /// The call always waits for the disk. An option not to wait would help only files that grow at
   /// their end, and such files are not replaced.
   ///
-  /// - Throws: `unsynced` if the file has its final name, but the folder with this name may not be
+  /// - Throws: `unsynced` if the file has its final name, but this change of the folder may not be
   ///   on the disk.
   package func commit() throws(FileError) {
     try calls.perform(.sync, on: draft.path) { Int(fsync(draft.descriptor)) }

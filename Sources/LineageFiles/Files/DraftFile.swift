@@ -4,8 +4,8 @@ import Foundation
 ///
 /// The draft's name is `.name.saving`. The save that makes the draft keeps it locked until it
 /// renames or removes the draft. A second save of the file waits for this lock. If the draft still
-/// has its name after that, a killed process has left it, and the second save removes it. A save
-/// never writes to an existing file.
+/// has its name after that, a killed process has left the draft, and the second save removes it. A
+/// save never writes to an existing file.
 ///
 /// The lock shows whether the process that made the draft still runs, because the system releases
 /// the lock when the process is killed. A process number was rejected, because another process may

@@ -50,7 +50,7 @@ package struct InputFile: ~Copyable {
   deinit { close(descriptor) }
 
   /// Replaces the buffer's bytes with `wanted` bytes from an offset in the file. Returns the number
-  /// of bytes read, which is smaller if the file ends before.
+  /// of bytes that were read, which is smaller if the file ends earlier.
   package func read(
     _ wanted: Int, at place: Int, into buffer: inout ByteBuffer
   ) throws(FileError) -> Int {

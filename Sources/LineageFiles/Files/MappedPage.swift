@@ -29,8 +29,8 @@ package final class MappedPage {
   private let overwrites: Bool
   private let calls: FileCalls
 
-  /// Opens a page. If there is no usable file, or if `isValid` returns false for its bytes, makes a
-  /// page of zeros.
+  /// Opens a page. If there is no usable file, or if `isValid` returns false for the file's bytes,
+  /// makes a page of zeros.
   ///
   /// - Throws: a `FileError` if the URL leads to anything else than a regular file, such as a link,
   ///   or if a system call fails.

@@ -80,7 +80,7 @@ final class ActivityMemory {
     set { unsafe pointer.pointee.patience = newValue }
   }
 
-  /// Counts a step.
+  /// Counts a step of a statement, without changing the read under way.
   @inline(__always)
   func step() { unsafe pointer.pointee.counts.stepped += 1 }
 
@@ -99,7 +99,7 @@ final class ActivityMemory {
     if unsafe pointer.pointee.read == read { endRead() }
   }
 
-  /// Runs a closure. Afterwards the read under way is the one from before the closure.
+  /// Runs a closure, and then restores the read that was under way before.
   func keepingRead<R>(_ body: () throws -> R) rethrows -> R {
     let read = unsafe pointer.pointee.read
     defer { unsafe pointer.pointee.read = read }

@@ -166,7 +166,7 @@ final class Connection: @unchecked Sendable {
     try statement.run()
   }
 
-  /// Whether a transaction is open. This becomes false, too, when SQLite rolls the transaction back
+  /// Whether a transaction is open. It also becomes false when SQLite rolls back the transaction
   /// because the disk is full.
   var isInTransaction: Bool { handle.isInTransaction }
 
@@ -201,8 +201,7 @@ final class Connection: @unchecked Sendable {
     activity.patience = Int(max(0, min(seconds, 2_000_000)) * 1000)
   }
 
-  /// The counts of this connection's operations so far. After it is closed, the pages that it has
-  /// read are missing.
+  /// The counts of this connection's operations so far. After it is closed, `pagesRead` is zero.
   var counted: Counts {
     var counted = activity.counts
     if !isClosed {
@@ -224,8 +223,8 @@ final class Connection: @unchecked Sendable {
     handle.pages(SQLITE_DBSTATUS_CACHE_WRITE, resetting: true)
   }
 
-  /// Sets whether the log stays as it is if this connection is the last one to close. Otherwise
-  /// SQLite copies the log into the file and deletes it.
+  /// Sets whether the log stays as it is if this connection is the last one to close. If not,
+  /// SQLite then copies the log into the file, and deletes the log.
   func keepsLog(_ keeps: Bool) {
     handle.configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps)
   }

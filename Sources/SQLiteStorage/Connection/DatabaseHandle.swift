@@ -5,7 +5,7 @@ import ObjectGraph
 ///
 /// The type is safe because its only owner, a ``Connection``, closes the handle once and does not
 /// use it afterwards. SQLite uses a text or a pointer only during the call that passes it. If
-/// SQLite keeps one for longer, the comment of the function says so.
+/// SQLite keeps it for longer, the function's comment says so.
 @safe
 struct DatabaseHandle {
   private let pointer: OpaquePointer

@@ -75,8 +75,8 @@ package struct Fault: Error, CustomStringConvertible {
   }
 
   private func reason(waited: Double) -> GraphError.Reason {
-    // A read can end early in a statement that another statement's function runs. The other
-    // statement then fails with another code, so `end` is looked at first.
+    // A statement can call a function that runs an inner statement. If the read ends early in the
+    // inner statement, the outer one fails with another code. So `end` is checked first.
     switch end {
     case .cancelled: return .cancelled
     case .tooLong(let steps): return .tooLong(steps: steps)

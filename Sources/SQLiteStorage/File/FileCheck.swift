@@ -3,7 +3,7 @@ import ObjectGraph
 
 /// An examination of a file without SQLite, because SQLite might write to the file.
 struct FileCheck {
-  /// The device and the inode, which identify a file whatever its path.
+  /// The device and the inode, which identify a file under any of its paths.
   struct Identity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64

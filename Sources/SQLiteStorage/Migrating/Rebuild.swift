@@ -7,7 +7,7 @@ import SQLStorage
 /// It must run in a transaction in which SQLite does not enforce foreign keys.
 enum Rebuild {
   /// Makes the table anew in the given shape. Rows keep their values in the shape's columns. The
-  /// table keeps its triggers, and each index without a removed column.
+  /// table keeps its triggers, and each index that contains no removed column.
   static func run(_ shape: TableShape, on connection: Connection) throws {
     let draft = "lineage_rebuild"
     let others = try connection.rows(

@@ -91,7 +91,7 @@ struct Opener {
     throw GraphError("open \(path)", .inputOutput("the file is replaced again and again"))
   }
 
-  /// Returns the result of opening a file that this process has open already, as the given store.
+  /// Returns the result of opening a file that the given store of this process has open already.
   private func sharing(_ store: SQLiteStore) -> Opening<SQLiteStore> {
     let isSame =
       store.model.layouts.count == model.layouts.count

@@ -31,8 +31,9 @@ struct BoundSelect {
     self.judges = judges
   }
 
-  /// Returns the error to throw for a failed statement. If the read was ended early, it is the
-  /// given error. Otherwise a judge's failure comes first, because it caused the statement's error.
+  /// Returns the error to throw for a failed statement. If a judge has failed, it is the judge's
+  /// error, which caused the statement's failure. But if the read was ended early, or if no judge
+  /// has failed, it is the given error.
   func failure(or error: any Error) -> any Error {
     if let fault = error as? Fault, fault.end != nil { return error }
     for judge in judges {
@@ -43,8 +44,8 @@ struct BoundSelect {
 }
 
 extension Select {
-  /// Creates the SQL for the rows of a query. The SQL for all rows of an entity is the text that
-  /// its table keeps.
+  /// Creates the SQL for the rows of a query. For all rows of an entity, it is the SQL that the
+  /// entity's table has ready.
   init(_ query: Query, of file: OpenFile) throws {
     if query.condition == nil, query.order.isEmpty, query.limit == nil, query.offset == 0 {
       self.init(sql: file.tables[query.entity].selectAll)

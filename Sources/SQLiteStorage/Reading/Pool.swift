@@ -72,7 +72,7 @@ final class Pool: Sendable {
   @inline(__always)
   var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-  /// Returns the time for a new read of a moment. `last` is the time of the moment's read before.
+  /// Returns the time for a new read of a moment. `last` is the time of the moment's previous read.
   /// It is returned unchanged if no other moment was read since. The pool compares these times to
   /// find the moment that has been idle longest.
   @inline(__always)

@@ -3,10 +3,11 @@ import Synchronization
 /// The read transaction, or moment, of one reader, on a connection from the store's pool. It begins
 /// at the first read that needs it.
 ///
-/// The store may end the moment while no cursor is open and no closure of `read` runs. The reason
-/// is that the log cannot be shortened before, or that another reader needs the connection. The
-/// next read then begins another moment. The store has a weak reference to this object, not to the
-/// reader. A weak reference makes the counting of an object's other references slower.
+/// The store may end the moment while no cursor is open and no closure of `read` runs. It does so
+/// because the moment keeps the log from being shortened, or because another reader needs the
+/// connection. The next read then begins another moment. The store has a weak reference to this
+/// object, not to the reader, because a weak reference makes it slower to count the other
+/// references to its object.
 final class ReadTransaction: Sendable {
   private struct TransactionState {
     // The connection is used only under the lock or by cursors. Cursors are counted, and a moment

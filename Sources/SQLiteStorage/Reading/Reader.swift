@@ -85,7 +85,7 @@ final class Reader: StoreReader {
 
   /// Returns the exact sum for a sum or an average of decimals; nil for any other figure.
   ///
-  /// `DecimalSum` adds the decimals, in each store alike, because SQLite has no decimals.
+  /// `DecimalSum` adds the decimals, as in all other stores, because SQLite has no decimals.
   /// Foundation's arithmetic was rejected. It rounds without an error, and its result depends on
   /// the order.
   private func decimalSum(of aggregate: Aggregate, _ query: Query) throws -> DecimalSum? {

@@ -11,8 +11,8 @@ extension SQLiteStore {
   /// call is cancelled, the context's unsaved changes are discarded.
   ///
   /// A closure of one expression returns its value. If the value is an object, the compiler says
-  /// "type 'Object<Card>' does not conform to the 'Sendable' protocol". Assign it to `_` to return
-  /// nothing:
+  /// "type 'Object<Card>' does not conform to the 'Sendable' protocol". Assign the object to `_` to
+  /// return nothing:
   ///
   /// ```swift
   /// try await store.background { context, _ in _ = try context.insert(Card(question: "2 + 2?")) }

@@ -105,8 +105,8 @@ final class CommitTracker: Sendable {
     }
   }
 
-  /// Commits under the lock, so that no search takes this commit for one of others. Then posts the
-  /// news to all inboxes except that of the saving context.
+  /// Commits under the lock, so that no search takes this commit for that of another process. Then
+  /// posts the news to all inboxes except that of the saving context.
   ///
   /// `generation` is the number of the commit's entry in `lineage_log`; nil if it has no entry.
   func committing(

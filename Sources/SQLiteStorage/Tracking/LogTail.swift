@@ -62,8 +62,8 @@ struct LogTail: ~Copyable {
   /// Advances this position behind a commit of this process. That must be the only commit since the
   /// position was set.
   ///
-  /// Usually nothing is read, because `frames`, the number of pages in the log, is the new
-  /// position. Only if the log began anew, the commit's last frame is read.
+  /// Usually the log is not read, because `frames`, the number of pages in the log, is the new
+  /// position. If the log began anew, the commit's last frame is read.
   mutating func skip(to frames: Int, written: Int, pageSize: Int) {
     // A log that began anew has fewer frames than the sum of the old frames and the written pages.
     if place.frames > 0, frames == place.frames + written {

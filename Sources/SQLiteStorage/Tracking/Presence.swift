@@ -3,8 +3,8 @@ import Foundation
 import ObjectGraph
 import Synchronization
 
-/// A lock that shows other processes that this process has the file open, and the search for their
-/// locks.
+/// A lock that shows other processes that this process has the file open, and the search for such
+/// locks of other processes.
 ///
 /// The shared lock is on one byte behind the bytes that SQLite locks, in a page that SQLite never
 /// writes. The search can miss another process for two reasons. SQLite may have closed the file

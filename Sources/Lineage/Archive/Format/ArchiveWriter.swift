@@ -16,8 +16,8 @@ final class ArchiveWriter {
   private var frame = ByteBuffer(capacity: 64)
   private let arena = CellArena()
 
-  /// The number of bytes at which a section ends. The object that exceeds this number is still in
-  /// the section.
+  /// The number of bytes at which a section ends. The object with which the section reaches this
+  /// number is still in the section.
   private static let sectionSize = 1 << 17
 
   /// Begins an archive of the entities with the given layouts. Objects must then be appended in the
