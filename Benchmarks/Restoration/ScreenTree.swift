@@ -7,8 +7,8 @@ import Lineage
   let restoration: Restoration
   private(set) var screens: [Screen] = []
 
-  /// Creates a tree of screens with the given states, which can be saved. Without a given
-  /// restoration, it gets a restoration without storage.
+  /// Creates a tree of screens with the given states. The tree can be saved. If `restoration` is
+  /// nil, the tree gets a restoration without storage.
   convenience init(_ states: [ScreenState], _ restoration: Restoration? = nil) throws {
     try self.init(byHand: states, restoration) { $0.restorationIdentifier = "screen \($1 % 10)" }
     if restoration == nil {
