@@ -16,7 +16,7 @@ struct Comparison {
   let onlyInA: [FigureName]
   let onlyInB: [FigureName]
 
-  /// The figures that can count as slower or faster. These are all figures except the baselines.
+  /// All figures except the baselines. Only these figures can count as slower or faster.
   var judged: [ComparedFigure] { figures.filter { $0.verdict != .baseline } }
 
   /// Whether there is at least one figure besides the baselines, and no figure is slower.

@@ -17,8 +17,8 @@ struct ReportFile {
     }
     guard !isFolder.boolValue else { throw ReportFileError(path: path, reason: "it is a folder") }
     do {
-      // This is not read by Foundation's function for a whole file, which leaks a page of memory if
-      // the file is empty.
+      // The file is read by a handle, because Foundation's function for a whole file leaks a page
+      // of memory if the file is empty.
       let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
       defer { try? file.close() }
       try self.init(file.readToEnd() ?? Data(), path: path)

@@ -1,7 +1,7 @@
 import Lineage
 
 /// The `background import` case: songs are inserted and saved, 5,000 at a time. The measured time
-/// ends when a tree shows them.
+/// ends when a list in a tree shows the songs.
 @MainActor struct BackgroundImport {
   static func cases(_ files: SongFiles) -> [BenchmarkCase] {
     // The larger size is measured only with full effort. Its 30 samples of two subjects would take

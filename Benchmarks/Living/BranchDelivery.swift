@@ -1,8 +1,8 @@
 import Lineage
 
 /// The `branch delivery` case: the root context arrives late in a tree of controllers. Each
-/// controller has a branch, for a child of the root context. Only a few controllers are in use and
-/// observe their child context.
+/// controller has a branch, whose value is a child of the root context. Only a few controllers are
+/// in use and observe their child context.
 @MainActor struct BranchDelivery {
   static func cases(seed: UInt64) -> [BenchmarkCase] {
     [(1000, Effort.quick), (10_000, .standard)].map { controllers, effort in

@@ -18,7 +18,7 @@ struct Bar: Equatable {
     case none
     /// The figure of another subject in the same case.
     case subject(String)
-    /// The figure of this subject in the case where the parameter has this other value.
+    /// The figure of the same subject in another case, in which the parameter has the given value.
     case parameter(Parameter)
   }
 

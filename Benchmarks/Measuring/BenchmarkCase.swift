@@ -53,7 +53,7 @@ enum Unit: String, Codable {
     case .milliseconds: 1e6
     }
   }
-  /// Whether the unit is a unit of time. Only samples of time are made long enough by repeating the
-  /// work.
+  /// Whether the unit is a unit of time. If it is, the work of a short sample is repeated to make
+  /// the sample longer.
   var isTime: Bool { self != .bytes }
 }

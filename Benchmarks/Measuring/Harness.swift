@@ -9,9 +9,8 @@
   /// The time of one iteration, in nanoseconds, below which one unmeasured iteration precedes each
   /// sample.
   ///
-  /// That iteration fills the processor's caches with the subject's own data, in place of data of
-  /// the other subjects. Without it, only the first iteration of a sample would find other data in
-  /// the caches.
+  /// The unmeasured iteration fills the processor's caches with the subject's own data, in place of
+  /// data of the other subjects. Later iterations of a sample find their data in the caches anyway.
   nonisolated static let warmed = 5_000_000.0
 
   let effort: Effort

@@ -1,4 +1,4 @@
-/// The section on lookups per change. It shows from which number of lookups on one strategy is
+/// The section on lookups per change. It shows the number of lookups above which one strategy is
 /// cheaper than another.
 struct ChurnSection {
   let measurements: [Measurement]

@@ -2,7 +2,8 @@
 struct BarTable {
   let findings: [BarFinding]
 
-  /// Sentences with the number of bars that the run keeps to and the names of the other bars.
+  /// Sentences with the number of bars that the run reaches, and with the names of the bars that it
+  /// misses.
   var sentences: String {
     let reached = findings.count(where: \.isReached)
     let missed = findings.filter(\.isMissed)

@@ -1,17 +1,18 @@
-/// The number of lookups per change from which on one subject is cheaper than another.
+/// The number of lookups per change above which one subject is cheaper than another.
 enum BreakEven: Equatable {
   /// The first subject costs less at the largest measured number of lookups, and never costs more.
   case always
   /// The first subject does not cost less at the largest measured number of lookups.
   case never
-  /// The first subject is cheaper from this number of lookups on.
+  /// The first subject is cheaper above this number of lookups.
   case at(Double)
 
   /// The difference up to which two costs count as equal, as a fraction of the second subject's
   /// cost.
   static let noise = 0.03
 
-  /// Creates the break-even from which on the curve `first` stays below the curve `second`.
+  /// Creates the break-even: the number of lookups above which the curve `first` stays below the
+  /// curve `second`.
   ///
   /// The result is nil if the curves are empty, or if their numbers of lookups differ. The numbers
   /// must ascend. Between two measured numbers a curve is a straight line, because the cost is the

@@ -16,15 +16,14 @@ extension Double {
   /// The number with three significant digits, as for medians in tables.
   var figure: String { formatted(digits: 3) }
 
-  /// The number, which is a fraction of one, as a percentage, for instance “5 %”.
+  /// The number as a percentage, for instance “5 %” for 0.05.
   var percent: String {
     guard isFinite else { return "–" }
     let text = String(format: "%.1f", self * 100)
     return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " %"
   }
 
-  /// The number, which is a change as a fraction of one, as a percentage with its sign, for
-  /// instance “+5.0 %”.
+  /// The number as a percentage with its sign, for instance “+5.0 %” for 0.05.
   var signedPercent: String {
     let rounded = (self * 1000).rounded() / 10
     return isFinite ? (rounded == 0 ? "0.0 %" : String(format: "%+.1f %%", rounded)) : "–"

@@ -17,8 +17,8 @@ struct Measurement {
 }
 
 extension Sequence<Measurement> {
-  /// Returns the measurements of the cases with a name in which the given parameters have the given
-  /// values.
+  /// Returns the measurements of the cases that have the given name and the given values of
+  /// parameters.
   func of(_ case: String, _ fixed: Parameter...) -> [Measurement] { of(`case`, fixed) }
 
   func of(_ case: String, _ fixed: [Parameter]) -> [Measurement] {

@@ -32,8 +32,8 @@ final class Audience {
 }
 
 extension Array {
-  /// Returns `count` elements in random order. If `count` exceeds the number of elements, they are
-  /// all used once before any of them is used again.
+  /// Returns `count` elements in random order. If `count` exceeds the number of elements, each
+  /// element is used once before any element is used again.
   func drawn(_ count: Int, using generator: inout SeededGenerator) -> [Element] {
     precondition(!isEmpty, "Nothing to draw from")
     var drawn: [Element] = []

@@ -1,7 +1,7 @@
 import Lineage
 
-/// A case whose only subject is the library, because code written by hand has nothing that
-/// corresponds.
+/// A case whose only subject is the library, because there is no code written by hand to compare it
+/// with.
 @MainActor struct LineageCase {
   let name: String
   let unit: Unit

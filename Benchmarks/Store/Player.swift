@@ -17,8 +17,8 @@ extension Player {
   }
 }
 
-/// The players that a fetch has returned, in the order of the fetch. The result also retains
-/// whatever the players need, such as their context.
+/// The players that a fetch has returned, in the order of the fetch. The result also retains the
+/// objects that the players need, such as their context.
 protocol FoundPlayers {
   var players: [Player] { get }
 }

@@ -2,12 +2,12 @@ import Foundation
 
 /// A store of players in one file, in one of the compared implementations.
 ///
-/// Each function that reads or writes players runs one transaction. Only `improveSingly` runs one
-/// transaction for each change.
+/// Each function that reads or writes players runs one transaction, except `improveSingly`, which
+/// runs one transaction for each change.
 @MainActor protocol PlayerStore: AnyObject, Sendable {
-  /// The result of a fetch of players that can have identity.
+  /// The type of a fetch's result whose players may be objects with identity.
   associatedtype Found: FoundPlayers
-  /// The result of a fetch of plain values.
+  /// The type of a fetch's result whose players are plain values.
   associatedtype Values: FoundPlayers
   associatedtype ID: Sendable
 
@@ -23,9 +23,9 @@ import Foundation
   func ids(of found: Found) -> [ID]
   /// Fetches the players with the given ids, one by one.
   func players(with ids: [ID]) throws -> Found
-  /// Fetches the players below a score, by a property without an index.
+  /// Fetches the players whose score is below the given one. The score has no index.
   func players(scoringBelow score: Double) throws -> Found
-  /// Fetches the players of a team by a property with an index, best score first.
+  /// Fetches the players of a team, with the best score first. The team has an index.
   func players(ofTeam team: Int) throws -> Found
   func first() throws -> Player?
 

@@ -14,7 +14,7 @@ actor TreeHost {
 
   init(store: SQLiteStore) { self.store = store }
 
-  /// Provides a context at the root, and makes a list of its songs of high rank.
+  /// Provides a context at the root, and makes a list of the songs with a high rank.
   func show() async throws {
     let context = store.makeContext()
     application.provide(context)
