@@ -5,9 +5,9 @@ import Foundation
 /// Each function that reads or writes players runs one transaction, except `improveSingly`, which
 /// runs one transaction for each change.
 @MainActor protocol PlayerStore: AnyObject, Sendable {
-  /// The type of a fetch's result whose players may be objects with identity.
+  /// The result type of a fetch that may return objects with identity.
   associatedtype Found: FoundPlayers
-  /// The type of a fetch's result whose players are plain values.
+  /// The result type of a fetch that returns plain values.
   associatedtype Values: FoundPlayers
   associatedtype ID: Sendable
 

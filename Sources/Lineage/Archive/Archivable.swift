@@ -17,7 +17,7 @@ public protocol ArchivableElement {
   static func visit(_ references: References, _ body: (ObjectReference) -> Void)
 
   /// Returns the value with the objects that the closure returns for the references. An element
-  /// without an object is left out; nil if the value is itself a missing object.
+  /// without an object is left out. Returns nil if the value itself is an object that is missing.
   ///
   /// - Complexity: O(*n*) for *n* references.
   static func restore(

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// It is Sendable, and leads to the same object in every program.
 public struct ObjectReference: Hashable, Sendable {
-  /// The id of the store that has the object, or gets it when the object is saved.
+  /// The id of the store that has the object. A new object gets into this store when it is saved.
   public let storeID: String
   /// The entity's name in its schema.
   public let entity: String

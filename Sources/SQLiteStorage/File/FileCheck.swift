@@ -119,7 +119,7 @@ struct FileCheck {
   }
 
   /// Returns whether another process has the file open through SQLite. If a file has a log, SQLite
-  /// keeps a lock on it as long as it is open.
+  /// keeps the file locked as long as the file is open.
   private static func isInUse(_ file: Int32) -> Bool {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)

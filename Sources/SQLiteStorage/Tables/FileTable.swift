@@ -1,7 +1,7 @@
 import ObjectGraph
 import SQLStorage
 
-/// An entity's table, with the texts of its statements.
+/// An entity's table, with the SQL of the statements that read and write the table.
 final class FileTable: Sendable {
   let entity: Int
   let name: String
