@@ -1,7 +1,7 @@
 import Foundation
 
-/// The program, which measures the chosen cases, prints tables and writes result files. With
-/// `--compare` it compares the files of two commits instead.
+/// The benchmark program. It measures the chosen cases, prints tables and writes result files. With
+/// `--compare` it measures nothing, and compares the result files of two commits.
 @main
 struct Benchmarks {
   static func main() async {

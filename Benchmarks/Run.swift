@@ -1,6 +1,7 @@
 import Foundation
 
-/// One run of the chosen cases, from the check of the files' folders to the writing of the files.
+/// One run of the program that measures the chosen cases, prints their results and writes the
+/// result files.
 @MainActor struct Run {
   let arguments: Arguments
 
@@ -31,7 +32,7 @@ import Foundation
     try writeFiles(facts, measurements, bars, skipped: skipped.count)
   }
 
-  /// Prints a text for a reader, on standard error if standard output is for the JSON.
+  /// Prints a text for a person. It goes to standard error if standard output is used for the JSON.
   private func say(_ text: String) {
     if arguments.printsJSON { complain(text) } else { print(text) }
   }
@@ -76,7 +77,8 @@ import Foundation
     say("")
   }
 
-  /// Checks, before anything is measured, that the folder of a file is there.
+  /// Checks that a result file can be written: its folder must exist, and no folder may have its
+  /// name. This is called before anything is measured.
   private func requireFolder(of path: String) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     var isDirectory: ObjCBool = false

@@ -11,20 +11,21 @@ struct Arguments: Equatable {
   var seed: UInt64 = 1
   var wantsList = false
   var wantsHelp = false
-  /// The files whose figures are compared; nothing is measured then.
+  /// The files that `--compare` names; nil without this option. If there are such files, nothing is
+  /// measured.
   var compared: ComparedFiles?
 }
 
-/// One sentence about a command line that cannot be followed.
+/// An error in the command line, described by one sentence.
 struct ArgumentError: Error, Equatable, CustomStringConvertible {
   let description: String
 }
 
 extension Arguments {
-  /// Whether standard output is for the JSON alone, and all else for standard error.
+  /// Whether the JSON is written to standard output. All other texts then go to standard error.
   var printsJSON: Bool { jsonPath == "-" }
 
-  /// Reads the words after the program's name.
+  /// Creates the arguments from the words after the program's name.
   init(parsing words: [String]) throws(ArgumentError) {
     self.init()
     var named: [Suite] = []
@@ -91,7 +92,7 @@ extension Arguments {
   }
 }
 
-/// One word that begins with a dash, `--json` or `--json=file`.
+/// One word that begins with a dash, such as `--json` or `--json=file`.
 private struct Option {
   let name: String
   private(set) var inlineValue: String?
@@ -116,7 +117,8 @@ private struct Option {
     throw ArgumentError(description: "The option \(name) needs \(what).")
   }
 
-  /// Takes the name of a file. It must not be `-`, because that means standard output.
+  /// Takes the option's value as the name of a file. Throws for `-`, which means standard output in
+  /// other options.
   mutating func takeFile(from rest: inout ArraySlice<String>) throws(ArgumentError) -> String {
     let path = try takeValue("a file", from: &rest)
     if path == "-" { throw ArgumentError(description: "The option \(name) needs a file.") }

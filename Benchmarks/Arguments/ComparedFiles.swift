@@ -1,9 +1,10 @@
-/// The files with the runs of two commits.
+/// The result files of two commits, A and B, each file from one run.
 struct ComparedFiles: Equatable {
   let a: [String]
   let b: [String]
 
-  /// Reads the words after `--compare`: files of A, two dashes, files of B.
+  /// Creates the two lists from the words after `--compare`: the files of A, two dashes, the files
+  /// of B.
   init(parsing words: ArraySlice<String>) throws(ArgumentError) {
     let sides = words.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
     guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {

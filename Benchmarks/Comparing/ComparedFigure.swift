@@ -5,14 +5,15 @@ struct ComparedFigure {
   let b: Side
   /// Whether the compared figure is the ratio to the baseline, not the median.
   let isRatio: Bool
-  /// Whether the figure is the divisor of other figures of the case. It is not judged then.
+  /// Whether the figure is the divisor of other figures of the case. If it is, the verdict is
+  /// `baseline`.
   let isBaseline: Bool
 
   /// The values of the figure in the runs of one commit.
   struct Side {
-    /// The statistics of the figure over the runs that have it.
+    /// The statistics of the figure over the runs that contain it.
     let values: Statistics
-    /// The smallest sample of all runs.
+    /// The smallest sample of the figure in all runs.
     let fastest: Double
   }
 
@@ -23,13 +24,13 @@ struct ComparedFigure {
     case baseline
   }
 
-  /// The difference of the medians of B and A, as a fraction of A's median.
+  /// The median of B minus the median of A, as a fraction of A's median.
   var change: Double { b.values.median / a.values.median - 1 }
 
-  /// The difference of the largest and the smallest figure of A, as a fraction of A's median.
+  /// The largest value of A minus the smallest value of A, as a fraction of A's median.
   var spread: Double { (a.values.maximum - a.values.minimum) / a.values.median }
 
-  /// The difference of the fastest samples of B and A, as a fraction of A's fastest sample.
+  /// The fastest sample of B minus the fastest sample of A, as a fraction of A's fastest sample.
   var changeOfFastest: Double { b.fastest / a.fastest - 1 }
 
   var verdict: Verdict {
@@ -42,6 +43,7 @@ struct ComparedFigure {
     return -change > least ? .faster : .same
   }
 
-  /// The allowed error of the arithmetic as a fraction, so that exactly 5 % never counts as more.
+  /// The allowed rounding error, as a fraction. With it, a change of exactly the threshold never
+  /// counts as more than the threshold.
   private static let rounding = 1e-9
 }

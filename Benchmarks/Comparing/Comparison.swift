@@ -1,29 +1,28 @@
 /// A comparison of the runs of two commits, figure by figure.
 ///
-/// A machine that runs other programs too has no constant speed, so the runs of the commits
-/// alternate. For the same reason a ratio to a baseline of the same run counts instead of a time. A
-/// difference counts only if it is larger than the difference between runs of the same commit.
+/// A machine that also runs other programs has no constant speed. So the runs of A and B alternate,
+/// and ratios to a baseline of the same run are compared, not times. A difference counts only if it
+/// is larger than the difference between runs of the same commit.
 struct Comparison {
-  /// The increase above which a figure counts as slower, as a fraction.
+  /// The increase above which a figure can count as slower, as a fraction.
   static let threshold = 0.05
-  /// The number of runs of each commit that a comparison should have.
+  /// The recommended number of runs of each commit.
   static let runs = 5
 
   let a: [ReportFile]
   let b: [ReportFile]
-  /// The figures that both commits have, in the order of the files.
+  /// The figures that the files of both commits contain, in the order of the files.
   let figures: [ComparedFigure]
   let onlyInA: [FigureName]
   let onlyInB: [FigureName]
 
-  /// The figures that can count as slower or faster, which are those of the subjects compared with
-  /// a baseline.
+  /// All figures except the baselines. Only these figures can count as slower or faster.
   var judged: [ComparedFigure] { figures.filter { $0.verdict != .baseline } }
 
-  /// Whether at least one figure was judged, and none is slower.
+  /// Whether there is at least one figure besides the baselines, and no figure is slower.
   var isPassed: Bool { !judged.isEmpty && !judged.contains { $0.verdict == .slower } }
 
-  /// Creates a comparison of the runs in the files.
+  /// Creates a comparison by reading the runs from files.
   init(of files: ComparedFiles) throws(ReportFileError) {
     var sides: [[ReportFile]] = []
     for paths in [files.a, files.b] {
@@ -34,7 +33,7 @@ struct Comparison {
     self.init(sides[0], sides[1])
   }
 
-  /// Creates a comparison of runs that are already read.
+  /// Creates a comparison of runs that were already read.
   init(_ a: [ReportFile], _ b: [ReportFile]) {
     (self.a, self.b) = (a, b)
     let names = [a, b].map(Self.names)
@@ -65,7 +64,7 @@ struct Comparison {
 }
 
 extension FigureName {
-  /// The baseline's figure of the same case.
+  /// The name of the baseline's figure in the same case.
   fileprivate var ofBaseline: FigureName {
     var name = self
     name.subject = baseline

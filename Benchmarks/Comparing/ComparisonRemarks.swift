@@ -43,7 +43,7 @@ struct ComparisonRemarks {
     return remarks
   }
 
-  /// The remarks on the facts that differ between the files that contain them.
+  /// One remark for each fact about the runs, such as the machine, that differs between files.
   private var differences: [String] {
     let files = a + b
     let names = Set(files.flatMap(\.facts.keys)).subtracting(["commit"]).sorted()
@@ -77,7 +77,7 @@ struct ComparisonRemarks {
     }
   }
 
-  /// Returns a title and the figures, with all figures of one case in one line.
+  /// Returns the lines for a list of figures below a title. The figures of one case share a line.
   private func list(_ title: String, _ names: [FigureName], _ width: Int) -> [String] {
     guard !names.isEmpty else { return [] }
     var cases: [String] = []

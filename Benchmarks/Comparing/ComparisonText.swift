@@ -1,7 +1,7 @@
-/// A comparison as text: remarks, tables, and finally the number of slower figures.
+/// A comparison as text: remarks, tables, and finally the numbers of slower and faster figures.
 struct ComparisonText {
   let comparison: Comparison
-  /// The width of a line of words, in characters.
+  /// The largest width of the remarks' lines, in characters.
   let width: Int
 
   var text: String {

@@ -1,7 +1,7 @@
 /// The name that identifies a figure in the files of several runs.
 ///
-/// The baseline and the unit belong to the name, because figures with different ones are not
-/// comparable.
+/// The baseline and the unit are parts of the name, because figures with different baselines or
+/// units cannot be compared.
 struct FigureName: Hashable {
   let suite: String
   let `case`: String

@@ -3,7 +3,7 @@ import Foundation
 /// The results of one run, read from a file that `--json` wrote.
 struct ReportFile {
   let path: String
-  /// The facts about the run by name, as the file has them: cores, seed and others.
+  /// The facts about the run, such as the seed and the number of cores, by their names.
   let facts: [String: String]
   let rows: [FigureName: JSONReport.Row]
   /// The names of the figures in the order of the file.
@@ -17,7 +17,8 @@ struct ReportFile {
     }
     guard !isFolder.boolValue else { throw ReportFileError(path: path, reason: "it is a folder") }
     do {
-      // Foundation's function that reads a whole file leaks a page if the file is empty.
+      // The file is read by a handle, because Foundation's function for a whole file leaks a page
+      // of memory if the file is empty.
       let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
       defer { try? file.close() }
       try self.init(file.readToEnd() ?? Data(), path: path)

@@ -1,11 +1,11 @@
 import Lineage
 
-/// The `background import` case: songs are inserted and saved, 5,000 at a time, until a tree shows
-/// them.
+/// The `background import` case: songs are inserted and saved, 5,000 at a time. The measured time
+/// ends when a list in a tree shows the songs.
 @MainActor struct BackgroundImport {
   static func cases(_ files: SongFiles) -> [BenchmarkCase] {
-    // The larger size needs full effort: 30 samples of 100,000 songs, by two subjects, take longer
-    // than the 90 seconds of a default run.
+    // The larger size is measured only with full effort. Its 30 samples of two subjects would take
+    // longer than the 90 seconds of a default run.
     [(10_000, Effort.quick), (100_000, .full)].map { rows, effort in
       let songs = BackgroundImport(songs: Song.inRuns(rows), files: files)
       return BenchmarkCase(
@@ -76,7 +76,8 @@ import Lineage
       besides: { [Besides("isolation held", .microseconds, held.times)] })
   }
 
-  /// Runs the body with a running tree on an empty store. Both are removed afterwards.
+  /// Runs a closure with a running tree on an empty store. Afterwards the tree has ended, and the
+  /// store's files are removed.
   private func withHost<Result: Sendable>(
     _ body: (TreeHost) async throws -> Result
   ) async throws -> Result {
@@ -91,7 +92,7 @@ import Lineage
   }
 }
 
-/// The durations in nanoseconds for which the tree's isolation was held, in all samples.
+/// The durations of all jobs on the tree's isolation, in nanoseconds, from all samples.
 @MainActor private final class HeldTimes {
   var times: [Double] = []
 }

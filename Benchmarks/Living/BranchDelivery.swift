@@ -1,8 +1,8 @@
 import Lineage
 
 /// The `branch delivery` case: the root context arrives late in a tree of controllers. Each
-/// controller works in a child of that context. Only the few controllers in use receive their
-/// children.
+/// controller has a branch, whose value is a child of the root context. Only a few controllers are
+/// in use and observe their child context.
 @MainActor struct BranchDelivery {
   static func cases(seed: UInt64) -> [BenchmarkCase] {
     [(1000, Effort.quick), (10_000, .standard)].map { controllers, effort in
@@ -51,7 +51,7 @@ import Lineage
       })
   }
 
-  /// The number of screens in a tab. They are below one controller, which has no branch.
+  /// The number of screens in a tab. A tab is a controller without a branch, above its screens.
   private static let screensInTab = 100
 }
 
@@ -64,8 +64,8 @@ private struct Received {
   }
 }
 
-/// A tree of tabs with screens, each screen with a child context of its own, in one of the compared
-/// ways.
+/// A tree of tabs with screens, in one of the compared implementations. Each screen has a child
+/// context of its own.
 @MainActor protocol BranchingTree {
   associatedtype Screen
 
@@ -73,8 +73,8 @@ private struct Received {
   func addTab(screens: Int) throws -> [Screen]
   /// Registers a closure that is called with the screen's context on each change.
   func use(_ screen: Screen, _ hear: @escaping (ObjectContext?) -> Void)
-  /// Removes the root context. Another one will be delivered later.
+  /// Removes the root context, so that another root context can be delivered later.
   func expect()
-  /// Delivers a new context of the store at the root.
+  /// Delivers a new context of the store to the root.
   func deliver(from store: MemoryStore)
 }

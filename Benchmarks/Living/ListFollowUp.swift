@@ -2,8 +2,8 @@ import Lineage
 
 /// The `list follow-up` case: a song's rank is changed and saved, and the sorted list shows it.
 ///
-/// The unwindowed list has all songs. The windowed list has the songs around the middle, however
-/// many the store has.
+/// The unwindowed list has all songs. The windowed list has a fixed number of songs around the
+/// middle rank.
 @MainActor struct ListFollowUp {
   static func cases(_ files: SongFiles) -> [BenchmarkCase] {
     [false, true].flatMap { isWindowed in
@@ -43,28 +43,29 @@ import Lineage
   }
 }
 
-/// A list of songs in the order of their ranks, updated in one of the compared ways.
+/// A list of songs in the order of their ranks, in one of the compared implementations.
 @MainActor protocol ShownSongs: AnyObject {
   init(in context: ObjectContext, isWindowed: Bool) throws
   /// The songs on screen.
   var songs: [Object<Song>] { get }
-  /// Makes a change, saves it, and shows it.
+  /// Makes a change, saves it, and updates the list.
   func follow(_ change: () -> Void) throws
 }
 
 /// The bounds of the windowed lists of all subjects.
 enum SongWindow {
-  /// The rank at which the screen begins: its first song is the first of at least this rank.
+  /// The lowest rank on screen. The first song on screen is the first song with at least this rank.
   static let start = Song.topRank / 2
-  /// The number of rows that a window holds.
+  /// The number of rows that a window has in memory.
   static let capacity = 256
   /// The number of rows on screen.
   static let visible = 32
 }
 
-/// Random changes of rank, one song at a time, which are the same for the same songs.
+/// Random changes of rank, one song at a time. Equal songs and seeds give equal changes.
 ///
-/// The first and the last song are never changed, so that the songs between them stay on screen.
+/// The first and the last song are never changed, and the other songs stay between their ranks. So
+/// all songs stay on screen.
 @MainActor private final class RankChanges {
   private let songs: ArraySlice<Object<Song>>
   private let ranks: ClosedRange<Double>

@@ -1,6 +1,6 @@
-/// Returns the cases of the living suite, in which a tree's root context comes from a store.
+/// Returns the cases of the living suite. In them, the root context of a tree comes from a store.
 ///
-/// The context arrives late, is branched, and is followed by lists.
+/// The context arrives late, controllers have branches of it, and lists show its objects.
 @MainActor func livingCases(seed: UInt64) -> [BenchmarkCase] {
   let files = SongFiles(seed: seed)
   return ListFollowUp.cases(files)

@@ -19,8 +19,8 @@ import Lineage
   private static let rows = 1000
   private static let depth = 8
 
-  /// Returns a trial that awaits the store by hand, and passes its context down a path of stored
-  /// properties.
+  /// Returns a trial that opens the store by `await`, and passes its context down a path of
+  /// controllers by hand.
   private static func handed(_ files: SongFiles) async throws -> Trial {
     try await trial(files) { file in
       let path = (0...depth).map { _ in Handed() }
@@ -59,7 +59,8 @@ import Lineage
           let began = ContinuousClock.now
           let context = try await start(file)
           total += Stopwatch.nanoseconds(since: began)
-          // Releasing the last context closes the file, so that the next iteration opens it anew.
+          // The context is released here, after the time was taken. This closes the file, so that
+          // the next iteration opens it anew.
           withExtendedLifetime(context) {}
         }
         return total
@@ -67,7 +68,7 @@ import Lineage
   }
 }
 
-/// A controller written by hand, whose context is set by its parent.
+/// A controller written by hand. Its parent sets its context.
 private final class Handed {
   var child: Handed?
   var context: ObjectContext? { didSet { child?.context = context } }

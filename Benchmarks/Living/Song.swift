@@ -12,10 +12,11 @@ struct Song: Entity {
     Attribute("rank", \.rank, indexed: true)
   }
 
-  /// The upper bound of all ranks. Their lower bound is zero.
+  /// The upper bound of all ranks. The lower bound is zero.
   static let topRank = 1000.0
 
-  /// Returns songs in runs of one hundred with ascending ranks, as sorted sources deliver them.
+  /// Returns songs for an import. The ranks of each hundred songs in a row ascend, as if these
+  /// songs came from a sorted source.
   static func inRuns(_ count: Int) -> [Song] {
     (0..<count).map { number in
       let (step, run) = number.quotientAndRemainder(dividingBy: 100)
@@ -25,7 +26,7 @@ struct Song: Entity {
     }
   }
 
-  /// Returns the songs of the other cases. The seed decides their ranks.
+  /// Returns songs with random ranks, for all cases but the import. Equal seeds give equal ranks.
   static func all(_ count: Int, seed: UInt64) -> [Song] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { number in
@@ -42,7 +43,7 @@ extension Double {
 }
 
 extension Sequence<Object<Song>> {
-  /// The number of the songs and a checksum of their order, which are the same in every context.
+  /// The number of the songs, and a checksum of their order. They do not depend on the context.
   var answer: Answer {
     var (count, sum) = (0, 0)
     for song in self {

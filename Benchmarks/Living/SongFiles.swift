@@ -20,14 +20,14 @@ import Lineage
     return folder.appending(path: "\(count).sqlite")
   }
 
-  /// Returns a store on a new file with the given number of songs, which are the same each time.
+  /// Returns a store on a new file with the given number of songs. Each call gives equal songs.
   func store(_ rows: Int) async throws -> SQLiteStore {
     let file = try newFile()
     try FileManager.default.copyItem(at: await filledFile(rows), to: file)
     return try await SQLiteStore.open(at: file, [Song.self])
   }
 
-  /// Returns a file with the given number of songs, which no store has open.
+  /// Returns a file with the given number of songs. No store has this file open.
   func filledFile(_ rows: Int) async throws -> URL {
     if let file = filled[rows] { return file }
     let file = try newFile()

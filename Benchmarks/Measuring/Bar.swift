@@ -1,33 +1,35 @@
 /// An upper limit for one figure of a case.
 ///
-/// The figure is a subject's median or percentile, or the ratio of two medians. Smaller is better:
-/// “weak recursion takes at least 15 times as long” is a limit of 1/15 for the library.
+/// The figure is a subject's median or 99th percentile, or the ratio of two medians. A smaller
+/// figure is better. So “weak recursion takes at least 15 times as long as the library” is
+/// expressed as a limit of 1/15 for the library's ratio.
 struct Bar: Equatable {
   let subject: String
   let reference: Reference
   let statistic: Statistic
-  /// The name of the secondary result that the figure belongs to, or nil for the case itself.
+  /// The name of the secondary result whose figure is limited; nil for the result of the case
+  /// itself.
   let besides: String?
-  /// The largest ratio that keeps the bar, or the largest figure in the case's unit.
+  /// The largest allowed ratio, or the largest allowed figure in the case's unit.
   let limit: Double
 
-  /// The figure that divides the subject's figure in a ratio.
+  /// The divisor of the subject's figure, if the bar limits a ratio.
   enum Reference: Equatable {
     case none
     /// The figure of another subject in the same case.
     case subject(String)
-    /// The figure of this subject in the case where one parameter has another value.
+    /// The figure of the same subject in another case, in which the parameter has the given value.
     case parameter(Parameter)
   }
 
-  /// The statistic of a measurement that the limit is for.
+  /// The limited statistic of a measurement.
   enum Statistic {
     case median, p99
   }
 }
 
 extension Bar {
-  /// Limits a subject's median time or bytes, in the unit of the case.
+  /// Limits a subject's median, in the case's unit.
   static func median(of subject: String, atMost limit: Double) -> Bar {
     Bar(subject: subject, reference: .none, statistic: .median, besides: nil, limit: limit)
   }

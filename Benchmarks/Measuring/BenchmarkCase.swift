@@ -4,15 +4,15 @@ struct BenchmarkCase {
   let name: String
   let parameters: [Parameter]
   let unit: Unit
-  /// The lowest effort at which the case runs.
+  /// The lowest effort of a run that includes the case.
   let effort: Effort
   /// The name of the subject whose median is the divisor of all ratios.
   let baseline: String
   let subjects: [Subject]
-  /// The upper limits for figures of the case.
+  /// The upper limits for the figures of the case.
   var bars: [Bar] = []
 
-  /// The name with the parameters, for instance “lookup depth 8 providers all”.
+  /// The case's name with its parameters, for instance “lookup depth 8 providers all”.
   var title: String {
     ([name] + parameters.map { "\($0.name) \($0.value)" }).joined(separator: " ")
   }
@@ -39,7 +39,7 @@ enum ParameterValue: Hashable, CustomStringConvertible {
   }
 }
 
-/// The unit of a result. The harness itself measures nanoseconds or bytes.
+/// The unit in which a result is reported. Samples are in nanoseconds or bytes.
 enum Unit: String, Codable {
   case nanoseconds = "ns"
   case microseconds = "µs"
@@ -53,6 +53,7 @@ enum Unit: String, Codable {
     case .milliseconds: 1e6
     }
   }
-  /// Whether the unit is one of time: a sample of time grows when its work is repeated.
+  /// Whether the unit is a unit of time. If it is, the work of a short sample is repeated to make
+  /// the sample longer.
   var isTime: Bool { self != .bytes }
 }

@@ -1,4 +1,4 @@
-/// The level of effort of a run, which decides its cases and the number of samples.
+/// The level of effort of a run. It decides which cases are measured, and by how many samples.
 enum Effort: Int, Comparable {
   case quick, standard, full
 
@@ -10,7 +10,8 @@ enum Effort: Int, Comparable {
     }
   }
 
-  /// The name of the option that selects the effort, without dashes; “default” needs no option.
+  /// The name of the option that selects the effort, without dashes. The effort named “default”
+  /// needs no option.
   var name: String {
     switch self {
     case .quick: "quick"

@@ -1,15 +1,16 @@
 /// The runner that measures the subjects of one case against each other.
 ///
-/// Every round measures each subject once, in rotated order, so that a change of the machine's
-/// speed affects all subjects alike.
+/// Each round takes one sample of each subject, and another subject is first in each round. So a
+/// change of the machine's speed affects all subjects alike.
 @MainActor struct Harness {
-  /// The shortest sample of time, in nanoseconds. A subject's work is repeated inside the sample
-  /// until it takes this long.
+  /// The shortest duration of a sample, in nanoseconds. The work of a faster subject is repeated in
+  /// each sample to reach this duration.
   nonisolated static let leastSample = 200_000.0
-  /// The time of one iteration, in nanoseconds, below which a subject runs once before each sample.
+  /// The time of one iteration, in nanoseconds, below which one unmeasured iteration precedes each
+  /// sample.
   ///
-  /// That run fills the processor's caches with the subject's own data in place of its competitors'
-  /// data. Repeated iterations inside a sample find their data there anyway.
+  /// The unmeasured iteration fills the processor's caches with the subject's own data, in place of
+  /// data of the other subjects. Later iterations of a sample find their data in the caches anyway.
   nonisolated static let warmed = 5_000_000.0
 
   let effort: Effort
@@ -70,7 +71,8 @@
   }
 }
 
-/// The error thrown when two subjects of a case compute different answers. Nothing is timed then.
+/// The error thrown when two subjects of a case compute different answers. The case is not timed
+/// then.
 struct DifferentAnswers: Error, CustomStringConvertible {
   let title: String
   let names: [String]
@@ -85,7 +87,8 @@ struct DifferentAnswers: Error, CustomStringConvertible {
   }
 }
 
-/// The error thrown when the optimiser has left nothing of a subject's loop.
+/// The error thrown when repeating a subject's work takes no time, because the optimiser has
+/// removed the loop.
 struct NothingToMeasure: Error, CustomStringConvertible {
   let subject: String
 
@@ -94,7 +97,7 @@ struct NothingToMeasure: Error, CustomStringConvertible {
   }
 }
 
-/// A prepared subject with the samples that were taken of it so far.
+/// A prepared subject with its samples so far.
 @MainActor private final class Contestant {
   let name: String
   let trial: Trial
@@ -105,7 +108,8 @@ struct NothingToMeasure: Error, CustomStringConvertible {
   init(name: String, trial: Trial) { (self.name, self.trial) = (name, trial) }
 
   func calibrate() async throws {
-    // The first run fills the caches, so its time says little about the second run's.
+    // The first iteration fills the caches, so its time is used only to see whether the subject is
+    // slow.
     let first = try await trial.sample(1)
     guard first < Harness.warmed else { return }
     isWarmed = !trial.isCold

@@ -4,7 +4,8 @@
   import Darwin
 #endif
 
-/// A line on standard error that shows the progress of the run, if standard error is a terminal.
+/// A line on standard error that shows the progress of the run. It is shown only if standard error
+/// is a terminal.
 struct ProgressLine {
   private let isShown = isatty(STDERR_FILENO) == 1
 
@@ -20,6 +21,6 @@ struct ProgressLine {
 /// Prints a text on standard error.
 func complain(_ text: String, terminator: String = "\n") {
   let bytes = Array((text + terminator).utf8)
-  // The result is ignored, because nothing can be done about a standard error that is closed.
+  // The result is ignored, because nothing can be done if standard error is closed.
   _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

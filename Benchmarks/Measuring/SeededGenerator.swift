@@ -1,4 +1,4 @@
-/// A SplitMix64 generator, which makes the same numbers from the same seed on every machine.
+/// A SplitMix64 generator. Equal seeds give equal numbers on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,4 +1,4 @@
-/// The order statistics of one subject's samples.
+/// The minimum, the maximum and some quantiles of one subject's samples.
 struct Statistics: Equatable {
   let minimum: Double
   let median: Double
@@ -21,7 +21,8 @@ struct Statistics: Equatable {
     count = sorted.count
   }
 
-  /// Returns the value below which the given share of the sorted samples lies, interpolated.
+  /// Returns the value below which the given share of the sorted samples lies. It is interpolated
+  /// between the two nearest samples.
   static func quantile(_ share: Double, of sorted: [Double]) -> Double {
     let position = share * Double(sorted.count - 1)
     let lower = Int(position)
@@ -29,8 +30,8 @@ struct Statistics: Equatable {
     return sorted[lower] + (sorted[upper] - sorted[lower]) * (position - Double(lower))
   }
 
-  /// Returns the median divided by the baseline, or zero if the baseline is zero. A smaller ratio
-  /// is better.
+  /// Returns the median divided by the baseline; zero if the baseline is zero. A smaller ratio is
+  /// better.
   static func ratio(_ median: Double, to baseline: Double) -> Double {
     baseline > 0 ? median / baseline : 0
   }

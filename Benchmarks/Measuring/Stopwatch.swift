@@ -1,6 +1,7 @@
-/// Functions that time work by `ContinuousClock`, which neither stops nor jumps.
+/// Functions that measure the time of work by `ContinuousClock`, which never stops or jumps.
 enum Stopwatch {
-  /// Returns the nanoseconds that `iterations` calls of `body` take, including the loop.
+  /// Returns the nanoseconds that `iterations` calls of `body` take, including the time of the
+  /// loop.
   @inline(__always)
   static func nanoseconds(_ iterations: Int, _ body: () throws -> Void) rethrows -> Double {
     let start = ContinuousClock.now
@@ -8,8 +9,8 @@ enum Stopwatch {
     return nanoseconds(since: start)
   }
 
-  /// Returns the nanoseconds that the calls of `body` take. The time of `before`, which is called
-  /// ahead of each, is not included.
+  /// Returns the nanoseconds that `iterations` calls of `body` take. Before each call, `before` is
+  /// called, and its time is not included.
   ///
   /// The result includes reading the clock, which takes some tens of nanoseconds for each call.
   @inline(__always)

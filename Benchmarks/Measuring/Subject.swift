@@ -1,29 +1,32 @@
-/// A competitor in a case. The time of `prepare` is not measured.
+/// One of the implementations that a case compares. The time of `prepare` is not measured.
 struct Subject {
   let name: String
   let prepare: @MainActor () async throws -> Trial
 }
 
-/// A prepared subject: the closures that compute its answer and take its samples.
+/// A prepared subject. It consists of the closures that compute the subject's answer and take its
+/// samples.
 ///
-/// The trial holds closures because methods of generic classes are never specialised. With such a
-/// class behind a protocol, each lookup's time would include a dynamic call.
+/// The trial has closures because methods of generic classes are never specialised. With methods of
+/// a class behind a protocol, the time of each lookup would include a dynamic call.
 struct Trial {
   /// The number of measured operations in one iteration.
   var operations = 1
-  /// Whether each sample evicts the contents of the caches. No iteration then runs before the
-  /// sample.
+  /// Whether the closure `sample` first evicts the contents of the caches. No unmeasured iteration
+  /// precedes such a sample.
   var isCold = false
-  /// The answer that the subject computes, which must be the same for all subjects of the case.
+  /// The closure that computes the subject's answer. All subjects of a case must have equal
+  /// answers.
   let answer: @MainActor () async throws -> Answer
-  /// The time in nanoseconds, or the memory in bytes, that all iterations of a sample take
-  /// together.
+  /// The closure that takes one sample. It returns the time in nanoseconds, or the memory in bytes,
+  /// that all of its iterations take together.
   let sample: @MainActor (_ iterations: Int) async throws -> Double
-  /// The secondary results that were observed while sampling; read once, at the end.
+  /// The closure that returns the secondary results of all samples. It is called once, after the
+  /// last sample.
   var besides: @MainActor () -> [Besides] = { [] }
 }
 
-/// A secondary result that is measured along with a case and reported by a name of its own.
+/// A secondary result, which is measured together with a case and reported under its own name.
 struct Besides {
   let name: String
   let unit: Unit
@@ -37,5 +40,6 @@ struct Besides {
   var inUnit: [Double] { samples.map { $0 / unit.divisor } }
 }
 
-/// The figures that a subject computes, by name, so that an error can show the differences.
+/// The figures that a subject computes, by their names. An error about different answers shows
+/// these names.
 typealias Answer = [String: Int]

@@ -1,9 +1,9 @@
-/// A group of cases that can be named on the command line.
+/// A group of cases. The command line can name the suites to measure.
 enum Suite: String, CaseIterable {
   case resolution, store, living, restoration
 
-  /// Returns the suite's cases in the order in which they run, including cases above the given
-  /// effort.
+  /// Returns all cases of the suite, in the order in which they are measured. Cases that need a
+  /// higher effort than the given one are included.
   @MainActor func cases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
     switch self {
     case .resolution: resolutionCases(seed: seed)

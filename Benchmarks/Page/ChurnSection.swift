@@ -1,4 +1,5 @@
-/// The section on lookups per change, which shows where one strategy overtakes another.
+/// The section on lookups per change. It shows the number of lookups above which one strategy is
+/// cheaper than another.
 struct ChurnSection {
   let measurements: [Measurement]
   private let findings: [BreakEvenFinding]
@@ -45,7 +46,7 @@ struct ChurnSection {
     return PageSection.Figure(svg: chart.svg, sentence: sentence, isHalf: true)
   }
 
-  /// The chart of all break-evens by tree size, with one curve for each pair of subjects and each
+  /// The chart of all break-evens by tree size. It has one curve for each pair of subjects and each
   /// depth.
   private var overview: PageSection.Figure? {
     let series = BreakEvenFinding.pairs.flatMap { winner, loser in

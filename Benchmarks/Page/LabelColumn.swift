@@ -1,10 +1,12 @@
-/// A column of labels, each placed as near to its desired position as the labels' height allows.
+/// A column of labels. Each label is placed as near to its desired position as the other labels
+/// allow.
 struct LabelColumn {
   let lowest: Double
   let highest: Double
   let gap: Double
 
-  /// Returns the places of labels with the given desired places, in the same order.
+  /// Returns a position for each of the desired positions, in the same order. Positions differ by
+  /// at least `gap`.
   func places(for wishes: [Double]) -> [Double] {
     let order = wishes.indices.sorted { (wishes[$0], $0) < (wishes[$1], $1) }
     var places = wishes

@@ -1,9 +1,10 @@
-/// A chart of curves on two logarithmic axes, as inline SVG, with each curve's name at its end.
+/// A chart of curves on two logarithmic axes, as inline SVG. Each curve has its name at its end.
 struct LineChart {
   struct Series {
     let name: String
     let points: [Curve.Point]
-    /// The name that decides the colour, if several curves share one colour.
+    /// The name of the subject whose colour the curve has. If it is nil, the curve's own name
+    /// decides the colour.
     var style: String?
     var isDashed = false
   }
@@ -21,7 +22,8 @@ struct LineChart {
   var marks: [Mark] = []
   let xLabel: String
   let yLabel: String
-  /// The function that formats a value of the vertical axis with the given number of digits.
+  /// The function that turns a value of the vertical axis into a text with a number of significant
+  /// digits.
   var yText: (_ value: Double, _ digits: Int) -> String
   var width = 960.0
   var height = 380.0
@@ -47,7 +49,8 @@ struct LineChart {
       """
   }
 
-  /// The upper edge of the curves in pixels. The marks' names are in rows of their own above it.
+  /// The upper edge of the area for the curves, in pixels. The texts of the marks are above this
+  /// edge.
   private var plotTop: Double { top + (marks.isEmpty ? 0 : Double(marks.count) * 15 + 4) }
 }
 
@@ -106,7 +109,8 @@ extension LineChart {
     }.joined(separator: "\n")
   }
 
-  /// Returns the curves' names beside their last points, moved apart where they would overlap.
+  /// Returns the SVG of the curves' names, which are beside the last points. Names that would
+  /// overlap are moved apart.
   private func names(_ x: LogAxis, _ y: LogAxis) -> String {
     let ends = series.compactMap { one in
       one.points.last.map { (one, x.position($0.x), y.position($0.y)) }

@@ -1,6 +1,8 @@
-/// The section on contexts that arrive late and are branched, and on lists that follow them.
+/// The section on root contexts that arrive late and are branched, and on lists that show their
+/// objects.
 struct LivingSection {
-  /// The names of the bars that show the distribution of `isolation held`.
+  /// The labels of the bars in the chart of `isolation held`. The bars show the distribution of its
+  /// samples.
   static let shares = ["one in two", "nine in ten", "all but one in a hundred", "all"]
 
   let measurements: [Measurement]

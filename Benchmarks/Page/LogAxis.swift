@@ -1,6 +1,7 @@
 import Foundation
 
-/// A logarithmic axis from values to pixels, on which equal factors are equal distances.
+/// A logarithmic axis that assigns pixels to values. Equal factors between values are equal
+/// distances on it.
 struct LogAxis {
   let values: ClosedRange<Double>
   let pixels: (from: Double, to: Double)
@@ -9,7 +10,8 @@ struct LogAxis {
   init(covering values: [Double], from: Double, to: Double, padding: Double = 1) {
     let positive = values.filter { $0 > 0 && $0.isFinite }
     let (least, most) = (positive.min() ?? 1, positive.max() ?? 10)
-    // A flat curve gets extra room, because an axis around equal values would have no length.
+    // A flat curve gets an axis beyond its values, because an axis of equal values would have no
+    // length.
     let spread = most / least < 2 ? 2.0 : 1
     self.values = (least / padding / spread)...(most * padding * spread)
     pixels = (from, to)
@@ -22,8 +24,8 @@ struct LogAxis {
     return pixels.from + share * (pixels.to - pixels.from)
   }
 
-  /// The values with a label: powers of ten, with 2 and 5 or 3 between them where there would be
-  /// too few. A very long axis skips every second label.
+  /// The values that get a label, which are powers of ten. A short axis also has their multiples by
+  /// 3, or by 2 and 5. A very long axis has only every second label.
   var ticks: [Double] {
     let decades = log10(values.upperBound / values.lowerBound)
     let steps: [Double] = decades < 1.2 ? [1, 2, 5] : decades < 2.2 ? [1, 3] : [1]

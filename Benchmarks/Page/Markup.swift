@@ -1,5 +1,5 @@
 extension String {
-  /// The text with all characters escaped that have a meaning in HTML and SVG.
+  /// The text in which each character with a special meaning in HTML or SVG is escaped.
   var escaped: String {
     reduce(into: "") { result, character in
       switch character {

@@ -1,7 +1,7 @@
 /// A section of the page: a title, charts, and sentences on their results.
 struct PageSection {
   let title: String
-  /// The text before the charts, which says what was done.
+  /// The text before the charts, which describes the measured work.
   let introduction: String
   let figures: [Figure]
 
@@ -34,8 +34,8 @@ struct PageSection {
 }
 
 extension LineChart.Series {
-  /// Returns a curve of each subject's medians by a parameter. Curves of subjects outside the
-  /// library are dashed.
+  /// Returns one curve for each subject, with its medians by a numeric parameter. The curve is
+  /// dashed if the subject is not the library.
   static func all(of measurements: [Measurement], by parameter: String) -> [Self] {
     measurements.subjects.map { subject in
       Self(

@@ -1,10 +1,10 @@
 extension Unit {
-  /// Returns the value in the unit that makes it short, for instance “4.5 ms”.
+  /// Returns the value as a text in the unit that makes it short, for instance “4.5 ms”.
   func spoken(_ value: Double, _ digits: Int = 3) -> String {
     guard isTime else { return "\(value.formatted(digits: digits)) bytes" }
     var amount = value * divisor
     for name in ["ns", "µs", "ms"] {
-      // The next unit begins at 999.5, because rounding would make this a thousand.
+      // The next unit begins at 999.5, because 999.5 would be rounded to a thousand.
       if amount < 999.5 { return "\(amount.formatted(digits: digits)) \(name)" }
       amount /= 1000
     }

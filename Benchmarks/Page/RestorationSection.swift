@@ -57,8 +57,8 @@ struct RestorationSection {
         """, isHalf: true)
   }
 
-  /// The chart of the case in which each screen also keeps an object, with a group of bars for each
-  /// combination of the case's parameters.
+  /// The chart of the case in which each screen also keeps an object. It has a group of bars for
+  /// each combination of the case's parameters.
   private var objects: PageSection.Figure? {
     let measured = chosen.of("restore objects")
     let groups = measured.numbers(of: "branches").flatMap { branches in
@@ -80,7 +80,8 @@ struct RestorationSection {
         """, isHalf: true)
   }
 
-  /// The chart of the cases that were also measured with more responders.
+  /// The chart of the `restore` case by the number of responders; nil if only one number was
+  /// measured.
   private var growth: PageSection.Figure? {
     let all = measurements.filter { $0.suite == Suite.restoration.rawValue }
     guard let fewest = all.numbers(of: "responders").first,

@@ -1,8 +1,9 @@
-/// The section on the cost of an object store over C calls written by hand, case by case.
+/// The section on the cost of an object store compared with C calls written by hand, case by case.
 struct StoreSection {
   let measurements: [Measurement]
 
-  /// Returns the cases with the action of Lineage in each, worded so that “takes 5 ms” can follow.
+  /// Returns the names of the cases, each with a phrase for the work of Lineage. In a sentence,
+  /// “takes 5 ms” can follow the phrase.
   private static func deeds(_ rows: String) -> [(case: String, deed: String)] {
     [
       ("insert", "Saving \(rows) new objects"),

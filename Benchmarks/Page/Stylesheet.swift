@@ -62,7 +62,8 @@ enum Stylesheet {
     \(rules)
     """
 
-  /// The colour of the named subjects on a light and on a dark background.
+  /// The colour of the named subjects: one value for a light background, and one for a dark
+  /// background.
   private struct Colour {
     let names: [String]
     let light: String

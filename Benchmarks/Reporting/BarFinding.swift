@@ -1,5 +1,5 @@
-/// A bar, which is an upper limit, with the figures of a run that it limits. There is one figure
-/// for each measured case that has the bar.
+/// A bar, which is an upper limit, with the limited figures of a run. There is one figure for each
+/// measured case with this bar.
 struct BarFinding {
   let bar: Bar
   private(set) var cases: [BenchmarkCase] = []
@@ -8,10 +8,10 @@ struct BarFinding {
 
   private init(bar: Bar) { self.bar = bar }
 
-  /// The largest figure with its case, or nil if none was measured.
+  /// The largest figure with its case; nil if no case with the bar was measured.
   var worst: (case: BenchmarkCase, value: Double)? { figures.max { $0.value < $1.value } }
 
-  /// The smallest figure, or nil if none was measured.
+  /// The smallest figure; nil if no case with the bar was measured.
   var best: Double? { figures.map(\.value).min() }
 
   /// The number of figures within the limit.
@@ -20,8 +20,8 @@ struct BarFinding {
   var isReached: Bool { !figures.isEmpty && reachedCount == figures.count }
   var isMissed: Bool { reachedCount < figures.count }
 
-  /// Returns the findings for the bars of all cases. Cases of one name with equal bars share a
-  /// finding.
+  /// Returns the findings for the bars of all cases. Cases with the same name and equal bars share
+  /// a finding.
   static func all(of cases: [BenchmarkCase], in measurements: [Measurement]) -> [BarFinding] {
     var findings: [BarFinding] = []
     for benchmark in cases {
@@ -45,7 +45,7 @@ struct BarFinding {
 }
 
 extension Bar {
-  /// Returns the figure that the bar limits, or nil if it was not measured.
+  /// Returns the case's figure that the bar limits; nil if it was not measured.
   func figure(of benchmark: BenchmarkCase, in measurements: [Measurement]) -> Double? {
     func value(_ subject: String, _ parameters: [Parameter]) -> Double? {
       let found = measurements.first {

@@ -1,8 +1,9 @@
-/// A table of the bars of a run beside the figures that they limit.
+/// A table of the bars of a run, each with the figures that it limits.
 struct BarTable {
   let findings: [BarFinding]
 
-  /// The number of bars that the run reaches, and the names of the missed bars, in sentences.
+  /// Sentences with the number of bars that the run reaches, and with the names of the bars that it
+  /// misses.
   var sentences: String {
     let reached = findings.count(where: \.isReached)
     let missed = findings.filter(\.isMissed)
@@ -42,12 +43,12 @@ extension BarFinding {
     }
   }
 
-  /// The parameters of the measured cases, or of all cases if none was measured.
+  /// The parameters of the measured cases. If no case was measured, they are those of all cases.
   fileprivate var parameters: String {
     (figures.isEmpty ? cases : figures.map(\.case)).parameterValues
   }
 
-  /// The best and the worst figure as text, or only one if both texts are equal.
+  /// The text of the best and the worst figure. If both texts are equal, there is only one of them.
   fileprivate var measured: String {
     guard let best, let worst else { return "" }
     let ends = [text(best), text(worst.value)]
@@ -63,8 +64,8 @@ extension BarFinding {
     return "\(reachedCount) of \(figures.count), worst: \([worst.case].parameterValues)"
   }
 
-  /// Returns the text of a figure. A bar's own figure has a unit, and a small ratio becomes a
-  /// fraction.
+  /// Returns the text of a figure. A figure that is no ratio gets its unit, and a small ratio
+  /// becomes a fraction such as “1/15”.
   private func text(_ value: Double) -> String {
     switch bar.reference {
     case .none: cases.first?.unit.spoken(value) ?? value.figure
@@ -74,7 +75,7 @@ extension BarFinding {
 }
 
 extension String {
-  /// The text without zeros at the end of its number's fraction, for instance “5 ms” for “5.00 ms”.
+  /// The text without needless zeros in its number, for instance “5 ms” for “5.00 ms”.
   fileprivate var withoutTrailingZeros: String {
     let unit = drop { $0 != " " }
     var number = dropLast(unit.count)

@@ -1,21 +1,23 @@
-/// The number of lookups per change from which one subject stays cheaper than another.
+/// The number of lookups per change above which one subject is cheaper than another.
 enum BreakEven: Equatable {
-  /// The first subject costs more at no measured number of lookups, and costs less at the largest.
+  /// The first subject costs less at the largest measured number of lookups, and never costs more.
   case always
-  /// The first subject does not cost less even at the largest number of lookups.
+  /// The first subject does not cost less at the largest measured number of lookups.
   case never
-  /// The first subject becomes the cheaper one at this number of lookups.
+  /// The first subject is cheaper above this number of lookups.
   case at(Double)
 
-  /// The smallest difference that is not noise, as a fraction of the second subject's cost.
+  /// The difference up to which two costs count as equal, as a fraction of the second subject's
+  /// cost.
   static let noise = 0.03
 
-  /// Finds the number of lookups from which the curve `first` stays below the curve `second`.
+  /// Creates the break-even: the number of lookups above which the curve `first` stays below the
+  /// curve `second`.
   ///
   /// The result is nil if the curves are empty, or if their numbers of lookups differ. The numbers
-  /// must ascend. A curve is a straight line between two neighbouring numbers, because its cost is
-  /// the sum of a change and its lookups. Noise can make several crossings, of which the last one
-  /// counts. A difference within `noise` counts as none.
+  /// must ascend. Between two measured numbers a curve is a straight line, because the cost is the
+  /// sum of one change and some lookups. Noise can make the curves cross several times, and then
+  /// the last crossing counts. A difference within `noise` counts as none.
   init?(of first: [Curve.Point], over second: [Curve.Point]) {
     guard let last = second.last, first.map(\.x) == second.map(\.x) else { return nil }
     let leads = zip(first, second).map { $1.y - $0.y }
@@ -56,7 +58,7 @@ struct BreakEvenFinding {
     return sentence.capitalisedFirst
   }
 
-  /// The finding as a sentence without the size and depth, for a chart that already shows them.
+  /// The finding as a sentence without the size and the depth, for a chart that shows both anyway.
   var shortSentence: String {
     switch breakEven {
     case .at(let lookups):
@@ -66,7 +68,7 @@ struct BreakEvenFinding {
     }
   }
 
-  /// Returns one sentence on the findings of one pair at all sizes and depths.
+  /// Returns one sentence on the findings of one pair of subjects at all sizes and depths.
   static func summary(of findings: [BreakEvenFinding]) -> String {
     guard let first = findings.first else { return "" }
     let crossings = findings.compactMap { one -> String? in
@@ -83,8 +85,8 @@ struct BreakEvenFinding {
       """
   }
 
-  /// The pairs of subjects between which a reader chooses. The subject that gains by many lookups
-  /// comes first in its pair.
+  /// The pairs of subjects for which break-evens are reported. The first subject of a pair is the
+  /// one that is cheaper if there are many lookups.
   static let pairs = [
     ("hand-written push", "skipping"), ("baton", "skipping"), ("baton", "chain"),
     ("skipping", "chain"),
@@ -111,6 +113,6 @@ struct BreakEvenFinding {
 }
 
 extension String {
-  /// The text with a capital first letter, as a sentence begins.
+  /// The text with its first letter as a capital, for the beginning of a sentence.
   fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -1,4 +1,5 @@
-/// The table of all break-evens, with a row for each pair and depth and a column for each size.
+/// The table of all break-evens. It has a row for each pair of subjects at each depth, and a column
+/// for each tree size.
 struct BreakEvenTable {
   let findings: [BreakEvenFinding]
 

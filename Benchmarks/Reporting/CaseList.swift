@@ -1,4 +1,4 @@
-/// A list of cases by name with their parameters' values, for `--list` and for skipped cases.
+/// A list of cases with the values of their parameters, for `--list` and for skipped cases.
 struct CaseList {
   let cases: [BenchmarkCase]
 

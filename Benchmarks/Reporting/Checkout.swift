@@ -2,12 +2,13 @@ import Foundation
 
 /// The working tree that the program was built from.
 enum Checkout {
-  /// The commit of the working tree, or nil without git. A remark follows if the built files differ
-  /// from it.
+  /// The commit of the working tree; nil without git. If the program's files differ from the
+  /// commit, a remark is added.
   static var commit: String? {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    // A page of results beside the sources is excluded because it is not part of the program.
+    // The pages of results among the sources are excluded, because they are not part of the
+    // program.
     let built = "Package.swift Sources Benchmarks ':(exclude)Benchmarks/*.md'"
     let folder = "'\(root.path.replacing("'", with: #"'\''"#))'"
     let status = output(
@@ -16,7 +17,8 @@ enum Checkout {
     return status.flatMap(commit(in:))
   }
 
-  /// Returns the commit from the output of `git status --porcelain=v2 --branch`, or nil.
+  /// Returns the commit that the output of `git status --porcelain=v2 --branch` names; nil if it
+  /// names none.
   static func commit(in status: String) -> String? {
     let prefix = "# branch.oid "
     let lines = status.split(separator: "\n")
@@ -28,9 +30,9 @@ enum Checkout {
 
   private static let uncommitted = ", with changes that are not committed"
 
-  /// Returns the output of a shell command, or nil if the command fails.
+  /// Returns the output of a shell command; nil if the command fails.
   ///
-  /// The function uses `popen` because Foundation's `Process` leaks each process.
+  /// The function uses `popen`, because Foundation's `Process` leaks memory for each process.
   private static func output(of line: String) -> String? {
     guard let stream = popen(line, "r") else { return nil }
     let data = try? FileHandle(fileDescriptor: fileno(stream)).readToEnd()

@@ -1,5 +1,5 @@
-/// A namespace for the points of a curve. A curve is an array of points in ascending order of a
-/// parameter, with a subject's cost at each.
+/// A namespace for the points of a curve. A curve is an array of points in ascending order of `x`,
+/// which is a parameter; `y` is the cost of a subject.
 enum Curve {
   struct Point: Equatable {
     let x: Double
@@ -8,8 +8,8 @@ enum Curve {
 }
 
 extension [Curve.Point] {
-  /// Returns the cost at a position, on the straight line that joins the measured points around it.
-  /// Outside the measured points the result is nil.
+  /// Returns the cost at `x`, interpolated between the two nearest measured points; nil outside the
+  /// measured range.
   func value(at x: Double) -> Double? {
     guard let after = firstIndex(where: { $0.x >= x }) else { return nil }
     guard after > 0 else { return self[0].x == x ? self[0].y : nil }

@@ -2,7 +2,7 @@ import Foundation
 
 extension Double {
   /// Returns the number rounded to `digits` significant digits, with commas between the thousands.
-  /// The whole part is never shortened: 12,345 with three digits becomes “12,300”.
+  /// In the whole part, further digits become zeros: 12,345 with three digits becomes “12,300”.
   func formatted(digits: Int) -> String {
     guard self != 0, isFinite else { return isFinite ? "0" : "–" }
     let magnitude = Int(log10(abs(self)).rounded(.down))
@@ -13,17 +13,17 @@ extension Double {
     return Int(rounded).grouped
   }
 
-  /// The number with three significant digits, as tables show a median.
+  /// The number with three significant digits, as for medians in tables.
   var figure: String { formatted(digits: 3) }
 
-  /// The fraction of one as a percentage, for instance “5 %”.
+  /// The number as a percentage, for instance “5 %” for 0.05.
   var percent: String {
     guard isFinite else { return "–" }
     let text = String(format: "%.1f", self * 100)
     return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " %"
   }
 
-  /// The difference, a fraction of one, as a percentage with its sign: “+5.0 %”.
+  /// The number as a percentage with its sign, for instance “+5.0 %” for 0.05.
   var signedPercent: String {
     let rounded = (self * 1000).rounded() / 10
     return isFinite ? (rounded == 0 ? "0.0 %" : String(format: "%+.1f %%", rounded)) : "–"

@@ -1,8 +1,8 @@
-/// The durations for which the jobs of a background import held the tree's isolation.
+/// The distribution of the durations of jobs on the tree's isolation during a background import.
 struct HeldFinding {
   let measurement: Measurement
 
-  /// Returns the findings among the measurements of a run.
+  /// Returns the findings for the measurements of a run.
   static func all(in measurements: [Measurement]) -> [HeldFinding] {
     measurements.of("isolation held").filter { $0.subject != $0.baseline }
       .map(HeldFinding.init)

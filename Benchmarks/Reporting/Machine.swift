@@ -10,7 +10,7 @@ struct Machine: Encodable {
   let swift: String
   let build: Build
 
-  /// The build configuration of the program. Only a release build's figures mean anything.
+  /// The build configuration of the program. Figures are useful only from a release build.
   enum Build: String, Encodable {
     case debug, release
 
@@ -54,7 +54,8 @@ struct Machine: Encodable {
     #endif
   }
 
-  /// The version of the compiler that built the program, as exactly as a program can know it.
+  /// The version of the compiler that built the program, as far as conditional compilation can tell
+  /// it.
   private static var compiler: String {
     #if compiler(>=6.5)
       "6.5 or later"

@@ -41,7 +41,7 @@ struct MarkdownPage {
     return table
   }
 
-  /// Returns the lines on a suite: first its bars, then all its figures.
+  /// Returns the lines on a suite: first its bars, then all of its figures.
   private func section(_ suite: Suite) -> [String] {
     let measured = measurements.filter { $0.suite == suite.rawValue }
     guard !measured.isEmpty else { return [] }

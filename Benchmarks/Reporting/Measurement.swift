@@ -17,7 +17,8 @@ struct Measurement {
 }
 
 extension Sequence<Measurement> {
-  /// Returns the measurements of a case whose parameters have the given values.
+  /// Returns the measurements of the cases that have the given name and the given values of
+  /// parameters.
   func of(_ case: String, _ fixed: Parameter...) -> [Measurement] { of(`case`, fixed) }
 
   func of(_ case: String, _ fixed: [Parameter]) -> [Measurement] {
@@ -26,7 +27,7 @@ extension Sequence<Measurement> {
     }
   }
 
-  /// Returns the numbers that a parameter takes, ascending and without duplicates.
+  /// Returns the numbers that are values of a parameter, in ascending order and without duplicates.
   func numbers(of parameter: String) -> [Int] {
     let numbers = compactMap { one -> Int? in
       guard case .number(let number) = one[parameter: parameter] else { return nil }

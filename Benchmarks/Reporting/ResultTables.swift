@@ -1,7 +1,8 @@
 /// The measurements as text tables.
 ///
-/// Measurements of one case name share a table if they have the same parameter names and baseline.
-/// In the store suite, all cases with the same unit, parameter names and baseline share one.
+/// Measurements with the same case name, parameter names and baseline share a table. In the store
+/// suite, cases with different names also share a table if their unit, parameter names and baseline
+/// are the same.
 struct ResultTables {
   let measurements: [Measurement]
 

@@ -3,7 +3,7 @@ import Foundation
 /// The facts about a run that its result files contain.
 struct RunFacts {
   let machine: Machine
-  /// The commit of the sources, or nil if it is not known.
+  /// The commit of the sources; nil if it is not known.
   let commit: String?
   /// The day of the run, as year, month and day.
   let date: String

@@ -1,7 +1,7 @@
 extension String {
   /// Returns the words in lines of at most `width` characters, unless one word is longer.
   ///
-  /// Every line but the first begins with `indentation`.
+  /// Each line except the first begins with `indentation`.
   func wrapped(to width: Int, hanging indentation: String = "") -> [String] {
     var lines: [String] = []
     var line = ""

@@ -2,8 +2,8 @@ import Foundation
 
 /// The terminal that standard output writes to.
 enum Terminal {
-  /// The characters in a line: the variable `COLUMNS` if it is set, else the terminal's width, else
-  /// 80.
+  /// The number of characters in a line. It is the environment variable `COLUMNS` if that is set,
+  /// otherwise the terminal's width. If there is no terminal, it is 80.
   static var width: Int {
     if let text = ProcessInfo.processInfo.environment["COLUMNS"], let width = Int(text), width > 0 {
       return width

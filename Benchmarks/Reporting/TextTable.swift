@@ -1,7 +1,8 @@
 /// A text table with aligned columns.
 struct TextTable {
   let header: [String]
-  /// The number of columns, from the left, that hold words. The others hold figures, aligned right.
+  /// The number of columns on the left that have words. All other columns have figures, which are
+  /// aligned right.
   var wordColumns = 1
   var rows: [[String]] = []
 
@@ -13,8 +14,8 @@ struct TextTable {
     return [line(header, widths), rule] + rows.map { line($0, widths) }
   }
 
-  /// The lines of the table in GitHub's Markdown. Columns are not padded, so that a change of one
-  /// row leaves the other lines as they are.
+  /// The lines of the table in GitHub's Markdown. Cells are not padded, so that a change of one row
+  /// does not change the other lines.
   var markdown: [String] {
     let rule = header.indices.map { $0 < wordColumns ? ":--" : "--:" }
     return ([header, rule] + rows).map { cells in

@@ -1,4 +1,4 @@
-/// A table below a title that says what its figures are.
+/// A table with a title, which describes the figures in the table.
 struct TitledTable {
   let title: String
   let table: TextTable
@@ -6,6 +6,6 @@ struct TitledTable {
   /// The title and the table as text for a terminal.
   var text: String { ([title, ""] + table.lines).joined(separator: "\n") }
 
-  /// The lines of the title, a heading of the third level, and of the table in Markdown.
+  /// The title as a heading of the third level and the table, as lines of Markdown.
   var markdown: [String] { ["### \(title)", ""] + table.markdown }
 }

@@ -1,12 +1,13 @@
 /// The observers of one tree, with the number of their notifications and a sum over the tokens.
 ///
-/// The observers are at random nodes and are registered in random order.
+/// The observers are at random nodes, and are registered in random order.
 final class Audience {
   private(set) var calls = 0
   private(set) var sum = 0
   private var tokens: [AnyObject] = []
 
-  /// Registers an observer at each of the nodes. Its number is its index in the list.
+  /// Registers an observer at each of the nodes. The number of an observer is the index of its node
+  /// in the array.
   @inline(__always)
   func observe<Tree: ObservedTree>(_ nodes: [Tree.Node], of tree: Tree) {
     for (number, node) in nodes.enumerated() {
@@ -16,13 +17,13 @@ final class Audience {
     reset()
   }
 
-  /// Sets the number and the sum to zero. It is called when all observers are registered, because
-  /// only some trees notify an observer of the present state at once.
+  /// Sets the number of notifications and the sum to zero. It is called after all observers are
+  /// registered, because some trees notify an observer when it is registered, and others do not.
   func reset() { (calls, sum) = (0, 0) }
 
   var answer: Answer { ["calls": calls, "sum": sum] }
 
-  /// Counts a notification and adds its token to the sum, as every observer of every tree does.
+  /// Counts a notification and adds the token to the sum. Each observer of each tree calls it.
   @inline(__always)
   func hear(_ token: Token?, _ number: Int) {
     calls += 1
@@ -31,8 +32,8 @@ final class Audience {
 }
 
 extension Array {
-  /// Returns `count` elements in random order. No element occurs a second time before all have
-  /// occurred once, and so on.
+  /// Returns `count` elements in random order. If `count` exceeds the number of elements, each
+  /// element is used once before any element is used again.
   func drawn(_ count: Int, using generator: inout SeededGenerator) -> [Element] {
     precondition(!isEmpty, "Nothing to draw from")
     var drawn: [Element] = []

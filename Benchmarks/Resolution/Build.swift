@@ -17,8 +17,8 @@
       + Library.subjects { strategy in trial { ResponderTree(strategy) } }
   }
 
-  /// Returns a trial whose iterations each have a tree of their own. The tree is made before the
-  /// clock starts and freed after it stops.
+  /// Returns a trial in which each iteration fills a new tree. The empty tree is made before the
+  /// clock starts, and the filled tree is freed after the clock stops.
   @inline(__always)
   private func trial<Tree: TokenTree>(_ makeTree: @escaping @MainActor () -> Tree) -> Trial {
     let shape = TreeShape.balanced(nodes: nodes + 1)

@@ -1,5 +1,5 @@
-/// The `churn` case: a subtree is pushed, its leaves look up the token, and it is popped. The
-/// leaves make `lookups` lookups altogether.
+/// The `churn` case: a subtree is pushed, its leaves look up the token, and the subtree is popped.
+/// All leaves together make `lookups` lookups.
 @MainActor struct Churn {
   static let lookups = [1, 10, 100, 1000, 10_000]
 
@@ -36,8 +36,8 @@
       + Library.subjects { try trial(ResponderTree($0)) }
   }
 
-  /// Returns a trial that pushes and pops the lower half of the path from the leaf to the root. It
-  /// pushes fewer levels if `nodes` cannot fill so many.
+  /// Returns a trial that pushes and pops the lower half of the tree's levels. If `nodes` is too
+  /// small for so many levels, fewer levels are pushed.
   @inline(__always)
   private func trial<Tree: ObservedTree>(_ tree: Tree) throws -> Trial {
     var generator = SeededGenerator(seed: seed)

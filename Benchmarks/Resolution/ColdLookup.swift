@@ -1,4 +1,5 @@
-/// The `cold lookup` case: random leaves look up the token in a tree that no cache holds.
+/// The `cold lookup` case: random leaves look up the token in a tree that is in none of the
+/// processor's caches.
 @MainActor struct ColdLookup {
   static let nodes = 200_000
 
@@ -34,7 +35,8 @@
     return Trial(
       isCold: true,
       answer: {
-        // Every leaf looks up once here, so that caches that fill at a first lookup are filled.
+        // Each leaf makes one lookup here. This fills the caches that a tree fills at a leaf's
+        // first lookup.
         var sum = 0
         for _ in 0..<leaves.count {
           sum += leaves.withNext { tree.find(from: $0).figure }
@@ -42,8 +44,8 @@
         return ["leaves": leaves.count, "sum": sum]
       },
       sample: { iterations in
-        // A sample visits no leaf twice, because it is shorter than one cycle of the leaves. The
-        // eviction removes the nodes that the previous sample left in the caches.
+        // A sample visits no leaf twice, because it has fewer iterations than there are leaves. The
+        // eviction removes the nodes of the previous sample from the processor's caches.
         Caches.evict()
         return Stopwatch.nanoseconds(iterations) {
           leaves.withNext { sink = tree.find(from: $0) }

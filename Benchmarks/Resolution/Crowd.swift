@@ -1,4 +1,4 @@
-/// Main-actor tasks that wait for a token, with counts of the begun tasks and the ended ones.
+/// Main-actor tasks that wait for a token, with the numbers of begun and of ended tasks.
 @MainActor final class Crowd {
   private let count: Int
   private var begun = 0
@@ -11,7 +11,8 @@
     self.count = count
     for number in 0..<count {
       Task {
-        // `wait` has the same actor as this task, so nothing else runs from here to its suspension.
+        // `wait` is on the same actor as this task. So no other task runs between this line and the
+        // suspension in `wait`.
         begun += 1
         do { sum += try await wait(number).figure } catch { failures += 1 }
         end()

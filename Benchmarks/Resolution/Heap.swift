@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// The memory that the program has allocated by malloc and not freed.
+/// The memory that the program has allocated by malloc and not yet freed.
 enum Heap {
   static var bytesInUse: Int {
     #if canImport(Glibc)
@@ -14,10 +14,10 @@ enum Heap {
     #endif
   }
 
-  /// Returns the bytes in use by the totals of glibc's report: memory from the system, less free
-  /// lists.
+  /// Returns the number of bytes in use, by the totals in glibc's report. It is the memory from the
+  /// system minus the memory in free lists.
   static func bytesInUse(in report: String) -> Int {
-    // The last line that begins with the text is the sum over all arenas.
+    // The last line with this beginning has the sum over all arenas.
     func total(_ start: String) -> Int {
       let line = report.split(separator: "\n").last { $0.hasPrefix(start) }
       let size = line?.split(separator: " ").first { $0.hasPrefix("size=") }
@@ -30,8 +30,8 @@ enum Heap {
   #if canImport(Glibc)
     private typealias MallocInfo = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
 
-    /// The report of `malloc_info`. The function is looked up by name because Glibc's module map
-    /// leaves it out, as it does `mallinfo2`.
+    /// The report of `malloc_info`. The function is looked up by name, because it is not in Glibc's
+    /// module map, and `mallinfo2` is not there either.
     private static var report: String? {
       guard let symbol = dlsym(nil, "malloc_info") else { return nil }
       var text: UnsafeMutablePointer<CChar>?

@@ -1,4 +1,4 @@
-/// The `late delivery` case with observers: the root's token arrives and every observer is
+/// The `late delivery` case with observers: the root's token arrives, and each observer is
 /// notified.
 @MainActor struct LateDelivery {
   static func cases(seed: UInt64) -> [BenchmarkCase] {
@@ -58,7 +58,7 @@
       })
   }
 
-  /// Returns a trial without a tree, which calls the observers' closures in an array.
+  /// Returns a trial without a tree. It calls the observers' closures, which are in an array.
   private func storedClosures() -> Trial {
     let audience = Audience()
     let closures: [(Token?) -> Void] = (0..<observers).map { number in

@@ -39,7 +39,7 @@
       deliver: { tree.deliverAtRoot($0) })
   }
 
-  /// Returns a trial without a tree, which measures only suspending and resuming.
+  /// Returns a trial without a tree. It measures only the suspending and resuming of tasks.
   private func bareContinuations() -> Trial {
     let room = WaitingRoom()
     return trial(

@@ -1,7 +1,7 @@
-/// An endless cycle through leaves that does not count references to them.
+/// An endless cycle through leaves, which does not count references to the leaves.
 ///
-/// It counts no references because the lookup is to be measured, not the array. The unretained
-/// references are safe because the cycle keeps its nodes alive.
+/// It counts no references so that only the lookup is measured, and not the array. The unretained
+/// references are safe because the cycle retains all nodes.
 final class LeafCycle<Node: AnyObject> {
   private let leaves: ContiguousArray<Unmanaged<Node>>
   private let kept: [Node]

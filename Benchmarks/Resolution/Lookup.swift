@@ -6,13 +6,14 @@ import Lineage
   static let depths = [1, 2, 4, 8, 16, 32, 64]
   private static let quickDepths: Set = [1, 8, 64]
 
-  /// The number of nodes on the path that provide another key.
+  /// The number of nodes on the path that provide a value for another key.
   enum Providers: String, CaseIterable {
     case none = "0"
     case four = "4"
     case all
 
-    /// Returns the providing nodes, spread evenly over the path from the leaf to the root's child.
+    /// Returns the numbers of the providing nodes. They are spread evenly over the path below the
+    /// root.
     func nodes(depth: Int) -> [Int] {
       let count =
         switch self {
@@ -80,15 +81,15 @@ import Lineage
 
   @inline(__always)
   private func trial<Tree: TokenTree>(_ tree: Tree) throws -> Trial {
-    // The token's key comes last in the root's table, after these three.
+    // The root provides values for these three keys before it provides the token.
     for number in 0..<3 { tree.provideOther(number, at: tree.root) }
     if hits { try tree.provide(.first, at: tree.root) }
     let nodes = try tree.grow(.path(depth: depth), below: tree.root)
     for (number, node) in providers.nodes(depth: depth).enumerated() {
       tree.provideOther(3 + number, at: nodes[node])
     }
-    // The lookup goes through a cycle of one leaf, because the optimiser cannot know that the cycle
-    // always has the same leaf.
+    // The leaf comes from a cycle of one leaf, because the optimiser cannot know that the cycle
+    // always gives the same leaf.
     let leaves = LeafCycle([nodes[depth]], keeping: nodes)
     return Trial(
       answer: { ["found": leaves.withNext { tree.find(from: $0).figure }] },
@@ -98,7 +99,7 @@ import Lineage
   }
 }
 
-/// Returns the named subjects of every lookup case, the baseline first.
+/// Returns the subjects that all lookup cases have, with the baseline first.
 @MainActor func lookupSubjects(
   stored: @escaping @MainActor () throws -> Trial,
   library: @escaping @MainActor (Strategy) throws -> Trial,

@@ -1,5 +1,5 @@
 /// The `memory` case: the bytes of a responder without contexts, with its share of its parent's
-/// array.
+/// array of children.
 @MainActor struct Memory {
   nonisolated static let nodes = 10_000
 
@@ -38,7 +38,7 @@
 }
 
 extension TokenTree where Self: AnyObject {
-  /// Adds the counted nodes below the root and returns the tree, which alone keeps them alive.
+  /// Adds the measured nodes below the root, and returns the tree. Only the tree retains the nodes.
   fileprivate func filled() throws -> AnyObject {
     _ = try grow(.balanced(nodes: Memory.nodes + 1), below: root)
     return self

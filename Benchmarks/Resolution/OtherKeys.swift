@@ -1,9 +1,10 @@
 import Lineage
 
-/// A supply of any number of distinct keys that no lookup uses. They are composed at run time from
-/// three types.
+/// A supply of any number of different keys that no lookup uses. The keys are composed at run time
+/// from three types.
 enum OtherKeys {
-  /// Returns the key whose type spells the number's binary digits, the lowest digit outermost.
+  /// Returns the key with a number. Its type is composed of the number's binary digits, with the
+  /// lowest digit outermost.
   static func key(_ number: Int) -> any ContextKey<Token>.Type {
     precondition(number >= 0, "Other keys are numbered from 0 on")
     guard number > 0 else { return End.self }
@@ -11,7 +12,7 @@ enum OtherKeys {
     return number.isMultiple(of: 2) ? zero(rest) : one(rest)
   }
 
-  /// The value that is provided for the other keys.
+  /// The value that nodes provide for these keys.
   static let value = Token(0)
 
   private enum End: ContextKey { typealias Value = Token }

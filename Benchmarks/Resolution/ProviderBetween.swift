@@ -1,5 +1,5 @@
-/// The `provider between` case: a provider appears between the observers and their slot at the
-/// root. It affects one of them, or all.
+/// The `provider between` case: a provider appears between observers and their slot at the root. It
+/// affects one observer or all of them.
 @MainActor struct ProviderBetween {
   static let observers = 10_000
 
@@ -30,8 +30,8 @@
       + Library.subjects { try trial(ResponderTree($0)) }
   }
 
-  /// Returns a trial of a tree whose root has one child, with all observers below it. One observer
-  /// is alone below another node, `corner`.
+  /// Returns a trial of a tree in which all observers are below `all`, the only child of the root.
+  /// One observer is alone below the node `corner`.
   @inline(__always)
   private func trial<Tree: ObservedTree>(_ tree: Tree) throws -> Trial {
     var generator = SeededGenerator(seed: seed)

@@ -1,4 +1,4 @@
-/// Returns the cases of the resolution suite, which look up contexts and change them.
+/// Returns the cases of the resolution suite, in which contexts are looked up and changed.
 ///
 /// Cases that measure the heap come first, before the other cases fragment it.
 @MainActor func resolutionCases(seed: UInt64) -> [BenchmarkCase] {

@@ -1,4 +1,5 @@
-/// The `root replaced` case: the root provides another token, and the observers below are notified.
+/// The `root replaced` case: the root provides another token, and the observers below the root are
+/// notified.
 @MainActor struct RootReplaced {
   static func cases(seed: UInt64) -> [BenchmarkCase] {
     let sizes = [(1000, Effort.quick), (10_000, .standard), (100_000, .quick)]

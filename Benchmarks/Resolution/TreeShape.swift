@@ -1,9 +1,9 @@
-/// The shape of a tree, as the parent of each numbered node. Node 0 is the root, and parents come
-/// before their children.
+/// The shape of a tree, as the number of each node's parent. Node 0 is the root, and a parent has a
+/// smaller number than its children.
 struct TreeShape {
   /// The number of each node's parent. The root's own entry is not used.
   let parents: [Int]
-  /// The numbers of the nodes on the deepest level. In a balanced shape, childless nodes of the
+  /// The numbers of the nodes on the deepest level. In a balanced shape, the childless nodes of the
   /// level above are included.
   let leaves: [Int]
 
@@ -20,8 +20,8 @@ struct TreeShape {
     return TreeShape(parents: parents, leaves: Array((parents.last ?? 0) + 1..<max(nodes, 2)))
   }
 
-  /// Returns a shape with `depth` equal levels below the root. The parent of each node is a random
-  /// node of the level above.
+  /// Returns a shape with `depth` levels of equal size below the root. The parent of each node is a
+  /// random node of the level above.
   static func layered(
     nodes: Int, depth: Int, using generator: inout SeededGenerator
   ) -> TreeShape {

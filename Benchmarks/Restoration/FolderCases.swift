@@ -1,7 +1,7 @@
 import Foundation
 import Lineage
 
-/// The cases in which the archive of many screens is in a folder: `open archive` and `append`.
+/// The cases `open archive` and `append`, in which the archive of many screens is in a folder.
 @MainActor struct FolderCases {
   let responders: Int
   let seed: UInt64
@@ -25,7 +25,7 @@ import Lineage
       unit: .milliseconds, effort: .quick, baseline: baseline, subjects: subjects, bars: bars)
   }
 
-  /// Returns a tree of screens that is stored in a folder.
+  /// Returns a tree of screens, whose archive was saved in the folder.
   private func tree(in folder: StateFolder) throws -> ScreenTree<MethodScreen> {
     let restoration = Restoration(in: FolderStorage(folder), ImmediateSaveClock()) {
       ScreenTree<MethodScreen>.parts
@@ -35,8 +35,8 @@ import Lineage
     return tree
   }
 
-  /// The start of a program: its archive is read from the file and checked, and the restoration is
-  /// planned. JSON is read from a file, too.
+  /// The `open archive` case: an archive is read from its file and checked, and the restoration is
+  /// planned, as when a program starts. The baseline also reads its JSON from a file.
   private var openArchive: BenchmarkCase {
     let decoded = Subject(name: "JSONDecoder") {
       let file = try files.newFile()
@@ -50,7 +50,7 @@ import Lineage
     }
     let opened = Subject(name: "methods") {
       let folder = StateFolder.at(try files.newFile())
-      // The tree is released here, and with it the lock of the folder.
+      // The tree is released here, and this releases the lock of the folder.
       _ = try tree(in: folder)
       let restoration = ScreenTree<MethodScreen>.makeRestoration()
       func open() -> Int {
@@ -58,7 +58,7 @@ import Lineage
         return loaded.newest?.findings.records ?? 0
       }
       return Trial(
-        // One record is that of the application.
+        // One record, which is not counted, is that of the application.
         answer: { ["records": open() - 1] },
         sample: {
           Stopwatch.nanoseconds($0) {
@@ -72,8 +72,8 @@ import Lineage
       [.ratio(of: "methods", to: "JSONDecoder", atMost: 1 / 25)])
   }
 
-  /// A save of one screen in a hundred, and a save of all. The saved screens are encoded and added
-  /// to the file.
+  /// The `append` case: one screen in a hundred is saved. In the baseline, all screens are saved.
+  /// The saved screens are encoded and appended to the archive's file.
   private var append: BenchmarkCase {
     func subject(_ name: String, isAll: Bool) -> Subject {
       Subject(name: name) {
@@ -94,7 +94,7 @@ import Lineage
               },
               {
                 guard !isAll else { return try tree.restoration.save() }
-                // The first change made the clock post a letter, which saves.
+                // At the first change, the clock posted a letter, which saves when it is applied.
                 tree.application.drain()
                 tree.restoration.finishWriting()
               })
@@ -108,14 +108,14 @@ import Lineage
   }
 }
 
-/// A clock that never waits, so that each change is saved at once.
+/// A clock that never waits, so that changes are saved without a delay.
 private struct ImmediateSaveClock: SaveClock {
   var now: Double { 700_000_000 }
 
   func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) { body() }
 }
 
-/// The files and folders of the cases, in a temporary folder that `deinit` removes.
+/// The files and folders that the cases use, in a temporary folder that `deinit` removes.
 @MainActor private final class StateFiles {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "lineage-state-\(UUID().uuidString)")
@@ -123,7 +123,7 @@ private struct ImmediateSaveClock: SaveClock {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Returns a URL at which nothing exists yet.
+  /// Returns a URL in the folder at which no file exists yet.
   func newFile() throws -> URL {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     count += 1

@@ -1,7 +1,8 @@
 import Foundation
 import Lineage
 
-/// The case in which trees are restored with the crash guard and without it.
+/// The cases `guard` and `guard, read properties`, in which trees are restored with and without the
+/// crash guard.
 @MainActor struct GuardCases {
   let responders: Int
   let seed: UInt64
@@ -46,7 +47,7 @@ import Lineage
   }
 }
 
-/// The file of a crash guard's page. It is removed with this object.
+/// The file of a crash guard's page. The deinit of this object removes the file.
 private final class PageFile {
   let url = FileManager.default.temporaryDirectory
     .appending(path: "lineage-guard-\(UUID().uuidString)")

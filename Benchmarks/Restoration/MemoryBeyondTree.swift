@@ -1,10 +1,11 @@
 import Foundation
 import Lineage
 
-/// The `memory` case: the bytes that a restoration holds beside the responders and their values.
+/// The `memory` case: the bytes that a restoration uses in addition to the responders and their
+/// values.
 ///
-/// A restored tree takes these bytes in addition to those of an equal tree that was made by hand.
-/// They include the bytes of the archive, which are the baseline.
+/// They are the bytes of a restored tree minus the bytes of an equal tree that was made by hand.
+/// They include the bytes of the archive. The size of the archive is the baseline.
 @MainActor struct MemoryBeyondTree {
   let responders: Int
   let seed: UInt64
@@ -19,7 +20,7 @@ import Lineage
       bars: ["methods", "properties"].map { .ratio(of: $0, to: "archive", atMost: 2) })
   }
 
-  /// New states, which share no memory with those of another call.
+  /// New states. They share no memory with the states of another call.
   private var states: [ScreenState] { ScreenState.states(responders, seed: seed) }
 
   private var archive: Subject {
@@ -44,7 +45,7 @@ import Lineage
           }
           return bytes(iterations) {
             let tree = ScreenTree<Screen>(StateArchive(bytes: archive))
-            // Properties are read at their first use.
+            // A property is decoded when it is first read, so all are read here.
             _ = tree.states.count
             return tree.application
           } - byHand

@@ -1,8 +1,8 @@
 import Foundation
 import Lineage
 
-/// The `restore objects` case: each screen also keeps an object, which is found again in a store
-/// that is open before the launch or opens after it.
+/// The `restore objects` case: each screen also keeps an object of a store. The store is opened
+/// before or after the launch.
 @MainActor struct ObjectCases {
   let responders: Int
   let seed: UInt64
@@ -26,7 +26,7 @@ import Lineage
     [0, 1].flatMap { branches in Moment.allCases.map { makeCase($0, branches: branches) } }
   }
 
-  /// Makes a case. Each screen has one branch or none.
+  /// Makes a case. `branches` is the number of branches of each screen, 0 or 1.
   private func makeCase(_ moment: Moment, branches: Int) -> BenchmarkCase {
     func subject<Screen: ObjectScreen>(
       _ name: String, _: Screen.Type, reads: Bool
@@ -67,7 +67,7 @@ import Lineage
       bars: names.map { .ratio(of: $0, to: "JSONDecoder", atMost: limit) })
   }
 
-  /// The values of a screen with the URI of its song.
+  /// The values of a screen, with the URI of its song.
   private struct ReferringState: Codable {
     let state: ScreenState
     let song: String
@@ -129,11 +129,11 @@ extension ObjectContext {
 }
 
 extension ScreenTree where Screen: ObjectScreen {
-  /// The checksum of the songs that the screens show.
+  /// A checksum of the songs that the screens show, and of their order.
   fileprivate var songSum: Int { all.map(\.song).songSum }
 }
 
 extension [Object<Song>?] {
-  /// A checksum of the songs and their order.
+  /// A checksum of the songs and of their order.
   fileprivate var songSum: Int { reduce(0) { $0 &* 31 &+ ($1?.number ?? -1) } }
 }

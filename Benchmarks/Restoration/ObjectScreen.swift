@@ -1,12 +1,12 @@
 import Lineage
 
-/// A screen of the restoration suite that also keeps an object of a store.
+/// A screen of the restoration suite that also saves a reference to an object of a store.
 protocol ObjectScreen: StateScreen {
   /// The song that the screen shows.
   var song: Object<Song>? { get set }
 }
 
-/// A screen that keeps its song by the two methods of `StateRestoring`.
+/// A screen that saves its song by the two methods of `StateRestoring`.
 final class ObjectMethodScreen: MethodScreen, ObjectScreen {
   var song: Object<Song>?
 
@@ -21,7 +21,7 @@ final class ObjectMethodScreen: MethodScreen, ObjectScreen {
   }
 }
 
-/// A screen that keeps its song in a `@Restorable` property.
+/// A screen that has its song in a `@Restorable` property.
 final class ObjectPropertyScreen: PropertyScreen, ObjectScreen {
   @Restorable("song") var song: Object<Song>?
 }

@@ -17,7 +17,8 @@ import Lineage
   let effort: Effort
   let seed: UInt64
 
-  /// The number of responders in the cases that each run measures.
+  /// The number of responders in the cases of each run. Only runs with full effort also measure
+  /// more responders.
   nonisolated static let fewest = 10_000
 
   var all: [BenchmarkCase] { [save, saveChanged, restore, validate] }
@@ -32,7 +33,8 @@ import Lineage
       unit: .milliseconds, effort: effort, baseline: baseline, subjects: subjects, bars: bars)
   }
 
-  /// The upper limits that let ten times as many responders take at most twelve times as long.
+  /// The upper limits by which ten times as many responders take at most twelve times as long. The
+  /// array is empty for the smallest number of responders.
   private var linearity: [Bar] {
     guard responders > Self.fewest else { return [] }
     return ["methods", "properties"].map {

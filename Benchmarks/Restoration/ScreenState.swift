@@ -1,7 +1,7 @@
 import Foundation
 import Lineage
 
-/// The eight values of one screen, which all subjects keep.
+/// The eight values of one screen. All subjects save and restore these values.
 struct ScreenState: Codable {
   var title = ""
   var count = 0
@@ -19,7 +19,7 @@ struct ScreenState: Codable {
     var name: String
   }
 
-  /// Returns the states of some screens, which are the same for the same seed.
+  /// Returns the states of some screens. Equal seeds give equal states.
   static func states(_ count: Int, seed: UInt64) -> [ScreenState] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { number in
@@ -33,7 +33,8 @@ struct ScreenState: Codable {
     }
   }
 
-  /// A number that differs if one of the values does.
+  /// A number that is computed from all values, so that different values are likely to give
+  /// different numbers.
   var figure: Int {
     title.utf8.count + count + (isOpen ? 1 : 0) + Int(ratio * 1000)
       + Int(opened.timeIntervalSinceReferenceDate) + rows.reduce(0, +)

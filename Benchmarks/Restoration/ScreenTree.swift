@@ -1,14 +1,14 @@
 import Foundation
 import Lineage
 
-/// A tree in which ten screens are below each screen, and its restoration.
+/// A tree of screens, with its restoration. Each screen has up to ten screens as children.
 @MainActor final class ScreenTree<Screen: StateScreen> {
   let application = Application()
   let restoration: Restoration
   private(set) var screens: [Screen] = []
 
-  /// Makes a tree of screens with some states, which can be saved. The restoration that is used by
-  /// default has no storage.
+  /// Creates a tree of screens with the given states. The tree can be saved. If `restoration` is
+  /// nil, the tree gets a restoration without storage.
   convenience init(_ states: [ScreenState], _ restoration: Restoration? = nil) throws {
     try self.init(byHand: states, restoration) { $0.restorationIdentifier = "screen \($1 % 10)" }
     if restoration == nil {
@@ -18,7 +18,8 @@ import Lineage
     }
   }
 
-  /// Makes a tree of screens with some states, after the closure has prepared each of them.
+  /// Creates a tree of screens with the given states. The closure prepares each screen before it
+  /// gets its state.
   init(
     byHand states: [ScreenState], _ restoration: Restoration? = nil,
     _ prepare: (Screen, _ number: Int) -> Void = { _, _ in }
@@ -33,15 +34,15 @@ import Lineage
     }
   }
 
-  /// Restores a tree. If there is a file for the page of a crash guard, the guard watches the
-  /// restoration.
+  /// Restores a tree from an archive. If `page` is not nil, a crash guard with its page in this
+  /// file watches the restoration.
   init(_ archive: StateArchive, guardedIn page: URL?) {
     restoration = Self.makeRestoration()
     if let page { restoration.guardCrashes(in: page) }
     application.launch(restoring: restoration, from: archive)
   }
 
-  /// Restores a tree, after the closure has prepared its application.
+  /// Restores a tree from an archive. Before that, the closure prepares the tree's application.
   init(_ archive: StateArchive, _ prepare: (Application) -> Void = { _ in }) {
     restoration = Self.makeRestoration()
     prepare(application)
@@ -56,7 +57,7 @@ import Lineage
     ContextName.objects
   }
 
-  /// The screens of a restored tree, in the order in which they were made.
+  /// The screens of the tree, level by level. This is the order in which they were made.
   var all: [Screen] {
     var level: [Responder] = [application]
     var all: [Screen] = []
@@ -67,13 +68,14 @@ import Lineage
     return all
   }
 
-  /// Reads all values, in the order in which the screens were made.
+  /// The values of all screens, in the order in which the screens were made.
   var states: [ScreenState] { all.map(\.state) }
 
-  /// Saves the whole tree.
+  /// Saves the whole tree in a new archive, and returns the archive.
   func archive() -> StateArchive { restoration.archive(of: application) }
 
-  /// Lets the next save encode all screens again, with the values that they have.
+  /// Marks all screens as changed, so that the next save encodes them again. Their values stay as
+  /// they are.
   func touch() {
     for screen in screens { screen.touch() }
   }

@@ -1,17 +1,19 @@
 import Foundation
 import Lineage
 
-/// A screen of the restoration suite, which keeps its state in one of the compared ways.
+/// A screen of the restoration suite, which saves its state in one of the compared ways.
 protocol StateScreen: Controller {
   init()
   var state: ScreenState { get set }
-  /// Adds one to a value, and tells the restoration of the change if that is needed.
+  /// Adds one to a value. Notifies the restoration of the change, if this kind of screen must do
+  /// so.
   func change()
-  /// Lets the next save encode the screen again, with the values that it has.
+  /// Marks the screen as changed, so that the next save encodes it again. Its values stay as they
+  /// are.
   func touch()
 }
 
-/// A screen that keeps its state by the two methods of `StateRestoring`.
+/// A screen that saves its state by the two methods of `StateRestoring`.
 class MethodScreen: Controller, StateRestoring, StateScreen {
   var state = ScreenState()
 
@@ -47,7 +49,7 @@ class MethodScreen: Controller, StateRestoring, StateScreen {
   }
 }
 
-/// A screen that keeps its state in eight `@Restorable` properties.
+/// A screen that has its state in eight `@Restorable` properties.
 class PropertyScreen: Controller, StateScreen {
   @Restorable("title") var title = ""
   @Restorable("count") var count = 0

@@ -2,7 +2,7 @@ import Foundation
 
 /// The files of the store suite, in a temporary folder that `deinit` removes.
 @MainActor final class Fixtures {
-  /// The number of rows of every run that is not a quick one. The bars apply to this number.
+  /// The number of rows in all runs except quick ones. The bars apply only to this number of rows.
   static let allRows = 100_000
 
   let rows: Int
@@ -28,8 +28,8 @@ import Foundation
     return folder.appendingPathComponent("\(count).sqlite")
   }
 
-  /// Returns a file with all players, written by the store. Every call returns the same file, which
-  /// must not be changed.
+  /// Returns a file with all players, which a store of the given type has written. Each call
+  /// returns the same file, so the file must not be changed.
   func filledFile<Store: PlayerStore>(for _: Store.Type) async throws -> URL {
     if let file = filled[Store.name] { return file }
     let file = try newFile()
@@ -40,7 +40,7 @@ import Foundation
     return file
   }
 
-  /// Returns a new copy of the file with all players, which may be changed.
+  /// Returns a new copy of the file with all players. The copy may be changed.
   func copiedFile<Store: PlayerStore>(for type: Store.Type) async throws -> URL {
     let file = try newFile()
     try FileManager.default.copyItem(at: await filledFile(for: type), to: file)

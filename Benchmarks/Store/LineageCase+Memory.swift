@@ -1,9 +1,9 @@
 import Lineage
 
 extension LineageCase {
-  /// The `memory` case: the bytes that an object takes from malloc, with its share of the context's
-  /// memory. The bytes of its value in an array of structs are subtracted. All rows of the file are
-  /// measured together: `Fixtures.allRows`, or fewer in a quick run.
+  /// The `memory` case: the bytes that one object takes from malloc, with its share of the
+  /// context's memory. The bytes of its value in an array of structs are subtracted. All objects of
+  /// the file are measured together.
   static let memory = LineageCase(name: "memory", unit: .bytes, bar: 144) { fixtures in
     let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
     return Trial(

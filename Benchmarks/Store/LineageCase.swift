@@ -1,10 +1,12 @@
 import Lineage
 
-/// A case whose only subject is the library, because no code by hand compares with it.
+/// A case whose only subject is the library, because there is no code written by hand to compare it
+/// with.
 @MainActor struct LineageCase {
   let name: String
   let unit: Unit
-  /// The upper limit for the median in the case's unit. It applies when the file has all rows.
+  /// The upper limit for the median, in the case's unit. It applies only if the file has
+  /// `Fixtures.allRows` rows.
   let bar: Double
   let trial: @MainActor (Fixtures) async throws -> Trial
 
@@ -20,8 +22,8 @@ import Lineage
 }
 
 extension LineageCase {
-  /// The `identity hit` case: objects that the context already has are found by id, in random
-  /// order.
+  /// The `identity hit` case: objects that are in the context already are looked up by id, in
+  /// random order.
   static let identityHit = LineageCase(
     name: "identity hit", unit: .nanoseconds, bar: 200
   ) { fixtures in
@@ -38,7 +40,8 @@ extension LineageCase {
       })
   }
 
-  /// The `child copy` case: objects of the parent context are copied, by id, into a fresh child.
+  /// The `child copy` case: objects of the parent context are copied, by id, into a new child
+  /// context.
   static let childCopy = LineageCase(name: "child copy", unit: .nanoseconds, bar: 500) { fixtures in
     let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
     let found = try store.all()
@@ -48,8 +51,8 @@ extension LineageCase {
       sample: { try Stopwatch.nanoseconds($0) { try found.inChild() } })
   }
 
-  /// The `child save` case: a child saves its changed objects, which become the parent's changes.
-  /// The parent discards these after each save.
+  /// The `child save` case: a child saves its changed objects, and the changes become changes of
+  /// the parent. After each save, the parent discards the changes.
   static let childSave = LineageCase(name: "child save", unit: .nanoseconds, bar: 500) { fixtures in
     let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
     let found = try store.all()
@@ -89,6 +92,6 @@ extension LineagePlayers {
   }
 }
 
-/// The last object that `identity hit` found, stored so that its reference is really counted. Only
-/// the main actor writes it, because all cases are measured there.
+/// The last object that `identity hit` has looked up. It is stored so that the compiler cannot omit
+/// counting its reference. Only the main actor writes it, because all cases are measured there.
 private nonisolated(unsafe) var lastPlayer: Object<Player>?

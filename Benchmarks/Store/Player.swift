@@ -1,6 +1,6 @@
 import Foundation
 
-/// The row of every case of the store suite. All subjects hold its values in this struct.
+/// The row in all cases of the store suite. All subjects have its values in this struct.
 struct Player: Sendable {
   var name = ""
   var team = 0
@@ -17,7 +17,8 @@ extension Player {
   }
 }
 
-/// The players that a fetch returned, in its order, with everything that keeps them alive.
+/// The players that a fetch has returned, in the order of the fetch. The result also retains the
+/// objects that the players need, such as their context.
 protocol FoundPlayers {
   var players: [Player] { get }
 }
@@ -36,7 +37,7 @@ extension Array: FoundPlayers where Element: PlayerHolder {
 }
 
 extension FoundPlayers {
-  /// The count and a checksum of the players, which depends on their values and their order alone.
+  /// The number of players, and a checksum of their values and their order.
   var answer: Answer {
     var hasher = Checksum()
     for player in players {

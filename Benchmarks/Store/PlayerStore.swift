@@ -1,13 +1,13 @@
 import Foundation
 
-/// A store of players in one file, accessed in one of the compared ways.
+/// A store of players in one file, in one of the compared implementations.
 ///
-/// Each function that reads or writes players is one transaction, except `improveSingly`, which
-/// uses one for each change.
+/// Each function that reads or writes players runs one transaction, except `improveSingly`, which
+/// runs one transaction for each change.
 @MainActor protocol PlayerStore: AnyObject, Sendable {
-  /// The result of a fetch of players that can have identity.
+  /// The result type of a fetch that may return objects with identity.
   associatedtype Found: FoundPlayers
-  /// The result of a fetch of plain values.
+  /// The result type of a fetch that returns plain values.
   associatedtype Values: FoundPlayers
   associatedtype ID: Sendable
 
@@ -21,16 +21,17 @@ import Foundation
   func all() throws -> Found
   func values() throws -> Values
   func ids(of found: Found) -> [ID]
-  /// Fetches the players with these ids, one by one.
+  /// Fetches the players with the given ids, one by one.
   func players(with ids: [ID]) throws -> Found
-  /// Fetches the players below a score, by a property without an index.
+  /// Fetches the players whose score is below the given one. The score has no index.
   func players(scoringBelow score: Double) throws -> Found
-  /// Fetches the players of a team by a property with an index, best score first.
+  /// Fetches the players of a team, with the best score first. The team has an index.
   func players(ofTeam team: Int) throws -> Found
   func first() throws -> Player?
 
-  /// Updates the score and the time of the players at the places, and saves all changes together.
+  /// Updates the score and the time of the players at the given indices, and saves all changes
+  /// together.
   func improve(_ found: inout Found, at places: [Int]) throws
-  /// Updates the score of the players at the places, and saves each change by itself.
+  /// Updates the score of the players at the given indices, and saves after each change.
   func improveSingly(_ found: inout Found, at places: [Int]) throws
 }

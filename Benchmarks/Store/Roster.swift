@@ -1,6 +1,7 @@
 import Foundation
 
-/// The players of a run and the random places that its cases use. The seed decides both.
+/// The players of a run, and the random indices of players that its cases use. Equal seeds give
+/// equal players and indices.
 struct Roster {
   let players: [Player]
   let teams: Int
@@ -25,7 +26,7 @@ struct Roster {
   /// The approximate number of players in a team.
   private static let teamSize = 100
   static let topScore = 1000.0
-  /// The score below which one player in thirty lies.
+  /// The score below which about one player in thirty is.
   static let lowScore = topScore / 30
 
   /// The indices of all players, in random order.
@@ -34,7 +35,7 @@ struct Roster {
     return players.indices.shuffled(using: &generator)
   }
 
-  /// Returns `count` distinct random indices of players, ascending.
+  /// Returns `count` different random indices of players, in ascending order.
   func places(_ count: Int) -> [Int] { shuffledPlaces.prefix(count).sorted() }
 
   private static let names = [

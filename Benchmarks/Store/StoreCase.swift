@@ -1,11 +1,12 @@
 import Foundation
 
-/// A case of the store suite, which can prepare and time each kind of `PlayerStore`.
+/// A case of the store suite. It can measure each type of `PlayerStore`.
 @MainActor protocol StoreCase {
   static var name: String { get }
-  /// Whether `BestRawSQLite` is a subject too.
+  /// Whether `BestRawSQLite` is also a subject of the case.
   static var hasBest: Bool { get }
-  /// The upper limit for the library's ratio to `RawSQLite`. It applies when the file has all rows.
+  /// The upper limit for the library's ratio to `RawSQLite`. It applies only if the file has
+  /// `Fixtures.allRows` rows.
   static var bar: Double { get }
 
   init(fixtures: Fixtures)
@@ -15,7 +16,7 @@ import Foundation
 extension StoreCase {
   static var hasBest: Bool { true }
 
-  /// Creates the benchmark case, whose baseline `RawSQLite` is written by hand.
+  /// Creates the benchmark case. Its baseline is `RawSQLite`, which is written by hand.
   static func benchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
     BenchmarkCase(
       suite: .store, name: name, parameters: [Parameter("rows", fixtures.rows)],
@@ -35,7 +36,8 @@ extension StoreCase {
 }
 
 extension Stopwatch {
-  /// Returns the nanoseconds that `iterations` calls take. Releasing the results is not measured.
+  /// Returns the nanoseconds that `iterations` calls of `body` take. The time to release the
+  /// results is not included.
   @inline(__always)
   static func nanoseconds<Made>(_ iterations: Int, making body: () throws -> Made) rethrows
     -> Double

@@ -1,7 +1,7 @@
 /// Returns the cases of the store suite, which compare the library with C calls written by hand.
 ///
-/// The cases fetch, change and save players in a file. A quick run has fewer rows, and says that it
-/// skipped the others.
+/// The cases fetch, change and save players in a file. A quick run measures the cases with fewer
+/// rows, and reports the other cases as skipped.
 @MainActor func storeCases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
   let full = [(Fixtures.allRows, Effort.standard)]
   let sizes = effort == .quick ? [(10_000, .quick)] + full : full

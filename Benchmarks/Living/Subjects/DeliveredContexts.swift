@@ -1,6 +1,7 @@
 import Lineage
 
-/// The library's tree: controllers with a branch each, some of them with an observer.
+/// The library's tree. Each screen is a controller with a branch, and some screens have an
+/// observer.
 final class DeliveredContexts: BranchingTree {
   private let application: Application
   private var delivery: Delivery<ObjectContext>?

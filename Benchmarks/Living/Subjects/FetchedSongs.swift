@@ -1,9 +1,9 @@
 import Lineage
 
-/// A list that does not follow changes: all songs are fetched again after each change.
+/// A list that is not updated by changes. All of its songs are fetched again after each change.
 ///
-/// Fetching is as fast as it can be here, because the order has an index and the context already
-/// has the objects.
+/// Fetching is as fast as possible here, because the ranks have an index and the objects are in the
+/// context already.
 final class FetchedSongs: ShownSongs {
   private let context: ObjectContext
   private let isWindowed: Bool

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// A serial executor that records how long each job holds it. No other job of its actor runs
-/// meanwhile.
+/// A serial executor that measures how long each job of its actor runs. No other job of the actor
+/// runs during this time.
 final class IsolationClock: SerialExecutor {
   private let queue = DispatchQueue(label: "benchmarks.isolation")
   private let held = Mutex<[Double]>([])
@@ -17,7 +17,7 @@ final class IsolationClock: SerialExecutor {
     }
   }
 
-  /// Returns the nanoseconds of each job since the last call, and clears the record.
+  /// Returns the durations of the jobs since the last call of this function, in nanoseconds.
   func take() -> [Double] {
     held.withLock { held in
       defer { held = [] }

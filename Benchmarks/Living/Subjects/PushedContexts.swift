@@ -1,10 +1,10 @@
 import Lineage
 
 /// A tree that pushes its context by hand: a property's setter passes the context on to each child.
-/// At a branch, the setter makes a child context and passes that on.
+/// If the child has a branch, the setter makes a child context and passes on the child context.
 ///
-/// Each branching controller gets a child context, because the tree cannot know which controllers
-/// will be used.
+/// Each controller with a branch gets a child context, because the tree cannot know which
+/// controllers will be used.
 final class PushedContexts: BranchingTree {
   final class Controller {
     fileprivate var children: [Controller] = []

@@ -1,6 +1,6 @@
 import Lineage
 
-/// A tree in an actor of its own, with a list on screen that follows an import.
+/// A tree in an actor of its own. It has a list, which shows some of the imported songs.
 actor TreeHost {
   nonisolated let clock = IsolationClock()
   nonisolated var unownedExecutor: UnownedSerialExecutor { clock.asUnownedSerialExecutor() }
@@ -14,7 +14,7 @@ actor TreeHost {
 
   init(store: SQLiteStore) { self.store = store }
 
-  /// Provides a context at the root, shows its songs of high rank, and begins to apply deliveries.
+  /// Provides a context at the root, and makes a list of the songs with a high rank.
   func show() async throws {
     let context = store.makeContext()
     application.provide(context)
@@ -30,7 +30,7 @@ actor TreeHost {
 
   func end() { application.terminate() }
 
-  /// Performs work in a context of its own on the tree's isolation.
+  /// Performs work with a new context of the store, on the tree's isolation.
   func foreground(_ work: @Sendable (ObjectContext) throws -> Void) throws {
     try work(store.makeContext())
   }

@@ -1,4 +1,4 @@
-/// A tree without contexts, which shows the cost of any tree of objects.
+/// A tree without contexts. It shows what any tree of objects costs.
 final class BareClass: TokenTree {
   final class Node {
     fileprivate var children: [Node] = []

@@ -1,5 +1,5 @@
-/// A tree whose nodes each have a dictionary of their provided values. A lookup walks up through
-/// the dictionaries.
+/// A tree in which each node has a dictionary of the values that it provides. A lookup walks up and
+/// asks each dictionary.
 final class DictionaryPerNode: TokenTree {
   final class Node {
     fileprivate var next: Node?

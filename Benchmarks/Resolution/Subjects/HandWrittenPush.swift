@@ -1,8 +1,8 @@
 /// A tree that pushes its token by hand: a property's setter passes the token on to each child. The
-/// code that preceded the library did so.
+/// code before this library worked in this way.
 ///
-/// The push stops at a node with a token of its own. Observers and waiters are stored at their
-/// nodes.
+/// A node that provides a token itself ignores the pushed token. Observers and waiters are stored
+/// at their nodes.
 final class HandWrittenPush: ObservedTree {
   final class Node {
     fileprivate var children: [Node] = []

@@ -1,6 +1,6 @@
 import Lineage
 
-/// The library's strategies, with the names that they have in every table.
+/// The library's strategies, with their names in all tables.
 enum Library {
   static let strategies = Strategy.allCases.map { (name: $0.rawValue, strategy: $0) }
 

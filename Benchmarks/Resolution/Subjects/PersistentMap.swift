@@ -1,13 +1,13 @@
-/// A hash array mapped trie from types to objects. An insertion shares everything that it does not
-/// change.
+/// A hash array mapped trie from types to objects. The map after an insertion shares all unchanged
+/// parts with the map before.
 struct PersistentMap {
   private var top = Trie(bits: 0, slots: [])
 
-  /// Returns the object for the key, or nil.
+  /// Returns the object for the key; nil if there is none.
   ///
-  /// References to the tries on the way are not counted, because the tries are immutable and the
-  /// top one keeps them alive. The function is inlined so that the call does not retain the top
-  /// one.
+  /// The function counts no references to tries. This is safe because tries are immutable and the
+  /// top trie keeps the others alive. The function is inlined so that its caller does not retain
+  /// the top trie.
   @inline(__always)
   func value(for key: ObjectIdentifier) -> AnyObject? {
     var hash = Self.hash(key)
@@ -28,20 +28,20 @@ struct PersistentMap {
     return map
   }
 
-  /// Returns a hash that differs for different keys, because both of its steps can be undone. Two
-  /// keys therefore never collide in all their digits.
+  /// Returns the hash of a key. Different keys have different hashes, because both steps of the
+  /// computation are reversible. So two keys differ in at least one digit of their hashes.
   private static func hash(_ key: ObjectIdentifier) -> UInt {
     let product = UInt(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
     return product ^ (product >> 32)
   }
 
-  /// An entry, or the trie one level deeper if there is no key.
+  /// An entry of the map. If `key` is nil, the object is the trie one level deeper.
   private struct Slot {
     let key: ObjectIdentifier?
     let object: Unmanaged<AnyObject>
   }
 
-  /// A level of the map, with up to 32 slots. Only the used slots are stored.
+  /// A trie of one level, with up to 32 slots. Only the used slots are stored.
   private final class Trie {
     let bits: UInt32
     /// The used slots. Each trie retains the objects of its slots once.

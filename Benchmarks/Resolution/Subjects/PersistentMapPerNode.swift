@@ -1,6 +1,7 @@
-/// A tree whose nodes each hold a map of all values that they can see, as in Flutter and Compose.
+/// A tree in which each node has a map of all values that it inherits or provides, as in Flutter
+/// and Compose.
 ///
-/// A lookup does not walk at all. A change at the root would have to rebuild every map below it.
+/// A lookup visits no other node. A change at the root would have to change the maps of all nodes.
 final class PersistentMapPerNode: TokenTree {
   final class Node {
     fileprivate var seen = PersistentMap()

@@ -1,6 +1,6 @@
-/// A tree whose nodes each store the token, which is the least that a lookup can cost.
+/// A tree in which each node stores the token. No lookup can cost less than reading it.
 ///
-/// A node receives the token by hand when it is appended. Later changes do not reach it.
+/// A node gets its parent's token when it is appended. Later changes do not reach the node.
 final class StoredReference: TokenTree {
   final class Node {
     fileprivate(set) var token: Token?
@@ -17,8 +17,8 @@ final class StoredReference: TokenTree {
 
   func provide(_ token: Token, at node: Node) { node.token = token }
 
-  /// Returns the node's token. The function is not inlined because the optimiser would otherwise
-  /// remove the whole measured loop.
+  /// Returns the node's token. The function is not inlined, because the optimiser would then remove
+  /// the whole measured loop.
   @inline(never)
   func find(from node: Node) -> Token? { node.token }
 }

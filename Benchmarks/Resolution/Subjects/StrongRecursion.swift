@@ -1,9 +1,10 @@
-/// A tree whose lookup asks an overridable property of the next responder, held strongly. Such
-/// links are possible when children keep their parents alive.
+/// A tree in which each node has an overridable property for the token. By default the property
+/// returns that of the next responder, to which the node has a strong reference. Strong references
+/// are possible if children keep their parents alive.
 final class StrongRecursion: TokenTree {
   class Node {
     fileprivate var next: Node?
-    /// The next responder's token. A provider overrides this property.
+    /// The token of the next responder. A provider overrides this property.
     var token: Token? { next?.token }
   }
 

@@ -1,4 +1,4 @@
-/// A tree in which a token can be provided and looked up, in one of the compared ways.
+/// A tree in which a token can be provided and looked up, in one of the compared implementations.
 protocol TokenTree {
   associatedtype Node: AnyObject
 
@@ -6,7 +6,8 @@ protocol TokenTree {
   func makeNode() -> Node
   func append(_ child: Node, to parent: Node) throws
   func provide(_ token: Token, at node: Node) throws
-  /// Provides a value for another key, in trees whose nodes have room for more than one key.
+  /// Provides a value for another key. Does nothing in a tree whose nodes can have a value for one
+  /// key only.
   func provideOther(_ number: Int, at node: Node)
   func find(from node: Node) -> Token?
 }
@@ -14,8 +15,8 @@ protocol TokenTree {
 extension TokenTree {
   func provideOther(_ number: Int, at node: Node) {}
 
-  /// Adds nodes of the given shape below `root`, which is the shape's node 0. Returns the nodes by
-  /// number.
+  /// Adds nodes of the given shape below `root`, which is the shape's node 0. Returns all nodes in
+  /// the order of their numbers.
   @inline(__always)
   func grow(_ shape: TreeShape, below root: Node) throws -> [Node] {
     var nodes = [root]
@@ -28,8 +29,8 @@ extension TokenTree {
     return nodes
   }
 
-  /// Adds nodes of the given shape below `root`, at addresses in memory that are unrelated to their
-  /// places in the tree. Returns the nodes by number.
+  /// Adds nodes of the given shape below `root`, at random addresses in memory. Returns all nodes
+  /// in the order of their numbers.
   @inline(__always)
   func growScattered(
     _ shape: TreeShape, below root: Node, using generator: inout SeededGenerator
@@ -43,19 +44,20 @@ extension TokenTree {
   }
 }
 
-/// A tree that also notifies the observers of a change, and can be changed back.
+/// A tree that also notifies observers of changes, and in which nodes can be removed and tokens
+/// withdrawn.
 protocol ObservedTree: TokenTree {
   func remove(_ child: Node)
   func withdraw(at node: Node) throws
   /// Registers an observer that notifies the audience of each change of the node's token.
   ///
-  /// The observer may also be told the present token, at once or later. The returned object keeps
-  /// the observer registered. Each tree makes the closure that one would write by hand for that
-  /// tree.
+  /// The observer may also notify the audience of the present token, at once or later. The observer
+  /// is registered as long as the returned object lives; if nil is returned, as long as the tree
+  /// lives. Each tree makes its own kind of closure, as a programmer would write it for that tree.
   func observe(_ node: Node, for audience: Audience, _ number: Int) -> AnyObject?
-  /// Makes the root's token one that is delivered later.
+  /// Removes the root's token, so that a token can be delivered later.
   func expectAtRoot() throws
-  /// Delivers the token that the root was waiting for.
+  /// Delivers a token to the root, after ``expectAtRoot()``.
   func deliverAtRoot(_ token: Token)
   /// Waits until the node has a token, and returns it.
   func wait(at node: Node) async throws -> Token?

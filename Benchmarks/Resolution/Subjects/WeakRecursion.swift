@@ -1,10 +1,11 @@
-/// A tree whose lookup asks an overridable property of the next responder, held weakly. The code
-/// that preceded the library did so.
+/// A tree in which each node has an overridable property for the token. By default the property
+/// returns that of the next responder, to which the node has a weak reference. The code before this
+/// library worked in this way.
 final class WeakRecursion: TokenTree {
   class Node {
     fileprivate weak var next: Node?
     fileprivate var children: [Node] = []
-    /// The next responder's token. A provider overrides this property.
+    /// The token of the next responder. A provider overrides this property.
     var token: Token? { next?.token }
   }
 

@@ -1,5 +1,5 @@
-/// The `fetch objects` case: all players are fetched, into a fresh context if the store has
-/// contexts.
+/// The `fetch objects` case: all players are fetched. If the store has contexts, the players are
+/// fetched into a new context.
 struct FetchObjects: StoreCase {
   static let name = "fetch objects"
   static let bar = 1.6

@@ -15,8 +15,8 @@ struct UnindexedFilter: StoreCase {
   }
 }
 
-/// The `filter indexed` case: the players of one team are fetched as objects by an index, best
-/// score first. A team has about a hundred players.
+/// The `filter indexed` case: the players of one team are fetched as objects, by an index and with
+/// the best score first. A team has about a hundred players.
 struct IndexedFilter: StoreCase {
   static let name = "filter indexed"
   static let bar = 1.4

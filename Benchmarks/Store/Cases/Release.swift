@@ -1,4 +1,4 @@
-/// The `release` case: all fetched players are released, with their context if they have one.
+/// The `release` case: all fetched players are released, and so is their context if they have one.
 struct Release: StoreCase {
   static let name = "release"
   static let bar = 3.0

@@ -17,7 +17,7 @@ struct Update: StoreCase {
   }
 }
 
-/// The `single saves` case: a thousand changes are made, each saved by itself.
+/// The `single saves` case: a thousand changes are made, with a save after each change.
 struct SingleSaves: StoreCase {
   static let name = "single saves"
   static let bar = 1.2

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The C calls of `RawSQLite`, but with several rows in one insert and without copies of their
-/// text.
+/// A store with the C calls of `RawSQLite`, but with several rows in one INSERT and without copies
+/// of their texts.
 ///
-/// Only inserts gain by this. An update of several rows (`UPDATE … FROM (VALUES …)`) was measured
-/// in the `update` case and takes as long as single updates. Nothing faster is known for reading.
-/// Updates and reads therefore use the code of `RawSQLite`. A difference there is the run's noise.
+/// Only inserts become faster by this. An update of several rows (`UPDATE … FROM (VALUES …)`) took
+/// as long as single updates in the `update` case. For reading, no faster way is known. So updates
+/// and reads use the code of `RawSQLite`, and a difference in their times is noise.
 ///
-/// The inserts use `OR ROLLBACK`. Without it, SQLite would copy each page before a statement of
-/// several rows changes it. The `insert` case would then take twice as long as with single rows.
+/// The inserts use `OR ROLLBACK`. Without it, SQLite copies each page before a statement of several
+/// rows changes the page. The `insert` case then takes twice as long as with single rows.
 final class BestRawSQLite: RawSQLite {
   override class var name: String { "raw SQLite, best" }
 

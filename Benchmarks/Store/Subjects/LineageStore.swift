@@ -3,7 +3,7 @@ import Lineage
 
 /// The library, used as its documentation shows.
 ///
-/// Each fetch uses a context of its own, so that no object is in the context already.
+/// Each fetch uses a new context, so that none of the objects is in the context already.
 final class LineageStore: PlayerStore {
   static let name = "Lineage"
 
@@ -72,7 +72,7 @@ final class LineageStore: PlayerStore {
   }
 }
 
-/// The objects of a fetch with the context that they belong to.
+/// The objects of a fetch, with their context.
 struct LineagePlayers: FoundPlayers {
   let context: ObjectContext
   let objects: [Object<Player>]

@@ -40,7 +40,7 @@ final class RawConnection {
     }
   }
 
-  /// Prepares a statement for repeated use. Closing the connection finalises it.
+  /// Prepares a statement for repeated use. `close()` finalises the statement.
   func prepare(_ sql: String) throws -> RawStatement {
     var statement: OpaquePointer?
     let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
@@ -49,8 +49,8 @@ final class RawConnection {
     return RawStatement(handle: statement)
   }
 
-  /// Runs the body in one transaction and returns its result. An error is not rolled back here,
-  /// because it ends the run and the transaction with it.
+  /// Runs a closure in one transaction and returns its result. If the closure throws, nothing is
+  /// rolled back, because the error ends the run of the program.
   @inline(__always)
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     let begin = try begin ?? prepare("BEGIN")
@@ -63,7 +63,7 @@ final class RawConnection {
   }
 }
 
-/// An error of SQLite: the action that it refused, and its reason.
+/// An error of SQLite, described by the action that has failed and by SQLite's reason.
 struct RawSQLiteError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A player with its primary key, as code written by hand for one table holds it.
+/// A player with its primary key, as code written by hand for one table would store it.
 struct RawPlayer: PlayerHolder {
   var id: Int64
   var player: Player
@@ -9,7 +9,7 @@ struct RawPlayer: PlayerHolder {
 extension RawStatement {
   static let columns = "id, name, team, score, notes, updatedAt"
 
-  /// The current row of a statement that selects `columns` in their order.
+  /// The current row. The statement must select `columns`, in their order.
   @inline(__always)
   var player: RawPlayer {
     RawPlayer(

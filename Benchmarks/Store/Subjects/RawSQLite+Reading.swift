@@ -1,4 +1,5 @@
-/// The functions that read. A single SELECT is a read transaction by itself, so it needs no BEGIN.
+/// The functions that read. A single SELECT needs no BEGIN, because SQLite runs it in a read
+/// transaction of its own.
 extension RawSQLite {
   private static let select = "SELECT \(RawStatement.columns) FROM Player"
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A store written by hand: C calls with Swift structs as parameters and results.
+/// A store written by hand, by C calls. Its parameters and results are Swift structs.
 ///
-/// Its statements are cached, each insert writes one row, and SQLite copies all text.
+/// Its statements are cached, each INSERT writes one row, and SQLite copies all texts.
 class RawSQLite: PlayerStore {
   typealias Found = [RawPlayer]
   typealias Values = [RawPlayer]

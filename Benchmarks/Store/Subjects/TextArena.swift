@@ -1,4 +1,4 @@
-/// Memory for the texts of one statement, reused by the next statement.
+/// Memory for the texts of one statement. It is used again for the next statement.
 final class TextArena {
   private let memory: UnsafeMutableBufferPointer<CChar>
   private var used = 0
@@ -9,7 +9,8 @@ final class TextArena {
 
   func reset() { used = 0 }
 
-  /// Copies the text and returns its bytes, which stay valid until the next reset.
+  /// Copies the text, and returns the copied bytes. They are valid until the next call of
+  /// `reset()`.
   ///
   /// - Precondition: The texts since the last reset fit into the capacity.
   @inline(__always)

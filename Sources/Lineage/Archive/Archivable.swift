@@ -1,12 +1,12 @@
 public import ObjectGraph
 
-/// A type from which an `@Archived` property can be built: an object, or an optional, array, set or
-/// dictionary of such types, in any depth.
+/// A type that an `@Archived` property can contain. It is an object, or an optional, array, set or
+/// dictionary of archivable elements, nested to any depth.
 public protocol ArchivableElement {
-  /// The type that has references in the place of objects.
+  /// The type of the archived value, which has references in the place of objects.
   associatedtype References: Codable
 
-  /// Returns the references that an archive writes.
+  /// Returns the value to archive, which has references in the place of objects.
   ///
   /// - Complexity: O(*n*) for *n* objects, O(*n* log *n*) for a set, whose references are sorted.
   func references() throws -> References
@@ -16,7 +16,8 @@ public protocol ArchivableElement {
   /// - Complexity: O(*n*) for *n* references.
   static func visit(_ references: References, _ body: (ObjectReference) -> Void)
 
-  /// Returns the objects that the closure finds; nil for a single object that is missing.
+  /// Returns the value with the objects that the closure returns for the references. An element
+  /// without an object is left out. Returns nil if the value itself is an object that is missing.
   ///
   /// - Complexity: O(*n*) for *n* references.
   static func restore(
@@ -24,8 +25,8 @@ public protocol ArchivableElement {
   ) -> Self?
 }
 
-/// A type that an `@Archived` property can have. Its value can be empty, because an object may be
-/// missing when the archive is read.
+/// A type that an `@Archived` property can have. It has a value without objects, because an object
+/// may be missing when the archive is read.
 public protocol Archivable: ArchivableElement {
   /// The value without objects.
   static var nothing: Self { get }
@@ -40,7 +41,7 @@ extension GraphObject: ArchivableElement {
     body(references)
   }
 
-  /// Returns the object, if it is found and of this entity.
+  /// Returns the object for the reference; nil if it is missing or of another entity.
   public static func restore(
     _ references: ObjectReference, by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
@@ -52,15 +53,16 @@ extension Optional: ArchivableElement, Archivable where Wrapped: ArchivableEleme
   /// The value without an object: nil.
   public static var nothing: Self { nil }
 
-  /// Returns the reference, if there is an object.
+  /// Returns the archived form of the wrapped value; nil for nil.
   public func references() throws -> Wrapped.References? { try map { try $0.references() } }
 
-  /// Calls the closure with the reference, if there is one.
+  /// Calls the closure with each reference of the wrapped value, if there is one.
   public static func visit(_ references: Wrapped.References?, _ body: (ObjectReference) -> Void) {
     if let references { Wrapped.visit(references, body) }
   }
 
-  /// Returns the object, or a nil value if it is missing.
+  /// Returns an optional with the restored value, or with nil if the object is missing. The
+  /// function itself never returns nil.
   public static func restore(
     _ references: Wrapped.References?, by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
@@ -80,7 +82,7 @@ extension Array: ArchivableElement, Archivable where Element: ArchivableElement 
     for element in references { Element.visit(element, body) }
   }
 
-  /// Returns the objects that are found, in order.
+  /// Returns an array of the elements whose objects are found, in order.
   public static func restore(
     _ references: [Element.References], by find: (ObjectReference, GraphObject.Type) -> GraphObject?
   ) -> Self? {
@@ -92,7 +94,7 @@ extension Set: ArchivableElement, Archivable where Element: GraphObject {
   /// The value without objects: an empty set.
   public static var nothing: Self { [] }
 
-  /// Returns the references, sorted so that equal sets always give the same bytes.
+  /// Returns the references. They are sorted, so that equal sets are archived as the same bytes.
   public func references() throws -> [ObjectReference] {
     try map { try $0.references() }.sorted()
   }
@@ -115,7 +117,7 @@ where Key: Codable, Value: ArchivableElement {
   /// The value without objects: an empty dictionary.
   public static var nothing: Self { [:] }
 
-  /// Returns the references by their keys.
+  /// Returns a dictionary with references in the place of objects.
   public func references() throws -> [Key: Value.References] {
     try mapValues { try $0.references() }
   }
@@ -127,7 +129,7 @@ where Key: Codable, Value: ArchivableElement {
     for element in references.values { Value.visit(element, body) }
   }
 
-  /// Returns the objects that are found, by their keys.
+  /// Returns a dictionary of the values whose objects are found, with their keys.
   public static func restore(
     _ references: [Key: Value.References],
     by find: (ObjectReference, GraphObject.Type) -> GraphObject?

@@ -1,7 +1,8 @@
 public import Foundation
 
 extension CodingUserInfoKey {
-  /// The key for the `ReferenceBatch` of the context in which a decoder finds objects.
+  /// The key of the ``ReferenceBatch`` in a decoder's `userInfo`. Objects are looked up in the
+  /// context of this batch.
   public static let objectContext = CodingUserInfoKey("Lineage.objectContext")
 
   private init(_ name: String) {
@@ -29,7 +30,7 @@ extension PropertyListDecoder {
 }
 
 extension Archived: Encodable {
-  /// Encodes the objects' URIs.
+  /// Encodes the URIs of the objects.
   ///
   /// - Throws: `EncodingError.invalidValue` if an object is in no store's context.
   public func encode(to encoder: any Encoder) throws {
@@ -48,7 +49,8 @@ extension Archived: Encodable {
 }
 
 extension Archived: Decodable {
-  /// Decodes the objects' URIs. The objects are fetched when the property is first read.
+  /// Decodes the objects' URIs. The objects are fetched when a property of the decoded value is
+  /// first read.
   ///
   /// - Throws: `DecodingError.dataCorrupted` if the decoder has no `objectContext`, or if a text is
   ///   not an object's URI. A missing object is no error.
@@ -65,7 +67,8 @@ extension Archived: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes an `@Archived` property. A property that an older archive lacks holds no object.
+  /// Decodes an `@Archived` property. If an older archive lacks the property, the property gets a
+  /// value without objects.
   public func decode<Value>(
     _ type: Archived<Value>.Type, forKey key: Key
   ) throws -> Archived<Value> {

@@ -1,6 +1,7 @@
 /// A property that holds objects and is archived as their URIs.
 ///
-/// It makes objects part of any Codable value, for any coder:
+/// With it, a Codable value can have objects as its properties. Any encoder and decoder can be
+/// used:
 ///
 /// ```swift
 /// struct Screen: Codable {
@@ -20,11 +21,11 @@
 /// ```
 ///
 /// Ids never change, so a new object can be archived before it is saved. It is found again if it
-/// was saved afterwards. An object in no store's context cannot be archived: encoding throws.
+/// was saved later. Encoding throws if an object is not in a store's context.
 ///
-/// An object that is missing when the archive is read is nil or left out, and `missing` has the
-/// reason. Its reference is written again unless the property was set. So an archive of another
-/// account keeps its references until the account is back.
+/// If an object is missing when the archive is read, the property is nil or lacks the object, and
+/// `missing` has the reason. Until the property is set, the reference is kept and archived again.
+/// So a reference to an object of another account is not lost while that account is logged out.
 @propertyWrapper
 public struct Archived<Value: Archivable> {
   private var content: Content
@@ -39,10 +40,10 @@ public struct Archived<Value: Archivable> {
 
   init(_ decoded: DecodedObjects<Value>) { content = .decoded(decoded) }
 
-  /// The objects that are found.
+  /// The value with all objects that are found.
   ///
-  /// - Complexity: The first read of a property of a decoded value fetches the objects of all of
-  ///   its properties. Later reads cost nothing.
+  /// - Complexity: In a decoded value, the first read of any property fetches the objects of all
+  ///   properties. Later reads cost nothing.
   public var wrappedValue: Value {
     get {
       switch content {
@@ -56,8 +57,8 @@ public struct Archived<Value: Archivable> {
   /// The property itself, as in `$card.missing`.
   public var projectedValue: Self { self }
 
-  /// The archived objects that cannot be found, each with its reason; empty after the property was
-  /// set.
+  /// The archived objects that cannot be found, each with the reason. The array is empty after the
+  /// property was set.
   public var missing: [MissingObject] {
     switch content {
     case .value: []
@@ -65,8 +66,8 @@ public struct Archived<Value: Archivable> {
     }
   }
 
-  /// Returns the references that an archive writes. Until the property is set, these are the ones
-  /// that were read.
+  /// Returns the references to archive. In a decoded property that was not set since, they are the
+  /// references that were read.
   func references() throws -> Value.References {
     switch content {
     case .value(let value): try value.references()
@@ -76,18 +77,18 @@ public struct Archived<Value: Archivable> {
 }
 
 extension Archived: Equatable where Value: Equatable {
-  /// Returns whether both properties hold the same objects.
+  /// Returns whether both properties have equal values.
   public static func == (one: Self, other: Self) -> Bool {
     one.wrappedValue == other.wrappedValue
   }
 }
 
 extension Archived: Hashable where Value: Hashable {
-  /// Hashes the objects' identities.
+  /// Hashes the value.
   public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }
 
-/// The references that were read for one property, and, after its first read, the objects.
+/// The content of a decoded property: the references and, after the first read, the objects.
 final class DecodedObjects<Value: Archivable>: BatchMember {
   let references: Value.References
   private var state: DecodingState

@@ -1,8 +1,8 @@
 import LineageFiles
 import ObjectGraph
 
-/// A loader of one entity's objects from an archive. This class itself skips the objects, for an
-/// entity that the schema no longer has.
+/// A loader of one entity's objects from an archive. An instance of this base class is used for an
+/// entity that the schema no longer has, and skips the objects.
 class EntityLoader {
   let name: String
   /// The names of the properties in the archive, in the order of their values.
@@ -20,8 +20,8 @@ class EntityLoader {
 
   var notes: [GraphArchive.Note] { count == 0 ? [] : [.unknownEntity(name, objects: count)] }
 
-  /// Reads objects and inserts them into the draft. Each object's cells are valid until the next
-  /// object is read.
+  /// Reads objects and inserts them into the draft. The cells contain the values of one object
+  /// until the next object is read.
   final func load(_ count: Int, _ reader: inout ByteReader, into draft: ObjectContext) throws {
     for _ in 0..<count {
       let key = try reader.integer(Int64.self)
@@ -35,14 +35,16 @@ class EntityLoader {
     }
   }
 
-  /// Inserts an object with the values of the cells.
+  /// Inserts an object with the values of the cells. In this base class, the function does nothing.
   func insert(_ key: Int64, into draft: ObjectContext) throws {}
 }
 
-/// A loader that finds an entity's properties by their names.
+/// A loader of objects that are of an entity in the schema. It finds an archived property by its
+/// name.
 final class ValueLoader<Value: Entity>: EntityLoader {
   private let layout = Value.layout
-  /// The place of each column of the schema in the archive; nil if the archive lacks the column.
+  /// For each column of the schema, its position among the archive's columns; nil if the archive
+  /// lacks the column.
   private let sources: [Int?]
   private let isComplete: Bool
   private let scratch = ScratchMemory(for: Value.self)
@@ -104,8 +106,9 @@ final class ValueLoader<Value: Entity>: EntityLoader {
     return scratch.take(Value.self)
   }
 
-  /// Returns the struct's initial value, with the archive's values in the properties that fit the
-  /// schema.
+  /// Returns a struct in which each property has the archived value. A property keeps its initial
+  /// value if the archive lacks the property, or if the archived value does not fit the property's
+  /// type.
   private func piecemeal(_ key: Int64) -> Value {
     var value = Value()
     let scratch = scratch.memory

@@ -1,6 +1,6 @@
 import ObjectGraph
 
-/// Objects, together with all objects that they refer to.
+/// The objects to archive or copy: the given objects with all objects that they refer to.
 struct Gathering {
   private var found: [ObjectIdentifier: GatheredObjects] = [:]
   private let attempted: String
@@ -9,7 +9,7 @@ struct Gathering {
     let layout: Layout
     var objects: [Int64: GraphObject] = [:]
 
-    /// Adds objects of the entity, and returns those that are new.
+    /// Adds objects of the entity. Returns the objects that were not there before.
     mutating func add(_ more: [GraphObject], to attempted: String) throws -> [GraphObject] {
       objects.reserveCapacity(objects.count + more.count)
       return try more.filter { object in
@@ -22,8 +22,8 @@ struct Gathering {
     }
   }
 
-  /// Gathers all objects that can be reached from the given ones, which are of one context or of
-  /// none.
+  /// Creates a collection of the given objects and of all objects that can be reached from them.
+  /// The given objects must be of one context or disconnected.
   init(_ objects: [GraphObject], with reach: GraphArchive.Reach, to attempted: String) throws {
     self.attempted = attempted
     var owned: [GraphObject] = []
@@ -54,14 +54,15 @@ struct Gathering {
     }
   }
 
-  /// The objects by entity. Entities are in the order of names, their objects in the order of ids.
+  /// The objects by entity. Entities are in the order of their names, and objects in the order of
+  /// their ids.
   var tables: [(layout: Layout, objects: [GraphObject])] {
     found.values.sorted { $0.layout.name < $1.layout.name }.map { table in
       (table.layout, table.objects.values.sorted { $0.key < $1.key })
     }
   }
 
-  /// Adds objects, and returns the new ones, grouped by entity.
+  /// Adds objects. Returns the objects that were not there before, grouped by entity.
   private mutating func add(_ objects: [GraphObject]) throws -> [(layout: Layout, [GraphObject])] {
     try Dictionary(grouping: objects) { ObjectIdentifier($0.layout) }.compactMap { id, group in
       guard let layout = group.first?.layout else { return nil }
@@ -71,8 +72,8 @@ struct Gathering {
     }
   }
 
-  /// Adds objects and, if the reach includes them, the objects of their to-many properties, and so
-  /// on.
+  /// Adds objects. If the reach is `.members`, also adds the objects of their to-many properties,
+  /// the objects of the to-many properties of those objects, and so on.
   private mutating func add(
     _ objects: [GraphObject], with reach: GraphArchive.Reach, in context: ObjectContext
   ) throws {
@@ -90,8 +91,8 @@ struct Gathering {
     }
   }
 
-  /// Adds the objects that to-one properties refer to, until there are no new ones. Missing objects
-  /// are left out.
+  /// Adds the objects to which to-one properties of the present objects refer, the objects to which
+  /// those refer, and so on. Missing objects are left out.
   private mutating func addReferences(in context: ObjectContext) throws {
     let model = context.model
     var frontier = found.values.map { (layout: $0.layout, Array($0.objects.values)) }

@@ -3,30 +3,34 @@ import ObjectGraph
 extension GraphArchive {
   /// The ids that copies get.
   public enum IDs: Hashable, Sendable {
-    /// The originals' ids, for another store. References from elsewhere then also mean the copies.
+    /// The ids of the originals, for copies in another store. A reference that has the id of an
+    /// original then leads to its copy there.
     case kept
-    /// New ids, so that even one store can have both the originals and the copies.
+    /// New ids. With them, one store can have both the originals and the copies.
     case renewed
   }
 
   /// The result of copying.
   public struct Copies {
-    /// The copies of the given objects, in their order. For a copy of a whole context, these are
-    /// all copies.
+    /// The copies of the given objects, in the order of these objects. After copying a whole
+    /// context, it contains all copies.
     public let objects: [GraphObject]
-    /// One note for each reference that a copy lost. The object to which it led was not copied and
-    /// is not in the other context, so the copy refers to nothing.
+    /// One note for each reference that a copy has lost. In such a case, the object referred to was
+    /// not copied, and the target context does not have it either.
     public let notes: [Note]
   }
 
-  /// Inserts copies of objects, with all objects that they refer to, into another context.
+  /// Copies objects, with all objects that they refer to, and inserts the copies into another
+  /// context.
   ///
-  /// A reference to a copied object becomes a reference to its copy. Any other reference stays if
-  /// the context has the object, as it does if both contexts are of one store. Otherwise the copy
-  /// refers to nothing, and a note says so. Nothing is saved.
+  /// If an original refers to a copied object, its copy refers to that object's copy. Any other
+  /// reference stays as it is if the target context has the object, for example because both
+  /// contexts are of one store. Otherwise the copy refers to nothing, and a note says so. The
+  /// target context is not saved.
   ///
-  /// - Throws: `GraphError`, with nothing inserted: `idTaken` with the objects' names if ids are
-  ///   kept that the context or its store already has; `unknownEntity`; `deleted`; `otherContext`.
+  /// - Throws: `GraphError`; nothing is inserted then. The reason is `idTaken`, with the names of
+  ///   the objects, if a kept id is already used in the context or its store. Other reasons are
+  ///   `unknownEntity`, `deleted` and `otherContext`.
   /// - Complexity: O(copied objects), with one fetch for each step away from the given objects,
   ///   each entity and each 500 objects.
   @discardableResult
@@ -40,10 +44,11 @@ extension GraphArchive {
     return Copies(objects: objects.compactMap(copy.copy), notes: copy.notes)
   }
 
-  /// Inserts copies of all objects of a context, such as an archive's draft, into another context.
+  /// Copies all objects of a context, such as an archive's draft, and inserts the copies into
+  /// another context.
   ///
-  /// - Throws: As ``copy(_:into:ids:with:)``.
-  /// - Complexity: O(objects of the context), which are in memory together.
+  /// - Throws: As for ``copy(_:into:ids:with:)``.
+  /// - Complexity: O(objects of the context). All of them are in memory at the same time.
   @discardableResult
   public static func copy(
     everythingIn source: ObjectContext, into context: ObjectContext, ids: IDs = .kept

@@ -5,14 +5,15 @@ import ObjectGraph
 extension GraphArchive {
   /// Reads an archive into a draft, a small context without a store.
   ///
-  /// The draft's objects have the ids that they had when they were archived. Change and save them
-  /// again, or copy them into a store's context with ``copy(everythingIn:into:ids:)``.
+  /// The draft's objects have the ids that they had when they were archived. Change them and save
+  /// the draft as an archive again, or copy them into a store's context with
+  /// ``copy(everythingIn:into:ids:)``.
   ///
-  /// - Throws: `GraphError`: `schema` for mistakes in the entities, `inputOutput` if the file
-  ///   cannot be read or is no regular file, such as a FIFO. Damage of the file itself is returned,
-  ///   not thrown.
-  /// - Complexity: O(objects). Beside the draft, it needs memory for one section, which is 128 KB
-  ///   or one large value.
+  /// - Throws: `GraphError` with the reason `schema` for mistakes in the entities, or `inputOutput`
+  ///   if the file cannot be read or is no regular file, such as a FIFO. If the file is damaged,
+  ///   the function throws nothing and returns `damaged`.
+  /// - Complexity: O(objects). In addition to the draft, it needs memory for one section, which has
+  ///   about 128 KB unless a single value is larger.
   public static func open(_ url: URL, _ entities: [any Entity.Type]) throws -> Opening {
     let draft = try ObjectContext(draftOf: entities)
     do {

@@ -3,25 +3,29 @@ package import LineageFiles
 import ObjectGraph
 
 extension GraphArchive {
-  /// Saves objects, with all objects that they refer to, in place of an existing file.
+  /// Saves objects, with all objects that they refer to, in a file. An existing file is replaced.
   ///
-  /// The objects must all be of one context, or disconnected. Their unsaved changes are saved, too.
+  /// The objects must all be of one context, or disconnected. The archive has their present values,
+  /// including unsaved changes.
   ///
-  /// - Throws: `GraphError`: `full` or `inputOutput`, which includes a file that is no regular one;
-  ///   `invalid` for a value that no store can keep; `deleted`; `otherContext`. The old file is
-  ///   intact then. After `unsynced` the new file is in its place, but a power cut may bring the
-  ///   old one back.
+  /// - Throws: `GraphError`. The reason is `full`; `inputOutput`, also for a file that is not a
+  ///   regular file; `invalid` for a value that no store can keep; `deleted`; or `otherContext`.
+  ///   The old file is intact then. If the reason is `unsynced`, the new file has replaced the old
+  ///   one, but a power cut may undo this.
   /// - Complexity: O(objects), with one fetch for each step away from the given objects, each
-  ///   entity and each 500 objects. The objects are in memory together, their bytes are not.
+  ///   entity and each 500 objects. All objects are in memory at the same time, but only a part of
+  ///   the archive's bytes.
   public static func save(
     _ objects: [GraphObject], to url: URL, with reach: Reach = .members
   ) throws {
     try save(objects, to: url, with: reach, probe: { _ in 0 })
   }
 
-  /// Saves all objects of a context, such as a draft or a whole store, with its unsaved changes.
+  /// Saves all objects of a context in a file, with the context's unsaved changes. The context can
+  /// be a draft or that of a store.
   ///
-  /// - Complexity: O(objects). A store's objects are in memory only some thousand at a time.
+  /// - Complexity: O(objects). Of a store's objects, only some thousand are in memory at the same
+  ///   time.
   public static func save(everythingIn context: ObjectContext, to url: URL) throws {
     try replace(url) { attempted in
       let order = context.model.layouts.indices.sorted {
@@ -42,7 +46,7 @@ extension GraphArchive {
     }
   }
 
-  /// Saves objects, with steps that tests can make fail.
+  /// Saves objects. Tests can make each step of replacing the file fail by the closure `probe`.
   package static func save(
     _ objects: [GraphObject], to url: URL, with reach: Reach = .members,
     probe: @escaping FileStep.Probe
@@ -68,8 +72,8 @@ extension GraphArchive {
     }
   }
 
-  /// Calls a closure that replaces the file. The closure gets the attempt, in the words that errors
-  /// use. Throws if the file is a newer program's archive.
+  /// Calls a closure that replaces the file. The closure gets the name of the attempted operation
+  /// for its errors. Throws if the file is a newer program's archive.
   private static func replace(_ url: URL, _ body: (String) throws -> Void) throws {
     let attempted = "save the archive \(url.path(percentEncoded: false))"
     do {
@@ -87,7 +91,7 @@ extension GraphArchive {
         throw GraphError(attempted, .newerArchive(format: Int(reader.format)))
       }
     } catch is Damage {
-      // A save may replace a file that is damaged or no archive.
+      // A save may replace a file that is damaged or not an archive.
     }
   }
 }

@@ -18,20 +18,21 @@ public import ObjectGraph
 /// has a checksum, so damage is always reported and damaged data is never read.
 ///
 /// An archive can be read with a later schema. Properties are found by their names, or by the names
-/// that they had `formerly`. New properties get the struct's initial value, and unknown ones are
-/// ignored; `Graph.notes` lists both. An archive of a newer format is neither read nor overwritten.
+/// that they had `formerly`. New properties get the struct's initial value, and archived properties
+/// that the schema lacks are ignored. `Graph.notes` lists both. An archive of a newer format is
+/// neither read nor overwritten.
 ///
 /// To copy objects from one store into another, with or without a file between them, use
 /// ``copy(_:into:ids:with:)``.
 public enum GraphArchive {
-  /// The extent of an archive or a copy, beginning with the given objects.
+  /// The set of objects that an archive or a copy contains, beginning with the given objects.
   public enum Reach: Hashable, Sendable {
     /// The given objects, the objects that their to-one properties refer to, and so on.
     case references
-    /// Also the objects in the to-many properties of the given objects, and of the objects found
-    /// this way, and so on. From an object that only a to-one property refers to, only to-one
-    /// properties are followed. A deck comes with its cards. A card comes with its deck, but not
-    /// with the deck's other cards.
+    /// In addition, the objects in the to-many properties of the given objects, the objects in the
+    /// to-many properties of those objects, and so on. An object that was reached by a to-one
+    /// property adds only the objects of its own to-one properties. So a deck comes with its cards,
+    /// but a card comes with its deck and without the deck's other cards.
     case members
   }
 
@@ -43,18 +44,18 @@ public enum GraphArchive {
     case graph(Graph)
     /// The file was written by a newer program and was not read.
     case newer(format: Int)
-    /// The file is damaged, or no archive at all.
+    /// The file is damaged, or is not an archive.
     case damaged(Damage)
   }
 
   /// The content of an archive.
   public struct Graph {
-    /// A draft, a small context without a store, that retains all objects of the archive.
+    /// A draft, which is a small context without a store. It retains all objects of the archive.
     public let draft: ObjectContext
-    /// The objects that were given to the save, in their order; empty for an archive of a whole
-    /// context.
+    /// The objects that were passed to `save(_:to:with:)`, in their order; empty for an archive of
+    /// a whole context.
     public let roots: [GraphObject]
-    /// The differences between the archive and the present schema; empty if there are none.
+    /// The differences between the archive's schema and the program's; empty if there are none.
     public let notes: [Note]
   }
 
@@ -62,9 +63,9 @@ public enum GraphArchive {
   public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
     /// The damaged part of the file, such as `preamble` or `section 3 of 9`.
     public let part: String
-    /// The start of that part, in bytes from the file's start.
+    /// The position of this part, in bytes from the file's start.
     public let offset: Int
-    /// The problem with that part.
+    /// The problem with this part.
     public let problem: String
 
     init(_ part: String, at offset: Int, _ problem: String) {
@@ -77,27 +78,28 @@ public enum GraphArchive {
     public var description: String { "the archive is damaged: \(part), byte \(offset): \(problem)" }
   }
 
-  /// A part of an archive or a copy that could not be taken over unchanged.
+  /// A difference between an archive or the originals and the objects that were made from it.
   public enum Note: Hashable, Sendable {
-    /// The schema has no entity with this name any more. This number of objects was left out.
+    /// The schema no longer has an entity with this name. `objects` is the number of objects that
+    /// were left out.
     case unknownEntity(String, objects: Int)
-    /// The schema has no such property any more. Its values were ignored.
+    /// The schema no longer has this property. Its archived values were ignored.
     case unknownProperty(entity: String, property: String)
-    /// The archive does not have the property. It got its initial value.
+    /// The archive does not have this property. In each object, it has its initial value.
     case newProperty(entity: String, property: String)
-    /// The property has another name in the archive.
+    /// The property has the name `from` in the archive and the name `to` in the schema.
     case renamedProperty(entity: String, from: String, to: String)
-    /// The property's present type cannot hold some values. This number of objects got its initial
-    /// value.
+    /// Some archived values do not fit the property's type in the schema. In this number of
+    /// objects, the property has its initial value. `first` describes the first such value.
     case unfitValues(entity: String, property: String, objects: Int, first: String)
-    /// An object, such as `Card/5`, refers to an object that was not copied and that the target
-    /// does not have. The copy refers to nothing.
+    /// An object, such as `Card/5`, referred to the object `target`, which was not copied and is
+    /// not in the target context. The copy refers to nothing.
     case lostReference(object: String, property: String, target: String)
   }
 }
 
 extension GraphArchive.Note: CustomStringConvertible {
-  /// The difference and its effect, as a line of text.
+  /// The difference and its effect as one line of text.
   public var description: String {
     switch self {
     case .unknownEntity(let name, let count):

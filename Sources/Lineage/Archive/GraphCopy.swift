@@ -3,12 +3,12 @@ import ObjectGraph
 /// One operation that copies objects into a context.
 struct GraphCopy {
   private let context: ObjectContext
-  /// The copies by the ids of their originals, for each entity of the context.
+  /// For each entity of the context, the copies by the ids of their originals.
   private var copies: [[Int64: GraphObject]]
   private var order: [(entity: Int, copies: [GraphObject])] = []
   private(set) var notes: [GraphArchive.Note] = []
 
-  /// Inserts copies of all objects, or throws and inserts none.
+  /// Copies all objects and inserts the copies. If it throws, no copy was inserted.
   init(
     _ tables: [(layout: Layout, objects: [GraphObject])], into context: ObjectContext,
     _ ids: GraphArchive.IDs, _ attempted: String
@@ -35,7 +35,7 @@ struct GraphCopy {
     }
   }
 
-  /// Returns the copy of an object.
+  /// Returns the copy of an object; nil if the object was not copied.
   func copy(_ object: GraphObject) -> GraphObject? {
     context.model.index(of: object.layout.type).flatMap { copies[$0][object.key] }
   }
@@ -62,7 +62,8 @@ struct GraphCopy {
     return names.count > 3 ? "\(first) and \(names.count - 3) more" : first
   }
 
-  /// Redirects the copies' references to copies, to objects of the context, or to nothing.
+  /// Redirects the references of the copies. Each then leads to a copy, to an object that the
+  /// context has, or to nothing.
   private mutating func redirect() throws {
     let model = context.model
     let targets = order.map { ReferenceTargets(model.layouts[$0.entity], in: model) }
@@ -95,7 +96,7 @@ struct GraphCopy {
   }
 }
 
-/// The entities of a model to which an entity's columns refer.
+/// For each column of an entity, the index of the entity to which it refers; nil for an attribute.
 struct ReferenceTargets {
   private let entities: [Int?]
 

@@ -1,19 +1,20 @@
-/// An object in an archive that could not be found or read.
+/// An archived object that could not be found or read.
 public struct MissingObject: Sendable, CustomStringConvertible {
-  /// The reference in the archive.
+  /// The archived reference to the object.
   public let reference: ObjectReference
   /// The reason why the object is missing.
   public let reason: Reason
 
   /// A reason why an object is missing.
   public enum Reason: Error, Sendable {
-    /// The object was deleted, or the program ended before it was ever saved.
+    /// The object was deleted, or was never saved before the program ended.
     case deleted
-    /// The object belongs to another store than the expected one.
+    /// The object belongs to another store. `expected` is the id of the store in which it was
+    /// looked up.
     case wrongStore(expected: String)
-    /// The schema has no entity with this name any more.
+    /// The schema no longer has the entity of the object.
     case unknownEntity
-    /// The object's entity is not that of the property.
+    /// The object is of another entity than the property.
     case otherEntity
     /// The object's row could not be read.
     case unreadable(GraphError)

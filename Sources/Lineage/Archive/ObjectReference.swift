@@ -1,10 +1,11 @@
 import Foundation
 
-/// A reference to an object as in an archive: its URI, `lineage://<store id>/<Entity>/<id>`.
+/// A reference to an object by its URI, `lineage://<store id>/<Entity>/<id>`, as archives contain
+/// it.
 ///
-/// It is Sendable, and always means the same object, in every program.
+/// It is Sendable, and leads to the same object in every program.
 public struct ObjectReference: Hashable, Sendable {
-  /// The store that has the object, or will have it once it is saved.
+  /// The id of the store that has the object. A new object gets into this store when it is saved.
   public let storeID: String
   /// The entity's name in its schema.
   public let entity: String
@@ -49,8 +50,8 @@ extension ObjectReference: CustomStringConvertible {
 }
 
 extension ObjectReference: Comparable {
-  /// Returns whether the first reference sorts before the second: by entity, then by id, so that
-  /// older objects come first.
+  /// Returns whether the first reference sorts before the second. References sort by entity and
+  /// then by id, so that older objects of an entity come first.
   public static func < (one: Self, other: Self) -> Bool {
     (one.entity, one.key, one.storeID) < (other.entity, other.key, other.storeID)
   }

@@ -1,28 +1,29 @@
-/// The references that a decoder has read and that are still to be fetched together.
+/// The references that a decoder has read. Their objects are later fetched together.
 ///
-/// A decoder holds the batch under `userInfo[.objectContext]`. Decoding only collects references.
-/// The first read of a decoded property fetches all collected objects. Objects that the context has
-/// cost nothing. The others cost one fetch for each 500 objects of an entity.
+/// A decoder has the batch as its `userInfo[.objectContext]`. Decoding only collects references.
+/// The first read of a decoded property fetches all collected objects. Objects that are in the
+/// context already cost nothing. The other objects cost one fetch for each 500 objects of an
+/// entity.
 ///
 /// ```swift
 /// decoder.userInfo[.objectContext] = ReferenceBatch(in: context)
 /// ```
 ///
-/// It is Sendable, because a decoder's `userInfo` must be. But it may be used only by a decoder and
-/// by values that are confined like the context.
+/// A batch is Sendable, because the values of a decoder's `userInfo` must be. Nevertheless, only
+/// code on the isolation of the context may use it.
 public struct ReferenceBatch: Sendable {
   private let confined: Confined<PendingReferences>
 
-  /// Creates a batch whose objects are found in a context.
+  /// Creates a batch whose objects are looked up in a context.
   public init(in context: ObjectContext) { confined = Confined(PendingReferences(in: context)) }
 
-  /// The references, for code that runs where the context is used.
+  /// The references. Only code on the isolation of the context may use them.
   var references: PendingReferences { confined.value }
 }
 
 /// The references of one batch, which are fetched together.
 final class PendingReferences {
-  /// The context in which objects are found.
+  /// The context in which objects are looked up.
   let context: ObjectContext
   private var waiting: [Waiting] = []
 
@@ -32,8 +33,8 @@ final class PendingReferences {
 
   init(in context: ObjectContext) { self.context = context }
 
-  /// Adds a property to the batch without retaining it. So a value that is released before any
-  /// property is read is never fetched.
+  /// Adds a decoded property to the batch without retaining it. So the objects of a value are not
+  /// fetched if the value is released before a property is read.
   func add(_ member: any BatchMember) { waiting.append(Waiting(member: member)) }
 
   /// Fetches the objects of all properties in the batch, and passes each property its objects.
@@ -46,7 +47,7 @@ final class PendingReferences {
     for member in members { member.resolve(outcomes) }
   }
 
-  /// Finds several objects by few requests.
+  /// Finds the objects of several references with few requests, and returns the result for each.
   private func outcomes(of references: Set<ObjectReference>) -> [ObjectReference: Outcome] {
     var outcomes: [ObjectReference: Outcome] = [:]
     var wanted: [Int: [ObjectReference]] = [:]
@@ -69,7 +70,8 @@ final class PendingReferences {
     if let found = try? context.instances(references.map(\.key), of: entity) {
       return outcomes(of: references) { found[$0] }
     }
-    // If one row cannot be read, the others are still found one by one.
+    // If one row cannot be read, the request for all fails. Then the objects are looked up one by
+    // one.
     return outcomes(of: references) { try context.instance($0, entity) }
   }
 
@@ -86,7 +88,7 @@ final class PendingReferences {
       }, uniquingKeysWith: { one, _ in one })
   }
 
-  /// The result of the search for one object.
+  /// The result of looking up one object.
   enum Outcome {
     case resolved(GraphObject)
     case missing(MissingObject.Reason)
@@ -94,7 +96,7 @@ final class PendingReferences {
 }
 
 extension ObjectContext {
-  /// Returns the index of a reference's entity.
+  /// Returns the index of a reference's entity in the context's model.
   ///
   /// - Throws: the reason why the context cannot have the object.
   func entity(of reference: ObjectReference) throws(MissingObject.Reason) -> Int {
@@ -108,7 +110,7 @@ extension ObjectContext {
 }
 
 extension MissingObject.Reason {
-  /// Returns the reason why an object's row could not be read.
+  /// Returns the reason `unreadable` for an error that was thrown by reading an object's row.
   static func unreadable(
     _ error: any Error, _ reference: ObjectReference
   ) -> MissingObject.Reason {
@@ -117,7 +119,8 @@ extension MissingObject.Reason {
   }
 }
 
-/// A decoded property whose objects are fetched with its batch.
+/// A decoded property. Its objects are fetched together with those of the other properties in its
+/// batch.
 protocol BatchMember: AnyObject {
   func visit(_ body: (ObjectReference) -> Void)
   func resolve(_ outcomes: [ObjectReference: PendingReferences.Outcome])

@@ -1,14 +1,14 @@
-/// A value that can be sent to any thread, but is used only where its owner runs.
+/// A value that may be sent to any thread, but may be used only on its owner's isolation.
 ///
-/// A decoder's `userInfo` and a mailbox's letters must be Sendable. The value in them stays
-/// confined, like the context to which it belongs.
+/// It is needed because a decoder's `userInfo` and a mailbox's letters must be Sendable. The owner
+/// of a value in them is a context, and the value is confined like this context.
 struct Confined<Value>: @unchecked Sendable {
-  // Only confinement protects the value. A decoder that holds a context is used and released where
-  // the context is, and so are the values that it makes. A mailbox applies its letters only on the
-  // tree's isolation, which is the context's. A letter that is dropped elsewhere releases a value
-  // that refers to its context weakly.
+  // Only confinement protects the value. A decoder with a context is used and released on the
+  // isolation of the context, and so are the values that it decodes. A mailbox applies its letters
+  // only on the tree's isolation, which is also that of the context. If a letter is released
+  // elsewhere without being applied, its value has only a weak reference to the context.
 
-  /// The value, for code that runs where the owner runs.
+  /// The value. Only code on the owner's isolation may use it.
   let value: Value
 
   init(_ value: Value) { self.value = value }

@@ -4,15 +4,15 @@ public import ResponderChain
 public import SQLiteStorage
 
 extension Application {
-  /// Opens a store in a file on another thread, and provides the store's root context.
+  /// Opens a store's file on another thread, and provides a root context of the store.
   ///
   /// The function returns at once, and the context is pending until the store is open. Responders
-  /// resolve, observe or wait for `ObjectContext`, and for ``StoreOpening`` to show the progress. A
-  /// failed opening leaves the tree usable; the action ``RetryOpening``, sent from any responder,
-  /// tries again. Opening another store replaces the root context. Each branch then follows the new
-  /// context or keeps the old one, as it was declared.
+  /// can resolve, observe or wait for `ObjectContext`. They can do the same with ``StoreOpening``,
+  /// to show the progress. If the opening fails, the tree stays usable, and the action
+  /// ``RetryOpening`` from any responder opens the store again. Opening another store replaces the
+  /// root context. Each branch then follows the new context or keeps the old one, as declared.
   ///
-  /// ``openStore(at:_:)`` does this for a store of any kind.
+  /// For a store of another kind, use ``openStore(at:_:)``.
   public final func openStore(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = []
@@ -26,7 +26,7 @@ extension Application {
 }
 
 extension ObjectContext {
-  /// The store in a file to which the context, or the root above it, saves; nil for another kind of
-  /// store. It is Sendable, for background work, checks and backups.
+  /// The SQLite store of the context's root; nil if the root has a store of another kind or none.
+  /// The store is Sendable, and has functions for background work, checks and backups.
   public var sqliteStore: SQLiteStore? { root.store as? SQLiteStore }
 }

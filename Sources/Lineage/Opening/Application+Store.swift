@@ -4,8 +4,8 @@ public import ResponderChain
 import Synchronization
 
 extension Application {
-  /// Opens a store of any kind with an async closure, and provides the root context that it
-  /// returns.
+  /// Opens a store of any kind with an async closure, and provides the root context that the
+  /// closure returns.
   ///
   /// ```swift
   /// application.openStore(at: url) { progress in
@@ -14,13 +14,13 @@ extension Application {
   /// ```
   ///
   /// The function returns at once, and the context is pending until the closure returns. Responders
-  /// resolve, observe or wait for `ObjectContext`. They can do the same with ``StoreOpening``, to
-  /// show the progress that the closure reports. A failed opening leaves the tree usable; the
-  /// action ``RetryOpening``, sent from any responder, calls the closure again. Opening another
+  /// can resolve, observe or wait for `ObjectContext`. They can do the same with ``StoreOpening``,
+  /// to show the progress that the closure reports. If the opening fails, the tree stays usable,
+  /// and the action ``RetryOpening`` from any responder calls the closure again. Opening another
   /// store replaces the root context. Each branch then follows the new context or keeps the old
-  /// one, as it was declared.
+  /// one, as declared.
   ///
-  /// ``StoreOpening`` contains the location without user and password.
+  /// ``StoreOpening`` shows the location without the user and password in its URL.
   public final func openStore(
     at location: URL,
     _ open:
@@ -30,8 +30,8 @@ extension Application {
     let opener = StoreOpener(url: location.withoutCredentials, open: open)
     provide(opener, for: StoreOpener.Key.self)
     on(RetryOpening.self) { application, _ in
-      // The action works only after a failure. So a second action does not close the store that the
-      // first one has opened.
+      // The action has an effect only after a failure. So a second action does not replace the
+      // store that the first one has opened.
       guard case .failed = application.resolve(ObjectContext.self) else { return }
       application.context(StoreOpener.Key.self)?.start(in: application)
     }
@@ -39,7 +39,7 @@ extension Application {
   }
 }
 
-/// The closure that opens the store, kept for another attempt.
+/// An opener that keeps the closure of `openStore(at:_:)`, to call it again after a failure.
 private final class StoreOpener {
   enum Key: ContextKey { typealias Value = StoreOpener }
 
@@ -49,8 +49,8 @@ private final class StoreOpener {
   private let url: URL
   private let open: Open
   private var token: ContextObservation?
-  /// The number of the attempt. It distinguishes the attempt's progress from that of earlier
-  /// attempts, also of other openers.
+  /// The number of the current attempt among those of all openers. Progress with another number is
+  /// from an earlier attempt, and is ignored.
   private var attempt = 0
   private static let attempts = Atomic(0)
 
@@ -73,15 +73,15 @@ private final class StoreOpener {
         }
       }
     }
-    // The context is ready or failed in the round in which the opening ends.
+    // This is called in the round in which the context becomes ready or failed.
     token = application.observe(ObjectContext.self) { [url] application, resolution in
       switch resolution {
       case .value: application.provide(StoreOpening(url: url, phase: .ready))
       case .failed(let error):
         application.provide(StoreOpening(url: url, phase: .failed("\(error)")))
       case .pending:
-        // The context is expected again, as after a log-out. An opening that is under way reports
-        // its own phases.
+        // The context is pending. If the phase is `ready`, the context is expected again, for
+        // example after a log-out. Otherwise an opening is under way, which reports its own phases.
         if application.context(StoreOpening.self)?.phase == .ready {
           application.provide(StoreOpening(url: url, phase: .waiting))
         }

@@ -1,9 +1,9 @@
 public import Foundation
 public import ResponderChain
 
-/// The progress of the opening of the application's store, for a screen that shows it.
+/// The progress in opening the application's store, for a screen that shows this progress.
 ///
-/// It is a context like any other, so responders resolve and observe it.
+/// It is a context like any other, so responders can resolve and observe it.
 ///
 /// ```swift
 /// splash.onChange(of: StoreOpening.self) { splash, opening in splash.show(opening.value?.phase) }
@@ -11,12 +11,13 @@ public import ResponderChain
 public struct StoreOpening: Context, Equatable, Sendable {
   /// The phase of the opening that is under way, or its result.
   public enum OpeningPhase: Equatable, Sendable {
-    /// The opening has not begun.
+    /// The opening has not reported any progress yet. This is also the phase when the context is
+    /// expected without an opening, such as after a log-out.
     case waiting
     /// The store is being examined, made or checked.
     case opening
-    /// A migration is running a step. The values are its number, the number of all steps, and its
-    /// name.
+    /// A migration is running a step. The values are the step's number, the number of all steps,
+    /// and the step's name.
     case migrating(step: Int, of: Int, String)
     /// The root context is available.
     case ready

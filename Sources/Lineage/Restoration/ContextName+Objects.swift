@@ -3,13 +3,14 @@ public import ResponderChain
 public import StateRestoration
 
 extension ContextName {
-  /// The name of the object contexts whose key is `ObjectContext` itself.
+  /// The name for object contexts with the key `ObjectContext`.
   ///
-  /// If this name is registered, branches of `ObjectContext` are restored, and so are values that
-  /// refer to objects.
+  /// If this name is registered, branches with this key are restored, and so are values that refer
+  /// to objects.
   public static var objects: ContextName { objects("objects", ObjectContext.self) }
 
-  /// Returns a name for object contexts with another key, for example those of a second store.
+  /// Returns a name for object contexts with another key, for example the contexts of a second
+  /// store.
   public static func objects<Key: ContextKey>(_ name: String, _ key: Key.Type) -> ContextName
   where Key.Value == ObjectContext {
     ContextName(
@@ -20,7 +21,7 @@ extension ContextName {
 
   /// Fetches the objects of references, with one request for each 500 objects of an entity.
   ///
-  /// Child contexts then find the objects in this context and make no request.
+  /// Child contexts then find the objects in the given context, and make no request of their own.
   private static func fetch(
     _ uris: [ArraySlice<UInt8>], in context: ObjectContext
   ) -> PrefetchedReferences {
@@ -30,7 +31,8 @@ extension ContextName {
   }
 }
 
-/// The objects that were fetched for values to be read later. This object retains them until then.
+/// The objects that were fetched for values that are read later. This instance retains them until
+/// then.
 private final class FetchedObjects {
   private let objects: [GraphObject]
 

@@ -1,19 +1,20 @@
 public import ObjectGraph
 public import StateRestoration
 
-/// An object is archived as its URI, and read in the context that its responder finds.
+/// An object is archived as its URI. When the archive is read, the object is looked up in the
+/// context that the property's responder resolves.
 ///
 /// ```swift
 /// @Restorable("card") var card: Object<Card>?
 /// @Restorable("marked") var marked: [Object<Card>] = []
 /// ```
 ///
-/// If an object was deleted, or is of another store, an optional property is nil, and an array
+/// If an object was deleted or belongs to another store, an optional property is nil, and an array
 /// lacks the object. `$card.missing` has the reason.
 extension GraphObject: ContextualValue {
   /// Writes the object's URI.
   ///
-  /// - Throws: an error if the object is in no store's context, or if the responder finds no
+  /// - Throws: an error if the object is in no store's context, or if the responder resolves no
   ///   context of that store.
   public final func write(to writer: inout ValueWriter) throws {
     let reference = try ObjectReference(to: self)
@@ -26,7 +27,7 @@ extension GraphObject: ContextualValue {
     }
   }
 
-  /// Finds the object in the context.
+  /// Reads a URI, and returns its object from the context that the reader provides.
   public static func read(from reader: inout ValueReader) throws -> Self {
     let (uri, found) = try reader.readReference()
     func missing(_ reason: MissingObject.Reason) -> any Error {
@@ -45,5 +46,6 @@ extension GraphObject: ContextualValue {
   }
 }
 
-/// A request is archived with the names of its properties, so it can be read without a context.
+/// A fetch request is archived with the names of its properties. So it can be read without a
+/// context.
 extension FetchRequest: RestorableValue {}

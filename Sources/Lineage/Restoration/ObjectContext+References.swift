@@ -1,11 +1,11 @@
 import ObjectGraph
 
 extension ObjectContext {
-  /// Returns the object of an archived URI, or the reason why there is none; nil if the text is not
+  /// Returns the object of an archived URI, or the reason why it is missing; nil if the text is not
   /// an object's URI.
   ///
-  /// - Complexity: A lookup in each context up to the root, and one row read if none has the
-  ///   object.
+  /// - Complexity: A lookup in each context up to the root. If no context has the object, one row
+  ///   is read.
   func outcome(of uri: ArraySlice<UInt8>) -> PendingReferences.Outcome? {
     let place: (entity: Int, key: Int64)
     if let own = ownPlace(of: uri) {
@@ -25,9 +25,9 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the objects of archived URIs, and the reasons for URIs that lead to no object. There
-  /// is one request for each 500 objects of an entity. Objects that cannot be read are in neither
-  /// result.
+  /// Returns the objects of archived URIs and, for each URI without an object, the reason why the
+  /// object is missing. One request is made for each 500 objects of an entity. Objects whose rows
+  /// cannot be read are in neither result.
   func outcomes(
     of uris: [ArraySlice<UInt8>]
   ) -> (objects: [GraphObject], missing: [ArraySlice<UInt8>: MissingObject]) {
@@ -51,7 +51,8 @@ extension ObjectContext {
     }
     for (entity, places) in wanted.enumerated() where !places.isEmpty {
       guard let found = try? instances(places.map(\.key), of: entity) else {
-        // One row that cannot be read fails the request, so the objects are looked up one by one.
+        // If one row cannot be read, the request for all fails. Then the objects are looked up one
+        // by one.
         objects += places.compactMap { try? instance($0.key, entity) }
         continue
       }
@@ -61,11 +62,11 @@ extension ObjectContext {
     return (objects, missing)
   }
 
-  /// Returns the entity and the id that a URI names. The function reads the bytes of the URI,
-  /// without making a string of them.
+  /// Returns the entity and the id that a URI of this store names. The function reads the bytes
+  /// directly, without making a string.
   ///
-  /// Returns nil if the URI is not one of this store, or is not written in the usual form.
-  /// ``ObjectReference`` can read the other forms.
+  /// Returns nil if the URI is of another store, or is not in the usual form, for example because
+  /// it has percent-encoded characters. ``ObjectReference`` can read all forms.
   private func ownPlace(of uri: ArraySlice<UInt8>) -> (entity: Int, key: Int64)? {
     let slash = UInt8(ascii: "/")
     let bytes = uri.span
@@ -90,7 +91,7 @@ extension ObjectContext {
 }
 
 extension Span<UInt8> {
-  /// Returns the position behind a text that begins at a position; nil if another text is there.
+  /// Returns the position behind the given text, if this text begins at `start`; otherwise nil.
   fileprivate func end(of text: String, at start: Int) -> Int? {
     let end = start + text.utf8.count
     guard end <= count else { return nil }

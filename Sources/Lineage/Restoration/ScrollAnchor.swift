@@ -1,23 +1,23 @@
 public import ObjectGraph
 public import StateRestoration
 
-/// The place to which a list is scrolled: the object of the first visible row, and the part of this
-/// row that is beyond the edge.
+/// The position to which a list is scrolled. It consists of the object of the first visible row,
+/// and of the length of the row's part beyond the edge.
 ///
 /// ```swift
 /// @Restorable("scroll") var scroll: ScrollAnchor<Card>?
 /// ```
 ///
-/// The object is archived, not its row. So the place is the same after a restart, even if the rows
-/// have another order or other sections then. If the object was deleted meanwhile, the property is
-/// nil, and the report of the restoration says so.
+/// The object is archived, not the index of its row. So the list shows the same object after a
+/// restart, even if its rows have another order or other sections then. If the object was deleted
+/// meanwhile, the property is nil, and the report of the restoration says so.
 public struct ScrollAnchor<Value: Entity> {
   /// The object of the first visible row.
   public let object: Object<Value>
-  /// The length of the part of the row that is beyond the edge, in the unit of the view.
+  /// The length of the row's part beyond the edge, in the unit of the view.
   public let offset: Double
 
-  /// Creates a place in a list from the object of the first visible row.
+  /// Creates a position from the object of the first visible row.
   public init(at object: Object<Value>, offset: Double = 0) {
     self.object = object
     self.offset = offset
@@ -27,7 +27,7 @@ public struct ScrollAnchor<Value: Entity> {
 extension ScrollAnchor: ContextualValue {
   /// Writes the object's URI and the offset.
   ///
-  /// - Throws: the error of an object that cannot be archived.
+  /// - Throws: an error if the object cannot be archived.
   public func write(to writer: inout ValueWriter) throws {
     try writer.writeArray { writer, count in
       try object.write(to: &writer)
@@ -36,7 +36,8 @@ extension ScrollAnchor: ContextualValue {
     }
   }
 
-  /// Finds the object in the context, and reads the offset.
+  /// Reads the object's URI and the offset, and returns the position. The object comes from the
+  /// context that the reader provides.
   public static func read(from reader: inout ValueReader) throws -> ScrollAnchor {
     var object: Object<Value>?
     let offsets = try reader.readArray { reader in

@@ -1,10 +1,10 @@
 public import ResponderChain
 
 extension Controller {
-  /// Removes the controller from the tree, after saving or discarding the unsaved changes in all of
-  /// its own branches.
+  /// Saves or discards the unsaved changes in all branches of the controller, and then removes the
+  /// controller from the tree.
   ///
-  /// If a branch cannot be saved, the controller stays where it is.
+  /// If a branch cannot be saved, the function throws and the controller stays where it is.
   ///
   /// - Complexity: O(unsaved changes in the branches).
   public final func leave(_ decision: UnsavedDecision) throws {

@@ -1,17 +1,17 @@
 public import ResponderChain
 
-/// An error on its way up the tree, to the nearest responder that handles errors.
+/// An error that is sent up the tree, to the nearest responder that handles errors.
 ///
-/// It is sent as an action, so it can be declined or blocked like any other action.
+/// It is an action, so responders can handle, decline or block it like any other action.
 public struct Failure {
   /// The error that was thrown.
   public let error: any Error
-  /// The responder whose closure has thrown it.
+  /// The responder whose ``Responder/attempt(_:)`` has sent the error.
   public let origin: Responder
 }
 
 extension Responder {
-  /// Runs a closure, and sends a thrown error up the tree.
+  /// Runs a closure. If it throws, sends the error up the tree.
   ///
   /// ```swift
   /// editor.attempt { try context.save() }
@@ -20,7 +20,7 @@ extension Responder {
   /// The nearest responder that handles failures gets the error; see ``Responding/onFailure(_:)``.
   /// If there is none, the error is written to standard error.
   ///
-  /// - Returns: the result, or nil after an error.
+  /// - Returns: the closure's result; nil if the closure has thrown an error.
   @discardableResult
   public final func attempt<Result>(_ body: () throws -> Result) -> Result? {
     do {
@@ -35,7 +35,8 @@ extension Responder {
 }
 
 extension Responding where Self: Responder {
-  /// Registers a closure that handles or declines errors of this responder and of those below it.
+  /// Registers a closure that handles or declines the errors of this responder and of the
+  /// responders below it.
   public func onFailure(_ handle: @escaping (Self, Failure) -> ActionReply) {
     on(Failure.self, handle)
   }

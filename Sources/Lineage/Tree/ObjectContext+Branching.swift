@@ -1,7 +1,8 @@
 public import ObjectGraph
 public import ResponderChain
 
-/// An object context can be provided, branched, found and observed in a tree.
+/// An object context can be a context of a tree. Responders can provide, branch, resolve and
+/// observe it.
 ///
 /// ```swift
 /// application.provide(store.makeContext())

@@ -3,41 +3,41 @@ import ObjectGraph
 public import ResponderChain
 import Synchronization
 
-/// A context in a tree merges the commits of other contexts and processes by itself, in the rounds
-/// of the tree's mailbox.
+/// A context that is provided in a tree merges the commits of other contexts and processes without
+/// a call of `merge()`. It does so in the rounds of the tree's mailbox.
 ///
-/// It joins the mailbox once for each place that provides it. One mailbox for the whole context was
-/// rejected, because the first place to release the context would have detached it everywhere.
-/// Merging at reads was rejected, because it would change objects while a caller uses them.
+/// The context joins the mailbox once for each slot that provides it. Joining only once was
+/// rejected, because removing one slot would have detached the context for all slots. Merging at
+/// reads was rejected, because it would change objects while a caller uses them.
 extension ObjectContext: MailboxContext {
-  /// The number of rows that one letter merges, so that a large import never holds the tree for
-  /// long.
+  /// The maximum number of rows that one letter merges, so that a large import never blocks the
+  /// tree for long.
   private static let slice = 200
 
-  /// Registers the context with a mailbox, which then merges the commits of others.
+  /// Registers the context with a mailbox. The mailbox's letters then merge the commits of others.
   public func didJoin(_ mailbox: Mailbox) {
     let context = Joined(self)
     onNews(for: mailbox) { [weak mailbox] in if let mailbox { context.post(to: mailbox) } }
-    // Earlier commits have posted no letter, so one is posted here.
+    // Commits before the registration have posted no letter, so a letter is posted here.
     context.post(to: mailbox)
   }
 
-  /// Detaches the context from a mailbox. Commits are then merged by other mailboxes that it has
-  /// joined, or by `merge()`.
+  /// Detaches the context from a mailbox. Commits are then merged by the other mailboxes that the
+  /// context has joined, or by calls of `merge()`.
   public func didLeave(_ mailbox: Mailbox) { forgetNews(for: mailbox) }
 
   /// The registration of a context with one mailbox.
   private final class Joined: Sendable {
-    /// The state, which is used only while a letter is applied.
+    /// The state of the merges. It is used only while a letter is applied.
     private let confined: Confined<Merging>
-    /// Whether a letter is posted and not yet applied. That letter also merges commits that come
-    /// meanwhile.
+    /// Whether a letter is posted and not yet applied. This letter also merges the commits that are
+    /// made before it is applied.
     private let isPosted = Atomic(false)
 
-    /// The state of a context's merges.
+    /// The state of the merges of one context.
     private final class Merging {
       weak let context: ObjectContext?
-      /// Whether a letter that merges the next slice of rows is posted and not yet applied.
+      /// Whether a letter for the next slice of the same merge is posted and not yet applied.
       var hasRest = false
 
       init(_ context: ObjectContext) { self.context = context }
@@ -47,8 +47,8 @@ extension ObjectContext: MailboxContext {
 
     private var merging: Merging { confined.value }
 
-    /// Posts a letter after 200 milliseconds, because a disk that could not be read may be readable
-    /// again.
+    /// Posts a letter after 200 milliseconds. It is called after a failed read, because the disk
+    /// may be readable again by then.
     private func postLater(to mailbox: Mailbox) {
       DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(200)) {
         [self, weak mailbox] in
@@ -56,12 +56,13 @@ extension ObjectContext: MailboxContext {
       }
     }
 
-    /// Posts a letter that merges, unless one is posted already.
+    /// Posts a letter that merges the commits of others, unless such a letter is posted already.
     func post(to mailbox: Mailbox) {
       guard !isPosted.exchange(true, ordering: .acquiringAndReleasing) else { return }
       mailbox.post { [self] _ in
         isPosted.store(false, ordering: .sequentiallyConsistent)
-        // At its end, a merge that is under way merges newer commits, too.
+        // If a merge has a letter for its next slice, that merge also merges the newer commits at
+        // its end.
         if !merging.hasRest { takeSlice(mailbox) }
       }
     }
@@ -80,8 +81,8 @@ extension ObjectContext: MailboxContext {
       }
     }
 
-    /// Posts a letter for the rest of the rows that the merge began with. Rows that were committed
-    /// meanwhile get a letter of their own, so that one call of `drain()` ends.
+    /// Posts a letter for the remaining rows of the merge. Rows that were committed after the merge
+    /// began get another letter later, so that a call of `drain()` ends.
     private func goOn(_ context: ObjectContext, _ mailbox: Mailbox) {
       guard context.hasUnreadRows else {
         if context.hasNews { post(to: mailbox) }

@@ -1,11 +1,12 @@
-/// Bytes that are written or read, in memory that grows and is used again.
+/// A buffer of bytes to write or read. Its memory grows when necessary, and is kept for further
+/// use.
 ///
-/// The type is safe because all of its memory is initialised, and because each append makes room
-/// first. A buffer gives access only to its own bytes, and only while a closure runs. During that
-/// time the buffer cannot be changed.
+/// The type is safe because all of its memory is initialised, and because each append first makes
+/// room. A closure gets access only to the buffer's own bytes, and only during its call. The buffer
+/// cannot be changed during the call.
 ///
-/// The type is `@usableFromInline` because its functions are inlined into other modules.
-/// `@inlinable` functions of types without that attribute are called instead of inlined.
+/// The type is `@usableFromInline` so that its functions can be inlined into other modules. The
+/// compiler does not inline `@inlinable` functions of a type without this attribute there.
 @safe
 @usableFromInline
 package struct ByteBuffer: ~Copyable {
@@ -26,7 +27,7 @@ package struct ByteBuffer: ~Copyable {
     return unsafe start
   }
 
-  /// Removes all bytes. The memory is kept for new ones.
+  /// Removes all bytes. The memory is kept for later bytes.
   @inlinable
   package mutating func clear() { count = 0 }
 
@@ -49,8 +50,8 @@ package struct ByteBuffer: ~Copyable {
     }
   }
 
-  /// Returns a number from the first eight bytes of a range. Equal ranges have equal numbers, and
-  /// different ranges seldom have.
+  /// Returns a number that is computed from a range's length and its first eight bytes. Ranges with
+  /// equal bytes have equal numbers. Ranges with different bytes seldom have equal numbers.
   @inlinable
   @inline(__always)
   package func sum(of range: Range<Int>) -> UInt64 {
@@ -58,7 +59,8 @@ package struct ByteBuffer: ~Copyable {
     let length = range.count
     var word: UInt64 = 0
     if range.lowerBound + 8 <= capacity {
-      // The loaded bytes behind the range are initialised as well, and are removed below.
+      // The eight loaded bytes may end behind the range. Those bytes are initialised, too, and are
+      // removed below.
       word =
         unsafe UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)
         .littleEndian
@@ -80,13 +82,13 @@ package struct ByteBuffer: ~Copyable {
     try unsafe body(UnsafeBufferPointer(start: start, count: count).span)
   }
 
-  /// Calls a closure with a reader at the first byte.
+  /// Calls a closure with a reader that begins at the first byte.
   package func withReader<Result>(_ body: (inout ByteReader) throws -> Result) rethrows -> Result {
     var reader = unsafe ByteReader(ByteView(UnsafeRawPointer(start), count))
     return try body(&reader)
   }
 
-  /// Replaces the bytes with those that a closure writes. The closure gets room for `wanted` bytes,
+  /// Replaces all bytes with bytes that a closure writes. The closure gets room for `wanted` bytes,
   /// and returns the number of bytes that it has written.
   package mutating func fill<Failure>(
     _ wanted: Int, _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Int
@@ -131,7 +133,7 @@ package struct ByteBuffer: ~Copyable {
   @inline(__always)
   package mutating func append(length: Int) { append(varint: UInt64(length)) }
 
-  /// Appends an integer in the form of ``append(length:)``, in at most ten bytes.
+  /// Appends an integer in the encoding of ``append(length:)``. It takes at most ten bytes.
   @inlinable
   @inline(__always)
   package mutating func append(varint value: UInt64) {
@@ -143,7 +145,7 @@ package struct ByteBuffer: ~Copyable {
     append(UInt8(rest))
   }
 
-  /// Replaces an integer that was appended before.
+  /// Replaces the bytes at a position with those of an integer, lowest byte first.
   @inlinable
   @inline(__always)
   package mutating func overwrite<Value: FixedWidthInteger>(_ value: Value, at place: Int) {
@@ -174,7 +176,7 @@ package struct ByteBuffer: ~Copyable {
 
   /// Appends the length of a text in UTF-8, and the text.
   package mutating func append(_ text: String) {
-    // A copy of the text would count references. Only texts that are not stored as UTF-8 need one.
+    // A copy of the text would count references. Only a text that is not stored as UTF-8 is copied.
     let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
       unsafe append(counted: $0.span)
     }
@@ -191,10 +193,12 @@ package struct ByteBuffer: ~Copyable {
   }
 }
 
-/// A view of some or all bytes of a ``ByteBuffer``, valid while a closure of the buffer runs.
+/// A view of some or all bytes of a ``ByteBuffer``. It is valid during the call of the closure that
+/// got it.
 ///
-/// The type is safe because only a buffer makes a view, and keeps the bytes in place meanwhile.
-/// Each function looks only at bytes of the view. Using the view's pointer is unsafe.
+/// The type is safe because only a buffer makes a view, and keeps the bytes in place during the
+/// closure's call. Each function reads only bytes of the view. Direct use of the view's pointer is
+/// unsafe.
 @safe
 @usableFromInline
 package struct ByteView {
@@ -208,8 +212,8 @@ package struct ByteView {
     self.count = count
   }
 
-  /// Returns an integer that is stored lowest byte first; nil if the bytes end before the integer
-  /// does.
+  /// Returns the integer at a position, which is stored lowest byte first. Returns nil if the view
+  /// ends before the integer does.
   @inlinable
   @inline(__always)
   package func integer<Value: FixedWidthInteger>(_: Value.Type, at place: Int) -> Value? {
@@ -217,7 +221,7 @@ package struct ByteView {
     return unsafe Value(littleEndian: start.loadUnaligned(fromByteOffset: place, as: Value.self))
   }
 
-  /// Returns a view of a part of the bytes; nil if the bytes end before the part does.
+  /// Returns a view of a part of the bytes; nil if the view ends before the part does.
   @inlinable
   @inline(__always)
   package func part(_ length: Int, at place: Int) -> ByteView? {

@@ -1,8 +1,8 @@
-/// An error in reading bytes. The bytes may be exactly those that were written, and still not be
-/// what the reader expects.
+/// An error in reading bytes. The bytes are damaged, or they are undamaged but not the bytes that
+/// the reader expects.
 @usableFromInline
 package struct ByteError: Error, Equatable, CustomStringConvertible {
-  /// The position of the problem, counted in bytes from the first one.
+  /// The position of the problem, in bytes from the first byte.
   package let position: Int
   /// The problem at that position.
   package let problem: Problem
@@ -18,11 +18,11 @@ package struct ByteError: Error, Equatable, CustomStringConvertible {
   package enum Problem: Sendable {
     /// Fewer bytes are left than the value needs.
     case endsEarly
-    /// A length has more bytes than a writer ever writes.
+    /// A length is encoded in more bytes than a buffer ever writes.
     case absurdLength
   }
 
-  /// The problem and its position, as the end of a sentence about the bytes.
+  /// The problem and its position, as the second part of a sentence about the bytes.
   @usableFromInline
   package var description: String {
     switch problem {

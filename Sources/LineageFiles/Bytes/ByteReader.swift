@@ -1,5 +1,5 @@
-/// A reader that takes one value after another from bytes. It never reads beyond their end, even if
-/// a length in them is wrong.
+/// A reader that takes one value after another from bytes. It never reads beyond the end of the
+/// bytes, even if they contain a wrong length.
 @usableFromInline
 package struct ByteReader {
   @usableFromInline let bytes: ByteView
@@ -54,6 +54,6 @@ package struct ByteReader {
   /// Reads a copy of the given number of bytes.
   package mutating func bytes(_ count: Int) throws(ByteError) -> [UInt8] { try view(count).array }
 
-  /// Reads a text that follows its length.
+  /// Reads a length, and then a text with that number of bytes.
   package mutating func text() throws(ByteError) -> String { try view(length()).text }
 }

@@ -1,7 +1,7 @@
 import CLineageRuntime
 
-/// A CRC32C (Castagnoli) checksum. It is computed in steps of eight bytes, and by the processor if
-/// the processor can.
+/// A CRC32C (Castagnoli) checksum. It is computed in steps of eight bytes, by the processor's own
+/// instruction if there is one.
 package struct Checksum {
   private var register: UInt32 = ~0
   private static let isBuiltIn = has_crc32c()
@@ -11,8 +11,8 @@ package struct Checksum {
   /// The checksum of all bytes so far.
   package var value: UInt32 { ~register }
 
-  /// The effects of each byte value on the register. If `k` bytes follow a byte in its step, the
-  /// effect of the byte is at `256 * k + byte`.
+  /// The effect of each byte value on the register. If `k` more bytes follow a byte in its step,
+  /// the effect of the byte is at `256 * k + byte`.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {
@@ -52,7 +52,7 @@ package struct Checksum {
     }
   }
 
-  /// Adds the eight bytes of an integer in one step.
+  /// Adds the eight bytes of an integer in one step, lowest byte first.
   package mutating func feed(_ value: UInt64) {
     if Self.isBuiltIn {
       var bytes = value.littleEndian
@@ -64,7 +64,8 @@ package struct Checksum {
     register = Self.advance(register, by: value, tables.span)
   }
 
-  /// Adds the bytes of two integers in one step.
+  /// Adds the bytes of two integers, lowest byte first, with one call of the processor's
+  /// instruction.
   package mutating func feed(_ first: UInt64, _ second: UInt64) {
     guard Self.isBuiltIn else {
       feed(first)

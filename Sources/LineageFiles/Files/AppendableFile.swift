@@ -2,8 +2,8 @@ package import Foundation
 
 /// A regular file that is open for adding bytes at its end.
 ///
-/// Links are not followed. Everything that is not a regular file, such as a FIFO or a device, is
-/// refused at once.
+/// Symbolic links are not followed. Opening anything that is not a regular file, such as a FIFO or
+/// a device, throws at once.
 package struct AppendableFile: ~Copyable {
   private let descriptor: Int32
   private let path: String
@@ -13,7 +13,7 @@ package struct AppendableFile: ~Copyable {
   /// The file's length in bytes when it was opened.
   package let length: Int
 
-  /// Opens a file that exists.
+  /// Opens an existing file. Throws if there is no file.
   package init(_ url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) throws(FileError) {
     let path = url.path(percentEncoded: false)
     let calls = FileCalls(probe: probe)
@@ -41,7 +41,7 @@ package struct AppendableFile: ~Copyable {
     }
   }
 
-  /// Removes the bytes from an offset on.
+  /// Removes all bytes from an offset on, so that the file has the given length.
   package func truncate(to length: Int) throws(FileError) {
     try calls.perform(.truncate, on: path) { Int(ftruncate(descriptor, off_t(length))) }
   }
@@ -51,7 +51,8 @@ package struct AppendableFile: ~Copyable {
     try calls.perform(.sync, on: path) { Int(fsync(descriptor)) }
   }
 
-  /// Opens a regular file. Throws at once for a FIFO or a device, which could make the call wait.
+  /// Opens a regular file, and returns its descriptor and its status. For a FIFO or a device, which
+  /// could make the call wait, throws at once.
   static func open(
     _ path: String, _ flags: Int32, mode: mode_t = 0, _ calls: FileCalls
   ) throws(FileError) -> (Int32, stat) {

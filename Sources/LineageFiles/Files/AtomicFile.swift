@@ -2,14 +2,14 @@ package import Foundation
 
 /// A file that gets its name only when it is complete.
 ///
-/// The new file is written beside the old file, as a ``DraftFile``. Once it is on the disk, it is
-/// renamed and so replaces the old file.
+/// The new file is first written as a ``DraftFile`` in the folder of the old file. Once it is on
+/// the disk, it gets the old file's name, and so replaces the old file.
 package final class AtomicFile {
   private let target: String
   private let calls: FileCalls
   private let draft: DraftFile
 
-  /// Creates the draft. Throws if the name belongs to something other than a regular file.
+  /// Creates the unfinished file. Throws if the URL leads to anything else than a regular file.
   package init(
     replacing url: URL, _ options: FileOptions = FileOptions(),
     probe: @escaping FileStep.Probe = { _ in 0 }
@@ -34,12 +34,13 @@ package final class AtomicFile {
     }
   }
 
-  /// Writes the file to the disk and gives it its name.
+  /// Writes the file to the disk, and then gives it its final name.
   ///
-  /// The call always waits for the disk. Not waiting would be of use only for a file that is
-  /// appended to, and such a file is never replaced.
+  /// The call always waits for the disk. An option not to wait would help only files that grow at
+  /// their end, and such files are not replaced.
   ///
-  /// - Throws: `unsynced` if the file has its name, but its folder may not be on the disk.
+  /// - Throws: `unsynced` if the file has its final name, but this change of the folder may not be
+  ///   on the disk.
   package func commit() throws(FileError) {
     try calls.perform(.sync, on: draft.path) { Int(fsync(draft.descriptor)) }
     try draft.rename(to: target)
@@ -49,7 +50,7 @@ package final class AtomicFile {
     }
   }
 
-  /// Writes a folder to the disk. The result is negative if that fails.
+  /// Writes a folder to the disk. Returns a negative number, with `errno` set, if this fails.
   static func sync(_ folder: String) -> Int {
     let descriptor = SystemCalls.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return -1 }

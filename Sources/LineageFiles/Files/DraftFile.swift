@@ -2,19 +2,19 @@ import Foundation
 
 /// A file that is being written beside the file that it will replace.
 ///
-/// The draft's name is `.name.saving`. The save that makes the draft keeps it locked until the
-/// draft is renamed or removed. A second save waits for the lock. If that save then finds the draft
-/// under its name, a killed process has left the draft, and the save removes it. No existing file
-/// is ever written to.
+/// The draft's name is `.name.saving`. The save that makes the draft keeps it locked until it
+/// renames or removes the draft. A second save of the file waits for this lock. If the draft still
+/// has its name after that, a killed process has left the draft, and the second save removes it. A
+/// save never writes to an existing file.
 ///
-/// The lock tells whether the process that made the draft lives, because the system releases the
-/// lock when that process is killed. A process number would not tell, because another process, or
-/// one in another container, may have the same number. A lock on the folder would not do, because
-/// NFS refuses it and other archives would wait for it.
+/// The lock shows whether the process that made the draft still runs, because the system releases
+/// the lock when the process is killed. A process number was rejected, because another process may
+/// have the same number, perhaps in another container. A lock on the folder was rejected, because
+/// NFS refuses it and saves of other files would wait for it.
 ///
-/// A save does not wait for another user's draft, nor for anything else with a draft's name, such
-/// as a symbolic link. It uses the next name for its own draft, from `.name.saving1` to
-/// `.name.saving7`.
+/// If the draft's name belongs to another user's draft or to something else, such as a symbolic
+/// link, a save does not wait. It uses the next free name for its own draft, from `.name.saving1`
+/// to `.name.saving7`.
 final class DraftFile {
   let descriptor: Int32
   let path: String
@@ -24,8 +24,8 @@ final class DraftFile {
 
   private static let names = 8
 
-  /// Creates an empty draft for a target. The mode is that of the file to replace; nil if there is
-  /// no such file.
+  /// Creates an empty draft for the path `target`. The mode is that of the file to replace; nil if
+  /// there is no such file.
   init(of target: String, mode: mode_t?, _ calls: FileCalls) throws(FileError) {
     self.calls = calls
     self.mode = mode
@@ -35,13 +35,13 @@ final class DraftFile {
       folder.appending(path: ".\(place.lastPathComponent).saving\(number == 0 ? "" : "\(number)")")
         .path(percentEncoded: false)
     }
-    // A draft that replaces a file stays private until it gets the mode of that file. So no other
-    // user can open it.
+    // A draft that replaces a file gets the mode of that file only when it is renamed. Until then
+    // only its owner can open it.
     let number: Int
     (descriptor, number) = try Self.create(names, mode == nil ? 0o666 : 0o600, calls)
     path = names[number]
     if number > 0 { removeObstacle(names[number - 1]) }
-    // Drafts with the other names were left by killed processes.
+    // An unlocked draft with another of the names was left by a killed process.
     for other in names.indices where other != number {
       _ = try? Self.removeDraft(names[other], waits: false, calls)
     }
@@ -54,7 +54,7 @@ final class DraftFile {
     close(descriptor)
   }
 
-  /// Gives the draft the target's name and mode. A file with that name is replaced.
+  /// Gives the draft its final name and mode. A file that has this name is replaced.
   func rename(to target: String) throws(FileError) {
     guard try Self.isLocked(descriptor, at: path, calls) else {
       throw calls.error(.rename, path, ENOENT)
@@ -64,8 +64,8 @@ final class DraftFile {
     hasName = false
   }
 
-  /// Creates and locks a new file. Its name is the first one that is free, or that belongs to an
-  /// abandoned draft.
+  /// Creates and locks a new file. Its name is the first that is free, or that becomes free when an
+  /// abandoned draft is removed.
   private static func create(
     _ names: [String], _ mode: mode_t, _ calls: FileCalls
   ) throws(FileError) -> (descriptor: Int32, number: Int) {
@@ -80,8 +80,8 @@ final class DraftFile {
         })
       if descriptor >= 0 {
         if try take(descriptor, at: path, calls) { return (descriptor, number) }
-        // Before the file was locked, another save has taken it for an abandoned draft and removed
-        // it.
+        // Another save found the file before it was locked, took it for an abandoned draft and
+        // removed it.
         close(descriptor)
       } else if errno != EEXIST {
         throw calls.error(.create, path, errno)
@@ -115,14 +115,14 @@ final class DraftFile {
     return try calls.status(of: path)?.isSame(as: mine) ?? false
   }
 
-  /// Removes a draft that a killed process has left. If `waits` is true, first waits for a save of
-  /// this user that is writing the draft.
+  /// Removes a draft that a killed process has left. If `waits` is true and a save of this user has
+  /// locked the draft, first waits for the end of that save.
   ///
-  /// Only a file that this call has locked, and that still has the name, is removed. So the draft
-  /// of a running save is never removed.
+  /// A file is removed only if this call has locked it and it still has the name. So the draft of a
+  /// running save is never removed.
   ///
-  /// - Returns: false if the name belongs to something other than a draft, or to a draft that
-  ///   stays.
+  /// - Returns: whether the name is free now. It is not free if it belongs to something other than
+  ///   a draft, or to a draft that could not be locked.
   private static func removeDraft(
     _ path: String, waits: Bool, _ calls: FileCalls
   ) throws(FileError) -> Bool {
@@ -151,10 +151,10 @@ final class DraftFile {
     return SystemCalls.unlinkFile(path)
   }
 
-  /// Removes a file that has the name this draft wanted. A draft or a folder is not removed.
+  /// Removes a link, FIFO, socket or device that has a draft's name. A regular file, which may be a
+  /// draft, and a folder are not removed.
   ///
-  /// Only a save with a draft under the next name calls this. So the name cannot belong to another
-  /// draft by now.
+  /// It is called only by a save whose own draft has the next name, because this name was not free.
   private func removeObstacle(_ path: String) {
     guard let status = SystemCalls.linkStatus(at: path), !status.isRegular,
       !status.isFolder

@@ -4,7 +4,7 @@ import Foundation
 package enum FileStep: String, CaseIterable, Codable, Sendable {
   case create, inspect, write, sync, rename, syncFolder
   case open, read, map, append, truncate, lock, makeFolder, list, move, remove
-  /// The question whether a file system has room.
+  /// The check whether a file system has free space.
   case room
 
   /// The steps of replacing a file, in their order.
@@ -12,11 +12,11 @@ package enum FileStep: String, CaseIterable, Codable, Sendable {
     .create, .inspect, .write, .sync, .rename, .syncFolder,
   ]
 
-  /// A function for tests. It returns the error number with which a step shall fail, or 0 to let
-  /// the step succeed.
+  /// A function by which tests make a step fail. It returns the error number for the step; zero
+  /// lets the system call run as usual.
   package typealias Probe = (FileStep) -> Int32
 
-  /// The verb for the step in the text of an error. The file's name follows the verb.
+  /// The verb for the step in an error's text, where the file's path follows it.
   var verb: String {
     switch self {
     case .append: "append to"
@@ -27,16 +27,17 @@ package enum FileStep: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// The system calls for files. Their errors name the step and the file.
+/// Functions that make system calls for files. The errors that they throw name the step and the
+/// file.
 struct FileCalls {
   let probe: FileStep.Probe
 
-  /// Returns the error for a step that has failed with an error number.
+  /// Returns the error to throw for a step that has failed with an error number.
   func error(_ step: FileStep, _ path: String, _ number: Int32) -> FileError {
     FileError("\(step.verb) \(path)", .system(number))
   }
 
-  /// Makes a system call, and throws if the call fails. A call that a signal has interrupted is
+  /// Makes a system call, and throws if the call fails. If a signal interrupts the call, it is
   /// repeated.
   @discardableResult
   func perform(_ step: FileStep, on path: String, _ call: () -> Int) throws(FileError) -> Int {
@@ -45,8 +46,8 @@ struct FileCalls {
     return result
   }
 
-  /// Makes a system call, and repeats it if a signal has interrupted it. If the call has failed,
-  /// the result is negative and `errno` is set.
+  /// Makes a system call, and repeats it if a signal interrupts it. If the call fails, returns a
+  /// negative number, with `errno` set.
   func result(of step: FileStep, _ call: () -> Int) -> Int {
     let injected = probe(step)
     guard injected == 0 else {
@@ -67,7 +68,7 @@ struct FileCalls {
     return nil
   }
 
-  /// Returns the status of an open file. The path is used for errors only.
+  /// Returns the status of an open file. The path is only for the text of errors.
   func status(of descriptor: Int32, at path: String) throws(FileError) -> stat {
     guard let status = status({ SystemCalls.fileStatus(of: descriptor) }) else {
       throw error(.inspect, path, errno)
@@ -75,7 +76,8 @@ struct FileCalls {
     return status
   }
 
-  /// Returns the status that the closure gets. Returns nil if the closure fails, with `errno` set.
+  /// Returns the status that the closure asks the system for. Returns nil if the closure fails,
+  /// with `errno` set.
   private func status(_ call: () -> stat?) -> stat? {
     var status: stat?
     _ = result(of: .inspect) {
@@ -85,8 +87,9 @@ struct FileCalls {
     return status
   }
 
-  /// Returns the mode of the regular file at a path; nil if there is no file. Throws for anything
-  /// else. If links are not followed, a link counts as no file.
+  /// Returns the mode of the regular file at a path; nil if there is no file. Throws if there is
+  /// something else, such as a folder. If links are not followed, or if a link names no file,
+  /// returns nil for the link.
   func regularFile(at path: String, followsLinks: Bool) throws(FileError) -> mode_t? {
     let found = status {
       followsLinks ? SystemCalls.fileStatus(at: path) : SystemCalls.linkStatus(at: path)
@@ -102,7 +105,7 @@ struct FileCalls {
   }
 }
 
-/// The identity of a file. The file keeps it when it is renamed or written to.
+/// The identity of a file. It stays the same when the file is renamed or written to.
 package struct FileIdentity: Equatable, Sendable {
   private let device: UInt64
   private let number: UInt64
@@ -114,7 +117,8 @@ package struct FileIdentity: Equatable, Sendable {
 }
 
 extension stat {
-  /// Whether this is the status of a regular file, so that opening the file never waits.
+  /// Whether this is the status of a regular file. Unlike a FIFO or a device, such a file is opened
+  /// without waiting.
   var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
   /// Whether this is the status of a symbolic link.

@@ -2,7 +2,8 @@
 ///
 /// Other modules turn this error into one of their own, such as a `GraphError`.
 package struct FileError: Error, Equatable, CustomStringConvertible {
-  /// The operation and its file, as the words after "could not".
+  /// The operation and its file, such as "open" and a path. These words follow "could not" in the
+  /// description.
   package let attempted: String
   /// The reason for the failure.
   package let reason: Reason
@@ -19,15 +20,16 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
   package enum Reason: Equatable, Sendable, CustomStringConvertible {
     /// The URL does not name a file.
     case notAFile
-    /// The file is a folder, a FIFO, a socket or a device. A link that is not followed counts, too.
+    /// The path leads to a folder, a FIFO, a socket or a device, or to a link that must not be
+    /// followed.
     case notRegularFile
-    /// A system call has failed with an error number.
+    /// A system call has failed with this error number.
     case system(Int32)
-    /// The new file has its name, but writing its folder to the disk has failed with an error
-    /// number. After a power cut, the old file may be there again.
+    /// The new file has its final name, but writing its folder to the disk has failed with this
+    /// error number. After a power cut, the old file may have the name again.
     case unsynced(Int32)
 
-    /// The reason as the end of a sentence.
+    /// The reason, as the second part of a sentence.
     package var description: String {
       switch self {
       case .notAFile: "the URL names no file"

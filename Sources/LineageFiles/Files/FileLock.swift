@@ -1,14 +1,15 @@
 package import Foundation
 
-/// An empty file that only one process at a time can lock.
+/// A lock on an empty file, which only one process at a time can have.
 ///
-/// The system releases the lock whenever the process ends. So a lock is never left behind.
+/// The system releases the lock when the process ends, even if it is killed. So a file never stays
+/// locked without a process.
 package final class FileLock: Sendable {
   private let descriptor: Int32
   private let path: String
 
-  /// Locks a file, which is made if it is missing. Nil if another process, or another lock of this
-  /// process, has locked the file.
+  /// Locks a file, and makes the file if it is missing. Returns nil if another process, or another
+  /// `FileLock` of this process, has locked the file.
   package init?(_ url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) throws(FileError) {
     let path = url.path(percentEncoded: false)
     let calls = FileCalls(probe: probe)
@@ -21,20 +22,20 @@ package final class FileLock: Sendable {
     }
     self.descriptor = descriptor
     self.path = path
-    // The file may have been removed before it was locked. In that case, another process may lock a
-    // new file with the name.
+    // The file may have been removed before it was locked. Then another process could lock a new
+    // file with the same name.
     guard isNamed else { throw calls.error(.lock, path, ENOENT) }
   }
 
   deinit {
-    // Closing the file is not enough. A program that this process starts also has the descriptor
-    // until it is loaded.
+    // Closing the file is not enough. While this process starts another program, the new process
+    // also has the descriptor for a short time.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
-  /// Whether the locked file still has its name. If not, another process may have locked a new file
-  /// with that name.
+  /// Whether the locked file still has its name. If it is false, another process may have locked a
+  /// new file with this name.
   package var isNamed: Bool {
     guard let mine = SystemCalls.fileStatus(of: descriptor),
       let named = SystemCalls.linkStatus(at: path)

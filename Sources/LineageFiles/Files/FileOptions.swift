@@ -2,11 +2,11 @@ package import Foundation
 
 /// The options for writing a file.
 package struct FileOptions: Sendable {
-  /// The file's mode. If it is nil, the file gets the mode of the file that it replaces. If there
-  /// is no such file, the process's mask decides.
+  /// The file's mode. If it is nil, the file gets the mode of the file that it replaces. A new file
+  /// without a mode gets the default mode of the process (its `umask`).
   package var mode: mode_t?
-  /// Whether a symbolic link stands for the file that it names. If false, the new file replaces the
-  /// link. A link that names no file is always replaced.
+  /// Whether a symbolic link is followed, so that the file that it names is replaced. Otherwise the
+  /// new file replaces the link itself. A link that names no file is always replaced itself.
   package var followsLinks: Bool
 
   package init(mode: mode_t? = nil, followsLinks: Bool = true) {

@@ -10,9 +10,9 @@ package struct InputFile: ~Copyable {
   /// The file's length in bytes when it was opened.
   package let length: UInt64
 
-  /// Opens a file for reading; nil if there is no file.
+  /// Opens a file for reading. Returns nil if there is no file.
   ///
-  /// If links are not followed, a symbolic link is refused as a file that is not regular.
+  /// If `followsLinks` is false, throws `notRegularFile` for a symbolic link.
   package init?(
     _ url: URL, followsLinks: Bool = true, probe: @escaping FileStep.Probe = { _ in 0 }
   ) throws(FileError) {
@@ -49,8 +49,8 @@ package struct InputFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Replaces the buffer's bytes with those at an offset in the file, and returns their number.
-  /// Reading stops at the end of the file.
+  /// Replaces the buffer's bytes with `wanted` bytes from an offset in the file. Returns the number
+  /// of bytes that were read, which is smaller if the file ends earlier.
   package func read(
     _ wanted: Int, at place: Int, into buffer: inout ByteBuffer
   ) throws(FileError) -> Int {
@@ -71,8 +71,8 @@ package struct InputFile: ~Copyable {
     return buffer.count
   }
 
-  /// Returns the first bytes of the file. Bytes beyond the length that the file had when it was
-  /// opened are not read.
+  /// Returns the first bytes of the file, at most `wanted`. Bytes that were added after the file
+  /// was opened are not read.
   package func bytes(first wanted: Int = .max) throws(FileError) -> [UInt8] {
     let wanted = Int(min(length, UInt64(max(wanted, 0))))
     var failure: FileError?
@@ -83,7 +83,7 @@ package struct InputFile: ~Copyable {
           unsafe SystemCalls.readBytes(into: buffer, from: done, of: descriptor, at: done)
         }
         guard count >= 0 else { return failure = calls.error(.read, path, errno) }
-        // Another process has made the file shorter meanwhile.
+        // The file ends here, because another process has made it shorter meanwhile.
         guard count > 0 else { return }
         done += count
       }

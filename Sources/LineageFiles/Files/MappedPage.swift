@@ -1,25 +1,26 @@
 import CLineageRuntime
 package import Foundation
 
-/// A small file that is mapped into memory. A plain store into the memory changes the file.
+/// A small file that is mapped into memory. Writing to this memory changes the file without a
+/// system call.
 ///
-/// The system keeps stored bytes even if the process is killed right after the store. Only a power
-/// cut or a crash of the whole system may lose them.
+/// Bytes that were written to the memory are kept even if the process is killed directly
+/// afterwards. Only a power cut or a crash of the whole system can lose them.
 ///
-/// A store into a mapped file ends the process if the file system finds no room for the changed
-/// page. So the file is written in full before it is mapped. If it has holes, it is written again.
-/// Some file systems write each change to another location. On these, ``canStore()`` tells whether
-/// there is room.
+/// If the file system has no space for a changed page, writing to the memory ends the process. So
+/// the whole file is written before it is mapped, and a file with holes is written again. Some file
+/// systems write each change to another location on the disk. For them, ``canStore()`` checks
+/// whether there is space.
 ///
 /// The type is safe because the mapping lives as long as this object, and because no access goes
-/// beyond the end. Another program that shortens the file meanwhile would end the process, so the
-/// file belongs in a private folder.
+/// beyond its end. If another program shortened the file meanwhile, an access would end the
+/// process. So the file belongs in a private folder.
 @safe
 package final class MappedPage {
-  /// The number of bytes of the page.
+  /// The size of the page and its file in bytes.
   package static let size = 4096
-  /// The number of bytes that must be free on a file system that writes changes to another
-  /// location.
+  /// The number of free bytes that ``canStore()`` requires on a file system that writes changes to
+  /// another location.
   private static let roomForChanges: UInt64 = 1 << 20
 
   /// The first byte of the page. It is valid as long as the page is retained.
@@ -28,10 +29,11 @@ package final class MappedPage {
   private let overwrites: Bool
   private let calls: FileCalls
 
-  /// Opens a page. If there is no file, or if `isValid` refuses its bytes, makes a page with zeros.
+  /// Opens a page. If there is no usable file, or if `isValid` returns false for the file's bytes,
+  /// makes a page of zeros.
   ///
-  /// - Throws: an error if the name belongs to anything else than a regular file, such as a link,
-  ///   or if a call fails.
+  /// - Throws: a `FileError` if the URL leads to anything else than a regular file, such as a link,
+  ///   or if a system call fails.
   package init(
     _ url: URL, probe: @escaping FileStep.Probe = { _ in 0 },
     isValid: ([UInt8]) -> Bool
@@ -68,11 +70,11 @@ package final class MappedPage {
 
   private static let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
 
-  /// Maps an open file, and returns the memory.
+  /// Maps an open file into memory, and returns this memory.
   private static func map(
     _ file: Int32, _ path: String, _ calls: FileCalls
   ) throws(FileError) -> UnsafeMutableRawPointer {
-    // Another file may have got the name by now.
+    // Another file may have the name by now.
     guard let status = SystemCalls.fileStatus(of: file), status.isRegular,
       status.st_size == size
     else { throw FileError("map \(path)", .notRegularFile) }
@@ -85,15 +87,15 @@ package final class MappedPage {
     return unsafe start
   }
 
-  /// Returns the bytes of the page's file, and whether all of them have room on the disk. Returns
-  /// nil if there is no file of a page's size. Throws for anything else than a regular file, such
-  /// as a link.
+  /// Returns the bytes of the page's file, and whether the file has no holes. Returns nil if there
+  /// is no writable file of the page's size. Throws if the path leads to anything else than a
+  /// regular file, such as a link.
   private static func content(
     _ path: String, _ calls: FileCalls
   ) throws(FileError) -> (bytes: [UInt8], isWritten: Bool)? {
     guard let status = try calls.status(of: path) else { return nil }
     guard status.isRegular else { throw FileError("map \(path)", .notRegularFile) }
-    // A file without permission to write is replaced by a new one.
+    // A file that this process may not write is later replaced by a new one.
     let descriptor = SystemCalls.openFile(path, flags)
     guard descriptor >= 0 else {
       if errno == EACCES || errno == EPERM { return nil }
@@ -113,14 +115,14 @@ package final class MappedPage {
     return (buffer.bytes(from: 0), Int(opened.st_blocks) * 512 >= Self.size)
   }
 
-  /// Returns whether the file system surely has room for the next store.
+  /// Returns whether the file system certainly has space for the next change of the memory.
   package func canStore() -> Bool {
     calls.probe(.room) == 0
       && (overwrites || SystemCalls.hasRoom(Self.roomForChanges, beside: descriptor))
   }
 
-  /// Writes bytes at an offset by a system call, which fails if there is no room. A store would end
-  /// the process then.
+  /// Writes bytes at an offset by a system call. If there is no space, this call fails, but
+  /// ``store(_:at:)`` would end the process.
   ///
   /// - Returns: whether all bytes were written.
   package func write(_ bytes: [UInt8], at offset: Int) -> Bool {
@@ -135,8 +137,8 @@ package final class MappedPage {
     unsafe Array(UnsafeRawBufferPointer(start: start, count: Self.size))
   }
 
-  /// Writes bytes at an offset. If the process is killed meanwhile, only some of the bytes may be
-  /// written.
+  /// Writes bytes to the memory at an offset. If the process is killed meanwhile, perhaps only some
+  /// of the bytes are written.
   package func store(_ bytes: [UInt8], at offset: Int) {
     precondition(offset >= 0 && offset + bytes.count <= Self.size, "no room for so many bytes")
     unsafe bytes.withUnsafeBytes {

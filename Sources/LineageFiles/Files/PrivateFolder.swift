@@ -1,6 +1,7 @@
 package import Foundation
 
-/// A folder with functions that name, move and remove its files without following links.
+/// A folder for files of one owner. Its functions list, rename and remove files without following
+/// links.
 package struct PrivateFolder {
   /// The location of the folder.
   package let url: URL
@@ -13,7 +14,7 @@ package struct PrivateFolder {
     path = url.path(percentEncoded: false)
   }
 
-  /// The kind of thing that has a name in a folder.
+  /// The kind of an entry in a folder.
   package enum EntryKind: Equatable, Sendable {
     case file(bytes: Int)
     case folder
@@ -26,8 +27,7 @@ package struct PrivateFolder {
 
   private func path(_ name: String) -> String { file(name).path(percentEncoded: false) }
 
-  /// Makes the folder and the folders above it, if they are missing. Only the owner can use the new
-  /// folders.
+  /// Makes the folder, and the missing folders above it. Only the owner can use a new folder.
   package func make() throws(FileError) {
     var missing: [String] = []
     var next = url.standardizedFileURL
@@ -55,7 +55,7 @@ package struct PrivateFolder {
     }
   }
 
-  /// Returns the kind of thing that has a name in the folder; nil if there is none.
+  /// Returns the kind of the entry with a name; nil if there is no such entry.
   package func entry(_ name: String) throws(FileError) -> EntryKind? {
     guard let status = try calls.status(of: path(name)) else { return nil }
     if status.isRegular { return .file(bytes: Int(max(status.st_size, 0))) }
@@ -73,14 +73,14 @@ package struct PrivateFolder {
     }
   }
 
-  /// Gives a file, or anything else that has a name in the folder, another name.
+  /// Renames a file or another entry of the folder. A file that has the new name is replaced.
   package func move(_ name: String, to other: String) throws(FileError) {
     try calls.perform(.move, on: path(name)) {
       SystemCalls.renameFile(path(name), to: path(other)) ? 0 : -1
     }
   }
 
-  /// Removes a file or an empty folder. Does nothing if there is none with the name.
+  /// Removes the file or empty folder with a name. Does nothing if there is no such entry.
   package func remove(_ name: String) throws(FileError) {
     let isRemoved = calls.result(of: .remove) {
       if SystemCalls.unlinkFile(path(name)) || errno == ENOENT { return 0 }
@@ -89,7 +89,7 @@ package struct PrivateFolder {
     guard isRemoved >= 0 else { throw calls.error(.remove, path(name), errno) }
   }
 
-  /// Waits until the names of the folder's files are on the disk.
+  /// Waits until the folder, and so each file's name in it, is on the disk.
   package func sync() throws(FileError) {
     try calls.perform(.syncFolder, on: path) { AtomicFile.sync(path) }
   }

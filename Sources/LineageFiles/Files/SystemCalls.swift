@@ -1,26 +1,28 @@
 import Foundation
 
-/// Wrappers of system calls that take pointers, so that callers need no pointers.
+/// Wrappers of system calls that take pointers. Callers of the wrappers need no pointers.
 ///
-/// They are safe because the system uses each pointer only during the call, reads a path only up to
-/// its end, and writes no more bytes than the call allows. After a failure, `errno` has the error.
+/// The wrappers are safe because the system uses each pointer only during the call. It reads a path
+/// only up to its end, and writes no more bytes than the call allows. After a failure, `errno` has
+/// the error number.
 ///
-/// `ObjectGraph` has such wrappers of its own, because neither module depends on the other.
+/// `ObjectGraph` has similar wrappers of its own, because neither of the two modules depends on the
+/// other.
 enum SystemCalls {
   /// Opens a file and returns its descriptor. A negative descriptor means that the call has failed.
   static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
     unsafe open(path, flags, mode)
   }
 
-  /// Returns the status of the file at a path; nil if there is none. For a link, the status is that
-  /// of the file that the link names.
+  /// Returns the status of the file at a path; nil if the call fails. For a link, the status is
+  /// that of the file that the link names.
   static func fileStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status : nil
   }
 
-  /// Returns the status of the file at a path; nil if there is none. For a link, the status is that
-  /// of the link itself.
+  /// Returns the status of the file at a path; nil if the call fails. For a link, the status is
+  /// that of the link itself.
   static func linkStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe lstat(path, &status) == 0 ? status : nil
@@ -32,23 +34,23 @@ enum SystemCalls {
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
 
-  /// Removes the name of a file. Returns whether this has succeeded.
+  /// Removes a file's name. Returns false if the call fails.
   @discardableResult
   static func unlinkFile(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
-  /// Renames a file. A file that has the new name is replaced. Returns whether this has succeeded.
+  /// Renames a file. A file that has the new name is replaced. Returns false if the call fails.
   static func renameFile(_ path: String, to name: String) -> Bool {
     unsafe rename(path, name) == 0
   }
 
-  /// Makes a folder that only its owner can use. Returns whether this has succeeded.
+  /// Makes a folder that only its owner can use. Returns false if the call fails.
   static func makeFolder(_ path: String) -> Bool { unsafe mkdir(path, 0o700) == 0 }
 
-  /// Removes an empty folder. Returns whether this has succeeded.
+  /// Removes an empty folder. Returns false if the call fails.
   static func removeFolder(_ path: String) -> Bool { unsafe rmdir(path) == 0 }
 
-  /// Reads bytes at an offset of a file, and puts them into the memory from `place` on. Returns the
-  /// number of bytes; a negative number means that the call has failed.
+  /// Reads bytes at an offset of a file into the memory from `place` on. Returns the number of
+  /// bytes; a negative number means that the call has failed.
   static func readBytes(
     into bytes: inout MutableSpan<UInt8>, from place: Int, of file: Int32, at offset: Int
   ) -> Int {
@@ -57,7 +59,7 @@ enum SystemCalls {
     }
   }
 
-  /// Reads bytes at an offset of a file, and puts them into the memory from `place` on, which may be
+  /// Reads bytes at an offset of a file into the memory from `place` on. The memory may be
   /// uninitialised. Returns the number of bytes; a negative number means that the call has failed.
   static func readBytes(
     into bytes: UnsafeMutableBufferPointer<UInt8>, from place: Int, of file: Int32, at offset: Int
@@ -66,8 +68,8 @@ enum SystemCalls {
     return unsafe pread(file, rest.baseAddress, rest.count, off_t(offset))
   }
 
-  /// Writes the bytes from `place` on at an offset of a file. Returns the number of bytes that were
-  /// written; a negative number means that the call has failed.
+  /// Writes the bytes from `place` on to a file, at an offset of the file. Returns the number of
+  /// bytes that were written; a negative number means that the call has failed.
   static func writeBytes(
     _ bytes: Span<UInt8>, from place: Int, to file: Int32, at offset: Int
   ) -> Int {
@@ -83,7 +85,8 @@ enum SystemCalls {
     return unsafe start == MAP_FAILED ? nil : start
   }
 
-  /// Returns whether the file system of a file has at least the given number of free bytes.
+  /// Returns whether the file system on which a file lies has at least the given number of free
+  /// bytes.
   static func hasRoom(_ bytes: UInt64, beside file: Int32) -> Bool {
     var status = statvfs()
     guard unsafe fstatvfs(file, &status) == 0 else { return false }

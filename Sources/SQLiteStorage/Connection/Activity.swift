@@ -2,30 +2,31 @@ import CLineageSQLite
 import Foundation
 import ObjectGraph
 
-/// The state of a connection that tells SQLite whether to go on.
+/// The state by which a connection's handlers tell SQLite to continue or to end a statement.
 ///
-/// The type is safe because the connection retains the work to which the state refers, and replaces
-/// the reference when that work ends.
+/// The reference to the work is not retained here. This is safe because the connection retains the
+/// work, and replaces the reference when the work ends.
 @safe
 struct Activity {
   var counts = Counts()
-  /// The read under way, with the reasons to end it early; nil if there is none. The statement that
-  /// is stepped owns the memory of the read.
+  /// The memory of the read under way; nil if no read is under way. The statement of the read frees
+  /// this memory.
   var read: ReadMemory?
-  /// The long work that the connection is part of, such as an opening. The connection retains it.
+  /// The long work, such as an opening, for which the connection is used; nil outside such work.
+  /// The connection retains the work, this reference does not.
   fileprivate var work: Unmanaged<Cancellation>?
-  /// The time to wait for other connections, in milliseconds.
+  /// The longest time to wait for a lock of another connection, in milliseconds.
   var patience = 0
 
   /// The number of steps of SQLite's virtual machine between two calls of the progress handler.
   static let interval = 1000
 
-  /// Returns whether SQLite is to end the statement, because the read or the work is cancelled or
-  /// the read has taken too many steps.
+  /// Returns whether SQLite must end the statement. The reason is a cancelled read, cancelled work,
+  /// or a read that has taken too many steps.
   ///
-  /// SQLite calls this from its progress handler, on the thread that steps the statement. So
-  /// `Task.isCancelled` is that of the task that reads. Rejected: a cancellation handler that sets
-  /// a flag, because only async functions can install one.
+  /// The progress handler calls this function on the thread that steps the statement. So
+  /// `Task.isCancelled` is here the state of the reading task. A cancellation handler that sets a
+  /// flag was rejected, because only async functions can install one.
   fileprivate func isOver() -> Bool {
     if isWorkCancelled { return true }
     return read?.isOver() ?? false
@@ -33,8 +34,9 @@ struct Activity {
 
   private var isWorkCancelled: Bool { unsafe work?.takeUnretainedValue().isCancelled ?? false }
 
-  /// Sleeps for a while because another connection holds a lock. Returns false once the patience is
-  /// used up, or if the work is cancelled.
+  /// Sleeps for some milliseconds because another connection holds a lock. Returns false, so that
+  /// SQLite gives up, once `patience` is used up or if the work is cancelled. `count` is the number
+  /// of earlier calls for the same lock.
   fileprivate func waits(_ count: Int) -> Bool {
     if isWorkCancelled { return false }
     let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
@@ -49,10 +51,10 @@ struct Activity {
   }
 }
 
-/// The memory of an activity, whose address SQLite keeps.
+/// The memory of a connection's ``Activity``. SQLite keeps the address of this memory.
 ///
-/// The type is safe because the connection and its statements share this object, and the last of
-/// them frees it. By then the connection has closed its handle, so that SQLite no longer uses the
+/// The type is safe because the connection and its statements share this object, and its deinit
+/// frees the memory. By then the connection has closed its handle, so SQLite no longer uses the
 /// address.
 @safe
 final class ActivityMemory {
@@ -78,39 +80,41 @@ final class ActivityMemory {
     set { unsafe pointer.pointee.patience = newValue }
   }
 
-  /// Counts a step.
+  /// Counts a step of a statement, without changing the read under way.
   @inline(__always)
   func step() { unsafe pointer.pointee.counts.stepped += 1 }
 
-  /// Counts a step of a statement. The statement's read becomes the one under way.
+  /// Counts a step of a statement, and sets the read under way to this statement's read.
   @inline(__always)
   func step(in read: ReadMemory) {
     unsafe pointer.pointee.counts.stepped += 1
     unsafe pointer.pointee.read = read
   }
 
-  /// Ends the read under way. After that, only cancelling the work can end a statement early.
+  /// Ends the read under way. After that, only cancelled work can end a statement early.
   func endRead() { unsafe pointer.pointee.read = nil }
 
-  /// Ends the read if it is the given one, whose memory is about to be freed.
+  /// Ends the read under way if it is the given read. The caller then frees that read's memory.
   func forget(_ read: ReadMemory) {
     if unsafe pointer.pointee.read == read { endRead() }
   }
 
-  /// Runs a closure, then continues the read under way.
+  /// Runs a closure, and then restores the read that was under way before.
   func keepingRead<R>(_ body: () throws -> R) rethrows -> R {
     let read = unsafe pointer.pointee.read
     defer { unsafe pointer.pointee.read = read }
     return try body()
   }
 
-  /// Sets the work that the connection is part of, without retaining it. The connection retains it.
+  /// Sets the long work for which the connection is used; nil for none. The work is not retained
+  /// here, so the connection must retain it.
   func borrow(_ work: Cancellation?) {
     unsafe pointer.pointee.work = work.map { unsafe Unmanaged.passUnretained($0) }
   }
 
-  /// Registers the handlers that SQLite calls. If `mayEnd` is false, nothing ends a statement
-  /// early. Saves need that.
+  /// Registers the progress handler and the busy handler with SQLite. If `mayEnd` is false, only
+  /// the busy handler is registered, and no statement ends early. The connection for saves needs
+  /// this.
   func attach(to handle: OpaquePointer, mayEnd: Bool) {
     if mayEnd {
       unsafe sqlite3_progress_handler(
@@ -125,11 +129,11 @@ final class ActivityMemory {
   }
 }
 
-/// The memory that holds a statement's present ``Read``.
+/// The memory of a statement's current ``Read``.
 ///
 /// The type is safe because the statement frees the memory once, when the statement is finalized.
-/// By then the activity does not refer to it any more. The type is not a class, because each step
-/// would count references to the object.
+/// By then the activity no longer refers to the memory. The type is a struct, because each step
+/// would count references to a class instance.
 @safe
 struct ReadMemory: Equatable {
   private let pointer: UnsafeMutablePointer<Read>
@@ -139,16 +143,16 @@ struct ReadMemory: Equatable {
     unsafe pointer.initialize(to: Read())
   }
 
-  /// Frees the memory. It must be called once.
+  /// Frees the memory. This function must be called exactly once.
   func free() {
     unsafe pointer.deinitialize(count: 1)
     unsafe pointer.deallocate()
   }
 
-  /// The reason why the read was ended early; nil if it was not.
+  /// The reason why the read was ended early; nil if it was not ended early.
   var end: Read.End? { unsafe pointer.pointee.end }
 
-  /// Begins another read, and forgets the one before.
+  /// Replaces the current read by another one.
   func begin(_ read: Read) { unsafe pointer.pointee = read }
 
   fileprivate func isOver() -> Bool { unsafe pointer.pointee.isOver() }
@@ -156,7 +160,7 @@ struct ReadMemory: Equatable {
   static func == (one: Self, other: Self) -> Bool { unsafe one.pointer == other.pointer }
 }
 
-/// A read, with the reasons to end it before its last row: a cancellation, or a limit of steps.
+/// A read that ends before its last row if it is cancelled or exceeds a limit of steps.
 struct Read {
   enum End {
     case cancelled
@@ -168,7 +172,7 @@ struct Read {
   private var steps = 0
   private(set) var end: End?
 
-  /// Creates a read that runs to its end.
+  /// Creates a read that nothing ends early.
   init() {}
 
   init(_ terms: ReadTerms, limit: Int?) {

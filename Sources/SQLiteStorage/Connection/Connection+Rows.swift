@@ -1,7 +1,7 @@
 import ObjectGraph
 
 extension Connection {
-  /// Runs one statement with values.
+  /// Runs one statement with values for its parameters, and ignores the rows that it returns.
   func run(_ sql: String, _ values: [StoredValue]) throws {
     try with(sql) { statement in
       for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
@@ -9,7 +9,7 @@ extension Connection {
     }
   }
 
-  /// Returns all rows of a statement.
+  /// Returns all rows of a statement. The values are those of its parameters.
   func rows(_ sql: String, _ values: [StoredValue] = []) throws -> [[StoredValue]] {
     try with(sql) { statement in
       for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
@@ -21,7 +21,7 @@ extension Connection {
     }
   }
 
-  /// Returns the first column of the first row.
+  /// Returns the first column of a statement's first row; null if there is no row.
   func value(_ sql: String, _ values: [StoredValue] = []) throws -> StoredValue {
     try with(sql) { statement in
       for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }

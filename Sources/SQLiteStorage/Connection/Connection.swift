@@ -2,26 +2,27 @@ import CLineageSQLite
 import ObjectGraph
 import Synchronization
 
-/// A connection to a file, with its prepared statements.
+/// A connection to a file. It keeps the statements that were prepared on it.
 final class Connection: @unchecked Sendable {
-  // One owner uses the connection at a time. The owner is a moment under its lock, or the moment's
-  // cursors on their context's isolation, or the writer while it has its turn. A connection in the
-  // pool is not used.
+  // Only one owner at a time uses the connection. The owner is either a moment that holds its lock,
+  // or the moment's cursors on the isolation of their context, or the writer during its turn. An
+  // idle connection in the pool has no owner.
 
   enum Mode {
     case read, write, create
-    /// Reads. The log stays as it is even when this connection is the last to close.
+    /// For reading. Even if this connection is the last one to close, the log stays as it is.
     case keep
-    /// Reads a file that this process may not write.
+    /// For reading a file that this process has no permission to write.
     case readOnly
-    /// Reads a file that no process can change, because it has no log and none can be made.
+    /// For reading a file that no process can change, because the file has no log and a log cannot
+    /// be made.
     case immutable
 
     var isForReadingOnly: Bool { self == .readOnly || self == .immutable }
   }
 
-  /// The connection's number in this process, because data versions of different connections cannot
-  /// be compared.
+  /// The connection's number in this process. Two data versions can be compared only if their
+  /// connections have the same number.
   let number = Connection.numbers.add(1, ordering: .relaxed).newValue
   private static let numbers = Atomic(0)
   private(set) var isClosed = false
@@ -29,18 +30,18 @@ final class Connection: @unchecked Sendable {
   var logPages = 0
   private let handle: DatabaseHandle
   private let activity = ActivityMemory()
-  /// The long work that the connection is part of, such as an opening. Cancelling it ends the
-  /// connection's statements.
+  /// The long work, such as an opening, for which the connection is used; nil outside such work.
+  /// Cancelling the work ends the connection's statements.
   private var work: Cancellation?
   private var idle: [String: Statement] = [:]
-  /// The statement that reads one row, for each entity.
+  /// For each entity, the statement that reads one row by its id; nil until it is first needed.
   var rows: [Statement?] = []
   private var beginning: Statement?
   private var snapshotting: Statement?
   private var ending: Statement?
 
-  /// Opens a file. Cancelling the work ends the opening, too. If `keepsLog` is true, the log stays
-  /// as it is when this connection is the last to close.
+  /// Opens a file. Cancelling `work` also ends this opening. If `keepsLog` is true, the log stays
+  /// as it is even if this connection is the last one to close.
   init(
     path: String, mode: Mode, waiting seconds: Double, for work: Cancellation? = nil,
     keepsLog: Bool = false
@@ -55,22 +56,22 @@ final class Connection: @unchecked Sendable {
     handle = try DatabaseHandle(uri: name, flags: flags)
     handle.attach(activity, mayEnd: mode != .write)
     wait(seconds)
-    // This is checked before the log is opened, because a log that is opened now would be
-    // read-only, too.
+    // This is checked before the log is opened, because SQLite would open the log for reading only,
+    // too.
     guard mode != .write || !isReadOnly else {
       throw Fault(code: SQLITE_READONLY, message: "it could only be opened for reading")
     }
     self.keepsLog(keepsLog || mode == .keep)
     self.work = work
     workChanged()
-    // A quoted name that a table lacks is an error. By default SQLite takes it for a text, so a
-    // column that another process has renamed would be read as its own name.
+    // A quoted name that is no column becomes an error. By default SQLite takes such a name for a
+    // text. Each row would then contain the name of a column that another process has renamed.
     handle.configure(SQLITE_DBCONFIG_DQS_DML, false)
     // A cache of 16 MB. With 8 MB it held less than the 100,000 rows of the store benchmarks, so
     // that rows were read again from the file.
     try run("PRAGMA cache_size = -16000")
     try handle.registerFunctions()
-    // The store decides when the log is copied into the file, instead of SQLite.
+    // The store, not SQLite, decides when the log is copied into the file.
     if mode == .write || mode == .create { handle.watchLog(for: self) }
   }
 
@@ -93,12 +94,14 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Statements
 
-  /// Returns a statement that only the caller uses, until it gives the statement back.
+  /// Returns a statement for the caller's use alone. The caller must give it back with
+  /// ``give(back:)``.
   func take(_ sql: String) throws -> Statement {
     try idle.removeValue(forKey: sql) ?? prepare(sql)
   }
 
-  /// Takes a statement back, and keeps it for the next call with the same SQL.
+  /// Takes back a statement from ``take(_:)``, and keeps it for the next call of ``take(_:)`` with
+  /// equal SQL.
   func give(back statement: Statement) {
     statement.reset()
     statement.clear()
@@ -111,8 +114,8 @@ final class Connection: @unchecked Sendable {
     if let other = idle.updateValue(statement, forKey: statement.sql) { other.finalize() }
   }
 
-  /// Returns a statement that the caller keeps. The caller finalizes it before the connection
-  /// closes.
+  /// Prepares a statement that the caller keeps. The caller must finalize the statement before the
+  /// connection closes.
   func prepare(_ sql: String) throws -> Statement {
     guard !isClosed else { throw Fault(code: SQLITE_MISUSE, message: "the connection is closed") }
     activity.counts.prepared += 1
@@ -120,19 +123,20 @@ final class Connection: @unchecked Sendable {
     return try handle.prepare(sql, activity)
   }
 
-  /// Runs a closure that prepares other statements during a step, without ending the step's read.
+  /// Runs a closure that prepares statements during a step of another statement. The read of that
+  /// step goes on.
   func within<R>(_ body: () throws -> R) rethrows -> R {
     try activity.keepingRead(body)
   }
 
-  /// Calls a closure with a statement.
+  /// Calls a closure with a prepared statement, which is given back afterwards.
   func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     let statement = try take(sql)
     defer { give(back: statement) }
     return try body(statement)
   }
 
-  /// Runs statements, and ignores any rows.
+  /// Runs the statements in a text, and ignores the rows that they return.
   func run(_ sql: String) throws {
     activity.endRead()
     try handle.execute(sql)
@@ -147,8 +151,8 @@ final class Connection: @unchecked Sendable {
     try statement.run()
   }
 
-  /// Fixes the state of the file that the transaction sees. SQLite would fix it only at the first
-  /// read.
+  /// Fixes the state of the file that the transaction sees. Without this call, SQLite would fix the
+  /// state at the transaction's first read.
   func takeSnapshot() throws {
     let statement = try snapshotting ?? prepare("SELECT 1 FROM sqlite_schema LIMIT 1")
     snapshotting = statement
@@ -162,7 +166,8 @@ final class Connection: @unchecked Sendable {
     try statement.run()
   }
 
-  /// Whether a transaction is open. SQLite may have ended it already because the disk is full.
+  /// Whether a transaction is open. It also becomes false when SQLite rolls back the transaction
+  /// because the disk is full.
   var isInTransaction: Bool { handle.isInTransaction }
 
   func rollBack() {
@@ -175,14 +180,15 @@ final class Connection: @unchecked Sendable {
 
   var lastInsertedID: Int64 { handle.lastInsertedID }
 
-  /// SQLite's data version. It changes with each commit that this connection makes, or sees when it
-  /// begins to read.
+  /// SQLite's data version. It changes with each commit of this connection. It also changes when
+  /// the connection begins a read and sees another connection's commit.
   var dataVersion: UInt32 { handle.dataVersion }
 
-  /// Whether the file could only be opened for reading, even if the mode is for writing.
+  /// Whether SQLite has opened the file for reading only. This can happen even if the mode is for
+  /// writing.
   var isReadOnly: Bool { handle.isReadOnly }
 
-  /// Whether another file, or none, now lies at the path.
+  /// Whether the open file no longer lies at its path, because it was moved, deleted or replaced.
   var hasMoved: Bool { handle.hasMoved }
 
   /// The size of a page in bytes, which is fixed when the file is made.
@@ -190,13 +196,12 @@ final class Connection: @unchecked Sendable {
     if case .integer(let size)? = try? value("PRAGMA page_size") { Int(size) } else { 4096 }
   }()
 
-  /// Sets the time that the connection waits for others, in seconds.
+  /// Sets the longest time that the connection waits for a lock of another connection, in seconds.
   func wait(_ seconds: Double) {
     activity.patience = Int(max(0, min(seconds, 2_000_000)) * 1000)
   }
 
-  /// The numbers of statements that this connection has prepared and stepped, and of pages that it
-  /// has read.
+  /// The counts of this connection's operations so far. After it is closed, `pagesRead` is zero.
   var counted: Counts {
     var counted = activity.counts
     if !isClosed {
@@ -207,25 +212,26 @@ final class Connection: @unchecked Sendable {
 
   // MARK: The log
 
-  /// Copies the log into the file as far as readers allow. Returns the number of pages in the log
-  /// and of pages copied.
+  /// Copies the log into the file as far as readers allow. Returns the number of pages in the log,
+  /// and the number of these pages that are in the file now.
   @discardableResult
   func checkpoint() -> (log: Int, copied: Int) { handle.checkpoint() }
 
-  /// Returns the number of pages that this connection has written to the log since the last call.
-  /// They have added at most as many frames to the log.
+  /// Returns the number of pages that this connection has written to the log since the last call of
+  /// this function. The log has grown by this number of frames or fewer.
   func takeWrittenPages() -> Int {
     handle.pages(SQLITE_DBSTATUS_CACHE_WRITE, resetting: true)
   }
 
-  /// Sets whether the log stays as it is when this connection is the last to close.
+  /// Sets whether the log stays as it is if this connection is the last one to close. If not,
+  /// SQLite then copies the log into the file, and deletes the log.
   func keepsLog(_ keeps: Bool) {
     handle.configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps)
   }
 
   // MARK: Long work
 
-  /// Runs a closure that may take long. Soon after the work is cancelled, the connection's
+  /// Runs a closure as long work that can be cancelled. Soon after a cancellation, the connection's
   /// statements fail with SQLITE_INTERRUPT.
   func cancellable<R>(_ cancellation: Cancellation, _ body: () throws -> R) throws -> R {
     let before = work
@@ -235,7 +241,8 @@ final class Connection: @unchecked Sendable {
     return try body()
   }
 
-  /// Detaches the connection from its work, and attaches it to the next, if there is one.
+  /// Detaches the connection from its long work. Afterwards the connection is used for the work
+  /// `next`; nil for none.
   func endWork(_ next: Cancellation? = nil) {
     work?.interrupts(nil)
     work = next
@@ -244,19 +251,18 @@ final class Connection: @unchecked Sendable {
 
   private func workChanged() {
     activity.borrow(work)
-    // The connection takes the interrupter back before it closes, so that no work uses a closed
-    // handle.
+    // `close()` removes the interrupter from the work again, so that no work uses a closed handle.
     work?.interrupts(handle.interrupter)
   }
 
-  /// Sets whether views may be read. A store has no views, and a view in the place of a table may
-  /// give rows without end.
+  /// Sets whether statements may read views. A store makes no views. A view with the name of a
+  /// table could return rows without end.
   func readsViews(_ reads: Bool) {
     handle.configure(SQLITE_DBCONFIG_ENABLE_VIEW, reads)
   }
 
-  /// Copies the whole database, as it is at one moment, into another, some pages at a time. Calls a
-  /// closure with the completed fraction after each part.
+  /// Copies the whole database, as it is at one moment, into the database of another connection.
+  /// Copies `pages` pages at a time, and in between calls the closure with the completed fraction.
   func copy(into target: Connection, pages: Int32, between: (Double) throws -> Void) throws {
     try handle.copy(into: target.handle, pages: pages, between: between)
   }

@@ -1,13 +1,14 @@
-/// The numbers of a connection's operations, for tests.
+/// The counts of the operations of one or more connections, for tests.
 package struct Counts: Sendable, Hashable {
-  /// The number of statements prepared.
+  /// The number of prepared statements.
   package var prepared = 0
   /// The number of steps of statements, about one for each row.
   package var stepped = 0
-  /// The number of steps of SQLite's virtual machine, by statements that were returned to the
-  /// connection. Statements in use are not counted.
+  /// The number of steps of SQLite's virtual machine. A statement's steps are added when the
+  /// statement is given back to its connection.
   package var machineSteps = 0
-  /// The number of pages that were read because the connection's cache did not have them.
+  /// The number of pages that were read from the file because they were not in the connection's
+  /// cache.
   package var pagesRead = 0
 
   package static func + (one: Counts, other: Counts) -> Counts {

@@ -3,9 +3,9 @@ import ObjectGraph
 
 /// SQLite's handle of a connection, with the calls that use it.
 ///
-/// It is safe because its one owner, a ``Connection``, closes it once and does not use it
-/// afterwards. SQLite uses a text or a pointer only during the call that gets it, except where a
-/// function's comment says so.
+/// The type is safe because its only owner, a ``Connection``, closes the handle once and does not
+/// use it afterwards. SQLite uses a text or a pointer only during the call that passes it. If
+/// SQLite keeps it for longer, the function's comment says so.
 @safe
 struct DatabaseHandle {
   private let pointer: OpaquePointer
@@ -24,7 +24,7 @@ struct DatabaseHandle {
     unsafe pointer = opened
   }
 
-  /// Closes the connection, whose statements must all be finalized.
+  /// Closes the connection. All its statements must be finalized before.
   func close() { unsafe sqlite3_close_v2(pointer) }
 
   /// The connection's last failure.
@@ -32,8 +32,8 @@ struct DatabaseHandle {
 
   // MARK: Handlers
 
-  /// Registers the handlers that tell SQLite whether to go on. SQLite keeps the activity's address;
-  /// the activity outlives the handle.
+  /// Registers the activity's progress handler and busy handler. SQLite keeps the address of the
+  /// activity, which must therefore outlive the handle.
   func attach(_ activity: ActivityMemory, mayEnd: Bool) {
     unsafe activity.attach(to: pointer, mayEnd: mayEnd)
   }
@@ -44,10 +44,11 @@ struct DatabaseHandle {
     try unsafe Functions.registerCollation(on: pointer)
   }
 
-  /// Sets the connection's `logPages` after each commit. It replaces SQLite's automatic checkpoint.
+  /// Registers a hook that sets the connection's `logPages` after each commit. The hook replaces
+  /// SQLite's automatic checkpoint.
   ///
-  /// SQLite keeps the connection's address. The handle is closed before the connection's memory is
-  /// freed.
+  /// SQLite keeps the address of the connection. This is safe because the connection's deinit
+  /// closes the handle.
   func watchLog(for connection: Connection) {
     unsafe sqlite3_wal_hook(
       pointer,
@@ -77,7 +78,7 @@ struct DatabaseHandle {
     return unsafe Statement(sql, handle: prepared, activity: activity)
   }
 
-  /// Runs statements, and ignores any rows.
+  /// Runs the statements in a text, and ignores the rows that they return.
   func execute(_ sql: String) throws {
     guard unsafe sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK else { throw fault }
   }
@@ -93,30 +94,31 @@ struct DatabaseHandle {
 
   // MARK: The file
 
-  /// SQLite's data version. It changes with each commit that this connection makes, or sees when it
-  /// begins to read.
+  /// SQLite's data version. It changes with each commit of this connection. It also changes when
+  /// the connection begins a read and sees another connection's commit.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
     unsafe sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)
     return version
   }
 
-  /// Whether the file could only be opened for reading.
+  /// Whether SQLite has opened the file for reading only.
   var isReadOnly: Bool { unsafe sqlite3_db_readonly(pointer, "main") == 1 }
 
-  /// Whether another file, or none, now lies at the path.
+  /// Whether the open file no longer lies at its path, because it was moved, deleted or replaced.
   var hasMoved: Bool {
     var hasMoved: Int32 = 0
     unsafe sqlite3_file_control(pointer, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     return hasMoved != 0
   }
 
-  /// Sets one of SQLite's options for the connection.
+  /// Turns one of SQLite's options for the connection on or off.
   func configure(_ option: Int32, _ isOn: Bool) {
     _ = unsafe lineage_sqlite_configure(pointer, option, isOn ? 1 : 0)
   }
 
-  /// Returns one of SQLite's counts of pages, and sets it to zero if it is to be reset.
+  /// Returns one of SQLite's counts of pages. If `resetting` is true, the count then starts again
+  /// at zero.
   func pages(_ status: Int32, resetting: Bool) -> Int {
     var pages: Int32 = 0
     var peak: Int32 = 0
@@ -124,8 +126,8 @@ struct DatabaseHandle {
     return Int(pages)
   }
 
-  /// Copies the log into the file as far as readers allow. Returns the number of pages in the log
-  /// and of pages copied.
+  /// Copies the log into the file as far as readers allow. Returns the number of pages in the log,
+  /// and the number of these pages that are in the file now.
   func checkpoint() -> (log: Int, copied: Int) {
     var log: Int32 = 0
     var copied: Int32 = 0
@@ -133,8 +135,8 @@ struct DatabaseHandle {
     return (Int(log), Int(copied))
   }
 
-  /// Copies the whole database, as it is at one moment, into another, some pages at a time. Calls a
-  /// closure with the completed fraction after each part.
+  /// Copies the whole database, as it is at one moment, into the database of another handle. Copies
+  /// `pages` pages at a time, and in between calls the closure with the completed fraction.
   func copy(into target: DatabaseHandle, pages: Int32, between: (Double) throws -> Void) throws {
     guard let backup = unsafe sqlite3_backup_init(target.pointer, "main", pointer, "main") else {
       throw target.fault
@@ -153,14 +155,14 @@ struct DatabaseHandle {
   }
 }
 
-/// The codes and texts that SQLite and the system have for a connection's last failure.
+/// The error codes and the message of a connection's last failure.
 struct DatabaseError {
   /// SQLite's extended result code.
   let code: Int32
   let message: String
-  /// The system's error number for the last call; zero if no call of the system failed.
+  /// The system's error number; zero if no call of the system caused the failure.
   let systemError: Int32
-  /// The system's error numbers that SQLite keeps for the file and for its log.
+  /// The system's last error numbers for the file and for its log, as SQLite keeps them.
   let fileErrors: [Int32]
 
   init(of connection: OpaquePointer?) {

@@ -2,14 +2,14 @@ import CLineageSQLite
 import Foundation
 import ObjectGraph
 
-/// A failure as SQLite reports it.
+/// A failure of a call of SQLite.
 package struct Fault: Error, CustomStringConvertible {
   /// SQLite's extended result code.
   package let code: Int32
   package let message: String
   /// The system's error number, if the system failed to read, write or open; otherwise zero.
   let systemError: Int32
-  /// The reason why a read was ended early; nil if it was not.
+  /// The reason why a read was ended early; nil if the failure has another cause.
   let end: Read.End?
 
   init(code: Int32, message: String) {
@@ -19,7 +19,7 @@ package struct Fault: Error, CustomStringConvertible {
     end = nil
   }
 
-  /// Creates the fault of a connection's last failure.
+  /// Creates a fault from a connection's last failure.
   init(_ error: DatabaseError, end: Read.End? = nil) {
     self.end = end
     code = error.code
@@ -34,7 +34,8 @@ package struct Fault: Error, CustomStringConvertible {
     guard [3, 4, 5, 6, 19, 21].contains(error.code >> 8), error.code & 0xff == SQLITE_IOERR,
       !isFull(told)
     else { return told }
-    // SQLite keeps a failure at the end of a transaction only with the file on which it occurred.
+    // If the end of a transaction fails, SQLite keeps the error number only for the file that
+    // caused it.
     return error.fileErrors.first(where: isFull) ?? told
   }
 
@@ -52,28 +53,30 @@ package struct Fault: Error, CustomStringConvertible {
     code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
   }
   var isForeignKey: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }
-  /// Whether the statement does not fit the file's tables.
+  /// Whether the cause may be that the file lacks a table or column that the statement names.
   var isMisunderstanding: Bool { primary == SQLITE_ERROR || primary == SQLITE_SCHEMA }
   /// Whether a sum of integers exceeded 64 bits.
   var isOverflow: Bool { code == SQLITE_ERROR && message == "integer overflow" }
   var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
-  /// Whether no file descriptor was left, which says nothing about the file.
+  /// Whether no file descriptor was left. The file itself may be in order then.
   var isShortage: Bool { systemError == EMFILE || systemError == ENFILE }
 
-  /// Returns whether the error number means that there is no room: on the disk, in the user's
-  /// quota, or because of a limit on the file's size.
+  /// Returns whether an error number of the system means that there is no space left. The cause is
+  /// a full disk, the user's quota, or a limit on the file's size.
   static func isFull(_ systemError: Int32) -> Bool {
     [ENOSPC, EDQUOT, EFBIG].contains(systemError)
   }
 
-  /// Returns the failure as a `GraphError`.
+  /// Returns the failure as a `GraphError` that names the attempted operation. `waited` is the time
+  /// spent waiting for a lock, in seconds.
   func error(_ attempted: String, waited: Double = 0) -> GraphError {
     GraphError(attempted, reason(waited: waited))
   }
 
   private func reason(waited: Double) -> GraphError.Reason {
-    // If a read ends early in an inner statement, the outer statement reports an error of its own.
+    // A statement can call a function that runs an inner statement. If the read ends early in the
+    // inner statement, the outer one fails with another code. So `end` is checked first.
     switch end {
     case .cancelled: return .cancelled
     case .tooLong(let steps): return .tooLong(steps: steps)

@@ -2,14 +2,14 @@ import CLineageSQLite
 import ObjectGraph
 import SQLStorage
 
-/// The functions and the collation that filters need and SQLite lacks.
+/// The SQL functions and the collation that filters need but SQLite lacks.
 ///
 /// Only a store's connections register them. No view, index or trigger may use them.
 ///
-/// Their use of pointers is safe for three reasons. SQLite lends a collation two texts with their
-/// lengths for one call. It passes a function as many arguments as were registered. It gives out a
-/// bound object's pointer only for the name with which it was bound, and each name stands for one
-/// class; the object outlives the statement's use.
+/// The use of pointers here is safe for three reasons. A collation gets two texts with their
+/// lengths, which are valid during the call. A function gets as many arguments as were registered.
+/// SQLite returns the pointer of a bound object only for the name that was used in binding it. Each
+/// name is used for one class, and the object outlives the statement's use.
 enum Functions {
   static func register(on handle: OpaquePointer) throws {
     try unsafe register("lineage_in", 2, on: handle) { context, _, arguments in
@@ -34,7 +34,7 @@ enum Functions {
       else { return unsafe sqlite3_result_null(context) }
       let judge = unsafe Unmanaged<RowJudge>.fromOpaque(pointer).takeUnretainedValue()
       let id = unsafe sqlite3_value_int64(arguments[1])
-      // A missing row has null as its id, and each condition gives null for it.
+      // A row that a join does not find has a null id. Each condition on it is null.
       let isRow = unsafe sqlite3_value_type(arguments[1]) == SQLITE_INTEGER
       switch isRow ? judge.answer(id) : .null {
       case .null?: unsafe sqlite3_result_null(context)
@@ -59,7 +59,7 @@ enum Functions {
     }
   }
 
-  /// Registers the collation of decimals. Only queries name it; no table, view or index may use it.
+  /// Registers the collation for decimals. Queries may name it, but no table, view or index may.
   static func registerCollation(on handle: OpaquePointer) throws {
     let code = unsafe sqlite3_create_collation_v2(
       handle, "lineage_decimal", SQLITE_UTF8, nil,
@@ -86,7 +86,8 @@ enum Functions {
     guard code == SQLITE_OK else { throw unsafe Fault(DatabaseError(of: handle)) }
   }
 
-  /// Returns an argument as a cell that borrows its bytes; nil if it is null.
+  /// Returns a function's argument as a cell; nil if the argument is null. The cell's bytes are
+  /// valid only during the function's call.
   private static func cell(_ value: OpaquePointer?) -> Cell? {
     switch unsafe sqlite3_value_type(value) {
     case SQLITE_INTEGER: .integer(unsafe sqlite3_value_int64(value))
@@ -101,6 +102,6 @@ enum Functions {
 
 /// An object that the SQL function `lineage_judge` asks about rows.
 class RowJudge {
-  /// Returns the answer for the row with an id; nil if the evaluation failed.
+  /// Returns the answer for the row with the given id; nil if the evaluation failed.
   func answer(_: Int64) -> StoredValue? { nil }
 }

@@ -1,17 +1,17 @@
 import CLineageSQLite
 import ObjectGraph
 
-/// A prepared statement, which its connection finalizes.
+/// A prepared statement. Its owner must finalize it.
 ///
-/// The type is safe because the connection drops each reference to a statement when it finalizes
-/// that statement, and because SQLite copies bound values. Bound cells and objects are not copied,
-/// so the caller keeps them alive until the statement is reset.
+/// The type is safe because each owner drops its reference to a statement when it finalizes the
+/// statement. SQLite copies bound values, but not bound cells and objects. So the caller must keep
+/// cells and objects alive until the statement is reset.
 @safe
 final class Statement {
   let sql: String
   private let handle: OpaquePointer
   private let activity: ActivityMemory
-  /// The statement's present read, whose memory is freed with the statement.
+  /// The memory of the statement's current read. It is freed when the statement is finalized.
   private let read = ReadMemory()
 
   init(_ sql: String, handle: OpaquePointer, activity: ActivityMemory) {
@@ -20,8 +20,8 @@ final class Statement {
     self.activity = activity
   }
 
-  /// Frees the statement. It must be called once, before the connection closes. The statement must
-  /// not be used afterwards.
+  /// Frees the statement. This function must be called exactly once, before the connection closes.
+  /// Afterwards the statement must not be used.
   func finalize() {
     unsafe sqlite3_finalize(handle)
     activity.forget(read)
@@ -29,19 +29,21 @@ final class Statement {
   }
 
   /// Begins a read that ends early when it is cancelled, or when it takes more steps of SQLite's
-  /// virtual machine than the limit.
+  /// virtual machine than the limit; nil means no limit.
   func beginRead(_ terms: ReadTerms, limit: Int?) {
     read.begin(Read(terms, limit: limit))
-    // SQLite calls the progress handler by this counter of steps, which starts at zero here.
+    // SQLite calls the progress handler whenever this counter has advanced by the interval. So the
+    // counter must start at zero here.
     unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
   }
 
-  /// Ends the read, so that later steps run to their end.
+  /// Ends the read, so that its cancellation and its limit no longer end a step.
   func endRead() { read.begin(Read()) }
 
   // MARK: Parameters, from 1
 
-  /// Binds a cell without copying it. The cell's bytes must outlive the next step.
+  /// Binds a cell without copying it. The cell's bytes must stay valid until the statement is
+  /// reset.
   @inline(__always)
   func bind(_ cell: Cell, at index: Int32) throws {
     let code =
@@ -80,14 +82,14 @@ final class Statement {
     guard code == SQLITE_OK else { throw fault }
   }
 
-  /// Binds a copy of bytes as text, even if they are not UTF-8.
+  /// Binds a copy of bytes as a text. The bytes need not be UTF-8.
   func bind(text bytes: [UInt8], at index: Int32) throws {
     let code = unsafe bytes.withUnsafeBytes { unsafe bind(text: $0, index) }
     guard code == SQLITE_OK else { throw fault }
   }
 
-  /// Binds an object for the functions of ``Functions``. The object must outlive the statement's
-  /// use.
+  /// Binds an object for the SQL functions of ``Functions``, which get it by the name `kind`. The
+  /// object must outlive the statement's use.
   func bind(_ object: AnyObject, as kind: StaticString, at index: Int32) throws {
     let pointer = unsafe UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
     let name = unsafe UnsafeRawPointer(kind.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -104,7 +106,7 @@ final class Statement {
 
   // MARK: Steps
 
-  /// Runs the statement to its next row. Returns false at the end.
+  /// Runs the statement to its next row. Returns false if there is no further row.
   @inline(__always)
   func step() throws -> Bool {
     activity.step(in: read)
@@ -115,8 +117,9 @@ final class Statement {
     }
   }
 
-  /// Runs the statement to its next row on behalf of another statement that is being stepped. The
-  /// step is part of that statement's read, and ends with it.
+  /// Runs the statement to its next row, for a function that another statement calls during its own
+  /// step. The step counts as part of the other statement's read, and ends early with that read.
+  /// Returns false if there is no further row.
   func stepWithin() throws -> Bool {
     activity.step()
     switch unsafe sqlite3_step(handle) {
@@ -126,7 +129,7 @@ final class Statement {
     }
   }
 
-  /// Runs a statement to its end, and resets it even after an error.
+  /// Runs a statement that returns no rows, and resets it even after an error.
   @inline(__always)
   func run() throws {
     activity.step(in: read)
@@ -143,7 +146,8 @@ final class Statement {
   @inline(__always)
   func reset() { unsafe sqlite3_reset(handle) }
 
-  /// Returns the number of steps of SQLite's virtual machine for the statement since the last call.
+  /// Returns the number of steps of SQLite's virtual machine that the statement has taken since the
+  /// last call of this function or of ``beginRead(_:limit:)``.
   func takeMachineSteps() -> Int {
     unsafe Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1))
   }
@@ -156,13 +160,14 @@ final class Statement {
   @inline(__always)
   func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
-  /// Returns the column as a cell that borrows its bytes until the next step.
+  /// Returns the column's value as a cell. The cell's bytes are valid until the next step.
   @inline(__always)
   func cell(_ column: Int32) -> Cell {
     unsafe cell(column) { start, _ in unsafe start }
   }
 
-  /// Returns the column as a cell with copied bytes, so that the statement can go on.
+  /// Returns the column's value as a cell, with its bytes copied to the arena. The cell stays valid
+  /// when the statement is stepped or reset.
   @inline(__always)
   func cell(_ column: Int32, copying arena: CellArena) -> Cell {
     unsafe cell(column) { unsafe arena.copy(UnsafeRawBufferPointer(start: $0, count: $1)) }
@@ -197,8 +202,8 @@ final class Statement {
   /// SQLITE_TRANSIENT, which Swift cannot import because it is a macro that casts -1.
   static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  /// An address for the start of an empty text, because SQLite takes nil for null. The memory at
-  /// the address is never changed.
+  /// An address for an empty text or blob, because SQLite would bind null for a nil address. The
+  /// memory at the address is never changed.
   nonisolated(unsafe) static let nothing: UnsafeRawPointer = {
     let pointer = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     unsafe pointer.storeBytes(of: 0, as: UInt64.self)

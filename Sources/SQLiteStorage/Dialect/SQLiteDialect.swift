@@ -1,17 +1,17 @@
 import ObjectGraph
 import SQLStorage
 
-/// The SQL of SQLite, with the functions that its connections register.
+/// The SQL of SQLite, which includes the SQL functions that each connection of a store registers.
 enum SQLiteDialect: SQLDialect {
-  // By default SQLite joins 64 tables and accepts 32,766 parameters and a million bytes. With 64 or
-  // more keys, an order made SQLite 3.40 leave out joins that the order needs, and crash. Its
-  // parser has a stack of 100 entries, an expression may have 1,000 levels, and a leaf of the
-  // expression needs a part of both.
+  // By default SQLite joins at most 64 tables, and accepts at most 32,766 parameters and a million
+  // bytes. With an order of 64 or more keys, SQLite 3.40 omitted joins that the order needs, and
+  // crashed. The parser's stack has 100 entries and an expression may have 1,000 levels. Each leaf
+  // of an expression takes a part of both.
   static let limits = SQLLimits(
     joins: 50, parameters: 8_000, bytes: 300_000, keys: 60, stack: 65, height: 850)
 
-  /// The names that SQLite reserves. A schema is checked against them when a file is opened; a
-  /// store in memory accepts them.
+  /// The names that SQLite reserves. A file cannot be opened with a schema that uses them. A store
+  /// in memory accepts them.
   static let names = NameRules(
     entityPrefixes: ["sqlite_"], properties: ["rowid", "oid", "_rowid_"])
 
@@ -29,12 +29,12 @@ enum SQLiteDialect: SQLDialect {
 
   static func truth(_ value: Bool) -> String { value ? "1" : "0" }
 
-  /// Returns the expression, with a collation if the order is that of decimals.
+  /// Returns the expression, followed by a collation if `order` is the order of decimals.
   ///
-  /// Only queries name the collation, which our connections register. The file's tables and indexes
-  /// do not, because other programs with SQLite lack it. An index therefore compares decimals as
-  /// texts, and serves only tests of equality. A blob that sorts by its bytes was rejected, because
-  /// no other program could read it.
+  /// Only queries name the collation. The file's tables and indexes do not, because other programs
+  /// with SQLite lack it. So an index compares decimals as texts, and is used only for tests of
+  /// equality. A blob whose bytes sort like the decimals was rejected, because no other program
+  /// could read it.
   static func ordered(_ expression: String, by order: ColumnOrder) -> String {
     switch order {
     case .numbers, .texts, .bytes, .none: expression
@@ -48,8 +48,8 @@ enum SQLiteDialect: SQLDialect {
   static func isIn(
     _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
   ) -> String {
-    // One parameter holds all values, so that the statement's text is the same for any number of
-    // them.
+    // All values are in one parameter, so that the statement's text does not depend on their
+    // number.
     if values.count > 16, let json = jsonArray(values) {
       return "\(left) IN (SELECT value FROM json_each(\(parameters.bind(.text(json)))))"
     }
@@ -59,10 +59,10 @@ enum SQLiteDialect: SQLDialect {
     return "\(left) IN (" + values.map { parameters.bind($0) }.joined(separator: ", ") + ")"
   }
 
-  /// Returns the JSON array of integers; nil if a value is not an integer.
+  /// Returns the values as a JSON array; nil if one of them is not an integer.
   ///
-  /// It is written as bytes, because a string for each integer took a fifth of a fetch by ids
-  /// (`restore objects`).
+  /// The array is written as bytes, because making a string for each integer took a fifth of the
+  /// time of a fetch by ids (benchmark `restore objects`).
   private static func jsonArray(_ values: [StoredValue]) -> String? {
     var json: [UInt8] = []
     json.reserveCapacity(values.count * 21 + 2)
@@ -90,12 +90,12 @@ enum SQLiteDialect: SQLDialect {
     switch test {
     case _ where !options.isEmpty: break
     case .equals: return "\(left) = \(parameters.bind(.text(text)))"
-    // `instr` compares the whole text at each place where it may begin, so longer texts are
-    // searched below.
+    // `instr` compares the whole text at each position. So a longer text is left to `lineage_text`
+    // below.
     case .contains where text.utf8.count <= 64:
       return "instr(\(left), \(parameters.bind(.text(text)))) > 0"
     case .hasPrefix:
-      // This is a range of texts, which an index can serve.
+      // The test for a prefix becomes a range of texts, for which SQLite can use an index.
       var end = Array(text.utf8)
       guard let last = end.popLast() else { break }
       end.append(last + 1)

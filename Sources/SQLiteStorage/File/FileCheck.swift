@@ -1,9 +1,9 @@
 import Foundation
 import ObjectGraph
 
-/// An examination of a file without SQLite, because SQLite might write to it.
+/// An examination of a file without SQLite, because SQLite might write to the file.
 struct FileCheck {
-  /// The device and the inode, which identify a file whatever its path.
+  /// The device and the inode, which identify a file under any of its paths.
   struct Identity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
@@ -14,15 +14,15 @@ struct FileCheck {
     }
   }
 
-  /// A result of the examination.
+  /// The result of an examination.
   enum Finding {
     case missing
-    /// The file at the path is not the claimed one.
+    /// The file at the path is not the one that this opening has claimed.
     case other
     case refused(Opening<Never>)
     /// The file of a store. `wasLeft` means that its log is not empty although no process has the
-    /// file open. `hasJournal` means the same of a rollback journal, with which SQLite would write
-    /// to the file before it reads.
+    /// file open. `hasJournal` means that it has a rollback journal although no process has the
+    /// file open. SQLite would change the file according to this journal before the first read.
     case database(isWritable: Bool, wasLeft: Bool, hasJournal: Bool)
   }
 
@@ -37,7 +37,7 @@ struct FileCheck {
       let code = errno
       switch code {
       case ENOENT:
-        // SQLite would take a leftover log for the log of the next file that is made here.
+        // SQLite would apply a leftover log to the next file that is made at this path.
         for end in ["-wal", "-journal"] where size(of: path + end) > 0 {
           if SystemCalls.fileStatus(at: path) != nil { return .other }
           return .refused(.damaged("there is \(path + end), but not its file"))
@@ -76,7 +76,7 @@ struct FileCheck {
       hasJournal: hasJournal && isAlone)
   }
 
-  /// Returns a failed opening with the system's error, for a file that may be healthy.
+  /// Returns a failed opening with the system's error. The file itself may be undamaged.
   private static func failure(_ path: String, _ code: Int32) -> Opening<Never> {
     .failed(GraphError("open \(path)", .inputOutput(SystemCalls.message(of: code))))
   }
@@ -118,7 +118,8 @@ struct FileCheck {
     return nil
   }
 
-  /// Returns whether another process holds the lock that every user of a file with a log holds.
+  /// Returns whether another process has the file open through SQLite. If a file has a log, SQLite
+  /// keeps the file locked as long as the file is open.
   private static func isInUse(_ file: Int32) -> Bool {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)

@@ -1,4 +1,5 @@
-/// The limits for the sizes of a store's file and its log. Tests set others.
+/// The limits for the sizes of a store's file and of its log. Only tests set other values than the
+/// defaults.
 package struct FileLimits: Sendable {
   /// The number of pages in the log at which the log is copied into the file.
   package var logPages: Int

@@ -4,15 +4,15 @@ import ObjectGraph
 /// A file that appears whole or not at all, because it is made under another name in the same
 /// folder.
 ///
-/// Beside this unfinished file, the draft, lies a lock file that its maker keeps locked. The system
-/// releases the lock when the maker is killed, so the next maker in the folder can remove the
-/// abandoned draft. The process number in the draft's name would not tell whether the maker lives,
-/// because another process may have that number by now, perhaps in another container. The lock has
-/// a file of its own, because some systems do not distinguish this lock from those that SQLite sets
-/// on the draft.
+/// The unfinished file has a lock file, which the process that makes the file keeps locked. The
+/// system releases the lock when this process is killed. The next process that makes a file in the
+/// folder can then remove the abandoned file. A process number in the file's name would not show
+/// whether the process still runs. Another process may have that number by now, perhaps in another
+/// container. The lock has a file of its own, because some systems do not distinguish this lock
+/// from the locks that SQLite sets.
 struct NewFile {
   let path: String
-  /// The path under which the file is made.
+  /// The path of the unfinished file.
   let draft: String
   private let lock: Int32
 
@@ -29,8 +29,8 @@ struct NewFile {
     self.lock = lock ?? -1
   }
 
-  /// Removes the unfinished file, the files that SQLite keeps beside it, and the lock. It must be
-  /// called once.
+  /// Removes the unfinished file, the files that SQLite keeps beside it, and the lock file. This
+  /// function must be called exactly once.
   func clear() {
     Self.clear(draft)
     if lock >= 0 { close(lock) }
@@ -49,9 +49,10 @@ struct NewFile {
     guard fsync(file) == 0 else { throw Self.failure(attempted) }
   }
 
-  /// Gives the new file its final name. Returns false if another file has that name.
+  /// Gives the new file its final name. Returns false if another file has this name already.
   func publish(_ attempted: String) throws -> Bool {
-    // A hard link fails if there is a file already, so only one of two makers succeeds.
+    // A hard link fails if there is a file already, so only one of two processes that make it
+    // succeeds.
     if SystemCalls.linkFile(draft, as: path) { return true }
     if errno == EEXIST { return false }
     // Some file systems have no hard links.
@@ -72,21 +73,21 @@ struct NewFile {
 
   private static let lockEnd = "-lock"
 
-  /// Creates a lock file and returns its locked descriptor. Returns nil if another maker removed
-  /// the file as abandoned before it was locked. Returns -1 if no lock file can be created, and so
-  /// no other file either.
+  /// Creates a lock file, locks it, and returns its descriptor. Returns nil if the name is taken,
+  /// or if another process took the file for abandoned and removed it. The caller then tries
+  /// another name. Returns -1 if the folder allows no new file.
   private static func makeLock(_ path: String) -> Int32? {
     let file = SystemCalls.openFile(
       path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
     guard file >= 0 else { return errno == EEXIST ? nil : -1 }
     let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
-    // If the file system has no locks, no other process gets this one either.
+    // If the file system has no locks, no other process can lock the file either.
     if isLocked ? isStill(file, at: path) : errno != EWOULDBLOCK { return file }
     close(file)
     return nil
   }
 
-  /// Removes all unfinished files in the folder whose makers are gone.
+  /// Removes the unfinished files of killed processes from the folder of a path.
   private static func clearAbandoned(beside path: String) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -100,14 +101,14 @@ struct NewFile {
     }
   }
 
-  /// Returns whether a name is that of an unfinished file's lock, such as `store-new-123-456-lock`.
+  /// Returns whether a name has the form of a lock file's name, such as `store-new-123-456-lock`.
   private static func isLock(_ name: String) -> Bool {
     let words = name.split(separator: "-", omittingEmptySubsequences: false).suffix(4)
     guard words.count == 4, name.hasSuffix(lockEnd), words.first == "new" else { return false }
     return words.dropFirst().prefix(2).allSatisfy { UInt32($0) != nil }
   }
 
-  /// Returns whether an open file is empty and still the one at its path.
+  /// Returns whether an open file is still at its path, and is an empty regular file.
   private static func isStill(_ file: Int32, at path: String) -> Bool {
     guard let here = SystemCalls.fileStatus(of: file),
       let there = SystemCalls.linkStatus(at: path)

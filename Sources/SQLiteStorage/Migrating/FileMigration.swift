@@ -9,8 +9,8 @@ struct FileMigration {
 
   private var cancellation: Cancellation { migrator.cancellation }
 
-  /// Gives the file the program's schema, and returns the steps. Returns nil if the file has that
-  /// schema already.
+  /// Gives the file the program's schema, and returns the steps that were run. Returns nil if the
+  /// file has this schema already.
   func bringUpToDate(_ metadata: inout Metadata, isReadOnly: Bool) throws -> Migrated? {
     let wanted = SchemaShape(migrator.model, in: SQLiteDialect.self)
     let hash = wanted.hash
@@ -22,8 +22,9 @@ struct FileMigration {
     return try migrate(&metadata, to: wanted, hash)
   }
 
-  /// Throws a refusal if another program has changed the tables. SQLite's count of changes shows
-  /// whether the tables must be compared.
+  /// Throws a refusal if another program has removed a table or column, or changed a column's type.
+  /// Tables are compared only if SQLite's count of schema changes differs from the count in the
+  /// metadata.
   private func checkTables(_ wanted: SchemaShape, _ metadata: Metadata) throws {
     let cookie = try connection.value("PRAGMA schema_version")
     guard cookie != .integer(Int64(metadata.cookie)) else { return }
@@ -49,7 +50,7 @@ struct FileMigration {
     if let pages = limits.maximumPages {
       try connection.run("PRAGMA max_page_count = \(pages)")
     }
-    // Steps, and triggers of entities, may use views.
+    // Migration steps may use views, and triggers of the entities' tables may, too.
     connection.readsViews(true)
     defer { connection.readsViews(false) }
     do {
@@ -80,7 +81,8 @@ struct FileMigration {
     }
   }
 
-  /// Writes the metadata of the migrated file, and checks its references.
+  /// Writes the metadata of the migrated file. If steps were run, also checks that no row refers to
+  /// a missing row.
   private func record(_ metadata: inout Metadata, migratedFrom old: Int) throws {
     if case .integer(let cookie) = try connection.value("PRAGMA schema_version") {
       metadata.cookie = Int(cookie)

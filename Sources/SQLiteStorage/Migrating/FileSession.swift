@@ -1,8 +1,8 @@
 import ObjectGraph
 import SQLStorage
 
-/// A file's connection inside the transaction that changes its schema. Foreign keys are switched
-/// off.
+/// A connection inside the transaction that changes the file's schema. SQLite does not enforce
+/// foreign keys in it.
 struct FileSession: SQLSession {
   let connection: Connection
   let model: Model
@@ -76,7 +76,7 @@ struct FileSession: SQLSession {
     }
   }
 
-  /// Adds a column. Existing rows get the property's initial value.
+  /// Adds a column to a table. Existing rows get the property's initial value.
   private func add(_ column: ColumnShape, to table: String) throws {
     var sql = "ALTER TABLE \(quoted(table)) ADD COLUMN \(quoted(column.name)) \(column.storage)"
     let neutral: StoredValue?

@@ -1,13 +1,13 @@
 import ObjectGraph
 import SQLStorage
 
-/// The rebuilding of a table, because SQLite cannot change a column's constraints or drop a
-/// reference.
+/// The rebuilding of a table. It is needed because SQLite cannot change a column's constraints or
+/// drop a reference.
 ///
-/// It needs a transaction with foreign keys switched off.
+/// It must run in a transaction in which SQLite does not enforce foreign keys.
 enum Rebuild {
-  /// Makes the table anew. Rows keep the values of the columns that the shape has, and the table
-  /// keeps its other indexes and its triggers.
+  /// Makes the table anew in the given shape. Rows keep their values in the shape's columns. The
+  /// table keeps its triggers, and each index that contains no removed column.
   static func run(_ shape: TableShape, on connection: Connection) throws {
     let draft = "lineage_rebuild"
     let others = try connection.rows(
@@ -22,7 +22,8 @@ enum Rebuild {
       indexed[index, default: []].append(column)
     }
     let names = (["id"] + shape.columns.map(\.name)).map(quoted).joined(separator: ", ")
-    // Without this, renaming checks each view, and a view of this table has no table at that time.
+    // Without this setting, renaming checks each view. A view of this table would fail the check,
+    // because the table does not exist at that time.
     try connection.run("PRAGMA legacy_alter_table = ON")
     defer { try? connection.run("PRAGMA legacy_alter_table = OFF") }
     try connection.run(TableSQL.create(shape, as: draft))

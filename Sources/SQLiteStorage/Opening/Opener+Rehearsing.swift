@@ -3,11 +3,11 @@ import ObjectGraph
 import SQLStorage
 
 extension Opener {
-  /// Examines a file that has the rollback journal of a killed program. Throws a refusal if there
-  /// is a reason to refuse the file.
+  /// Examines a file that has the rollback journal of a killed program. Throws a refusal if the
+  /// opening must refuse the file.
   ///
-  /// The function examines a copy of the file and its journal, because SQLite's first read would
-  /// roll back that program's transaction in the file itself.
+  /// The function examines a copy of the file and of its journal. In the file itself, SQLite's
+  /// first read would roll back the killed program's transaction, and so change the file.
   func rehearse() throws {
     let copy = NewFile(at: path)
     defer { copy.clear() }

@@ -6,9 +6,10 @@ import SQLStorage
 extension Opener {
   /// Throws a refusal if a view or a virtual table has the name of a table, or if one of the
   /// store's own tables has a trigger. Without metadata, only the names of the store's own tables
-  /// are checked. With metadata, those of the file's entities are checked, too.
+  /// are checked. With metadata, the names of the entities' tables are checked, too.
   func refuseViews(_ metadata: Metadata?, _ connection: Connection) throws {
-    // SQLite normalises the first words of a table's SQL; those of a virtual table differ.
+    // The SQL that SQLite keeps of a table always begins with these words. The SQL of a virtual
+    // table begins with others.
     let rows = try connection.rows(
       "SELECT type, name, tbl_name FROM sqlite_schema WHERE type IN ('view', 'trigger')"
         + " OR type = 'table' AND sql NOT LIKE 'CREATE TABLE %'")
@@ -31,7 +32,8 @@ extension Opener {
     }
   }
 
-  /// Returns a name with lower-case ASCII letters, because SQLite ignores their case.
+  /// Returns a name with its ASCII letters in lower case, because SQLite ignores the case of these
+  /// letters.
   private static func folded(_ name: String) -> String {
     String(
       decoding: name.utf8.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)

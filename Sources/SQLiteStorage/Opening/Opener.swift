@@ -60,8 +60,8 @@ struct Opener {
 
   private func attempt(_ url: URL) throws -> Opening<SQLiteStore> {
     var wasCreated = false
-    // Files can come and go between two looks. The limit is for a file system that gives a file
-    // another identity at each look.
+    // A file can appear or vanish between two looks, and then the opening tries again. The limit is
+    // for a file system that gives a file another identity at each look.
     for _ in 0..<1000 {
       try cancellation.check()
       guard let identity = FileCheck.identity(of: path) else {
@@ -91,7 +91,7 @@ struct Opener {
     throw GraphError("open \(path)", .inputOutput("the file is replaced again and again"))
   }
 
-  /// Returns the result for a file whose store is open in this process already.
+  /// Returns the result of opening a file that the given store of this process has open already.
   private func sharing(_ store: SQLiteStore) -> Opening<SQLiteStore> {
     let isSame =
       store.model.layouts.count == model.layouts.count
@@ -100,7 +100,7 @@ struct Opener {
     return store.options.isReadOnly ? .readOnly(store) : .ready(store)
   }
 
-  /// Opens the claimed file; nil if another file lies at the path by now.
+  /// Opens the claimed file. Returns nil if another file, or none, is at the path by now.
   private func attempt(
     _ identity: FileCheck.Identity, _ url: URL, wasCreated: Bool
   ) throws -> Opening<SQLiteStore>? {
@@ -132,7 +132,8 @@ struct Opener {
   private func find(
     _ identity: FileCheck.Identity, _ wanted: Connection.Mode, isReadOnly: Bool, wasLeft: Bool
   ) throws -> (FoundFile, Migrated?)? {
-    // A file without a log is left without one, and a refused file keeps its log.
+    // If the file is refused, nothing is changed: its log stays, and no log is left if there was
+    // none.
     let hasLog = FileCheck.size(of: path + "-wal") > 0
     var mode = wanted
     var connection: Connection
@@ -142,19 +143,20 @@ struct Opener {
       where (mode == .readOnly || isReadOnly) && (fault.primary == 14 || fault.primary == 8)
       && !fault.isShortage
     {
-      // A file that has no log, and for which none can be made, cannot change.
+      // If a file has no log and a log cannot be made, no process can change the file.
       guard FileCheck.size(of: path + "-wal") == 0 else { throw fault }
       mode = .immutable
       connection = try open(mode, keepsLog: hasLog)
     }
-    // SQLite has opened the file that lies at the path now, which must be the claimed one.
+    // SQLite has opened the file that is at the path now. It must be the claimed file.
     guard !connection.hasMoved, FileCheck.identity(of: path) == identity else { return nil }
-    // Without a free descriptor SQLite opens for reading a file that it cannot open for writing.
+    // If SQLite cannot open a file for writing, perhaps for lack of a descriptor, it opens the file
+    // for reading only.
     guard mode.isForReadingOnly || !connection.isReadOnly else {
       throw GraphError("open \(path)", .inputOutput("it could not be opened for writing"))
     }
-    // Other processes must see that this one is present, before it reads how far the log has come.
-    // Then they log each later commit.
+    // Other processes must see that this process has the file open, before it reads the position in
+    // `lineage_log`. They then log each later commit.
     let presence = Presence(path: path)
     do {
       var metadata = try examine(connection)
@@ -182,7 +184,7 @@ struct Opener {
     }
   }
 
-  /// Opens a connection whose work ends when the opening is cancelled.
+  /// Opens a connection whose statements end early when the opening is cancelled.
   private func open(_ mode: Connection.Mode, keepsLog: Bool) throws -> Connection {
     let connection = try Connection(
       path: path, mode: mode, waiting: options.timeout, for: cancellation, keepsLog: keepsLog)
@@ -190,7 +192,7 @@ struct Opener {
     return connection
   }
 
-  /// Returns the file's metadata, or throws a refusal of a file that this program may not use.
+  /// Returns the file's metadata. Throws a refusal if this program cannot use the file.
   func examine(_ connection: Connection) throws -> Metadata {
     let metadata = try metadata(connection)
     let found = metadata.record.version
@@ -214,8 +216,9 @@ struct Opener {
 
   /// Returns the refusal of a file whose metadata cannot be read.
   ///
-  /// A newer format may lack parts of the metadata, but it states its version. So a file that
-  /// states a newer version is refused as newer. Any other file is refused with `opening`.
+  /// A file of a newer format may lack parts of the metadata, but it states the format's version.
+  /// So a file that states a newer version is refused as newer. Any other file is refused with
+  /// `opening`.
   private func refusal(
     of connection: Connection, _ opening: Opening<Never>
   ) throws -> Refusal {
@@ -230,7 +233,8 @@ struct Opener {
     return Refusal(opening: opening)
   }
 
-  /// Throws a refusal if the file's structure is damaged. It runs after an unclean end.
+  /// Throws a refusal if the file's structure is damaged. It is called only if the file was not
+  /// closed properly before.
   private func check(_ connection: Connection) throws {
     migrator.progress(OpeningProgress(step: "check the file", number: 1, count: 1))
     let result = try connection.value("PRAGMA quick_check(1)")
@@ -240,7 +244,8 @@ struct Opener {
     }
   }
 
-  /// Returns the reason why a file cannot be opened, because SQLite does not give it.
+  /// Returns the reason why SQLite could not open the file. SQLite does not give the reason, so the
+  /// file and its folder are examined.
   private func unopenable(_ fault: Fault) -> Opening<Never> {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     // Permissions are not the reason if the process or the system has no descriptor left.

@@ -1,22 +1,23 @@
 import Foundation
 import ObjectGraph
 
-/// The files that this process has open or is opening: each once, by device and inode.
+/// The files that this process has open or is opening. Each file, identified by its device and
+/// inode, is open at most once.
 ///
-/// An opening claims its path first, because there may be no file yet. Then it claims the file at
-/// that path before it touches it, because the file may have other paths.
+/// An opening first claims its path, because there may be no file yet. Before it opens the file at
+/// this path, it also claims the file, because the file may have other paths.
 final class Registry: @unchecked Sendable {
   // `lock` protects all variables.
 
   static let shared = Registry()
 
-  /// The result of a claim.
+  /// The answer to an opening that claims a path or a file for itself alone.
   enum Claim {
-    /// The caller has the claim now, and must call `release`.
+    /// The caller has the path or file for itself now, and must call `release` later.
     case free
     case open(SQLiteStore)
     case cancelled
-    /// Another opening or closing has held the claim for too long.
+    /// The waiting time has passed, and another opening or closing still has the path or file.
     case busy
   }
 
@@ -29,13 +30,14 @@ final class Registry: @unchecked Sendable {
   private var openingPaths: Set<String> = []
   private var openingFiles: Set<FileCheck.Identity> = []
 
-  /// Claims a path, as soon as no other opening has it.
+  /// Claims a path. If another opening has the path, waits for the end of that opening.
   func claim(_ path: String, waiting seconds: Double, _ cancellation: Cancellation) -> Claim {
     wait(seconds, cancellation) { openingPaths.insert(path).inserted ? .free : nil }
   }
 
-  /// Claims a file, or returns the store that is open on it. An opening that has claimed a file
-  /// waits for no other claim, so that no two openings wait for each other.
+  /// Claims a file, or returns the store that has the file open. If another opening has the file,
+  /// waits for the end of that opening. An opening that has claimed a file must not claim anything
+  /// else, because two openings could then wait for each other.
   func claim(
     _ file: FileCheck.Identity, waiting seconds: Double, _ cancellation: Cancellation
   ) -> Claim {
@@ -74,7 +76,8 @@ final class Registry: @unchecked Sendable {
     lock.broadcast()
   }
 
-  /// Ends the claim of a file. If the file is open now, the caller passes its store.
+  /// Ends the claim of a file. `store` is the store that the opening has made for the file; nil if
+  /// it has made none.
   func release(_ file: FileCheck.Identity, _ store: SQLiteStore?) {
     lock.lock()
     defer { lock.unlock() }
@@ -83,7 +86,7 @@ final class Registry: @unchecked Sendable {
     lock.broadcast()
   }
 
-  /// Removes a file's entry, because the last connection of its store was closed.
+  /// Removes a file's entry. The store calls it after its last connection was closed.
   func ended(_ identity: FileCheck.Identity) {
     lock.lock()
     defer { lock.unlock() }
@@ -91,7 +94,7 @@ final class Registry: @unchecked Sendable {
     lock.broadcast()
   }
 
-  /// Returns the canonical path of a file, even of one that does not exist yet.
+  /// Returns the path of a file without symbolic links. The file need not exist.
   static func canonical(_ path: String, hops: Int = 0) -> String {
     if let resolved = SystemCalls.resolvedPath(path) { return resolved }
     let url = URL(fileURLWithPath: path)

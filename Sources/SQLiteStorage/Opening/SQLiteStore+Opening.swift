@@ -3,13 +3,14 @@ public import ObjectGraph
 public import SQLStorage
 
 extension SQLiteStore {
-  /// Opens a file, or makes it. Throws an `OpeningError` if there is no store to use.
+  /// Opens a store's file, or makes the file if there is none. Throws an `OpeningError` if the
+  /// opening gives no store.
   ///
   /// Checks, migrations and waits do not block the caller's isolation. If the task is cancelled,
-  /// they end and the file stays as it was.
+  /// they end early and the file stays as it was.
   ///
-  /// - Complexity: Independent of the number of rows. Only a check after an unclean end reads the
-  ///   whole file, and some migrations rewrite a table.
+  /// - Complexity: Independent of the number of rows, except in two cases. After a program was
+  ///   killed or crashed, a check reads the whole file. Some migrations rewrite a table.
   public static func open(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = [], progress: (@Sendable (OpeningProgress) -> Void)? = nil
@@ -19,9 +20,10 @@ extension SQLiteStore {
     ).opened(at: url)
   }
 
-  /// Opens a file, or makes it, and returns the result.
+  /// Opens a store's file, or makes the file if there is none. Returns the store, or the reason why
+  /// there is no store.
   ///
-  /// - Complexity: As ``open(at:_:options:migrations:progress:)``.
+  /// - Complexity: As for ``open(at:_:options:migrations:progress:)``.
   public static func opening(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = [], progress: (@Sendable (OpeningProgress) -> Void)? = nil
@@ -31,7 +33,8 @@ extension SQLiteStore {
       progress: progress)
   }
 
-  /// Opens a file with other limits for its size, for tests.
+  /// Opens a file with the given limits for its size. Only tests set other limits than the
+  /// defaults.
   package static func opening(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     limits: FileLimits, migrations: [Migration] = [],

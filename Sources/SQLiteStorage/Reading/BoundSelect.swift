@@ -1,14 +1,14 @@
 import ObjectGraph
 import SQLStorage
 
-/// A query whose values are bound to a statement. It retains the objects that the parameters
-/// borrow.
+/// A query whose values are bound to a statement. It retains the bound objects, because the
+/// statement does not.
 struct BoundSelect {
   private let select: Select
   private let judges: [Judge]
 
-  /// Binds the query's values to a statement of the query's text. The bound query must outlive the
-  /// statement's use.
+  /// Binds the query's values to a statement that was prepared from the query's SQL. The bound
+  /// query must outlive the statement's use.
   init(
     _ select: Select, to statement: Statement, of connection: Connection, _ tables: [FileTable]
   ) throws {
@@ -31,8 +31,9 @@ struct BoundSelect {
     self.judges = judges
   }
 
-  /// Returns the reason why the statement failed: a judge's failure if there is one, otherwise the
-  /// given error. A read that was ended early always has its own error.
+  /// Returns the error to throw for a failed statement. If a judge has failed, it is the judge's
+  /// error, which caused the statement's failure. But if the read was ended early, or if no judge
+  /// has failed, it is the given error.
   func failure(or error: any Error) -> any Error {
     if let fault = error as? Fault, fault.end != nil { return error }
     for judge in judges {
@@ -43,7 +44,8 @@ struct BoundSelect {
 }
 
 extension Select {
-  /// Creates the statement for the rows of a query. A query for all rows has the table's own text.
+  /// Creates the SQL for the rows of a query. For all rows of an entity, it is the SQL that the
+  /// entity's table has ready.
   init(_ query: Query, of file: OpenFile) throws {
     if query.condition == nil, query.order.isEmpty, query.limit == nil, query.offset == 0 {
       self.init(sql: file.tables[query.entity].selectAll)
@@ -52,8 +54,8 @@ extension Select {
     }
   }
 
-  /// Creates the statement that adds up the upper halves and the lower halves of integers
-  /// separately. Its result has one row and two columns.
+  /// Creates the SQL that adds up the upper 32 bits and the lower 32 bits of integers separately.
+  /// The result is one row with both sums.
   init(halvesOf path: PropertyPath, of query: Query, model: Model) throws {
     try self.init(figuresOf: query, model: model, in: SQLiteDialect.self) { writer, root in
       let number = try writer.number(path, of: root)

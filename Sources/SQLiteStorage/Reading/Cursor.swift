@@ -1,10 +1,10 @@
 import ObjectGraph
 
-/// A position in the rows of one statement.
+/// A position in the rows that one statement returns.
 final class Cursor: RowCursor {
   private let statement: Statement
   private let count: Int32
-  /// The query, which retains the objects that the statement's parameters borrow.
+  /// The bound query. It retains the objects that are bound to the statement.
   private let select: BoundSelect
   private let connection: Connection
   private let table: FileTable

@@ -1,12 +1,12 @@
 import ObjectGraph
 import SQLStorage
 
-/// A part of a query that is beyond SQLite's limits, answered row by row by a function that the
-/// statement calls.
+/// The evaluation of a part of a query that exceeds SQLite's limits. The statement calls an SQL
+/// function, which evaluates this part for one row.
 ///
-/// Such a part is deeper than the parser's stack, or has more than SQLite's limit of tables or keys
-/// of an order. The function evaluates it as a memory store does, on the statement's connection and
-/// in the same read transaction. Computing sets of ids beforehand was rejected.
+/// Such a part is nested too deeply for SQLite's parser, or needs too many tables or keys of an
+/// order. It is evaluated in Swift, as a store in memory does, on the statement's connection and in
+/// the same read transaction. Computing sets of ids beforehand was rejected.
 final class Judge: RowJudge {
   let rows: FileRows
   private let question: RowQuestion
@@ -44,11 +44,11 @@ final class Judge: RowJudge {
   }
 }
 
-/// The rows of a file in the read transaction of a connection.
+/// The rows of a file, as the read transaction of a connection sees them.
 final class FileRows {
   private let connection: Connection
   private let tables: [FileTable]
-  /// The rows that were read lately, because many rows refer to the same one.
+  /// The rows that were read lately. They are kept because many rows refer to the same row.
   private var recent: [RowID: FileRow] = [:]
 
   private struct RowID: Hashable {
@@ -111,8 +111,8 @@ final class FileRows {
 
 /// A row with the values of all its columns.
 struct FileRow: RowSource {
-  /// The source of further rows. It is unowned, because the judge retains it for as long as it is
-  /// used.
+  /// The source of the rows to which this row refers. It is unowned, because the judge retains it
+  /// while rows are evaluated.
   unowned let rows: FileRows
   let id: Int64
   let values: [StoredValue]
@@ -131,8 +131,8 @@ struct FileRow: RowSource {
 }
 
 extension StoredValue {
-  /// Appends this value to a sort key, in bytes whose order is that of the column's values. The
-  /// order holds even if the bytes of other values follow.
+  /// Appends this value to a sort key. The appended bytes sort like the column's values, even if
+  /// the bytes of other values follow.
   fileprivate func appendSortable(to bytes: inout [UInt8], by order: ColumnOrder) {
     func append(_ bits: UInt64) {
       for shift in stride(from: UInt64(56), through: 0, by: -8) {
@@ -142,7 +142,7 @@ extension StoredValue {
     func append(_ content: some Sequence<UInt8>) {
       for byte in content {
         bytes.append(byte)
-        // The end, which is two zeros, must sort before a zero of the content.
+        // The two zeros that end the content must sort before a zero inside a longer content.
         if byte == 0 { bytes.append(255) }
       }
       bytes += [0, 0]

@@ -2,8 +2,8 @@ import ObjectGraph
 
 /// The part of an open store that the readers of its file use.
 ///
-/// They use this part instead of the store, because the store is built on top of the readers. A
-/// reader retains its store only to keep it open.
+/// Readers use this part, not the store, because the store is in a layer above the readers. A
+/// reader retains its store only to keep the store open.
 final class OpenFile: Sendable {
   let model: Model
   let tables: [FileTable]
@@ -22,8 +22,8 @@ final class OpenFile: Sendable {
     self.schema = schema
   }
 
-  /// Returns the error for a fault of a read. If a table or a column is missing, the schema is
-  /// compared first, because another process may have migrated the file.
+  /// Returns the error to throw for the fault of a read. If a table or a column may be missing, the
+  /// file's schema is checked first, because another process may have migrated the file.
   func error(_ fault: Fault, _ attempted: String) -> GraphError {
     if fault.isMisunderstanding {
       do {

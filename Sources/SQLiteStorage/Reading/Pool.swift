@@ -1,21 +1,20 @@
 import ObjectGraph
 import Synchronization
 
-/// The connections for reading, each lent to one reader at a time.
+/// The connections for reading. Each is used by at most one reader at a time.
 ///
-/// An idle context keeps the moment of its last read, and so a connection with two descriptors. The
-/// pool therefore shares at most eight connections, idle ones and lent ones together. A ninth
-/// reader takes the connection of the moment that has been idle longest, which ends that moment. If
-/// all eight are in use, the pool opens another one, and closes it when it comes back. A connection
-/// for each context that has read was rejected, because some 500 idle sessions would use up a
-/// process's descriptors.
+/// An idle context keeps the moment of its last read, and with it a connection that has two file
+/// descriptors. So the pool shares at most eight connections among all readers. A ninth reader gets
+/// the connection of the moment that has been idle longest, and that moment ends. If all eight are
+/// in use, the pool opens another connection, and closes it after its use. One connection for each
+/// context was rejected, because some 500 idle contexts would use up a process's descriptors.
 final class Pool: Sendable {
   private struct PoolState {
     var idle: [Connection] = []
     var lent: [Lease] = []
-    /// The number of connections that are idle or lent.
+    /// The number of connections that are idle in the pool or lent to a reader.
     var shared = 1
-    /// The number of all connections: the shared ones, and those of long work.
+    /// The number of all open connections, including the connections for long work.
     var count = 1
     var onEnd: (@Sendable () -> Void)?
 
@@ -30,7 +29,7 @@ final class Pool: Sendable {
   /// A moment to which a connection is lent.
   private struct Lease {
     weak var moment: ReadTransaction?
-    /// The identity of the moment, which is still known during the moment's deinit.
+    /// The identity of the moment. During the moment's deinit, the weak reference is already nil.
     let identity: ObjectIdentifier
 
     init(_ moment: ReadTransaction) {
@@ -41,22 +40,23 @@ final class Pool: Sendable {
 
   private enum Choice {
     case idle(Connection)
-    /// Another connection may be opened.
+    /// The pool may open another connection.
     case further
     case taken([ReadTransaction])
   }
 
   private let path: String
   private let mode: Connection.Mode
-  /// The time that each connection waits for others, in seconds.
+  /// The longest time that a connection waits for a lock of another connection, in seconds.
   let timeout: Double
   private let state = Mutex(PoolState())
   private let closed = Atomic(false)
-  /// The clock of reads. It advances when a read belongs to another moment than the read before. A
-  /// moment that was never read has the time zero.
+  /// A clock that orders the reads of all moments. It advances when a read belongs to another
+  /// moment than the read before. A moment without any read has the time zero.
   private let clock = Atomic<UInt64>(1)
   private let tableCount: Int
-  /// The number of connections that may be idle or lent, unless all of them are in use at once.
+  /// The maximum number of shared connections. The pool exceeds it only while all of them are in
+  /// use.
   static let limit = 8
 
   init(path: String, mode: Connection.Mode, timeout: Double, tableCount: Int, first: Connection) {
@@ -68,12 +68,12 @@ final class Pool: Sendable {
     state.withLock { $0.idle.append(first) }
   }
 
-  /// Whether the store was closed. Each step of a cursor reads it.
+  /// Whether the store was closed. Each step of a cursor checks this.
   @inline(__always)
   var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-  /// Returns the time for a new read of a moment. The argument is the time of the moment's last
-  /// read; it is returned again if no other moment was read since. The pool compares these times to
+  /// Returns the time for a new read of a moment. `last` is the time of the moment's previous read.
+  /// It is returned unchanged if no other moment was read since. The pool compares these times to
   /// find the moment that has been idle longest.
   @inline(__always)
   func time(after last: UInt64) -> UInt64 {
@@ -90,7 +90,8 @@ final class Pool: Sendable {
 
   // MARK: Lending
 
-  /// Returns a connection for a moment, or for a short piece of work without a moment.
+  /// Returns a connection for a moment, or for a short piece of work if `moment` is nil. The caller
+  /// must give it back with ``give(back:of:)``.
   func take(for moment: ReadTransaction?) throws -> Connection {
     let choice = try state.withLock { state -> Choice in
       guard !isClosed else { throw GraphError("read", .closed) }
@@ -123,24 +124,25 @@ final class Pool: Sendable {
     }
   }
 
-  /// Opens a connection that is counted already.
+  /// Opens a connection that the pool has counted already.
   private func further() throws -> Connection {
     do {
       return try open()
     } catch {
       state.withLock { $0.shared -= 1 }
       end(nil)
-      // Perhaps no descriptor is left. Then the connection of an idle context, which has two, is
-      // used.
+      // Perhaps no descriptor is left. Then the connection of an idle context is used instead.
       if let connection = takeOver(from: moments) { return connection }
       throw error
     }
   }
 
-  /// Returns the connection of the moment that has been idle longest; nil if all are in use.
+  /// Ends the moment that has been idle longest, and returns its connection. Returns nil if all
+  /// moments are in use.
   private func takeOver(from moments: [ReadTransaction]) -> Connection? {
     let byTime = moments.map { (time: $0.lastRead, moment: $0) }.sorted { $0.time < $1.time }
-    // Each moment is asked outside the lock. A moment that is in use or held refuses.
+    // Each moment is asked for its connection outside the pool's lock. A moment that is in use or
+    // has a hold refuses.
     for (_, moment) in byTime {
       guard let connection = moment.surrender() else { continue }
       state.withLock { $0.returned(by: ObjectIdentifier(moment)) }
@@ -149,7 +151,8 @@ final class Pool: Sendable {
     return nil
   }
 
-  /// Takes a connection back, and closes it if there are too many.
+  /// Takes back a connection from ``take(for:)``. Closes the connection if there are too many of
+  /// them.
   func give(back connection: Connection, of moment: ObjectIdentifier?) {
     // A connection that could only be opened for reading is not kept, because the next one may be
     // better.
@@ -173,7 +176,8 @@ final class Pool: Sendable {
     return try body(connection)
   }
 
-  /// Opens a connection beside the shared ones, for long work. The caller ends it with `end(_:)`.
+  /// Opens a connection for long work, in addition to the shared ones. The caller must close it
+  /// with ``end(_:)``.
   func make() throws -> Connection {
     try state.withLock { state in
       guard !isClosed else { throw GraphError("read", .closed) }
@@ -194,15 +198,15 @@ final class Pool: Sendable {
     return connection
   }
 
-  /// The counts of the idle connections.
+  /// The counts of the operations of all idle connections.
   var counted: Counts {
     state.withLock { $0.idle.reduce(Counts()) { $0 + $1.counted } }
   }
 
   // MARK: The end
 
-  /// Closes all connections. Lent ones are closed when they come back. Calls the closure after the
-  /// last one.
+  /// Closes each idle connection now, and each lent connection when it is given back. Calls the
+  /// closure after the last connection was closed.
   func close(_ onEnd: @escaping @Sendable () -> Void) {
     closed.store(true, ordering: .relaxed)
     let idle = state.withLock { state in
@@ -217,8 +221,9 @@ final class Pool: Sendable {
     end(nil)
   }
 
-  /// Closes a connection instead of giving it back. Nil stands for one that could not be opened.
-  /// After the last one, calls the closure of `close(_:)`.
+  /// Closes a connection instead of giving it back, and no longer counts it. Nil means a counted
+  /// connection that could not be opened. After the closed pool's last connection, calls the
+  /// closure of ``close(_:)``.
   func end(_ connection: Connection?) {
     connection?.close()
     let onEnd = state.withLock { state -> (@Sendable () -> Void)? in

@@ -1,31 +1,32 @@
 import Synchronization
 
-/// A read transaction, or moment, on a connection from the store's pool. It begins when it is first
-/// needed.
+/// The read transaction, or moment, of one reader, on a connection from the store's pool. It begins
+/// at the first read that needs it.
 ///
-/// While no cursor is open and no `read` is under way, the store may end the moment, because the
-/// log cannot be shortened before, or because another reader needs the connection. The next read
-/// then begins another moment. The store holds a weak reference to the transaction instead of the
-/// reader, because a weak reference makes the other references of its object slower to count.
+/// The store may end the moment while no cursor is open and no closure of `read` runs. It does so
+/// because the moment keeps the log from being shortened, or because another reader needs the
+/// connection. The next read then begins another moment. The store has a weak reference to this
+/// object, not to the reader, because a weak reference makes it slower to count the other
+/// references to its object.
 final class ReadTransaction: Sendable {
   private struct TransactionState {
     // The connection is used only under the lock or by cursors. Cursors are counted, and a moment
-    // that has any is not ended.
+    // with an open cursor is not ended.
     var connection: Connection?
     var cursors = 0
-    /// Whether the moment ends with its last cursor.
+    /// Whether the moment ends when its last cursor closes.
     var isEnding = false
-    /// The number of holds. While there is a hold, several reads must see the same moment, and only
-    /// the context may end it.
+    /// The number of calls of `hold()` without their `letGo()`. While it is not zero, several reads
+    /// must see the same moment. Then only the context may end the moment.
     var holds = 0
-    /// The number of moments so far.
+    /// The number of moments that have begun so far.
     var count = 0
   }
 
   let pool: Pool
   private let state = Mutex(TransactionState())
-  /// The time of the last read. It is written under the lock, and read by other readers that look
-  /// for a connection.
+  /// The time of the last read by the pool's clock; zero before the first. It is atomic because the
+  /// pool reads it without the lock.
   private let time = Atomic<UInt64>(0)
   /// The number of the moment under way; zero if there is none.
   private let current = Atomic(0)
@@ -36,13 +37,14 @@ final class ReadTransaction: Sendable {
 
   var number: Int { current.load(ordering: .relaxed) }
 
-  /// The time of the last read by the pool's clock.
+  /// The time of the moment's last read by the pool's clock; zero if there was none.
   var lastRead: UInt64 { time.load(ordering: .relaxed) }
 
   /// Begins a moment, if none is under way.
   func begin() throws { try with { _ in } }
 
-  /// Calls a closure with the connection. The moment cannot end meanwhile.
+  /// Calls a closure with the moment's connection. Begins a moment if none is under way. The moment
+  /// cannot end during the call.
   @inline(__always)
   func with<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try state.withLock { state in
@@ -52,8 +54,8 @@ final class ReadTransaction: Sendable {
     }
   }
 
-  /// Calls a closure with the connection, to open a cursor. The moment then stays until the
-  /// cursor's statement is given back.
+  /// Calls a closure that opens a cursor on the moment's connection. The moment then cannot end
+  /// before the cursor's statement is given back.
   func open(_ body: (Connection) throws -> Void) throws {
     try state.withLock { state in
       note()
@@ -72,21 +74,21 @@ final class ReadTransaction: Sendable {
     }
   }
 
-  /// Ends the moment, or lets it end with its last cursor.
+  /// Ends the moment. If a cursor is open, the moment ends when the last cursor closes.
   func end() {
     state.withLock { state in
       if state.cursors > 0 { state.isEnding = true } else { finish(&state) }
     }
   }
 
-  /// Adds a hold, so that only the context may end the moment.
+  /// Adds a hold. Until ``letGo()`` removes it, only the context may end the moment.
   func hold() { state.withLock { $0.holds += 1 } }
 
   /// Removes a hold that ``hold()`` added.
   func letGo() { state.withLock { $0.holds -= 1 } }
 
-  /// Ends the moment, unless a cursor or a hold needs it. The store calls it on any thread when the
-  /// log has grown too long.
+  /// Ends the moment, unless it has an open cursor or a hold. The store calls this function on any
+  /// thread when the log has grown too long.
   func endIfIdle() {
     state.withLock { state in
       if state.cursors == 0, state.holds == 0 { finish(&state) }
@@ -101,11 +103,11 @@ final class ReadTransaction: Sendable {
     }
   }
 
-  /// Ends the moment and returns its connection; nil if a cursor, a hold or a read needs it. Other
-  /// readers call it.
+  /// Ends the moment and returns its connection. Returns nil if there is no connection, or if a
+  /// cursor, a hold or a read needs it. The pool calls this function for another reader.
   func surrender() -> Connection? {
-    // It never waits, because the calling reader holds its own lock, and this moment's reader may
-    // want the caller's connection.
+    // The caller holds the lock of another moment. So this function must not wait for a lock,
+    // because two moments could then wait for each other.
     let connection = state.withLockIfAvailable { state -> Connection? in
       guard state.cursors == 0, state.holds == 0, let connection = state.connection else {
         return nil

@@ -9,8 +9,8 @@ final class Reader: StoreReader {
   private let store: AnyObject
   private let arena = CellArena()
   private var terms = ReadTerms()
-  /// The number of columns of each table. It is kept here, because reading it from the tables
-  /// counts references.
+  /// The number of columns of each table. It is kept here, because reading it from a table would
+  /// count references.
   private let columnCounts: [Int]
 
   init(_ file: OpenFile, keeping store: AnyObject) {
@@ -83,10 +83,11 @@ final class Reader: StoreReader {
     }
   }
 
-  /// Returns the exact sum of decimals for a figure; nil if the figure is of other values.
+  /// Returns the exact sum for a sum or an average of decimals; nil for any other figure.
   ///
-  /// `DecimalSum` adds them up for each store alike, because SQLite has no decimals and
-  /// Foundation's arithmetic rounds silently, depending on the order.
+  /// `DecimalSum` adds the decimals, as in all other stores, because SQLite has no decimals.
+  /// Foundation's arithmetic was rejected. It rounds without an error, and its result depends on
+  /// the order.
   private func decimalSum(of aggregate: Aggregate, _ query: Query) throws -> DecimalSum? {
     guard aggregate.addsUp, let path = aggregate.path else { return nil }
     let place = try file.model.number(path, from: query.entity)
@@ -108,8 +109,8 @@ final class Reader: StoreReader {
     return sum
   }
 
-  /// Returns the exact sum of integers, after SQLite's own sum has overflowed. Perhaps only a
-  /// partial sum was too large.
+  /// Returns the exact sum of integers. It is called when SQLite's own sum has overflowed, because
+  /// perhaps only a partial sum was too large.
   private func exactSum(of path: PropertyPath, _ query: Query) throws -> Int64 {
     do {
       let halves = try ask(Select(halvesOf: path, of: query, model: file.model))
@@ -124,7 +125,7 @@ final class Reader: StoreReader {
     }
   }
 
-  /// Returns the only row of a statement for figures.
+  /// Returns the only row of a query for figures, such as sums.
   private func ask(_ select: Select) throws -> [StoredValue] {
     var figures: [StoredValue] = []
     try step(select) { statement in
@@ -174,7 +175,8 @@ final class Reader: StoreReader {
 }
 
 extension Connection {
-  /// Prepares the statement that reads one row, and keeps it until the connection closes.
+  /// Prepares the statement that reads one row of a table, and keeps it until the connection
+  /// closes.
   func prepareRow(_ table: FileTable) throws -> Statement {
     let statement = try prepare(table.selectRow)
     rows[table.entity] = statement

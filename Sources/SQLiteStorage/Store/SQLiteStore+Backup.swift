@@ -5,8 +5,8 @@ extension SQLiteStore {
   /// Copies the store, as it is at one moment, to a file that must not exist yet.
   ///
   /// Other contexts and processes may read and write meanwhile. The file appears whole or not at
-  /// all; if the task is cancelled, it does not appear. The copy has the same id as the store, so
-  /// that URIs lead to the same objects in it.
+  /// all; if the task is cancelled, it does not appear. The copy has the same id as the store. So
+  /// an object's URI is valid in both.
   ///
   /// - Complexity: O(size of the file).
   public func backup(to url: URL) async throws {

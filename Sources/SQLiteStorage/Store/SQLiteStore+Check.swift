@@ -1,8 +1,8 @@
 import ObjectGraph
 
-/// A contradiction in a store's file.
+/// A contradiction between parts of a store's file.
 public struct Damage: Hashable, Sendable, CustomStringConvertible {
-  /// The number of the page, if SQLite names one.
+  /// The number of the file's damaged page; nil if SQLite names no page.
   public let page: Int?
   /// SQLite's description of the contradiction.
   public let message: String
@@ -12,7 +12,7 @@ public struct Damage: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SQLiteStore {
-  /// Reads the whole file and compares its parts with each other.
+  /// Reads the whole file, compares its parts with each other, and returns the contradictions.
   ///
   /// Other contexts and processes may read and write meanwhile. The check finds contradictions
   /// only. It does not find a change that leaves the structure intact, such as another letter in a

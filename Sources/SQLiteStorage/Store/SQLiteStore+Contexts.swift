@@ -4,15 +4,15 @@ extension SQLiteStore {
   /// Returns a new root context on the store.
   public func makeContext() -> ObjectContext { ObjectContext(store: self) }
 
-  /// Runs work in a context of its own on the store's own thread, and saves its unsaved changes at
-  /// the end.
+  /// Runs a closure with a new context on the store's own thread, and then saves the context's
+  /// changes.
   ///
-  /// Pieces of work run one after the other. If one throws or its task is cancelled, its unsaved
-  /// changes are discarded.
+  /// The closures of several calls run one after the other. If a closure throws, or the task of its
+  /// call is cancelled, the context's unsaved changes are discarded.
   ///
   /// A closure of one expression returns its value. If the value is an object, the compiler says
-  /// "type 'Object<Card>' does not conform to the 'Sendable' protocol". Assign it to `_` to return
-  /// nothing:
+  /// "type 'Object<Card>' does not conform to the 'Sendable' protocol". Assign the object to `_` to
+  /// return nothing:
   ///
   /// ```swift
   /// try await store.background { context, _ in _ = try context.insert(Card(question: "2 + 2?")) }

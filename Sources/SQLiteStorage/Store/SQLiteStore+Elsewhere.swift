@@ -1,7 +1,8 @@
 import ObjectGraph
 
 extension SQLiteStore {
-  /// Runs long work on a thread of its own. SQLite's failures become errors that name the attempt.
+  /// Runs long work on a new thread. A failure of SQLite is thrown as a `GraphError` that names the
+  /// attempted operation.
   func elsewhere<R: Sendable>(
     _ attempted: String,
     _ body: @escaping @Sendable (SQLiteStore, Cancellation) throws -> R

@@ -12,9 +12,10 @@ import Synchronization
 /// Each entity is a table with its name, each property a column, and the id the primary key.
 /// Opening a file that is already open in this process gives the same store.
 public final class SQLiteStore: ObjectStore {
-  /// The random identifier that the store got when its file was created. It is part of each URI.
+  /// The random identifier that the store got when its file was created. It is part of each
+  /// object's URI.
   public let id: String
-  /// The file's URL when it was opened.
+  /// The URL with which the file was opened.
   public let url: URL
   package let model: Model
   let options: StoreOptions
@@ -30,9 +31,9 @@ public final class SQLiteStore: ObjectStore {
   /// The closure to call once the last connection is closed.
   private let onClose: @Sendable () -> Void
 
-  /// The poller that looks for commits of other processes. All tokens of
-  /// ``SQLiteStore/tellOfOthers()`` share it, because a server has many contexts in one process,
-  /// and one poller serves them all.
+  /// The poller that looks for commits of other processes. Each token of
+  /// ``SQLiteStore/tellOfOthers()`` is this one poller, because a server has many contexts in one
+  /// process.
   private struct Polling {
     weak var poller: CommitPoller?
   }
@@ -64,8 +65,8 @@ public final class SQLiteStore: ObjectStore {
 
   /// Ends all use of the file. Later reads and saves throw `closed`.
   ///
-  /// It waits for a commit that is under way. The store is closed for all of its users in this
-  /// process.
+  /// The call waits for a commit that is under way. The store is closed for all of its users in
+  /// this process.
   ///
   /// - Complexity: O(pages in the log), because the last connection copies the log into the file.
   public func close() {
@@ -78,7 +79,7 @@ public final class SQLiteStore: ObjectStore {
     for moment in file.pool.moments { moment.endForGood() }
   }
 
-  /// Whether the store was closed, though some of its connections may still be open.
+  /// Whether the store was closed. Some of its connections may still be open.
   var isClosed: Bool { file.pool.isClosed }
 
   package func makeReader() throws -> any StoreReader {
@@ -99,14 +100,15 @@ public final class SQLiteStore: ObjectStore {
     }
   }
 
-  /// Returns a token. While any such token lives, the store looks for commits of other processes.
+  /// Returns a token. While at least one token of this function lives, the store looks for commits
+  /// of other processes.
   ///
-  /// It polls, because SQLite notifies no other process of a commit.
+  /// The store polls its file, because SQLite notifies no other process of a commit.
   package func tellOfOthers() -> AnyObject? {
     polling.withLock { polling -> CommitPoller in
       if let poller = polling.poller { return poller }
       let poller = CommitPoller { [weak self] in
-        // The next merge meets the same error and reports it.
+        // The next merge gets the same error, and reports it.
         try? self?.lookForOthers()
       }
       polling.poller = poller
@@ -125,24 +127,27 @@ public final class SQLiteStore: ObjectStore {
     }
   }
 
-  /// Calls a closure with a new connection of its own, so that long work takes none from contexts.
+  /// Calls a closure with a new connection, and closes it afterwards. Long work uses it instead of
+  /// a connection that contexts share.
   func withOwnConnection<R>(_ body: (Connection) throws -> R) throws -> R {
     let connection = try file.pool.make()
     defer { file.pool.end(connection) }
     return try body(connection)
   }
 
-  /// The numbers of operations of the writing connection so far, for tests.
+  /// The counts of all operations for writing so far, for tests.
   package var writeCounts: Counts { writer.counted }
 
-  /// The counts of all finished reading so far, for tests. Moments under way do not count yet.
+  /// The counts of the operations of idle connections for reading, for tests. The operations of a
+  /// moment are included once the moment has ended.
   package var readCounts: Counts { file.pool.counted }
 
-  /// The number of connections for reading, without those of long work; for tests.
+  /// The number of connections for reading, without the connections for long work. Only tests use
+  /// it.
   package var readConnections: Int { file.pool.sharedCount }
 
-  /// Copies the log into the file once it has grown to its limit. If readers prevent the copying
-  /// until the log is four times as long, ends the moments of idle contexts.
+  /// Copies the log into the file if the log has grown to its limit. If readers prevent this and
+  /// the log is four times as long, ends the moments of idle contexts and copies again.
   private func boundLog(_ connection: Connection) {
     guard connection.logPages >= limits.logPages else { return }
     let (log, copied) = connection.checkpoint()

@@ -1,7 +1,7 @@
 import ObjectGraph
 import SQLStorage
 
-/// An entity's table, with the texts of its statements.
+/// An entity's table, with the SQL of the statements that read and write the table.
 final class FileTable: Sendable {
   let entity: Int
   let name: String
@@ -26,10 +26,11 @@ final class FileTable: Sendable {
     selectAll = "SELECT id, \(names) FROM \(quoted(layout.name)) ORDER BY id"
   }
 
-  /// Returns the name of a row in error texts.
+  /// Returns the name by which error messages call a row.
   func object(_ id: Int64) -> String { "\(name)/\(id)" }
 
-  /// Returns a statement that inserts rows. Its parameters are each row's id and columns.
+  /// Returns the SQL that inserts rows. Its parameters are the id and the column values of each row
+  /// in turn.
   func insert(rows: Int) -> String {
     let names = columns.map { quoted($0.name) }.joined(separator: ", ")
     let row = "(" + repeatElement("?", count: columns.count + 1).joined(separator: ",") + ")"
@@ -40,8 +41,9 @@ final class FileTable: Sendable {
     return "INSERT\(end) INTO \(quoted(name)) (id, \(names)) VALUES \(values)"
   }
 
-  /// Returns a statement that updates one row. Its parameters are the new values of the columns,
-  /// the id, and, if checked, the base's values of these columns.
+  /// Returns the SQL that updates columns of one row. Its parameters are the new values and the id.
+  /// If `isChecked` is true, the base's values of these columns follow, and a row with other values
+  /// is not updated.
   ///
   /// The check compares values, not a version column, because other programs would not keep a
   /// version. Changes of different properties are no conflict.
@@ -55,8 +57,8 @@ final class FileTable: Sendable {
     return sql
   }
 
-  /// Returns a statement that deletes one row. Its parameters are the id and, if checked, the
-  /// base's values of all columns.
+  /// Returns the SQL that deletes one row. Its first parameter is the id. If `isChecked` is true,
+  /// the base's values of all columns follow, and a row with other values is not deleted.
   func delete(isChecked: Bool) -> String {
     let sql = "DELETE FROM \(quoted(name)) WHERE id = ?1"
     guard isChecked else { return sql }

@@ -3,10 +3,16 @@ import SQLStorage
 
 /// The statements that create the store's own tables.
 ///
-/// `lineage_store` holds, by key, the `format` of these tables, the store's `id`, its `schema` as
-/// JSON, the `hashes` of all schemas that the file has had, the schema's `version`, and SQLite's
-/// count of changes to tables and indexes as `cookie`. `lineage_log` holds the ids that the last
-/// commits changed.
+/// The table `lineage_store` has one row for each of these keys:
+///
+/// - `format`: the version of the store's own tables
+/// - `id`: the store's id
+/// - `schema`: the schema as JSON
+/// - `hashes`: the hashes of all schemas that the file has had
+/// - `version`: the schema's version
+/// - `cookie`: SQLite's count of changes to tables and indexes
+///
+/// The table `lineage_log` has the ids that the last commits changed.
 enum FormatSQL {
   /// The application id in each file's header: "Lnge".
   static let applicationID: Int32 = 0x4c6e_6765
@@ -25,12 +31,13 @@ enum FormatSQL {
   ]
 }
 
-/// A file's metadata, as in `lineage_store`.
+/// The metadata in a file's table `lineage_store`.
 struct Metadata {
   var id: String
   var format: Int
   var record: SchemaRecord
-  /// SQLite's count of changes to tables and indexes, at the creation or the last migration.
+  /// SQLite's count of changes to tables and indexes, as it was when the file was made or last
+  /// migrated.
   var cookie: Int
   /// The number of the last entry in `lineage_log`.
   var generation: Int64 = 0

@@ -2,10 +2,10 @@ import ObjectGraph
 import SQLStorage
 
 extension SchemaShape {
-  /// Creates the shape of the tables that the file really has, without the store's own tables.
+  /// Creates the shape of the tables that are in the file, without the store's own tables.
   ///
-  /// The file knows a column's storage, but not its meaning. Where the storage is the wanted one,
-  /// the meaning is taken from the wanted shape.
+  /// The file's tables state a column's storage, such as REAL, but not its meaning, such as a date.
+  /// If a column's storage is as in `wanted`, its meaning is taken from `wanted`.
   init(_ connection: Connection, like wanted: SchemaShape) throws {
     let names = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'lineage\\_%' ESCAPE '\\'"

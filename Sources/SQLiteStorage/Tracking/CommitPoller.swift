@@ -3,9 +3,9 @@ import Synchronization
 
 /// A timer that looks for commits of other processes while it lives.
 ///
-/// It polls, because SQLite notifies no process of another's commit. It exists only while a token
-/// that the store has given to a context lives. Polling for each store that might be shared was
-/// rejected, because most are not.
+/// Polling is needed, because SQLite notifies no process of another process's commit. The poller
+/// itself is the token that a store gives to contexts, so it lives only while a context keeps it.
+/// Polling for each store was rejected, because most stores are open in one process only.
 final class CommitPoller: Sendable {
   private let timer: Mutex<any DispatchSourceTimer>
 

@@ -3,31 +3,32 @@ import ObjectGraph
 import SQLStorage
 import Synchronization
 
-/// The file's commits that this process knows of, and the search for commits of others.
+/// The search for commits of other processes, with the position up to which they are known here.
 ///
-/// A store's commit leaves an entry in `lineage_log`, unless no other process is there to read it.
-/// If there are more commits than entries, another program wrote, and everything may have changed.
+/// A store's commit leaves an entry in `lineage_log` if another process has the file open. If there
+/// are more commits than entries, some commit left no entry, and any row may have changed.
 final class CommitTracker: Sendable {
-  /// The number with which this opening signs its commits.
+  /// A random number for this opening. The entries of its commits in `lineage_log` have it as their
+  /// `writer`.
   let writer: Int64
   let model: Model
   private let schema: SchemaWatch
-  /// The time that each connection waits for others, in seconds.
+  /// The longest time that a connection waits for a lock of another connection, in seconds.
   private let timeout: Double
-  /// The inboxes of the contexts. Commits are posted while the lock of ``known`` is held. So a
-  /// search that has waited for the lock finds these commits posted already.
+  /// The inboxes of the contexts. Commits are posted to them under the lock of ``known``. So once a
+  /// search has this lock, the inboxes have all commits that were found before.
   private let inboxes: Inboxes
   private let known: Mutex<Known>
 
   private struct Known: ~Copyable {
     var generation: Int64
     var tail: LogTail
-    /// The writing connection's data version after its last commit; nil before the first.
+    /// The writing connection's data version after its last commit; nil before its first commit.
     var version: Version?
   }
 
-  /// SQLite's data version with its connection, because data versions of different connections
-  /// cannot be compared.
+  /// SQLite's data version with the number of its connection, because data versions of different
+  /// connections cannot be compared.
   private struct Version: Equatable {
     let connection: Int
     let number: UInt32
@@ -38,8 +39,8 @@ final class CommitTracker: Sendable {
     }
   }
 
-  /// Creates a tracker of the commits from now on. Meanwhile, a connection of the caller must keep
-  /// the log from beginning anew.
+  /// Creates a tracker of the commits from now on. As long as the tracker is used, a connection
+  /// must be open. Otherwise SQLite could delete the log and make another one.
   init(
     path: String, generation: Int64, writer: Int64, timeout: Double, _ model: Model,
     _ schema: SchemaWatch, _ inboxes: Inboxes
@@ -55,10 +56,10 @@ final class CommitTracker: Sendable {
     known = Mutex(Known(generation: generation, tail: tail))
   }
 
-  /// Posts the commits of others since the last look to the inboxes.
+  /// Posts to the inboxes the commits that others have made since the last search.
   ///
-  /// It calls the closure for a connection only if there are such commits. A commit that is not
-  /// visible yet is left to the next call.
+  /// The closure `lend`, which provides a connection, is called only if there are such commits. A
+  /// commit that is in the log but not visible yet is left to the next call.
   func look(through lend: (_ body: (Connection) throws -> News) throws -> News) throws {
     try known.withLock { known in
       let (count, place) = known.tail.count()
@@ -73,8 +74,8 @@ final class CommitTracker: Sendable {
   ) throws -> News {
     let entries = try entries(after: known.generation, connection)
     if count == .commits(entries.count) { return adopt(entries, place, &known) }
-    // Either another program wrote, or a commit is in the log but not visible yet. The lock of
-    // writers excludes the second case.
+    // Either another program wrote, or a commit is in the log but not visible yet. The lock for
+    // writing excludes the second case.
     connection.wait(0)
     defer { connection.wait(timeout) }
     do {
@@ -89,7 +90,8 @@ final class CommitTracker: Sendable {
     return try lookExactly(connection, &known)
   }
 
-  /// Posts the commits of others since the last look, inside a transaction that writes.
+  /// Posts to the inboxes the commits that others have made since the last search, inside a
+  /// transaction that writes.
   ///
   /// It runs after `BEGIN IMMEDIATE`, when no other connection can commit. It reads the log and
   /// checks the schema only if the connection's data version has changed.
@@ -103,10 +105,10 @@ final class CommitTracker: Sendable {
     }
   }
 
-  /// Commits while holding the lock, so that no search for commits of others finds this one. Then
+  /// Commits under the lock, so that no search takes this commit for that of another process. Then
   /// posts the news to all inboxes except that of the saving context.
   ///
-  /// The generation is that of the commit's entry in the log; nil if it left none.
+  /// `generation` is the number of the commit's entry in `lineage_log`; nil if it has no entry.
   func committing(
     _ generation: Int64?, on connection: Connection, _ news: @autoclosure () -> News,
     from inbox: Inbox?, _ commit: () throws -> Void

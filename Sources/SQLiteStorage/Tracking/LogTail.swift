@@ -1,22 +1,22 @@
 import Foundation
 import ObjectGraph
 
-/// A position in a file's write-ahead log, for counting the transactions that were committed since.
+/// A position in a file's write-ahead log, from which the commits behind it can be counted.
 ///
-/// SQLite tells a connection that there were commits, but not how many. Only their number shows
-/// whether each left an entry in `lineage_log`. The log's format is documented and stable: a header
-/// of 32 bytes, then frames, each of which is a header of 24 bytes and a page. The last frame of a
-/// transaction states the file's size in pages; all others state zero. SQLite takes no locks on the
-/// log's file, so it may be opened and closed here.
+/// SQLite tells a connection that there were commits, but not how many. The number is needed to see
+/// whether each commit left an entry in `lineage_log`. The log's format is documented and stable: a
+/// header of 32 bytes, then frames, each of which is a header of 24 bytes and a page. The last
+/// frame of a transaction states the file's size in pages; all others state zero. SQLite sets no
+/// locks on the log's file. So opening and closing it here ends no locks.
 struct LogTail: ~Copyable {
   private let path: String
   private var file: Int32 = -1
   private var place = LogPosition()
 
-  /// The number of transactions since a position.
+  /// The number of commits since a position in the log.
   enum Count: Equatable {
     case commits(Int)
-    /// The log began anew, so that earlier frames are lost.
+    /// The log began anew after the position, so the number of commits is not known.
     case unknown
   }
 
@@ -24,7 +24,8 @@ struct LogTail: ~Copyable {
 
   deinit { if file >= 0 { close(file) } }
 
-  /// Returns the number of commits since the place that was set last, and the place behind them.
+  /// Returns the number of commits since this position, and the position behind them. This position
+  /// stays as it is.
   mutating func count() -> (Count, LogPosition) {
     guard let header = header() else {
       return place.frames == 0 ? (.commits(0), place) : (.unknown, LogPosition())
@@ -55,14 +56,14 @@ struct LogTail: ~Copyable {
     return (isKnown ? .commits(commits) : .unknown, next)
   }
 
-  /// Sets the place from which commits are counted.
+  /// Sets the position from which commits are counted.
   mutating func adopt(_ place: LogPosition) { self.place = place }
 
-  /// Advances the place behind this process's own commit. No other connection may have written
-  /// since the place was set last.
+  /// Advances this position behind a commit of this process. That must be the only commit since the
+  /// position was set.
   ///
-  /// It does not read the commit back, because the numbers of pages in the log and pages written
-  /// give the place. If the log began anew, it reads the commit's last frame.
+  /// Usually the log is not read, because `frames`, the number of pages in the log, is the new
+  /// position. If the log began anew, the commit's last frame is read.
   mutating func skip(to frames: Int, written: Int, pageSize: Int) {
     // A log that began anew has fewer frames than the sum of the old frames and the written pages.
     if place.frames > 0, frames == place.frames + written {
@@ -96,12 +97,12 @@ struct LogTail: ~Copyable {
   }
 }
 
-/// A place in the log, behind the last frame of a transaction.
+/// A position in the log, directly behind the last frame of a transaction.
 struct LogPosition {
   fileprivate var salts: UInt64?
   fileprivate var frames = 0
-  /// The header of that frame, which changes if the frame is overwritten; nil until the header is
-  /// read.
+  /// The header of the transaction's last frame; nil until it is read. If the file has another
+  /// header there later, the frame was overwritten.
   fileprivate var mark: FrameHeader?
 }
 

@@ -3,21 +3,23 @@ import Foundation
 import ObjectGraph
 import Synchronization
 
-/// A sign for other processes that this one has the file open, and the search for their signs.
+/// A lock that shows other processes that this process has the file open, and the search for such
+/// locks of other processes.
 ///
-/// The sign is a shared lock on one byte. The byte is behind those that SQLite locks, in the page
-/// that SQLite never writes. A process can be missed, because SQLite gives up all of a process's
-/// locks when it closes the file, or because the process has only just come. That process then
-/// meets commits without an entry in the log, and reads more than it must, but it misses no change.
+/// The shared lock is on one byte behind the bytes that SQLite locks, in a page that SQLite never
+/// writes. The search can miss another process for two reasons. SQLite may have closed the file
+/// there, which ends all locks of that process, or the process has only just opened the file. The
+/// missed process finds commits without an entry in the log. It then reads more than necessary, but
+/// misses no change.
 final class Presence: Sendable {
   private let file: Int32
   /// The time until which this process counts as alone, in nanoseconds of uptime.
   private let aloneUntil = Atomic<UInt64>(0)
-  /// The time for which an answer is trusted, in nanoseconds: one millisecond, so that few of the
-  /// saves that follow each other ask the system.
+  /// The time in nanoseconds during which ``isAlone`` stays true without asking the system again.
+  /// It is one millisecond, so that only few of many saves in a row ask the system.
   ///
-  /// A process that opens the file within that time has hardly read anything yet. It is told more
-  /// than it must know, never less.
+  /// A process that opens the file within this time has hardly read anything yet. It then reads
+  /// more than necessary, but misses no change.
   private static let trusted: UInt64 = 1_000_000
 
   /// Opens the file and sets the lock. The file stays open until all of SQLite's connections are
@@ -27,7 +29,7 @@ final class Presence: Sendable {
     if file >= 0 { SystemCalls.setLock(Self.lock(F_RDLCK), on: file) }
   }
 
-  /// Whether no other process has its sign on the file. The answer may be a millisecond old.
+  /// Whether no other process has a presence lock on the file. The answer may be a millisecond old.
   var isAlone: Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     if now < aloneUntil.load(ordering: .relaxed) { return true }
@@ -43,7 +45,7 @@ final class Presence: Sendable {
     return other.l_type == Int16(F_UNLCK)
   }
 
-  /// Closes the file. It must be called after the last connection is closed.
+  /// Closes the file, which ends the lock. All of SQLite's connections must be closed before.
   func end() {
     if file >= 0 { close(file) }
   }

@@ -2,15 +2,16 @@ import ObjectGraph
 import SQLStorage
 import Synchronization
 
-/// A check whether another process has given the file another schema since it was opened.
+/// A check whether another process has changed the file's schema since this process opened the
+/// file.
 ///
-/// It runs before a save writes anything, if others have committed, and after a read has failed.
-/// Without it, this process would write rows of an outdated schema, and might misread others. If
-/// the schema has changed, the check throws `migrated`. Nothing has been written then, and the
-/// program must open the file again.
+/// The check runs when a read has failed, and at the beginning of a save if others have committed.
+/// Without it, this process would write rows of the old schema, and might misread rows of the new
+/// one. If the schema has changed, the check throws `migrated`, and the save writes nothing. The
+/// program must then open the file again.
 final class SchemaWatch: Sendable {
-  /// The two numbers of the file's header that a change of its schema changes: SQLite's count of
-  /// changes to tables by any program, and the schema's version, which a store writes there, too.
+  /// Two numbers in the file's header that change with the schema. `cookie` is SQLite's count of
+  /// schema changes by any program. `version` is the schema's version, which a store writes there.
   private struct Marks: Equatable {
     var cookie: StoredValue
     var version: StoredValue
@@ -20,7 +21,7 @@ final class SchemaWatch: Sendable {
   private let version: Int
   private let seen: Mutex<Marks>
 
-  /// Creates a check for a file whose schema is that of the metadata and the model.
+  /// Creates a check for a file. The metadata and the model must both be those of its schema.
   init(_ metadata: Metadata, _ model: Model) {
     self.model = model
     version = metadata.record.version

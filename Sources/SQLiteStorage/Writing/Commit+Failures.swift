@@ -21,15 +21,15 @@ extension Commit {
       .invalid([InvalidObject(object: object, problems: [Problem(property, message)])]))
   }
 
-  /// Adds a row to the conflicts, with the values that the file has now.
+  /// Adds a write's row to the conflicts, with the values that the row has in the file now.
   mutating func noteConflict(_ write: Write) throws {
     let table = statements.tables[write.entity]
     let row = try connection.rows(table.selectRow, [.integer(write.id)]).first
     conflicts.append(ConflictingRow(entity: write.entity, id: write.id, theirs: row))
   }
 
-  /// Returns the error for a row that could not be written. It names the object and, where
-  /// possible, the properties.
+  /// Returns the error to throw for a row that could not be written. The error names the object
+  /// and, where possible, the properties.
   func failure(_ fault: Fault, of write: Write) -> any Error {
     let table = statements.tables[write.entity]
     let object = table.object(write.id)

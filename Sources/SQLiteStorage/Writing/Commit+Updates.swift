@@ -65,13 +65,12 @@ extension Commit {
     try plan.statement.run()
   }
 
-  /// Returns whether the row still has the base's values, perhaps in another encoding. No other
-  /// transaction can write meanwhile.
+  /// Returns whether the row's columns still have the base's values, perhaps in another encoding.
+  /// No other transaction can write during the call.
   ///
-  /// A column counts as changed only if it no longer decodes to the base's value. The statement
-  /// itself has compared the bytes already. So a set in another order is no conflict, nor is JSON
-  /// with another member. If a type's `==` compares only a part of its values, changes of the rest
-  /// are not seen.
+  /// The write's statement has already compared the stored bytes. This function compares the
+  /// decoded values. So a set in another order is no conflict, nor is JSON with an additional
+  /// member. If a type's `==` ignores a part of its values, changes of that part are not noticed.
   func stillHolds(_ write: Write, _ columns: [Int]) throws -> Bool {
     let table = statements.tables[write.entity]
     guard let row = try connection.rows(table.selectRow, [.integer(write.id)]).first else {
@@ -82,8 +81,8 @@ extension Commit {
     }
   }
 
-  /// Gives placeholders to the unique properties of rows that are still to be updated, so that rows
-  /// can take over each other's values.
+  /// Sets unique columns of rows that are not updated yet to placeholders, so that these rows can
+  /// exchange their unique values.
   private mutating func park(_ indices: [Int]) throws {
     for index in indices where !parked.contains(index) {
       let write = writes[index]
@@ -141,7 +140,7 @@ extension Commit {
   }
 }
 
-/// Temporary values for unique properties that are about to get other values.
+/// The temporary values of unique columns that get their final values later in the commit.
 private enum Placeholder {
   static func value(_ column: Column, _ attempt: Int, id: Int64) -> StoredValue {
     if column.isOptional { return .null }

@@ -4,11 +4,12 @@ import ObjectGraph
 struct Commit {
   let statements: WriteStatements
   let writes: [Write]
-  /// Whether each statement writes only one row, so that a failure names its object.
+  /// Whether each row has a statement of its own, so that an error can name the object. Otherwise
+  /// one statement inserts several rows.
   let isCareful: Bool
   var conflicts: [ConflictingRow] = []
-  /// The indices of updates whose rows hold placeholders in their unique columns for now, so that
-  /// other rows can take over the values that stood there.
+  /// The indices of updates whose rows have placeholders in unique columns for now. Other rows can
+  /// then get the values that these columns had before.
   var parked: Set<Int> = []
 
   var connection: Connection { statements.connection }

@@ -2,8 +2,8 @@ import ObjectGraph
 import SQLStorage
 
 extension WriteStatements {
-  /// Commits all writes in one transaction. It also posts the earlier commits of others, even if
-  /// the commit fails.
+  /// Commits all writes in one transaction. Also posts earlier commits of other processes to the
+  /// inboxes, even if this commit fails.
   func commit(
     _ writes: [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
     settling: ((CommitConflict) throws -> [Write])?
@@ -37,7 +37,8 @@ extension WriteStatements {
     }
   }
 
-  /// Writes all rows. The closure resolves conflicts while no other transaction can write.
+  /// Writes all rows. If there are conflicts, the closure `settling` resolves them and returns the
+  /// writes for a second attempt. No other transaction can write between the attempts.
   private func run(
     _ writes: inout [Write], isCareful: Bool, _ settling: ((CommitConflict) throws -> [Write])?
   ) throws {
@@ -61,8 +62,8 @@ extension WriteStatements {
   /// Adds the changed ids to the log for other processes, and removes old entries. Returns the
   /// entry's number.
   ///
-  /// It is called only while another process has the file open, because a process that comes later
-  /// has nothing to catch up with.
+  /// It is called only while another process has the file open. A process that opens the file later
+  /// reads the new rows and needs no entry.
   private func log(_ writes: [Write], _ tracker: CommitTracker) throws -> Int64 {
     let packed = ChangedIDs.pack(writes, tracker.model)
     let statement = try other("INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)")
@@ -85,8 +86,8 @@ extension WriteStatements {
     }
   }
 
-  /// Returns the error for a reference that leads nowhere; nil if none is found. The transaction
-  /// must still be open.
+  /// Returns the error for a reference to a missing row; nil if there is no such reference. The
+  /// transaction must still be open.
   private func dangling(_ writes: [Write]) throws -> GraphError? {
     for write in writes {
       let table = tables[write.entity]

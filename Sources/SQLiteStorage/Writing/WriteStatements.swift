@@ -4,7 +4,7 @@ import ObjectGraph
 final class WriteStatements {
   let connection: Connection
   let tables: [FileTable]
-  /// The memory of bound texts and blobs, valid until the next step.
+  /// The memory of bound texts and blobs. It is used again for the next statement.
   let arena = CellArena()
   private var batches: [Statement?]
   private var singles: [Statement?]
@@ -95,7 +95,7 @@ final class WriteStatements {
     return statement
   }
 
-  /// Begins a transaction that writes. From now on no other connection can commit.
+  /// Begins a transaction that writes. Until it ends, no other connection can commit.
   func begin() throws {
     let statement = try beginning ?? connection.prepare("BEGIN IMMEDIATE")
     beginning = statement

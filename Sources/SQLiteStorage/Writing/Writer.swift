@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import ObjectGraph
 
-/// The only connection that writes, which opens when it is first needed.
+/// The store's only connection that writes. It opens when it is first needed.
 final class Writer: @unchecked Sendable {
   // All variables are used only while `turn` is held.
 
@@ -15,7 +15,7 @@ final class Writer: @unchecked Sendable {
   private var connection: Connection?
   private var statements: WriteStatements?
   private var isClosed = false
-  /// The counts of the connections that were closed.
+  /// The counts of the writer's earlier connections, which are closed by now.
   private var counts = Counts()
 
   init(path: String, options: StoreOptions, _ limits: FileLimits, tables: [FileTable]) {
@@ -25,7 +25,8 @@ final class Writer: @unchecked Sendable {
     self.tables = tables
   }
 
-  /// Runs a closure while no other thread of this process writes.
+  /// Runs a closure with the statements for writing, while no other thread of this process writes.
+  /// Throws `timeout` if another thread writes for too long.
   func exclusively<R>(
     _ attempted: String, _ body: (WriteStatements) throws -> R
   ) throws -> R {
@@ -39,8 +40,8 @@ final class Writer: @unchecked Sendable {
     do {
       return try body(try openedStatements())
     } catch let fault as Fault where fault.primary == SQLITE_READONLY {
-      // If SQLite cannot open the file or its log for writing, it opens that for reading only. The
-      // connection stays so while it lives, and is therefore closed.
+      // If SQLite cannot open the file or its log for writing, SQLite opens it for reading only.
+      // The connection cannot change this later, so it is closed here.
       drop()
       guard SystemCalls.permits(W_OK, at: path) else { throw GraphError(attempted, .readOnly) }
     } catch let fault as Fault {

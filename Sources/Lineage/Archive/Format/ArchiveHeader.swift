@@ -1,6 +1,7 @@
-// A section's checksum covers the section's number, head and content, so that sections cannot
-// change places. Integers begin with their lowest byte. There is one section `entities`, then
-// sections `objects` of about 128 KB each, in the order of entities and ids, and one section `end`.
+// A graph archive has one section `entities`, then sections `objects` of about 128 KB each, and
+// then one section `end`. Objects are in the order of their entities and ids. The checksum of a
+// section includes its number, its head and its content, so that exchanged sections are noticed.
+// Integers begin with their lowest byte.
 
 import LineageFiles
 
@@ -8,7 +9,8 @@ import LineageFiles
 struct ArchivePreamble {
   static let size = 16
   static let magic: [UInt8] = [0x89] + Array("LINEAGE".utf8)
-  /// The version of the format that this program writes, and the newest that it reads.
+  /// The version of the format that this program writes. It is also the newest version that this
+  /// program reads.
   static let current: UInt32 = 1
 
   let format: UInt32
@@ -36,7 +38,7 @@ struct ArchivePreamble {
   }
 }
 
-/// The number of sections and the length that the file must have.
+/// The number of sections and the number of bytes that the file must have.
 struct ArchiveTotals {
   static let size = 16
 
@@ -104,7 +106,8 @@ struct SectionHead {
     buffer.append(checksum(place, content))
   }
 
-  /// Reads a head and the checksum that the section must have.
+  /// Reads a section's head and the checksum that follows it. The caller then verifies the section
+  /// by this checksum.
   static func read(_ reader: inout ByteReader) throws -> (SectionHead, checksum: UInt32) {
     let kind = try reader.integer(UInt32.self)
     guard let kind = SectionKind(rawValue: kind) else {

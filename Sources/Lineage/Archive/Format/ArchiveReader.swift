@@ -2,11 +2,11 @@ import Foundation
 import LineageFiles
 import ObjectGraph
 
-/// A reader of a graph archive, section by section, which uses no content before its checksum is
-/// verified.
+/// A reader of a graph archive. It reads one section after the other, and passes on a section only
+/// if its checksum is right.
 final class ArchiveReader {
   private let file: InputFile
-  /// The memory for a section's head, then for its content.
+  /// The memory for a section's head, and afterwards for the same section's content.
   private var memory = ByteBuffer(capacity: 1 << 18)
   private var position = 0
   private var totals = ArchiveTotals()
@@ -14,7 +14,7 @@ final class ArchiveReader {
   /// read.
   let format: UInt32
 
-  /// Opens a file and reads its beginning; nil if there is no file.
+  /// Opens a file and reads its beginning. Returns nil if there is no file.
   init?(_ url: URL) throws {
     guard let file = try InputFile(url) else { return nil }
     let beginning = ArchivePreamble.size + ArchiveTotals.size
@@ -40,7 +40,8 @@ final class ArchiveReader {
     self.file = file
   }
 
-  /// Calls a closure with each section's head and content. The closure may throw `Malformed`.
+  /// Calls a closure with each section's head and content. If the closure throws `Malformed`, the
+  /// error becomes a `Damage` of the section.
   func forEachSection(
     _ body: (SectionHead, inout ByteReader) throws -> Void
   ) throws {
@@ -80,14 +81,15 @@ final class ArchiveReader {
   }
 }
 
-/// The reason why bytes make no sense, even with the right checksum.
+/// An error for bytes that cannot be read as a part of an archive, even if their checksum is right.
 struct Malformed: Error {
   let message: String
 }
 
-/// The conversion of an error into damage, with the place in the file.
+/// The conversion of an error in reading bytes into a `Damage`, which names the place in the file.
 enum Damaged {
-  /// Runs a closure, and turns the errors of malformed bytes into damage at a place.
+  /// Runs a closure. If it throws `Malformed` or a `ByteError`, throws a `Damage` of the given
+  /// place instead.
   static func named<Result>(
     _ place: String, at offset: Int, _ body: () throws -> Result
   ) throws -> Result {

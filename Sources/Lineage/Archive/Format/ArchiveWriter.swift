@@ -2,25 +2,26 @@ import Foundation
 import LineageFiles
 import ObjectGraph
 
-/// A writer of a graph archive. It writes section by section, and so needs memory for one section
-/// only.
+/// A writer of a graph archive. It writes one section after the other, so it needs memory for only
+/// one section.
 final class ArchiveWriter {
   private let file: AtomicFile
   private let attempted: String
   private let layouts: [Layout]
   private var counts: [Int]
   private var totals = ArchiveTotals()
-  /// The content of the section that is being filled, which `head` describes.
+  /// The content of the current section. `head` describes this section.
   private var content = ByteBuffer(capacity: sectionSize * 5 / 4)
   private var head = SectionHead(.objects, count: 0)
   private var frame = ByteBuffer(capacity: 64)
   private let arena = CellArena()
 
-  /// The number of bytes at which a section ends. The object that reaches it is still part of the
-  /// section.
+  /// The number of bytes at which a section ends. The object with which the section reaches this
+  /// number is still in the section.
   private static let sectionSize = 1 << 17
 
-  /// Begins an archive of entities. Their objects will be appended in the order of the layouts.
+  /// Begins an archive of the entities with the given layouts. Objects must then be appended in the
+  /// order of the layouts.
   init(_ url: URL, _ layouts: [Layout], attempted: String, probe: @escaping FileStep.Probe) throws {
     file = try AtomicFile(replacing: url, probe: probe)
     self.attempted = attempted
@@ -43,8 +44,8 @@ final class ArchiveWriter {
     try frame.withBytes { try file.write($0, at: 0) }
   }
 
-  /// Appends objects of an entity. Calls must come in the order of entities, and objects in the
-  /// order of ids.
+  /// Appends objects of an entity. Entities must come in the order of the layouts, and the objects
+  /// of an entity in the order of their ids.
   func append(_ objects: [GraphObject], of entity: Int) throws {
     if head.entity != entity { try begin(SectionHead(.objects, entity: entity, count: 0)) }
     var rest = objects[...]
@@ -60,7 +61,7 @@ final class ArchiveWriter {
   }
 
   /// Appends objects to the content until it is large enough for a section. Returns the number of
-  /// objects.
+  /// appended objects.
   private func fill(
     _ objects: ArraySlice<GraphObject>, _ columns: [Column], _ content: inout ByteBuffer
   ) throws -> Int {
@@ -89,8 +90,8 @@ final class ArchiveWriter {
       attempted, .invalid([InvalidObject(object: object.reference, problems: [problem])]))
   }
 
-  /// Writes the current section, unless it is a section for objects that has none. Then begins
-  /// another section.
+  /// Writes the current section, and then begins another section. A section `objects` without
+  /// objects is not written.
   private func begin(_ next: SectionHead) throws {
     defer {
       head = next
@@ -107,7 +108,7 @@ final class ArchiveWriter {
     totals.length += UInt64(frame.count + content.count)
   }
 
-  /// Writes the last section, and replaces the file.
+  /// Writes the last section, and replaces the file by the finished archive.
   func finish(roots: [(entity: Int, key: Int64)]) throws {
     try begin(SectionHead(.end, count: roots.count))
     for count in counts { content.append(UInt64(count)) }

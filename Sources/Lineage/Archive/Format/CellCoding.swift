@@ -1,8 +1,9 @@
 import LineageFiles
 import ObjectGraph
 
-// A value is a tag and the bytes that the tag requires. An integer takes as many bytes as it needs,
-// a text or a blob begins with its length. So a value can be skipped without a schema.
+// A value consists of a tag and the bytes that the tag requires. An integer has one, two, four or
+// eight bytes, and a text or a blob begins with its length. So a value can be skipped without a
+// schema.
 
 private enum Tag {
   static let null: UInt8 = 0
@@ -61,7 +62,7 @@ extension ByteBuffer {
 }
 
 extension ByteReader {
-  /// Reads a column's value. A text or a blob is not copied.
+  /// Reads a column's value. The bytes of a text or a blob are not copied.
   @inline(__always)
   mutating func cell() throws -> Cell {
     switch try integer(UInt8.self) {
@@ -77,10 +78,11 @@ extension ByteReader {
     }
   }
 
-  /// Reads a text or a blob, which begins with its length, as a cell that borrows its bytes.
+  /// Reads a text or a blob, which begins with its length. The cell refers to its bytes in the
+  /// buffer.
   ///
-  /// This is safe because the bytes stay in place until the buffer gives out a reader of the next
-  /// section. Each cell is decoded or copied before that.
+  /// This is safe because the bytes stay in place until the next section is read into the buffer.
+  /// Each cell is decoded or copied before that.
   @inline(__always)
   private mutating func cell(ofText isText: Bool) throws -> Cell {
     let count = try length()

@@ -3,7 +3,7 @@ import LineageFiles
 import ObjectGraph
 
 extension GraphError {
-  /// Creates the error of an attempt that failed because of a file.
+  /// Creates the error for an attempted operation that has failed because of a file.
   init(_ attempted: String, _ error: FileError) {
     self.init(attempted, Reason(error.reason))
   }
