@@ -25,6 +25,17 @@ enum Stopwatch {
     return total
   }
 
+  /// Returns the nanoseconds that `iterations` calls of `body` take. The time to release the
+  /// results is not included.
+  @inline(__always)
+  static func nanoseconds<Made>(_ iterations: Int, making body: () throws -> Made) rethrows
+    -> Double
+  {
+    var kept: Made?
+    let total = try nanoseconds(iterations, before: { kept = nil }, { kept = try body() })
+    return withExtendedLifetime(kept) { total }
+  }
+
   @inline(__always)
   static func nanoseconds(since start: ContinuousClock.Instant) -> Double {
     let passed = (ContinuousClock.now - start).components

@@ -46,7 +46,7 @@ import Lineage
       }
       return Trial(
         answer: { ["records": try read().count] },
-        sample: { try Stopwatch.nanoseconds($0) { _ = try read() } })
+        sample: { try Stopwatch.nanoseconds($0) { () -> [ScreenState] in try read() } })
     }
     let opened = Subject(name: "methods") {
       let folder = StateFolder.at(try files.newFile())
@@ -61,9 +61,8 @@ import Lineage
         // One record, which is not counted, is that of the application.
         answer: { ["records": open() - 1] },
         sample: {
-          Stopwatch.nanoseconds($0) {
-            let loaded = FolderStorage(folder).load(restoration.limits)
-            withExtendedLifetime(restoration.plan(for: loaded)) {}
+          Stopwatch.nanoseconds($0) { () -> RestorationPlan? in
+            restoration.plan(for: FolderStorage(folder).load(restoration.limits))
           }
         })
     }

@@ -30,9 +30,10 @@ import Lineage
         return Trial(
           answer: { tree().states.answer },
           sample: {
-            Stopwatch.nanoseconds($0) {
+            Stopwatch.nanoseconds($0) { () -> ScreenTree<Screen> in
               let tree = tree()
               if reads { _ = tree.states.count }
+              return tree
             }
           })
       }

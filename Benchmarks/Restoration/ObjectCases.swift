@@ -43,10 +43,11 @@ import Lineage
             return ["states": tree.states.answer["sum"] ?? 0, "songs": tree.songSum]
           },
           sample: {
-            Stopwatch.nanoseconds($0) {
+            Stopwatch.nanoseconds($0) { () -> ScreenTree<Screen> in
               let tree = restore()
               if reads { _ = tree.states.count }
               _ = tree.songSum
+              return tree
             }
           })
       }
@@ -89,8 +90,8 @@ import Lineage
           return ["states": states.map(\.state).answer["sum"] ?? 0, "songs": found.songSum]
         },
         sample: {
-          try Stopwatch.nanoseconds($0) {
-            _ = try JSONDecoder().decode([ReferringState].self, from: bytes)
+          try Stopwatch.nanoseconds($0) { () -> [ReferringState] in
+            try JSONDecoder().decode([ReferringState].self, from: bytes)
           }
         })
     }

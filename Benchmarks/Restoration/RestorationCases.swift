@@ -21,7 +21,7 @@ import Lineage
   /// more responders.
   nonisolated static let fewest = 10_000
 
-  var all: [BenchmarkCase] { [save, saveChanged, restore, validate] }
+  var all: [BenchmarkCase] { [save, saveChanged, restore, release, validate] }
 
   private var states: [ScreenState] { ScreenState.states(responders, seed: seed) }
 
@@ -123,9 +123,10 @@ import Lineage
         return Trial(
           answer: { ScreenTree<Screen>(archive).states.answer },
           sample: {
-            Stopwatch.nanoseconds($0) {
+            Stopwatch.nanoseconds($0) { () -> ScreenTree<Screen> in
               let tree = ScreenTree<Screen>(archive)
               if reads { _ = tree.states.count }
+              return tree
             }
           })
       }
@@ -143,14 +144,50 @@ import Lineage
       ] + linearity)
   }
 
+  /// A restored tree is released, with all values that were read. No other case includes that time.
+  private var release: BenchmarkCase {
+    func subject<Made>(
+      _ name: String, _ answer: @escaping (Made) -> Answer,
+      _ make: @escaping @MainActor () throws -> Made
+    ) -> Subject {
+      Subject(name: name) {
+        Trial(
+          answer: { answer(try make()) },
+          sample: { iterations in
+            var made: Made?
+            let total = try Stopwatch.nanoseconds(
+              iterations, before: { made = try make() }, { made = nil })
+            return withExtendedLifetime(made) { total }
+          })
+      }
+    }
+    func tree<Screen: StateScreen>(_ name: String, _: Screen.Type) -> Subject {
+      var archive: StateArchive?
+      return subject(name, { $0.states.answer }) {
+        let bytes = try archive ?? ScreenTree<Screen>(states).archive()
+        archive = bytes
+        let tree = ScreenTree<Screen>(bytes)
+        _ = tree.states.count
+        return tree
+      }
+    }
+    let bytes = try? JSONEncoder().encode(states)
+    let decoded = subject("JSONDecoder", { $0.answer }) {
+      try JSONDecoder().decode([ScreenState].self, from: bytes ?? Data())
+    }
+    return makeCase(
+      "release", baseline: "JSONDecoder",
+      [decoded, tree("methods", MethodScreen.self), tree("properties", PropertyScreen.self)], [])
+  }
+
   private var jsonDecoder: Subject {
     Subject(name: "JSONDecoder") {
       let bytes = try JSONEncoder().encode(states)
       return Trial(
         answer: { try JSONDecoder().decode([ScreenState].self, from: bytes).answer },
         sample: {
-          try Stopwatch.nanoseconds($0) {
-            _ = try JSONDecoder().decode([ScreenState].self, from: bytes)
+          try Stopwatch.nanoseconds($0) { () -> [ScreenState] in
+            try JSONDecoder().decode([ScreenState].self, from: bytes)
           }
         })
     }

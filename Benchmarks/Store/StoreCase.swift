@@ -34,16 +34,3 @@ extension StoreCase {
     Subject(name: Store.name) { try await Self(fixtures: fixtures).trial(type) }
   }
 }
-
-extension Stopwatch {
-  /// Returns the nanoseconds that `iterations` calls of `body` take. The time to release the
-  /// results is not included.
-  @inline(__always)
-  static func nanoseconds<Made>(_ iterations: Int, making body: () throws -> Made) rethrows
-    -> Double
-  {
-    var kept: Made?
-    let total = try nanoseconds(iterations, before: { kept = nil }, { kept = try body() })
-    return withExtendedLifetime(kept) { total }
-  }
-}

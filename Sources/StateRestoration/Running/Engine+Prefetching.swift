@@ -14,8 +14,13 @@ extension Engine {
     crashGuard.enter(.prefetching)
     defer { crashGuard.leave(to: place) }
     var groups = ReferenceGroups()
-    forEachReference(of: records, &groups) { groups, group, _, _, text in
-      groups.all[group].references.append(text)
+    for record in records {
+      guard var finder = GroupFinder(record, contexts, &groups) else { continue }
+      forEachReference(of: record.id) { _, name, text in
+        if let group = finder.group(of: name, contexts, &groups) {
+          groups.all[group].references.append(text)
+        }
+      }
     }
     var missing: [[ArraySlice<UInt8>: String]] = []
     for group in groups.all {
@@ -24,62 +29,42 @@ extension Engine {
       missing.append(fetched.missing)
     }
     guard missing.contains(where: { !$0.isEmpty }) else { return }
-    // Several references of one value may be missing. They follow each other.
-    var found: [(record: ReferringRecord, key: String, reasons: [String])] = []
-    forEachReference(of: records, &groups) { groups, group, record, key, text in
-      guard missing.indices.contains(group), let reason = missing[group][text] else { return }
-      let key = key()
-      if found.last?.record.id != record.id || found.last?.key != key {
-        found.append((record, key, []))
-      }
-      found[found.count - 1].reasons.append(reason)
-    }
-    for (record, key, reasons) in found {
-      note(missing: reasons, key: key, of: record.responder, record.object)
-    }
+    for record in records { noteMissing(missing, record, &groups) }
   }
 
-  /// Calls the closure with each reference in the values of some records, the index of its group,
-  /// and the key of its value.
-  private func forEachReference(
-    of records: [ReferringRecord], _ groups: inout ReferenceGroups,
-    _ body: (
-      inout ReferenceGroups, _ group: Int, ReferringRecord, _ key: () -> String,
-      _ text: ArraySlice<UInt8>
-    ) -> Void
+  /// Notes which values of a record have references that lead to nothing. Each group of references
+  /// has its own missing ones.
+  private func noteMissing(
+    _ missing: [[ArraySlice<UInt8>: String]], _ record: ReferringRecord,
+    _ groups: inout ReferenceGroups
   ) {
-    for record in records {
-      // Mostly, all references of a record need the same context.
-      var registration: (any ContextRegistration)?
-      var group: Int?
-      for name in record.needs where group == nil {
-        registration = contexts.registration(named: name)
-        group = groups.group(of: registration, record.responder)
-      }
-      guard group != nil else { continue }
-      forEachReference(of: record.id) { values, entry, name, text in
-        let wanted = contexts.registration(name)
-        if wanted !== registration {
-          registration = wanted
-          group = groups.group(of: wanted, record.responder)
-        }
-        if let group { body(&groups, group, record, { values.key(entry) }, text) }
-      }
+    guard let values = log.reader(of: record.id).flatMap({ try? RecordValues($0) }),
+      var finder = GroupFinder(record, contexts, &groups)
+    else { return }
+    var found: [(key: String, reasons: [String])] = []
+    forEachReference(of: record.id) { entry, name, text in
+      guard let group = finder.group(of: name, contexts, &groups), group < missing.count,
+        let reason = missing[group][text]
+      else { return }
+      let key = values.key(entry)
+      if found.last?.key != key { found.append((key, [])) }
+      found[found.count - 1].reasons.append(reason)
+    }
+    for (key, reasons) in found {
+      note(missing: reasons, key: key, of: record.responder, record.object)
     }
   }
 
   /// Calls the closure with each reference in the values of a record.
   private func forEachReference(
     of id: UInt32,
-    _ body: (
-      RecordValues, RecordValues.Entry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>
-    ) -> Void
+    _ body: (RecordValues.Entry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
   ) {
     guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
     try? values.forEach { entry in
       guard values.mayHaveReferences(entry) else { return }
       var reader = values.reader(entry, nil)
-      try reader.forEachReference { body(values, entry, $0, $1) }
+      try reader.forEachReference { body(entry, $0, $1) }
     }
   }
 
@@ -102,6 +87,37 @@ struct ReferringRecord {
   let object: AddedObject?
   /// The names of the contexts that the values need.
   let needs: [String]
+}
+
+/// The search for the groups of one record's references. Mostly, all references of a record need the
+/// same context.
+private struct GroupFinder {
+  private let responder: Responder
+  private var registration: (any ContextRegistration)?
+  private var found: Int?
+
+  /// Returns nil if the responder finds none of the contexts that the record needs.
+  init?(_ record: ReferringRecord, _ contexts: ContextTable, _ groups: inout ReferenceGroups) {
+    responder = record.responder
+    for name in record.needs where found == nil {
+      registration = contexts.registration(named: name)
+      found = groups.group(of: registration, responder)
+    }
+    if found == nil { return nil }
+  }
+
+  /// Returns the index of the group for a reference, given the name of its context in UTF-8.
+  /// Returns nil if the responder finds no such context.
+  mutating func group(
+    of name: ArraySlice<UInt8>, _ contexts: ContextTable, _ groups: inout ReferenceGroups
+  ) -> Int? {
+    let wanted = contexts.registration(name)
+    if wanted !== registration {
+      registration = wanted
+      found = groups.group(of: wanted, responder)
+    }
+    return found
+  }
 }
 
 /// The references of several records, grouped by the contexts in which their objects are fetched.

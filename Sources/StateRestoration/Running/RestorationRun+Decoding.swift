@@ -15,6 +15,7 @@ extension RestorationRun {
     for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
       enter(.decoding, index)
       if let added = owners[index].object, let parent = owners[above(index)].responder {
+        owners[index].isFinishing = true
         engine.decode(added.object, plan, index, at: parent, added)
         continue
       }
@@ -31,6 +32,7 @@ extension RestorationRun {
       }
       mark.isDecoded = true
       let facts = engine.facts(of: responder)
+      owners[index].isFinishing = facts.isFinishing
       if !owners[index].isNew {
         for property in responder.properties { property.forget() }
       }
@@ -83,22 +85,19 @@ extension RestorationRun {
   /// objects that wait are told when their wait ends.
   func takeFinishedOwners() -> [FinishedOwner] {
     plan.nodes.indices.compactMap { index in
-      guard owners[index].progress == .alive, !isDeclined(index) else { return nil }
-      let added = owners[index].object
+      guard owners[index].isFinishing, owners[index].progress == .alive, !isDeclined(index),
+        let mark = owners[index].object?.mark ?? owners[index].responder?.mark
+      else { return nil }
       // A save may have changed the numbers of the records since.
-      if !engine.waiting.isEmpty, let mark = added?.mark ?? owners[index].responder?.mark,
-        let wait = engine.waiting(of: mark)
-      {
+      if !engine.waiting.isEmpty, let wait = engine.waiting(of: mark) {
         wait.isToldByRun = false
         return nil
       }
-      if let added {
-        return FinishedOwner(added.object as? any RestorationFinishing, added.mark, added.parent)
+      if let added = owners[index].object {
+        return FinishedOwner(added.object as? any RestorationFinishing, mark, added.parent)
       }
-      guard let responder = owners[index].responder, engine.facts(of: responder).isFinishing
-      else { return nil }
-      return FinishedOwner(
-        responder as? any RestorationFinishing, responder.mark, responder)
+      let responder = owners[index].responder
+      return FinishedOwner(responder as? any RestorationFinishing, mark, responder)
     }
   }
 }

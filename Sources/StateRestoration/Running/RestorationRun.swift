@@ -23,6 +23,8 @@ final class RestorationRun: RecordPaths {
     var object: AddedObject?
     var progress = Progress.planned
     var isNew = false
+    /// Whether the responder or object may want to be told that it is restored.
+    var isFinishing = false
   }
 
   /// The progress of one record in the restoration.
