@@ -108,7 +108,7 @@ extension StoreLaw {
     },
   ]
 
-  /// Returns whether each column keeps two values alike.
+  /// Returns whether two values are stored alike in each of their columns.
   static func sameColumns<Value: Entity>(_ one: Value, _ other: Value) -> Bool {
     var (one, other) = (one, other)
     return StructMemory.lend(&one) { one in
