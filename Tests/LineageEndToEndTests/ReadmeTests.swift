@@ -2,8 +2,8 @@ import Foundation
 import Lineage
 import Testing
 
-// The README's program, to the letter but for its indentation; `print` writes into a transcript.
-// README: begin
+// The program of README.md, copied exactly except for its indentation; `print` writes to a
+// transcript.
 private struct Card: Entity {
   var question = "", rightCount = 0
   static let schema = Schema<Card>("Card") {
