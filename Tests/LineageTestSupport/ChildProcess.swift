@@ -6,15 +6,15 @@ package import Foundation
 /// program. With more than a thousand open files, `Process` reads past the end of a buffer.
 /// Hundreds of tests have their stores open at once.
 package final class ChildProcess {
-  /// The end to write of the pipe that is the standard input of the program.
+  /// The write end of the pipe to the standard input of the program.
   package let input: FileHandle
-  /// The end to read of the pipe that receives the standard output and errors of the program.
+  /// The read end of the pipe from the standard output and standard error of the program.
   package let output: FileHandle
   private let id: pid_t
   private var status: Int32?
 
-  /// The lock that is held while a program starts. Without it, another new program could inherit
-  /// the pipes before they are marked as not inherited.
+  /// The lock that is held while a program starts. Without it, a program that starts at the same
+  /// time could inherit the new pipes.
   private static let starting = NSLock()
 
   package init(_ program: String, _ arguments: [String]) throws {
@@ -58,8 +58,8 @@ package final class ChildProcess {
     return (process.wait(), String(decoding: said, as: UTF8.self))
   }
 
-  /// Reads the output of the program to its end. A loop does this because the function of
-  /// Foundation ends the test process if a signal interrupts it.
+  /// Reads the output of the program to its end. The function does not use `readDataToEndOfFile()`,
+  /// which crashes if a signal interrupts it.
   package func readOutput() -> [UInt8] {
     var said: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -92,7 +92,7 @@ package final class ChildProcess {
     wait()
   }
 
-  /// Opens a pipe that other programs do not inherit. Returns the end to read and the end to write.
+  /// Opens a pipe that other programs do not inherit. Returns its read end and its write end.
   private static func pipe() throws -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
     guard Foundation.pipe(&ends) == 0 else {

@@ -4,10 +4,10 @@ package import Testing
 /// Functions that compile small programs against the built modules, as the build of a client does.
 package enum ClientCompiler {
   /// A program that must compile, a program that must not, and the error that the compiler must
-  /// print for the second one.
+  /// print for the bad program.
   ///
-  /// The programs differ in one place. The good one shows that the compiler refuses the bad one for
-  /// this difference, not for a mistake in both.
+  /// The programs differ in one place. If the good program compiles, this difference is the reason
+  /// why the bad one does not.
   package struct Twins: Sendable, CustomStringConvertible {
     package let description: String
     private let good: String

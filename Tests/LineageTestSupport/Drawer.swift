@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A new temporary folder that is deleted when this object is.
+/// A new temporary folder that is deleted when this object is deinitialised.
 package final class Drawer {
   package let url: URL
 

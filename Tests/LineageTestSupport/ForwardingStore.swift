@@ -3,8 +3,8 @@ package import ObjectGraph
 /// A store for tests that forwards calls to a base store. A conforming type implements only the
 /// calls that it changes.
 ///
-/// The store does not post commits of other processes. Its contexts receive them only after a call
-/// of ``lookForOthers()``.
+/// The store does not post commits of other processes on its own. Its contexts receive them only
+/// after a call of ``lookForOthers()``.
 package protocol ForwardingStore: ObjectStore {
   /// The store that receives the forwarded calls.
   var base: any ObjectStore { get }

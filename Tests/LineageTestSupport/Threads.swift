@@ -2,8 +2,8 @@ import Foundation
 
 /// A box that passes a value that is not Sendable to another thread.
 ///
-/// It is safe because the sending thread keeps no reference to the value. The tests of law 9 use it
-/// to end responders on other threads.
+/// The conformance is safe because the sending thread keeps no reference to the value. The tests of
+/// law 9 use the box to end responders on other threads.
 package final class Handover<Value>: @unchecked Sendable {
   private var value: Value?
 
@@ -16,8 +16,8 @@ package final class Handover<Value>: @unchecked Sendable {
   }
 }
 
-/// Runs a closure on a new thread with the given stack size, and waits for its end. The waiting
-/// task is suspended and blocks no thread.
+/// Runs a closure on a new thread with the given stack size. The calling task is suspended until
+/// the closure returns.
 package func onThread(
   stackSize: Int = 256 * 1024, _ body: @escaping @Sendable () throws -> Void
 ) async throws {

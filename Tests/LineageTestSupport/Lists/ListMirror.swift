@@ -5,8 +5,8 @@ import Foundation
 /// Copies of the rows of a live list. Only the changes that the list reports update the copies.
 package final class ListMirror<Value: Entity> {
   package let list: LiveList<Value>
-  /// The descriptions of the rows in each section. Each is from the last time that the list
-  /// reported the row.
+  /// The rows of each section, as texts. A text changes only when the list reports a change of its
+  /// row.
   package private(set) var rows: [[String]]
   /// The number of times that the list has reported changes.
   package private(set) var batches = 0
@@ -23,8 +23,8 @@ package final class ListMirror<Value: Entity> {
     }
   }
 
-  /// Describes an object. The description of a note has its id, text, weight and mood: reflection,
-  /// which would describe all properties, takes most of the time of a test.
+  /// Describes an object. A note is described by its id, text, weight and mood only, because
+  /// reflection over all properties would take most of the time of a test.
   private static func row(_ object: Object<Value>) -> String {
     guard let note = object as? Object<Note> else { return object.description }
     return "\(note.id.key) \(note.text) \(note.weight) \(note.mood ?? "-")"
@@ -59,6 +59,6 @@ package final class ListMirror<Value: Entity> {
 }
 
 extension Ref {
-  /// The end of the id, where the objects of one test differ.
+  /// The end of the id, which differs between the objects of a test.
   fileprivate var short: Substring { description.suffix(6) }
 }

@@ -1,8 +1,8 @@
 import Foundation
 package import ObjectGraph
 
-/// A random test of live lists. It edits objects in five contexts of one store: a root, its child,
-/// grandchild and second child, and another root.
+/// A random test of live lists. It edits objects in five contexts of one store: a root, two
+/// children of it, a grandchild, and another root.
 ///
 /// After each step, every list must equal a fresh fetch, and every ``ListMirror`` its list.
 package struct ListProgram {
@@ -15,8 +15,8 @@ package struct ListProgram {
   private var mirrors: [(String, ListMirror<Note>)] = []
   private var steps: [String] = []
 
-  /// Creates the lists. The arguments must be two root contexts of one empty store. Each context
-  /// gets all lists; with `onlyInChild`, only the first child gets lists, and only two.
+  /// Creates the lists. The arguments must be two root contexts of one empty store. With
+  /// `onlyInChild`, one child gets two lists, and the other contexts get none.
   package init(root: ObjectContext, other: ObjectContext, onlyInChild: Bool = false) throws {
     (self.root, self.other) = (root, other)
     child = root.makeChild()
@@ -24,7 +24,8 @@ package struct ListProgram {
     sibling = root.makeChild()
     for context in contexts {
       context.conflictPolicy = .mine
-      // A set of an object that was deleted elsewhere is refused with a fault. The test ignores it.
+      // A change of an object that was deleted elsewhere is refused and reported as a fault. The
+      // test ignores the fault.
       context.onFault = { _ in }
     }
     child.recordsUndo = true

@@ -1,7 +1,7 @@
 /// A random program whose steps are seeds.
 ///
-/// Each step makes its random choices with its own seed. So a step does nearly the same when
-/// earlier steps are removed.
+/// Each step makes its random choices with its own seed. So the removal of earlier steps changes a
+/// step only a little.
 package struct SeededProgram: RandomProgram, Sendable {
   /// The seed of the state before the first step.
   package let seed: UInt64

@@ -10,8 +10,8 @@ package struct Shrinker<Program: RandomProgram> {
   /// slow.
   private var budget = 100_000
 
-  /// Returns a shorter program that fails, with its complaint. If the search does not use up its
-  /// budget, the failure needs every step of the result.
+  /// Returns a shorter program that fails, with its complaint. If the budget suffices, the failure
+  /// needs each step of the result.
   package static func shrink(
     _ found: Counterexample<Program>, _ check: @escaping Check
   ) async throws -> Counterexample<Program> {
@@ -57,8 +57,8 @@ package struct Shrinker<Program: RandomProgram> {
     }
   }
 
-  /// Runs the program if it is smaller than the best one. If it fails, it becomes the best one, and
-  /// the result is true.
+  /// Runs the program if it is smaller than the best one. A program that fails becomes the best
+  /// one, and the result is true.
   private mutating func attempt(_ program: Program) async throws -> Bool {
     guard budget > 0, program.weight < best.program.weight else { return false }
     budget -= program.steps.count

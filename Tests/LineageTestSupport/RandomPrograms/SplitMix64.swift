@@ -33,12 +33,12 @@ extension SplitMix64 {
     ProcessInfo.processInfo.environment["LINEAGE_SEED"].flatMap { UInt64($0) }
   }
 
-  /// Returns the seed of a random test: the environment variable `LINEAGE_SEED`, or the usual seed
-  /// if the variable is not set.
+  /// Returns the seed of a random test: the one in the environment variable `LINEAGE_SEED`, or the
+  /// usual seed if the variable is not set.
   package static func seed(_ usual: UInt64) -> UInt64 { given ?? usual }
 
-  /// Returns the seeds of a random test: the environment variable `LINEAGE_SEED`, or the numbers
-  /// from one to the count if the variable is not set.
+  /// Returns the seeds of a random test: only the one in the environment variable `LINEAGE_SEED`,
+  /// or the numbers from one to the count if the variable is not set.
   package static func seeds(_ count: Int) -> [UInt64] {
     given.map { [$0] } ?? Array(1...UInt64(count))
   }

@@ -36,7 +36,8 @@ extension StoreLaw {
       }
     ]
 
-  /// A reader of a store that has the rows of a random world. The seed is for messages.
+  /// A reader of a store that has the rows of a random world. Error messages contain the seed of
+  /// the world.
   private struct Finder {
     let seed: UInt64
     let store: StoreUnderTest

@@ -108,7 +108,7 @@ extension StoreLaw {
     },
   ]
 
-  /// Returns whether two values are stored alike in each of their columns.
+  /// Returns whether two values have equal stored values in every column.
   static func sameColumns<Value: Entity>(_ one: Value, _ other: Value) -> Bool {
     var (one, other) = (one, other)
     return StructMemory.lend(&one) { one in

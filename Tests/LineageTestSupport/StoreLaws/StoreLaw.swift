@@ -1,6 +1,6 @@
 package import ObjectGraph
 
-/// One thing that each store does, tried on an empty store with the entities of the laws.
+/// A rule that each store must keep, with a test. The test needs an empty store with ``entities``.
 ///
 /// ```swift
 /// @Test("Laws of stores", arguments: StoreLaw.all)
@@ -20,7 +20,7 @@ package struct StoreLaw: Sendable, CustomStringConvertible {
 
   package static let all = reading + kinds + random + figures + conflicts + checks + news
 
-  /// Tests an empty store whose entities are ``entities``. Throws an error if the store breaks the
+  /// Checks an empty store whose entities are ``entities``. Throws an error if the store breaks the
   /// law.
   package func check(_ store: any ObjectStore) throws { try body(StoreUnderTest(store: store)) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectGraph
 
-/// A ``Probe`` of any literal and value types.
+/// A ``Probe`` whose literal and value types are erased.
 struct AnyProbe<Root: Entity> {
   let filter: (inout SplitMix64) -> FilterCase<Root>
   let order: (inout SplitMix64) -> OrderCase<Root>
@@ -12,8 +12,8 @@ struct AnyProbe<Root: Entity> {
   }
 }
 
-/// The path from a root row to the row whose attributes are compared. That is the root row itself,
-/// or a row that its relations lead to.
+/// The path from a root row to the row that a probe compares: the root row itself, or a row that it
+/// refers to.
 struct Start<Root: Entity, Path: RowColumns> where Path.Root == Root {
   let path: (Columns<Root>) -> Path
   let row: (World, World.Row<Root>) -> World.Row<Path.Target>?

@@ -1,8 +1,8 @@
 import Foundation
 package import ObjectGraph
 
-/// A property of ``Sample``, values of it with the least and greatest of its kind, and the filters
-/// and order that a store must find them by.
+/// Test values of one property of ``Sample``, including the least and greatest of its kind. A store
+/// must find them by the filters and the order of the example.
 package struct KindExample {
   /// The index of the property among the columns of ``Sample``.
   package let column: Int
@@ -13,11 +13,11 @@ package struct KindExample {
   let order: Ordering<Sample>?
   /// A function from the index of a sample to a filter that only this sample passes.
   let equal: (Int) -> Filter<Sample>
-  /// A function from the index of a sample to a filter for all lesser values; nil if the property
-  /// cannot be compared with `<`.
+  /// A function from the index of a sample to a filter for samples with lesser values; nil if the
+  /// property cannot be compared with `<`.
   let less: ((Int) -> Filter<Sample>)?
-  /// A function from the index of a sample to a filter for its value and all greater ones; nil if
-  /// the property cannot be compared with `>=`.
+  /// A function from the index of a sample to a filter for samples with equal or greater values;
+  /// nil if the property cannot be compared with `>=`.
   let notLess: ((Int) -> Filter<Sample>)?
   /// The number of samples whose value is nil. They come first in ``samples``.
   let nils: Int

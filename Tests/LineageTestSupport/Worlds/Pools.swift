@@ -21,8 +21,7 @@ enum Pool {
     .greatestFiniteMagnitude, .infinity, -.infinity,
   ]
   static let floats: [Float] = [0, 1, 1.5, 0.1, -0.1, .greatestFiniteMagnitude, -.infinity]
-  /// Decimals that sort differently by number and by text. Some of them are equal in different
-  /// forms.
+  /// Decimals that sort differently by number and by text. Some numbers are there in several forms.
   static let decimals: [Decimal] = {
     let texts = [
       "0", "1", "-1", "2", "10", "-10", "9", "-9", "1.5", "1.05", "-1.5", "0.1", "-0.1", "100",
@@ -59,7 +58,7 @@ enum Pool {
 }
 
 extension SplitMix64 {
-  /// Draws a text of the pool, or joins several of them.
+  /// Draws one text of the pool, or several that are joined.
   mutating func text() -> String {
     var text = pick(Pool.texts)
     while chance(30) { text += pick(Pool.texts) }

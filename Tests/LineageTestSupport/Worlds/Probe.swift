@@ -14,8 +14,8 @@ package struct OrderCase<Root: Entity> {
   package let compare: (World, World.Row<Root>, World.Row<Root>) -> Int
 }
 
-/// An attribute that random filters and orders use. It has a column for them, and closures that do
-/// the same comparisons in plain Swift.
+/// An attribute that random filters and orders compare. Its closures do the same comparisons in
+/// plain Swift.
 struct Probe<Root: Entity, Literal: AttributeValue, Value> {
   let column: (Columns<Root>) -> AttributeColumn<Root, Literal>
   /// A closure that returns the value of the attribute for a row. The result is nil if the value is

@@ -3,7 +3,8 @@ import ObjectGraph
 // Simple filters that do more than compare one attribute with a literal.
 
 extension SplitMix64 {
-  /// Draws a filter that compares two attributes: of a sample, its friend or its group.
+  /// Draws a filter that compares two attributes. Each of them belongs to a sample, its friend or
+  /// its group.
   mutating func sampleComparison() -> FilterCase<Sample> {
     let own = Start<Sample, Columns<Sample>>()
     switch below(5) {

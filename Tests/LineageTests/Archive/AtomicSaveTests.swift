@@ -21,7 +21,7 @@ struct AtomicSaveTests {
     return try graph.draft.fetch(Song.self).map(\.title)
   }
 
-  /// Saves new songs from a draft context that ends with the call.
+  /// Saves new songs. Their draft context exists only during the call.
   private static func save(
     _ count: Int, _ title: String, to url: URL, probe: @escaping (FileStep) -> Int32 = { _ in 0 }
   ) throws {
@@ -129,14 +129,15 @@ struct AtomicSaveTests {
     chmod(drawer.url.path, 0o555)
     defer { chmod(drawer.url.path, 0o755) }
     await #expect(processExitsWith: .success) { [path = path as String] in
-      // CI may run as root, who may write everywhere. So this process changes to the user `nobody`.
+      // CI may run as root, which can write everywhere. So this process changes to the user
+      // `nobody`.
       if geteuid() == 0 { try #require(seteuid(65_534) == 0) }
       do {
         try Self.save(1, "new", to: URL(filePath: path))
         _exit(1)
       } catch {
-        // The process exits at once, because the user `nobody` may not do what the leak check
-        // needs.
+        // The process exits at once, because the leak check needs rights that `nobody` does not
+        // have.
         _exit("\(error)".contains("Permission denied") ? 0 : 2)
       }
     }

@@ -177,7 +177,7 @@ extension ArticleTests {
 
     let best = try context.maximum(Card.self, of: { $0.rightCount }, where: { $0.deck == sums })
     #expect(best == 0)
-    // The operators == and != treat nil as a value. It is neither less nor greater than any value.
+    // The operators == and != treat nil as a value. Nil is neither less nor greater than any value.
     card.due = nil
     #expect(try context.count(Card.self, where: { $0.due != now }) == 1)
     #expect(try context.count(Card.self, where: { $0.due < now }) == 0)

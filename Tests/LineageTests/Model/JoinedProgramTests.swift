@@ -5,7 +5,7 @@ import Testing
 
 private typealias LibraryCard = LineageTestSupport.Card
 
-/// Tests of random apps in which trees, branches, saves, lists and commits of other contexts meet.
+/// Tests of random apps that combine trees, branches, saves, lists and commits of other contexts.
 @Suite("A random app", .hangGuard)
 @MainActor
 struct JoinedProgramTests {
@@ -181,8 +181,7 @@ private final class App {
     }
   }
 
-  /// Saves changes in another context. The context is of the store of the present account or of the
-  /// other account.
+  /// Saves changes in a new context, of the store of the present account or of the other account.
   private func commitElsewhere() throws {
     let context = makeRoots[random.chance(80) ? account : 1 - account]()
     context.conflictPolicy = .mine
@@ -240,8 +239,8 @@ private final class App {
     }
   }
 
-  /// Records the contexts of the screens as lines. A context is numbered when the first screen
-  /// shows it.
+  /// Records the contexts of the screens as lines. Contexts are numbered in the order in which they
+  /// are first seen.
   private func look(at screens: [Controller]) throws {
     var met: [ObjectContext] = []
     for screen in screens {
@@ -259,11 +258,11 @@ private final class App {
     }
   }
 
-  /// Checks that each list shows the rows of a fresh fetch, and that the changes it has reported
+  /// Checks that each list shows the rows of a fresh fetch, and that the changes that it reported
   /// lead to these rows.
   private func checkLists() throws {
     for entry in lists {
-      // A context that is no longer provided is not told of the commits of others.
+      // A context that is no longer provided receives no news of other commits.
       try entry.list.context.merge()
     }
     for entry in lists {

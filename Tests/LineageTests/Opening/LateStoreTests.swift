@@ -15,7 +15,8 @@ struct LateStoreTests {
 
   private struct NoDisk: Error {}
 
-  /// A screen that shows the cards of its context. It logs their number, or why it has no context.
+  /// A screen with a list of the cards in its context. It logs the number of cards, or why it has
+  /// no context.
   private final class ListScreen: Controller {
     var log: [String] = []
     var list: LiveList<LibraryCard>?

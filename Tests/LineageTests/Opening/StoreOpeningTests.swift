@@ -15,8 +15,7 @@ struct StoreOpeningTests {
 
   init() throws { ada = try MemoryStore(card: "ada's") }
 
-  /// Returns the progress of a migration in three steps. The values come from a real migration,
-  /// because tests cannot create them.
+  /// Returns the progress that a real migration reports in three steps.
   private func migration() async throws -> [OpeningProgress] {
     let folder = try Folder()
     defer { folder.remove() }
@@ -49,7 +48,7 @@ struct StoreOpeningTests {
       await never.pass()
       return bob.makeContext()
     }
-    // The first opening was replaced, but has not noticed this yet.
+    // The first opening still reports progress, although it was replaced.
     let late = try #require(tell.withLock { $0 })
     late(steps[1])
     application.drain()

@@ -7,7 +7,7 @@ import Testing
 private typealias LibraryCard = LineageTestSupport.Card
 private typealias LibraryDeck = LineageTestSupport.Deck
 
-/// A controller with objects. It logs each state of their context when it is notified.
+/// A controller with objects. At each notification, it logs the state of their context.
 private final class Room: Controller, RestorationFinishing {
   @Restorable("card") var card: Object<LibraryCard>?
   @Restorable("decks") var decks: [Object<LibraryDeck>] = []
@@ -95,7 +95,7 @@ struct LateStoreRestorationTests {
     return archive
   }
 
-  /// Returns the account of a launch at which the store is already open.
+  /// Launches an application whose store is already open. Returns the lines of its rooms.
   private func ready(_ archive: StateArchive) async throws -> [String] {
     let app = Application()
     app.provide(try await SQLiteStore.open(at: url, Library.entities).makeContext())

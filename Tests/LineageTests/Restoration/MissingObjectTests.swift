@@ -39,7 +39,7 @@ struct MissingObjectTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Returns a restoration. After the migration, the restored notes are memos.
+  /// Returns a restoration. With `isMigrated`, it restores notes as memos.
   private static func restoration(isMigrated: Bool) -> Restoration {
     Restoration {
       for name in ["good", "deleted", "foreign", "unsaved", "loose"] {

@@ -49,7 +49,7 @@ struct ProvidingContextTests {
   }
 
   /// Adds shelves below a responder. Each of them shows one card and one deck of the context, and
-  /// one spare card, as long as there are some left.
+  /// one spare card, as long as there are any left.
   private static func addShelves(
     below parent: Responder, _ context: ObjectContext, spares: ObjectContext?
   ) throws {
@@ -109,8 +109,8 @@ struct ProvidingContextTests {
     let restoration = Self.restoration(stores[1])
     app.launch(restoring: restoration, from: archive)
     if let deliveries {
-      // Fetched objects are kept for one turn of the main loop. The launch has fetched the objects
-      // of the store of the side, so they are read in the same turn.
+      // Fetched objects are kept for one turn of the main loop. The launch has fetched those of the
+      // store `side`, so they must be read in the same turn.
       for case let shelf as Shelf in app.children.flatMap(\.children) {
         _ = (shelf.card, shelf.deck)
       }
@@ -214,7 +214,7 @@ struct ProvidingContextTests {
     #expect(notes.count == 1)
     #expect(notes.first?.hasPrefix("outer › inner: the branch objects keeps a child") == true)
 
-    // After a save, nothing prevents the next restoration from making the child anew.
+    // After a save, the next restoration can replace the child.
     try (unsaved == .child ? kept : below).saveAll()
     #expect(try root.count(LibraryCard.self) == 2)
     chain.restoration.restore(archive, into: chain.app)

@@ -20,7 +20,7 @@ private func makeRestoration() -> Restoration {
   }
 }
 
-/// An application with a list. It retains the restoration.
+/// An application with a list, and its restoration, which must be retained.
 private struct ListWorld {
   let application = Application()
   let restoration = makeRestoration()

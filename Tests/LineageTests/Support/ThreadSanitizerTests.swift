@@ -4,14 +4,15 @@ import LineageTestSupport
 import Synchronization
 import Testing
 
-/// Tests that the thread sanitizer reports races and nothing else. They run only under this
-/// sanitizer.
+/// Tests that the thread sanitizer reports races, and nothing where there is none. The tests run
+/// only under this sanitizer.
 @Suite(
   "The thread sanitizer", .hangGuard, .enabled("a run under it") { thread_sanitizer_hears() != 0 })
 struct ThreadSanitizerTests {
   /// A value that two threads change.
   private final class Shared: @unchecked Sendable {
-    // Nothing protects it in the planted races. Elsewhere, the mutex or the continuation does.
+    // In the planted races, nothing protects the value. Elsewhere, the mutex or the continuation
+    // does.
     var value = 0
     let lock = Mutex(0)
   }

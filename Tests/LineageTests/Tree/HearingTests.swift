@@ -2,8 +2,8 @@ import Lineage
 import LineageTestSupport
 import Testing
 
-/// Tests that a context receives the news of its store as long as a responder of a tree provides
-/// it.
+/// Tests that a context receives news from its store as long as a responder of a tree provides the
+/// context.
 @Suite("Hearing what others save", .hangGuard)
 @MainActor
 struct HearingTests {

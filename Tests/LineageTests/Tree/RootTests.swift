@@ -68,7 +68,7 @@ struct RootTests {
     try other.save()
     application.drain()
     #expect(card.question == "old")
-    // When it is attached again, also bottom-up, it receives the news that it missed.
+    // When the context is attached again, also bottom-up, it receives the news that it missed.
     let controller = Controller()
     controller.provide(context)
     try application.append(controller)
@@ -96,7 +96,7 @@ struct RootTests {
     #expect(try outer.require(ObjectContext.self).parent === first)
     #expect(drifts == ["outer"])
     #expect(throws: UnsavedChanges.self) { try outer.withdraw(ObjectContext.self) }
-    // The saves go level by level, like those of buttons on the screens.
+    // Each level is saved separately, as buttons on the screens would do.
     try inner.leave(.save)
     #expect(try outer.require(ObjectContext.self).parent === first)
     try outer.require(ObjectContext.self).saveAll()

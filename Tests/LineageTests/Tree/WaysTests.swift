@@ -4,7 +4,7 @@ import LineageTestSupport
 import Testing
 
 /// Tests of two versions of a small app. In one, screens are notified of their context; in the
-/// other, they look it up when they need it.
+/// other, screens look up their context when they need it.
 @Suite("The two ways of finding the context", .hangGuard)
 @MainActor
 struct WaysTests {

@@ -214,7 +214,7 @@ struct WaitingTests {
     _ = tree.application.expect(Notebook.self)
     var tasks = [wait(at: tree.leaf), wait(at: tree.uncle)]
     try await until { started == 2 }
-    // Now the audience of the root leads through a branch, which has its own audience.
+    // Now the audience of the root is reached through a branch, which has an audience of its own.
     tree.left.branch(Notebook.self)
     let delivery = tree.application.expect(Notebook.self)
     tasks.append(wait(at: tree.page))

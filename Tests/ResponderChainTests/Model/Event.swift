@@ -12,7 +12,8 @@ enum Event: Equatable, CustomStringConvertible {
   case delivered(Bool)
   /// These responders ended because nothing retained them any more.
   case died([Int])
-  /// The number of children that all branches have made so far. It is logged when it changes.
+  /// The number of children that all branches have made so far. The event is logged when the number
+  /// changes.
   case made(Int)
   /// A line about the state of the tree, during the program or at its end.
   case state(String)

@@ -74,8 +74,8 @@ struct Generator {
     return simpleStep()
   }
 
-  /// Draws a step to put inside another. It never makes a branch clean: the branch would follow at
-  /// the next drain, and a drain comes only after an outer step.
+  /// Draws a step to put inside another. A step that makes a branch clean is not among them: the
+  /// branch would follow at the next drain, which comes only after an outer step.
   private mutating func innerStep() -> Operation {
     let step = simpleStep()
     if case .clean(let node, let key) = step { return .read(node, key: key, fromNext: false) }
@@ -137,8 +137,8 @@ struct Generator {
     }
   }
 
-  /// Draws a step that makes the child of a branch dirty or clean. If there is no branch, it
-  /// returns the given step.
+  /// Draws a step that makes the child of a branch dirty or clean. If there is no branch, the
+  /// result is the given step.
   private mutating func soil(or step: Operation, isClean: Bool = false) -> Operation {
     branchStep(or: step) { isClean ? .clean($0, key: $1) : .soil($0, key: $1) }
   }

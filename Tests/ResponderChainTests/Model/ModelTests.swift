@@ -4,8 +4,8 @@ import Testing
 
 /// Tests that run random programs on the library and on the oracle, and compare their logs.
 ///
-/// A failure prints a seed and a short program. With this seed in the environment variable
-/// `LINEAGE_SEED`, a test runs only the program of the seed.
+/// A failure prints a seed and a short program. If the environment variable `LINEAGE_SEED` is set,
+/// only the program of this seed runs.
 @Suite("Law 1: all strategies give the same answers")
 struct ModelTests {
   static let programs = rounds(460)

@@ -1,5 +1,5 @@
-/// A slow and obvious model of the library. A lookup is a recursive walk. At each change, the
-/// answers of all observers before and after it are compared.
+/// A slow and obvious model of the library. A lookup is a recursive walk. Each change compares the
+/// answers that all observers get before and after it.
 ///
 /// The steps are in `Oracle+Tree.swift` and `Oracle+Slots.swift`, the notifications in
 /// `Oracle+Round.swift`.
@@ -78,7 +78,8 @@ final class Oracle: Model {
         batch { perform(work) }
       }
     case .soil:
-      // The step reads a context, then sets its flag. Neither changes the answer of any lookup.
+      // The step reads a context and then sets its flag. Neither of the two changes the answer of a
+      // lookup.
       applyToSlots(operation)
     case .provide, .deliver, .fail, .branch, .remake, .clean, .block, .withdraw:
       change { applyToSlots(operation) }
@@ -147,8 +148,8 @@ extension Oracle {
     }
   }
 
-  /// Returns the nearest node with a slot that gives an answer without making a child, and this
-  /// answer. A branch does so only if it would keep its present child.
+  /// Returns the nearest node whose slot gives an answer without making a child, and this answer. A
+  /// branch gives one only if it would keep its present child.
   private func peek(_ node: Int, _ key: Int) -> (node: Int, answer: Answer)? {
     let above = nodes[node].parent
     guard let slot = nodes[node].slots[key] else { return above.flatMap { peek($0, key) } }

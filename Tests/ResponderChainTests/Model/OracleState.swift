@@ -24,8 +24,8 @@ extension Oracle {
 
   struct Branch {
     var policy: Operation.Policy
-    /// The child context, its parent context, and its number in the order of registrations. It is
-    /// nil if no child is made yet.
+    /// The child context, its parent context, and its number in the order of registrations. The
+    /// property is nil until a child is made.
     var child: (context: Int, parent: Int, registration: Int)?
   }
 

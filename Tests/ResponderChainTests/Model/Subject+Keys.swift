@@ -25,8 +25,8 @@ extension Subject {
     case .observeFirst(let observer, let node, let key, let script, let delay):
       observe(observer, node, key, .first, script, delay)
     case .endObservation(let observer):
-      // Even numbers end by `cancel()`, odd ones by releasing the token. Both must have the same
-      // effect.
+      // Even observers end by `cancel()`, odd ones by the release of the token. Both must have the
+      // same effect.
       if observer.isMultiple(of: 2) { tokens[observer]?.cancel() }
       tokens[observer] = nil
     default: preconditionFailure("\(operation) is no step of keys")

@@ -1,6 +1,6 @@
 import ResponderChain
 
-/// A model that runs the steps on the library. It writes its log in the same form as the oracle.
+/// A model that runs the steps on the library. Its log has the same form as that of the oracle.
 final class Subject: Model {
   let application: Application
   let ledger = Ledger()
@@ -13,8 +13,8 @@ final class Subject: Model {
   var log: [Event] = []
   var tokens: [Int: ContextObservation] = [:]
   var known: Set<Int> = []
-  /// The steps that observers still have to run, each with the number of calls before it. An entry
-  /// is removed when its step runs.
+  /// The steps that observers still have to run, each with the number of calls to wait before it.
+  /// An entry is removed when its step runs.
   var scripts: [Int: (delay: Int, step: Operation)] = [:]
   var runsScripts = true
   var deliveries: [Int: Outlet] = [:]

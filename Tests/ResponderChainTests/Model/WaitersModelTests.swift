@@ -146,8 +146,8 @@ struct WaitersModelTests {
       wait.task?.cancel()
     }
 
-    /// Waits until every task has gone on that was cancelled or has its context. Returns a
-    /// complaint for each task that went on although its context is missing.
+    /// Waits until all cancelled tasks, and all tasks whose context is there, have gone on. Returns
+    /// a complaint for each task that went on without a context.
     func settle() async throws -> [String] {
       try await until {
         waits.allSatisfy { wait in

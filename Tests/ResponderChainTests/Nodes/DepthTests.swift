@@ -145,8 +145,8 @@ struct DepthTests {
     }
   #endif
 
-  /// Counts the hops to the root by recursion. It is not a tail call, so each hop takes a stack
-  /// frame.
+  /// Counts the hops to the root by recursion. The recursive call is not a tail call, so each hop
+  /// takes a stack frame.
   @inline(never)
   private static func hops(above responder: Responder) -> Int {
     guard let next = responder.nextResponder else { return 0 }

@@ -81,8 +81,7 @@ struct AffectedTests {
     #expect(application.remembersAudience(of: Session.self))
     #expect(application.remembersAudience(of: Theme.self))
     let log = Log()
-    // Where others observe, above them, at the provider, and below a page without observers of the
-    // key.
+    // A page with an observer, a screen above such pages, the provider, and a new page.
     let fresh = Page("fresh")
     try tree.pages[3].append(fresh)
     let places: [Responder] = [tree.pages[0], tree.screens[2], application, fresh]

@@ -102,8 +102,8 @@
         fillers = (1...64).flatMap { size in (0..<500).map { _ in malloc(size * 16) } }
       }
 
-      /// The number of observer calls that the changes of ``changeAndCount()`` need in total. The
-      /// terms are the calls for each change.
+      /// The total number of observer calls that the changes in ``changeAndCount()`` need. Each
+      /// term of the sum is for one change.
       static let affected = [2, 2, 2, 2, 2, 2, 1, 1, 1, 1].reduce(0, +)
 
       /// Makes changes above the chain and beside it while the middle of the chain is unreadable.
