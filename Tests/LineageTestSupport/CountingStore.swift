@@ -77,7 +77,7 @@ package final class CountingStore: ForwardingStore {
 
   /// Makes all later reads throw the error. If the error is nil, reads succeed again.
   ///
-  /// With `onlyQueries`, reads of a row by its id still succeed.
+  /// If `onlyQueries` is true, reads of a row by its id still succeed.
   package func fail(with error: GraphError?, onlyQueries: Bool = false) {
     failure.withLock { $0 = error.map { Failure(error: $0, isOfQueriesOnly: onlyQueries) } }
   }

@@ -1,7 +1,7 @@
 package import ObjectGraph
 
-/// A random test of windowed lists. It edits objects, saves and moves windows. After each step,
-/// each window must be one contiguous part of a fresh fetch.
+/// A random test of windowed lists. It edits objects, saves contexts and moves windows. After each
+/// step, each window must be one contiguous part of a fresh fetch.
 package struct WindowProgram {
   private var random: SplitMix64
   private let root: ObjectContext

@@ -1,8 +1,8 @@
 import Foundation
 package import ObjectGraph
 
-/// Test values of one property of ``Sample``, including the least and greatest of its kind. A store
-/// must find them by the filters and the order of the example.
+/// Test values of one property of ``Sample``, including the least and the greatest of the kind. A
+/// store must find the values by the filters and the order of the example.
 package struct KindExample {
   /// The index of the property among the columns of ``Sample``.
   package let column: Int

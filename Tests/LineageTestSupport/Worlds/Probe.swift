@@ -18,8 +18,8 @@ package struct OrderCase<Root: Entity> {
 /// plain Swift.
 struct Probe<Root: Entity, Literal: AttributeValue, Value> {
   let column: (Columns<Root>) -> AttributeColumn<Root, Literal>
-  /// A closure that returns the value of the attribute for a row. The result is nil if the value is
-  /// nil or a relation on the path to it is.
+  /// A closure that returns the value of the attribute for a row. The result is also nil if a
+  /// relation on the path to the value is nil.
   let value: (World, World.Row<Root>) -> Value?
   let literals: [Literal]
   let unwrap: (Literal) -> Value?

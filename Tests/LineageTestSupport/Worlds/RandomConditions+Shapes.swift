@@ -67,7 +67,7 @@ extension RandomConditions {
     return filter
   }
 
-  /// Draws an order with the given number of sort keys. Most keys begin with the same relation.
+  /// Draws an order with the given number of sort keys. Most keys begin with the relation `friend`.
   package mutating func order(keys: Int) -> Ordering<Sample> {
     var terms: [OrderTerm] = []
     while terms.count < keys {

@@ -53,7 +53,8 @@ indirect enum Operation: Equatable, Sendable {
   /// The step runs at the end of a stage of the round, or at once if there is no round or batch.
   case atEnd(Stage, work: Int, Operation)
 
-  /// The responders that must be in one tree for the step to count as a step within this tree.
+  /// The responders at which the step takes place. The step counts as within a tree if all of them
+  /// are in that tree.
   ///
   /// Responders that the step moves into the tree from elsewhere are not included.
   var anchors: [Int] {

@@ -1,7 +1,7 @@
 /// The end of each step: letters are applied, and responders without an owner end.
 extension Oracle {
-  /// Applies the delivered outcomes in one round. Slots outside the tree of the application do not
-  /// receive theirs yet.
+  /// Applies the delivered outcomes in one round. Outcomes for slots outside the tree of the
+  /// application must wait.
   func drain() {
     guard !arrived.isEmpty else { return }
     batch {

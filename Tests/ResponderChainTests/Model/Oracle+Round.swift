@@ -1,10 +1,10 @@
 /// The rounds of the oracle.
 extension Oracle {
-  /// Makes a change and adds the observers that it affects to the round. An observer is affected if
-  /// its answer differs before and after the change.
+  /// Makes a change. Adds each observer whose answer differs before and after the change to the
+  /// round.
   ///
-  /// `moved` is the top of a subtree that the change links or unlinks. All its observers are added,
-  /// because they may have missed changes while they were detached.
+  /// `moved` is the top of a subtree that the change links or unlinks. All observers in the subtree
+  /// are added, because they may have missed changes while they were detached.
   func change(moved: Int? = nil, _ body: () -> Void) {
     let before = answers()
     body()
