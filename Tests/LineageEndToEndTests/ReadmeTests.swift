@@ -2,8 +2,8 @@ import Foundation
 import Lineage
 import Testing
 
-// The program of README.md, copied exactly except for its indentation; `print` writes to a
-// transcript.
+// The program of README.md, copied exactly except for its indentation; `print` fills a transcript.
+// README: begin
 private struct Card: Entity {
   var question = "", rightCount = 0
   static let schema = Schema<Card>("Card") {
