@@ -74,8 +74,8 @@ struct Generator {
     return simpleStep()
   }
 
-  /// Draws a step to put inside another. A step that makes a branch clean is not among them: the
-  /// branch would follow at the next drain, which comes only after an outer step.
+  /// Draws a step to put inside another, but none that makes a branch clean. Such a branch follows
+  /// at the next drain, which comes only after an outer step.
   private mutating func innerStep() -> Operation {
     let step = simpleStep()
     if case .clean(let node, let key) = step { return .read(node, key: key, fromNext: false) }

@@ -24,7 +24,7 @@ extension Oracle {
 
   struct Branch {
     var policy: Operation.Policy
-    /// The child context, its parent context, and its number in the order of registrations. The
+    /// The child context, its parent context, and the registration number of the child. The
     /// property is nil until a child is made.
     var child: (context: Int, parent: Int, registration: Int)?
   }
