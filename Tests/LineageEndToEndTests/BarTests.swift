@@ -20,7 +20,7 @@ struct BarTests {
       unit: unit, statistics: Statistics(samples), baseline: "by hand", ratio: 1)
   }
 
-  /// Returns the cells of the table's only row.
+  /// Makes a table of bars and returns the cells of its only row.
   private func row(_ cases: [BenchmarkCase], _ measurements: [Measurement]) throws -> [String] {
     let findings = BarFinding.all(of: cases, in: measurements)
     #expect(findings.count == 1)

@@ -7,7 +7,7 @@ struct BenchmarksTests {
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "Benchmarks").path
 
-  /// Runs the program, and returns its standard output and its standard error.
+  /// Runs the benchmarks in a new folder. Returns the standard output and the standard error.
   private func run(
     _ arguments: String, columns: Int? = nil, expecting status: Int32 = 0
   ) throws -> (output: String, errors: String) {
@@ -21,7 +21,7 @@ struct BenchmarksTests {
     let result = try ChildProcess.run("/bin/sh", ["-c", line])
     #expect(result.status == status, "\(result.output)")
     func text(_ name: String) throws -> String {
-      // Foundation's way to read a whole file leaks a page if the file is empty.
+      // The function of Foundation that reads a whole file leaks memory if the file is empty.
       let file = try FileHandle(forReadingFrom: folder.appending(path: name))
       defer { try? file.close() }
       return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)

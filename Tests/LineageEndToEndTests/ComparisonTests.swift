@@ -6,7 +6,7 @@ import Testing
 
 @Testing.Suite("The comparison of two commits' benchmarks", .hangGuard)
 struct ComparisonTests {
-  /// Returns a row of a file: a case of the subject with these figures.
+  /// Returns one row of a report, as JSON: the figures of a subject in a case.
   private func row(
     _ subject: String = "skipping", case name: String = "lookup", ratio: Double = 1,
     median: Double = 10, minimum: Double = 9, baseline: String = "stored reference"
@@ -18,7 +18,7 @@ struct ComparisonTests {
     """
   }
 
-  /// Returns a file of these rows, as `--json` writes it.
+  /// Returns a report with these rows. Its JSON has the form that `--json` writes.
   private func file(
     _ rows: [String], facts: String = "\"seed\": 1,", path: String = "run.json"
   ) throws -> ReportFile {
@@ -26,7 +26,7 @@ struct ComparisonTests {
     return try ReportFile(Data(text.utf8), path: path)
   }
 
-  /// Returns runs in which one figure has these ratios to its baseline.
+  /// Returns one report for each ratio. Its only figure has this ratio to its baseline.
   private func runs(_ ratios: [Double]) throws -> [ReportFile] {
     try ratios.map { try file([row(ratio: $0)]) }
   }
@@ -38,20 +38,20 @@ struct ComparisonTests {
   @Test(
     "Slower is more than 5 %, and more than A differs from A, of the medians of the ratios",
     arguments: [
-      // Of A, of B, whether B is slower.
+      // The ratios of A, the ratios of B, and whether B is slower.
       ([1, 1, 1, 1, 1], [1.06, 1.06, 1.06, 1.06, 1.06], true),
       ([1, 1, 1, 1, 1], [1.05, 1.05, 1.05, 1.05, 1.05], false),
       ([1.1, 1.1, 1.1, 1.1, 1.1], [1.155, 1.155, 1.155, 1.155, 1.155], false),
       ([1.1, 1.1, 1.1, 1.1, 1.1], [1.156, 1.156, 1.156, 1.156, 1.156], true),
-      // A differs from A by as much, and by a little less.
+      // The runs of A differ as much as A and B do, then a little less.
       ([0.95, 1, 1, 1, 1.05], [1.1, 1.1, 1.1, 1.1, 1.1], false),
       ([0.95, 1, 1, 1, 1.04], [1.1, 1.1, 1.1, 1.1, 1.1], true),
-      // How much B differs from B does not count; neither does one bad run of it.
+      // Differences among the runs of B do not count, and neither does one bad run of B.
       ([1, 1, 1, 1, 1], [0.5, 1.1, 1.1, 1.1, 9], true),
       ([1, 1, 1, 1, 1], [1, 1, 1, 9, 9], false),
-      // The median of an even number is between the two in the middle.
+      // The median of an even number of ratios is between the two in the middle.
       ([1, 1], [1, 1.2], true), ([1, 1], [1, 1.1], false),
-      // One run each: nothing is known of how A differs from A.
+      // One run each: the differences among runs of A are unknown.
       ([1], [1.05], false), ([1], [1.0501], true),
     ])
   func slower(a: [Double], b: [Double], isSlower: Bool) throws {

@@ -3,10 +3,11 @@ import Lineage
 import LineageTestSupport
 import Testing
 
-/// The data from which one responder is rebuilt: its name, its slots and the responders below it.
+/// The data from which a test rebuilds one responder: its name, its slots and the responders below
+/// it.
 ///
-/// The library archives objects and no trees, so an application writes such a type itself.
-/// ``init(_:)`` reads a responder, and ``rebuild()`` makes one, for instance in the closure of
+/// The type uses only the public interface, so an application could write it. ``init(_:)`` reads a
+/// responder, and ``rebuild()`` makes one, for instance in the closure of
 /// `Application.launch(restore:)`.
 private struct Record: Codable {
   enum Word: Codable {
@@ -20,7 +21,7 @@ private struct Record: Codable {
   let slots: [String: Word]
   let below: [Record]
 
-  /// Reads nothing but the tree's public face.
+  /// Creates the data of a responder by the public interface of the tree.
   init(_ responder: Responder) {
     name = responder.debugName ?? ""
     isView = responder is View
@@ -37,7 +38,7 @@ private struct Record: Codable {
     self.slots = slots
   }
 
-  /// Makes the responder after those below it, and says its slots before it is attached.
+  /// Makes the responders below this one, then this one. Its slots are set before it is attached.
   func rebuild() throws -> Responder {
     let below = try below.map { try $0.rebuild() }
     let responder: Responder = isView ? Page(name) : Screen(name)
@@ -71,7 +72,7 @@ private struct Record: Codable {
 @Suite("The promise", .hangGuard)
 @MainActor
 struct ParentageTests {
-  /// Builds three levels, with branches of both policies, a second key and a block.
+  /// Builds a tree with branches of both policies, a second key and a block.
   private func original(_ strategy: Strategy) throws -> Application {
     let application = Application(strategy: strategy)
     application.provide(Notebook("root"))
@@ -92,7 +93,7 @@ struct ParentageTests {
     return application
   }
 
-  /// Returns a line for each responder, with the contexts that it works in.
+  /// Returns a line for each responder: its path, its notebook with all parents, and its archive.
   private func parentage(_ application: Application) -> [String] {
     application.descendants.map { responder in
       var names: [String] = []

@@ -2,19 +2,22 @@ import Foundation
 import Lineage
 import Testing
 
-/// The README's table of strategies has figures that were copied by hand from the results.
+/// Tests of the table of strategies in README.md. Its figures are copied by hand from the results
+/// of the benchmarks.
 @Suite("The README's figures")
 struct ReadmeFigureTests {
-  /// A column of the README's table, with the case of the benchmarks that its figures are of.
+  /// A column of the table in README.md, and the benchmark case from which its figures come.
   struct Column {
     let title: String
     let benchmark: String
     let parameters: [String: String]
-    /// The subjects by the beginnings of the README's rows. Other rows have no figure here.
+    /// The subjects of the benchmark, by the beginnings of the rows in README.md. Other rows have
+    /// no figure in the column.
     let subjects: [String: String]
   }
 
-  /// The rows of strategies, and the subjects with the strategies' names.
+  /// The subject of each strategy, by the beginning of its row in README.md. The subject has the
+  /// name of the strategy.
   static let strategies = Dictionary(
     uniqueKeysWithValues: Strategy.allCases.map { ("`.\($0.rawValue)`", $0.rawValue) })
 
@@ -35,7 +38,7 @@ struct ReadmeFigureTests {
         uniquingKeysWith: { first, _ in first })),
   ]
 
-  /// A number and its unit, as the two files write them.
+  /// The regular expression of a number and its unit, as README.md and RESULTS.md write them.
   static let figure = "[0-9][0-9.,]* ?(ns|µs|ms|bytes|kB|MB)"
 
   private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
@@ -44,7 +47,7 @@ struct ReadmeFigureTests {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// Returns the README's table of strategies.
+  /// Returns the table of strategies in README.md.
   private static func table() throws -> MarkdownTable {
     let tables = MarkdownTable.all(in: try text("README.md"))
     return try #require(
@@ -103,7 +106,7 @@ struct ReadmeFigureTests {
     #expect(Self.isRounded(copy, original) == isRounded)
   }
 
-  /// Returns the figure of a subject in the results, with its unit.
+  /// Returns the figure of a subject in the results of the benchmarks, with its unit.
   private func measured(
     _ column: Column, _ subject: String, in results: [MarkdownTable]
   ) throws -> String {
@@ -121,7 +124,7 @@ struct ReadmeFigureTests {
     return "\(try cell(found, subject).prefix { $0 != " " }) \(unit)"
   }
 
-  /// Returns whether a figure is another one with as many decimals or fewer.
+  /// Returns whether the copy equals the original, or is the original rounded to fewer decimals.
   private static func isRounded(_ copy: String, _ original: String) -> Bool {
     if copy == original { return true }
     func parts(_ figure: String) -> (value: Double, decimals: Int, unit: Substring)? {
@@ -144,7 +147,7 @@ private struct MarkdownTable {
 
   var header: [String] { lines.first.map(Self.cells) ?? [] }
 
-  /// The cells of the rows, each row with as many as the header has.
+  /// The cells of the rows. A row that is shorter than the header is filled with empty cells.
   var rows: [[String]] {
     let count = header.count
     return lines.dropFirst(2).map { line in

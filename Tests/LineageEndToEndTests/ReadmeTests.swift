@@ -2,7 +2,7 @@ import Foundation
 import Lineage
 import Testing
 
-// The README's program, to the letter but for its indentation; `print` writes into a transcript.
+// The program of README.md, copied exactly except for its indentation; `print` fills a transcript.
 // README: begin
 private struct Card: Entity {
   var question = "", rightCount = 0

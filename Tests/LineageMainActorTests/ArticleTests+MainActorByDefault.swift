@@ -1,10 +1,11 @@
 import Lineage
 import Testing
 
-/// The samples of the article "In a module that is on the main actor by default", in such a module.
+/// The samples of the article "In a module that is on the main actor by default". This module is
+/// one.
 @Suite("In a module that is on the main actor by default")
 struct LineageMainActorTests {
-  /// A stand-in for a user interface. It is on the main actor, like all in this module.
+  /// A stand-in for a user interface. It is on the main actor, like all types in this module.
   final class Screen {
     static let shared = Screen()
     private(set) var lines: [String] = []

@@ -1,7 +1,7 @@
 import Lineage
 import Testing
 
-// This module is on the main actor by default, as an app's module is.
+// This module is on the main actor by default, as the module of an app can be.
 
 struct Place: Codable, Equatable {
   var x = 0

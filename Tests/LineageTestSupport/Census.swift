@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Counts live instances, from any thread.
+/// A counter of live instances. Any thread may use it.
 package final class Census: Sendable {
   private let count = Atomic<Int>(0)
   private let born = Atomic<Int>(0)
 
   package init() {}
 
-  /// The number of citizens that are alive.
+  /// The number of ``Citizen`` instances that are alive.
   package var population: Int { count.load(ordering: .sequentiallyConsistent) }
-  /// All there ever were.
+  /// The number of ``Citizen`` instances that were ever created.
   package var births: Int { born.load(ordering: .sequentiallyConsistent) }
 
   fileprivate func add(_ change: Int) {
@@ -18,7 +18,7 @@ package final class Census: Sendable {
   }
 }
 
-/// Counted as long as it lives: a member of whatever is to be counted.
+/// A token that a ``Census`` counts while it is alive. An object to be counted stores one.
 package final class Citizen: Sendable {
   package let census: Census
 

@@ -2,17 +2,19 @@ package import Foundation
 
 /// A program that runs beside the test.
 ///
-/// Foundation's `Process` looks at every open file before it starts a program, and reads past the end
-/// of a buffer where there are more than a thousand: hundreds of tests have their stores open at once.
+/// The type replaces Foundation's `Process`, which looks at every open file before it starts a
+/// program. With more than a thousand open files, `Process` reads past the end of a buffer.
+/// Hundreds of tests have their stores open at once.
 package final class ChildProcess {
-  /// The pipe that the program reads.
+  /// The write end of the pipe to the standard input of the program.
   package let input: FileHandle
-  /// The pipe to which the program writes its output and its errors.
+  /// The read end of the pipe from the standard output and standard error of the program.
   package let output: FileHandle
   private let id: pid_t
   private var status: Int32?
 
-  /// Held while programs are started, so that none inherits another's pipe before it is marked.
+  /// The lock that is held while a program starts. Without it, a program that starts at the same
+  /// time could inherit the new pipes.
   private static let starting = NSLock()
 
   package init(_ program: String, _ arguments: [String]) throws {
@@ -46,8 +48,8 @@ package final class ChildProcess {
 
   deinit { kill() }
 
-  /// Runs a program to its end and returns its output and its status, which is the negative signal
-  /// if one ended it.
+  /// Runs a program to its end and returns its status and its output. The status is the exit code,
+  /// or the negative number of the signal that ended the program.
   package static func run(
     _ program: String, _ arguments: [String]
   ) throws -> (status: Int32, output: String) {
@@ -56,7 +58,8 @@ package final class ChildProcess {
     return (process.wait(), String(decoding: said, as: UTF8.self))
   }
 
-  /// Reads the output to its end. Foundation's function stops the test where a signal interrupts it.
+  /// Reads the output of the program to its end. The function does not use `readDataToEndOfFile()`,
+  /// which crashes if a signal interrupts it.
   package func readOutput() -> [UInt8] {
     var said: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -70,7 +73,8 @@ package final class ChildProcess {
     }
   }
 
-  /// Waits for its end.
+  /// Waits for the end of the program. Returns its exit code, or the negative number of the signal
+  /// that ended it.
   @discardableResult
   package func wait() -> Int32 {
     if let status { return status }
@@ -81,14 +85,14 @@ package final class ChildProcess {
     return ending
   }
 
-  /// Kills the program with `kill -9` and waits for its end. Later calls do nothing.
+  /// Kills the program with `SIGKILL` and waits for its end. Later calls do nothing.
   package func kill() {
     guard status == nil else { return }
     Foundation.kill(id, SIGKILL)
     wait()
   }
 
-  /// Opens a pipe that no other program inherits and returns the end to read and the end to write.
+  /// Opens a pipe that other programs do not inherit. Returns its read end and its write end.
   private static func pipe() throws -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
     guard Foundation.pipe(&ends) == 0 else {

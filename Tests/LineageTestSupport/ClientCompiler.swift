@@ -1,12 +1,13 @@
 import Foundation
 package import Testing
 
-/// Compiles small programs against the built modules, as a client's compiler would.
+/// Functions that compile small programs against the built modules, as the build of a client does.
 package enum ClientCompiler {
-  /// A program that must compile, its twin that must not, and the compiler's words about the twin.
+  /// A program that must compile, a program that must not, and the error that the compiler must
+  /// print for the bad program.
   ///
-  /// The good program shows that the bad one is refused for its one difference, not for a mistake
-  /// in both.
+  /// The programs differ in one place. If the good program compiles, this difference is the reason
+  /// why the bad one does not.
   package struct Twins: Sendable, CustomStringConvertible {
     package let description: String
     private let good: String
@@ -20,7 +21,8 @@ package enum ClientCompiler {
       self.message = message
     }
 
-    /// Expects that the good program compiles after the preamble, and that the bad one is refused.
+    /// Expects that the good program compiles and the bad one does not. The preamble is put before
+    /// each of them.
     package func check(
       after preamble: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -40,7 +42,8 @@ package enum ClientCompiler {
     #expect(result.status == 0, "\(result.output)", sourceLocation: sourceLocation)
   }
 
-  /// Expects that a program does not compile, and that the compiler says each of the errors.
+  /// Expects that a program does not compile, and that the output of the compiler contains each of
+  /// the errors.
   package static func expectRefusal(
     of source: String, errors: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -69,7 +72,8 @@ package enum ClientCompiler {
       ] + moduleMaps + arguments + [file.path])
   }
 
-  /// The C modules of the package, which SwiftPM names to its clients.
+  /// The compiler arguments for the C modules of the package. SwiftPM passes these arguments when
+  /// it builds a client.
   private static var moduleMaps: [String] {
     let sources = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -79,7 +83,7 @@ package enum ClientCompiler {
     }
   }
 
-  /// Returns the folder of the modules that this test was built with.
+  /// Returns the folder of the Swift modules that were built together with this test.
   private static func modules() throws -> URL {
     let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     var folder = program.deletingLastPathComponent()
@@ -94,8 +98,8 @@ package enum ClientCompiler {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Leaves out tests that run the compiler in builds with a sanitizer, which would watch nothing of
-  /// what they test.
+  /// A trait that disables tests of compiler errors in builds with a sanitizer. The compiler runs
+  /// in a process that the sanitizer does not watch.
   package static var callsCompiler: Self {
     .disabled(if: isSanitized, "the compiler is the same without a sanitizer")
   }

@@ -1,6 +1,7 @@
 import ResponderChain
 
-/// The reference context of the tests: it branches, and knows what happened to it.
+/// A class of branching contexts for tests. A notebook counts its children and logs its saves and
+/// discards.
 package final class Notebook: BranchingContext, CustomStringConvertible {
   package let name: String
   package let parent: Notebook?
@@ -33,7 +34,7 @@ package final class Notebook: BranchingContext, CustomStringConvertible {
   package var description: String { name }
 }
 
-/// The value context of the tests.
+/// A context for tests that is a value type.
 package struct Theme: Context, Hashable, Sendable, CustomStringConvertible {
   package let ink: String
 
@@ -42,7 +43,7 @@ package struct Theme: Context, Hashable, Sendable, CustomStringConvertible {
   package var description: String { ink }
 }
 
-/// A Sendable reference context.
+/// A context for tests that is a Sendable class.
 package final class Session: Context, Sendable, CustomStringConvertible {
   package let user: String
 
@@ -51,12 +52,12 @@ package final class Session: Context, Sendable, CustomStringConvertible {
   package var description: String { user }
 }
 
-/// A second context of a type that is a key already.
+/// A key for a second context of the type ``Notebook``. The type itself is the key of the first.
 package enum Archive: ContextKey {
   package typealias Value = Notebook
 }
 
-/// An error of tests.
+/// An error for tests, with any description.
 package struct Mishap: Error, Equatable, CustomStringConvertible {
   package let description: String
 

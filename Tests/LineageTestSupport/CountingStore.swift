@@ -2,29 +2,30 @@ package import ObjectGraph
 
 import Synchronization
 
-/// A store that counts all calls to another, and fails when told.
+/// A store that forwards all calls to its base store and counts them. A test can make its reads
+/// fail.
 package final class CountingStore: ForwardingStore {
-  /// The calls to a store since they were taken last.
+  /// The counts of calls to a store since the last `take()`.
   package struct Counts: Equatable, Sendable {
-    /// The reads and the commits.
+    /// The counts of reads and commits.
     package var calls = Calls()
-    /// The rows that the reader was told of before they were read, and those it was not.
+    /// The counts of announced rows, and of reads with and without an announcement.
     package var announcements = Announcements()
-    /// The moments that were begun.
+    /// The number of moments that the readers began.
     package var moments = 0
   }
 
-  /// The reads of a store and the commits to it, also those that failed.
+  /// The counts of reads and commits of a store, including failed ones.
   package struct Calls: Equatable, Sendable {
-    /// The rows that were given to queries.
+    /// The number of rows that queries returned.
     package var rows: Int
-    /// The rows that were asked for by their ids.
+    /// The number of reads of a row by its id.
     package var lookups: Int
-    /// The queries whose rows were asked for.
+    /// The number of queries for rows.
     package var queries: Int
-    /// The figures that were asked for.
+    /// The number of aggregates that were requested.
     package var figures: Int
-    /// The commits that were tried.
+    /// The number of commits that were attempted.
     package var commits: Int
 
     package init(
@@ -34,19 +35,19 @@ package final class CountingStore: ForwardingStore {
       (self.figures, self.commits) = (figures, commits)
     }
 
-    /// The rows that were read, by queries and by ids.
+    /// The number of rows that were read, by queries and by ids.
     package var readRows: Int { rows + lookups }
   }
 
-  /// The rows that a store was told of, compared with those that were then read by their ids.
+  /// The counts of rows that were announced with `expect(_:of:)`, and of the reads of rows by id.
   package struct Announcements: Equatable, Sendable {
-    /// The batches of ids that were announced.
+    /// The number of announcements. Each of them is a batch of ids.
     package var batches: Int
-    /// The size of the greatest batch.
+    /// The number of ids in the largest announcement.
     package var largest: Int
-    /// The reads of rows that were announced in the same moment.
+    /// The number of reads by id of a row that was announced in the same moment.
     package var expected: Int
-    /// The reads of other rows.
+    /// The number of reads by id of a row that was not announced in the same moment.
     package var unexpected: Int
 
     package init(batches: Int = 0, largest: Int = 0, expected: Int = 0, unexpected: Int = 0) {
@@ -66,7 +67,7 @@ package final class CountingStore: ForwardingStore {
 
   package init(_ base: any ObjectStore) { self.base = base }
 
-  /// Returns the counts since the last call.
+  /// Returns the counts since the last call of this function.
   package func take() -> Counts {
     counts.withLock { counts in
       defer { counts = Counts() }
@@ -74,9 +75,9 @@ package final class CountingStore: ForwardingStore {
     }
   }
 
-  /// Lets all reads fail with the error from now on, or none if it is nil.
+  /// Makes all later reads throw the error. If the error is nil, reads succeed again.
   ///
-  /// With `onlyQueries`, rows can still be read by their ids.
+  /// If `onlyQueries` is true, reads of a row by its id still succeed.
   package func fail(with error: GraphError?, onlyQueries: Bool = false) {
     failure.withLock { $0 = error.map { Failure(error: $0, isOfQueriesOnly: onlyQueries) } }
   }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A fresh folder that goes with its owner.
+/// A new temporary folder that is deleted when this object is deinitialised.
 package final class Drawer {
   package let url: URL
 
@@ -13,7 +13,7 @@ package final class Drawer {
 
   package func file(_ name: String = "graph") -> URL { url.appending(path: name) }
 
-  /// The names of all that is in the folder.
+  /// The names of the files and folders in the folder, sorted.
   package var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
   }

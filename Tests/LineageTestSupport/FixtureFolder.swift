@@ -1,7 +1,8 @@
-/// The files of a state folder that earlier versions have written, in base 64. They never change.
+/// The files of state folders that earlier versions of the package wrote, in base 64. The constants
+/// never change.
 package enum FixtureFolder {
-  /// The files of the first version, by their names. The zeros at the end of the guard's page are
-  /// left out.
+  /// The files that the first version wrote, by file name. The zeros at the end of the file `guard`
+  /// are left out.
   package static let version1: [String: String] = [
     "state-0": """
     TElOU1RBVEUBAAAAAgAAAAAAAADCkInBIAAAAAF4lvXcABQAAAABAAAABXRoZW1lBgAAAAcEZGFy

@@ -1,10 +1,12 @@
 package import ObjectGraph
 
-/// A store of a test that stands before another: it forwards all calls but those that it has itself.
+/// A store for tests that forwards calls to a base store. A conforming type implements only the
+/// calls that it changes.
 ///
-/// It does not tell of others, so that a context of it hears of them only when it looks.
+/// The store does not post commits of other processes on its own. Its contexts receive them only
+/// after a call of ``lookForOthers()``.
 package protocol ForwardingStore: ObjectStore {
-  /// The other store.
+  /// The store that receives the forwarded calls.
   var base: any ObjectStore { get }
 }
 
@@ -24,9 +26,10 @@ extension ForwardingStore {
   package func tellOfOthers() -> AnyObject? { nil }
 }
 
-/// A reader that forwards all calls but those that it has itself.
+/// A reader that forwards calls to a base reader. A conforming type implements only the calls that
+/// it changes.
 package protocol ForwardingReader: StoreReader {
-  /// The other store's reader.
+  /// The reader that receives the forwarded calls.
   var base: any StoreReader { get }
 }
 
@@ -45,9 +48,10 @@ extension ForwardingReader {
   package func follow(_ terms: ReadTerms) { base.follow(terms) }
 }
 
-/// A cursor that forwards all calls but those that it has itself.
+/// A cursor that forwards calls to a base cursor. A conforming type implements only the calls that
+/// it changes.
 package protocol ForwardingCursor: RowCursor {
-  /// The other store's cursor.
+  /// The cursor that receives the forwarded calls.
   var base: any RowCursor { get }
 }
 

@@ -1,7 +1,7 @@
 package import Testing
 
 extension Trait where Self == TimeLimitTrait {
-  /// Ends what hangs, and nothing that is only slow: under a sanitizer, tests of the main actor wait
-  /// minutes for each other.
+  /// A time limit that ends a test that hangs. It is long because tests on the main actor wait
+  /// minutes for each other under a sanitizer.
   package static var hangGuard: Self { .timeLimit(.minutes(15)) }
 }

@@ -1,6 +1,6 @@
 package import ObjectGraph
 
-// What the tests of contexts and stores are about: cards in decks on shelves, and who learns them.
+// The entities in the tests of contexts and stores: cards in decks on shelves, and their learners.
 
 /// A flash card.
 package struct Card: Entity {
@@ -39,7 +39,7 @@ package struct Card: Entity {
   }
 }
 
-/// A deck owns its cards.
+/// A deck of cards. Deleting the deck deletes its cards.
 package struct Deck: Entity {
   package var name = ""
   package var shelf: Ref<Shelf>?
@@ -56,7 +56,7 @@ package struct Deck: Entity {
   }
 }
 
-/// A shelf cannot go while it has decks.
+/// A shelf of decks. A shelf with decks cannot be deleted.
 package struct Shelf: Entity {
   package var name = ""
   package var decks: Many<Deck> { Many(\.shelf) }
@@ -71,7 +71,7 @@ package struct Shelf: Entity {
   }
 }
 
-/// A learner with a favourite card, who stays when the card is deleted.
+/// A learner with a favourite card. Deleting the card sets the reference to nil.
 package struct Learner: Entity {
   package var name = ""
   package var favourite: Ref<Card>?
@@ -86,7 +86,7 @@ package struct Learner: Entity {
   }
 }
 
-/// The entities of a library.
+/// A list of the entities for tests of contexts and stores.
 package enum Library {
   package static let entities: [any Entity.Type] = [
     Card.self, Deck.self, Shelf.self, Learner.self,

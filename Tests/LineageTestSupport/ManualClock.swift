@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock whose time passes when the test says so.
+/// A clock whose time passes only when a test advances it.
 package final class ManualClock: Clock {
   package struct Instant: InstantProtocol {
     package let offset: Duration
@@ -24,7 +24,7 @@ package final class ManualClock: Clock {
 
   package var now: Instant { state.withLock { $0.now } }
   package var minimumResolution: Duration { .zero }
-  /// The number of tasks that sleep right now.
+  /// The number of tasks that sleep until a time of this clock.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -51,7 +51,7 @@ package final class ManualClock: Clock {
     }
   }
 
-  /// Lets time pass and wakes whose deadline it reaches.
+  /// Advances the clock and wakes the tasks whose deadlines have passed, the earliest first.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)

@@ -1,10 +1,12 @@
 package import Foundation
 
-/// A file that `open` would wait for, or follow, or never reach the end of.
+/// A kind of file that the library must not open like a regular file, such as a pipe, a link or a
+/// folder.
 package enum Obstacle: String, CaseIterable, Sendable {
   case fifo, link, danglingLink, fifoLink, hardLink, socket, folder, loop
 
-  /// Puts it under a name; it refers to a file `victim` beside it.
+  /// Makes a file of this kind at the URL, and a regular file `victim` in the drawer. The cases
+  /// `link` and `hardLink` lead to `victim`.
   package func make(at url: URL, in drawer: Drawer) throws {
     let (victim, path) = (drawer.file("victim"), url.path)
     try Data("precious".utf8).write(to: victim)

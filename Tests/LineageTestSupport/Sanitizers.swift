@@ -1,4 +1,4 @@
 import Foundation
 
-/// Whether the address or the thread sanitizer watches, which bring a malloc of their own.
+/// Whether the address or thread sanitizer is active. Both replace `malloc`.
 package let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil

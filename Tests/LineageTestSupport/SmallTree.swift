@@ -1,6 +1,6 @@
 package import ResponderChain
 
-/// A controller of the tests.
+/// A controller for tests. A census can count it.
 package final class Screen: Controller {
   private let citizen: Citizen?
 
@@ -11,7 +11,7 @@ package final class Screen: Controller {
   }
 }
 
-/// A view of the tests.
+/// A view for tests. A census can count it.
 package final class Page: View {
   private let citizen: Citizen?
 
@@ -51,6 +51,6 @@ package struct SmallTree {
     try page.append(leaf)
   }
 
-  /// All responders, parents first.
+  /// All responders of the tree, parents before children.
   package var all: [Responder] { [application] + Array(application.descendants) }
 }

@@ -1,8 +1,8 @@
 package import ResponderChain
 
 extension Strategy {
-  /// Whether a change of a slot or a link visits the whole subtree. Laws 4 and 6 of the tree except
-  /// such a strategy.
+  /// Whether the strategy visits the whole subtree when a slot or a link changes. Laws 4 and 6 of
+  /// the tree do not apply to such a strategy.
   package var pushes: Bool {
     switch self {
     case .baton: true
@@ -10,6 +10,6 @@ extension Strategy {
     }
   }
 
-  /// The strategies that keep laws 4 and 6 of the tree.
+  /// The strategies to which laws 4 and 6 of the tree apply.
   package static let allWithoutPushing = allCases.filter { !$0.pushes }
 }

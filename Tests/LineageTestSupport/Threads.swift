@@ -1,22 +1,23 @@
 import Foundation
 
-/// Carries what is not Sendable to another thread.
+/// A box that passes a value that is not Sendable to another thread.
 ///
-/// Safe because the sender lets go of it: that is what the tests of law 9 are about.
+/// The conformance is safe because the sending thread keeps no reference to the value. The tests of
+/// law 9 use the box to end responders on other threads.
 package final class Handover<Value>: @unchecked Sendable {
   private var value: Value?
 
   package init(_ value: consuming Value) { self.value = value }
 
-  /// Takes the value out, once.
+  /// Takes the value out of the box and returns it. Later calls return nil.
   package func take() -> Value? {
     defer { value = nil }
     return value
   }
 }
 
-/// Runs something on a thread of its own, with as small a stack as asked for, and waits for it
-/// without blocking the tasks of others.
+/// Runs a closure on a new thread with the given stack size. The calling task is suspended until
+/// the closure returns.
 package func onThread(
   stackSize: Int = 256 * 1024, _ body: @escaping @Sendable () throws -> Void
 ) async throws {

@@ -1,22 +1,23 @@
-/// The error of a wait for something that never happened.
+/// The error of a wait whose condition never became true.
 package struct NeverHappened: Error {}
 
-/// Lets other tasks run until something holds.
+/// Lets other tasks run until a condition is true. Throws ``NeverHappened`` after too many turns.
 ///
-/// Bounded by turns, not by time: what is waited for needs other tasks to run, not a clock.
+/// The limit is a number of turns and not a time, because the condition depends on other tasks and
+/// not on a clock.
 nonisolated(nonsending)
   package func until(_ condition: () -> Bool) async throws
 {
   for turn in 0..<20_000 {
     if condition() { return }
     await Task.yield()
-    // Threads outside the pool need real time to arrive.
+    // Work on threads outside the pool takes real time.
     if turn > 1_000 { try? await Task.sleep(for: .microseconds(200)) }
   }
   guard condition() else { throw NeverHappened() }
 }
 
-/// A gate that tasks wait at until it is opened.
+/// A gate at which tasks wait until it is opened.
 package actor Gate {
   private var isOpen = false
   private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Bytes that are written and read")
 struct ByteTests {
-  /// Something that a buffer takes and a reader gives.
+  /// A piece of data that a buffer can write and a reader can read.
   enum Piece: Equatable {
     case small(Int8), short(UInt16), word(Int32), long(UInt64)
     case length(Int)
@@ -36,7 +36,7 @@ struct ByteTests {
       }
     }
 
-    /// Reads a piece of the same kind.
+    /// Reads a piece of the same kind as this one.
     func read(_ reader: inout ByteReader) throws(ByteError) -> Piece {
       switch self {
       case .small: .small(try reader.integer(Int8.self))
@@ -49,7 +49,7 @@ struct ByteTests {
       }
     }
 
-    /// The bytes that the description of the format demands, made in another way.
+    /// The bytes that the format requires for this piece, computed without the library.
     var expected: [UInt8] {
       switch self {
       case .small(let value): Self.bytes(UInt64(UInt8(bitPattern: value)), 1)
@@ -77,7 +77,7 @@ struct ByteTests {
     return buffer
   }
 
-  /// Reads bytes by a closure, in whose expectations something may throw.
+  /// Reads bytes by a closure. The closure may throw errors of any type.
   private static func read<Result>(
     _ bytes: some Collection<UInt8>, _ body: (inout ByteReader) throws -> Result
   ) throws -> Result {

@@ -136,13 +136,15 @@ struct AtomicFileTests {
     chmod(drawer.url.path, 0o555)
     defer { chmod(drawer.url.path, 0o755) }
     await #expect(processExitsWith: .success) { [path = url.path as String] in
-      // Nothing is forbidden to root, as whom CI may run: in a process of its own it is nobody.
+      // CI may run as root, which can write everywhere. So this process changes to the user
+      // `nobody`.
       if geteuid() == 0 { try #require(seteuid(65_534) == 0) }
       do throws(FileError) {
         try save("new", to: URL(filePath: path))
         _exit(1)
       } catch {
-        // At once: the leak check needs what nobody may not do.
+        // The process exits at once, because the leak check needs rights that `nobody` does not
+        // have.
         _exit(error.reason == .system(EACCES) ? 0 : 2)
       }
     }

@@ -26,7 +26,7 @@ struct DraftFileTests {
     var status = stat()
     #expect(lstat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
     #expect(status.st_nlink == 1)
-    // A folder may have something in it.
+    // A folder is left alone, because it may have contents.
     let isRemoved = obstacle != .folder
     #expect(try drawer.names.contains(".graph.saving") != isRemoved)
     try save("next", to: url)
@@ -66,7 +66,7 @@ struct DraftFileTests {
     try save("new", to: url)
     #expect(try text(of: url) == "new")
     #expect(try drawer.names == [".graph.saving", "graph"])
-    // Its owner was killed.
+    // The lock is released, as if its owner had been killed.
     try #require(flock(descriptor, LOCK_UN) == 0)
     try save("next", to: url)
     #expect(try text(of: url) == "next")

@@ -25,7 +25,7 @@ struct FolderFilesTests {
     #expect(file.length == 6)
     try file.truncate(to: 2)
     #expect(try Data(contentsOf: url) == Data("on".utf8))
-    // `#require` takes no value that cannot be copied.
+    // `#require` does not accept a value that cannot be copied.
     guard let read = try InputFile(url, followsLinks: false) else {
       Issue.record("The file is gone.")
       return
@@ -101,7 +101,7 @@ struct FolderFilesTests {
     attempt(.syncFolder) { try folder.sync() }
     attempt(.move) { try folder.move("name", to: "other") }
     attempt(.remove) { try folder.remove("other") }
-    // The tests of replaced files and of mapped pages make the others fail.
+    // The remaining steps fail in other tests: those of replaced files and of mapped pages.
     #expect(failed.contains(step) || [.create, .write, .rename, .map, .room].contains(step))
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import LineageFiles
 
-/// Replaces a file by an atomic one that holds a text.
+/// Replaces a file atomically by a file that contains the text.
 func save(
   _ text: String, to url: URL, _ options: FileOptions = FileOptions(),
   probe: @escaping FileStep.Probe = { _ in 0 }
@@ -11,7 +11,7 @@ func save(
   try file.commit()
 }
 
-/// Returns the text that a file holds; nil if there is none.
+/// Returns the text of a file; nil if the file does not exist.
 func text(of url: URL, followsLinks: Bool = true) throws -> String? {
   guard let file = try InputFile(url, followsLinks: followsLinks) else { return nil }
   var buffer = ByteBuffer(capacity: 0)
@@ -19,7 +19,7 @@ func text(of url: URL, followsLinks: Bool = true) throws -> String? {
   return try buffer.withReader { String(decoding: try $0.bytes(count), as: UTF8.self) }
 }
 
-/// Returns the status of what has a name, be it a link.
+/// Returns the status of a file. For a link, it is the status of the link itself.
 func status(of url: URL) throws -> stat {
   var status = stat()
   guard lstat(url.path, &status) == 0 else {

@@ -2,12 +2,13 @@ package import ObjectGraph
 
 import Foundation
 
-/// Copies of a live list's rows, which nothing but the list's changes keep up to date.
+/// Copies of the rows of a live list. Only the changes that the list reports update the copies.
 package final class ListMirror<Value: Entity> {
   package let list: LiveList<Value>
-  /// The rows as they were when each was told last.
+  /// The rows of each section, as texts. A text changes only when the list reports a change of its
+  /// row.
   package private(set) var rows: [[String]]
-  /// The number of times that the list has told of changes.
+  /// The number of times that the list has reported changes.
   package private(set) var batches = 0
   package private(set) var last: ListChanges?
   private var observation: ListObservation?
@@ -22,14 +23,15 @@ package final class ListMirror<Value: Entity> {
     }
   }
 
-  /// Describes all that the object shows. It does so by hand for notes, because reflection takes
-  /// most of a test's time.
+  /// Describes an object. A note is described by its id, text, weight and mood only, because
+  /// reflection over all properties would take most of the time of a test.
   private static func row(_ object: Object<Value>) -> String {
     guard let note = object as? Object<Note> else { return object.description }
     return "\(note.id.key) \(note.text) \(note.weight) \(note.mood ?? "-")"
   }
 
-  /// Returns a fault of the mirror, of the list or of its index paths; nil if there is none.
+  /// Compares the list with the objects of a fresh fetch, the mirror with the list, and index paths
+  /// with positions. Returns a description of the first fault; nil if there is none.
   package func complaint(fresh: [Object<Value>]) -> String? {
     let texts = list.sections.map { list[$0.rows].map(Self.row) }
     if !list.checkInvariants() { return "its invariants do not hold" }
@@ -49,13 +51,14 @@ package final class ListMirror<Value: Entity> {
     return nil
   }
 
-  /// Compares the mirror with a fresh fetch and returns a fault, if there is one.
+  /// Compares the list with a fresh fetch and the mirror with the list. Returns a description of
+  /// the first fault; nil if there is none.
   package func complaint() throws -> String? {
     complaint(fresh: try list.context.fetch(list.request))
   }
 }
 
 extension Ref {
-  /// The part of the id that differs within a test.
+  /// The end of the id, which differs between the objects of a test.
   fileprivate var short: Substring { description.suffix(6) }
 }

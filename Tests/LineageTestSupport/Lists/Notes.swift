@@ -1,7 +1,8 @@
 package import Foundation
 package import ObjectGraph
 
-/// A small entity for lists: something of each kind of key that rows are put in order by.
+/// A small entity for tests of lists. Its properties have the kinds that lists sort by: text,
+/// number, optional, decimal and relation.
 package struct Note: Entity {
   package var text = ""
   package var weight = 0
@@ -31,7 +32,7 @@ package struct Note: Entity {
   }
 }
 
-/// The subject of notes.
+/// A topic, to which notes refer.
 package struct Topic: Entity {
   package var name = ""
   package var notes: Many<Note> { Many(\.topic) }

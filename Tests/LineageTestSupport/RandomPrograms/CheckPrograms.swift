@@ -1,9 +1,10 @@
 package import Testing
 
-/// Runs a random program of each seed and records the first that fails, shrunk, with its seed.
+/// Runs a random program for each seed until one fails. Shrinks the failing program and records it
+/// as an issue, with its seed.
 ///
-/// The first closure makes the program of a seed and runs it. It may stop making it where it fails.
-/// The second closure runs a shorter program from the start.
+/// The closure `first` makes the program of a seed and runs it. It may leave out the steps after
+/// the failing one. The closure `check` runs a shorter program from its first step.
 package func checkPrograms<Program: RandomProgram>(
   of seeds: some Sequence<UInt64>, _ name: String = "",
   sourceLocation: SourceLocation = #_sourceLocation,
@@ -19,8 +20,8 @@ package func checkPrograms<Program: RandomProgram>(
   }
 }
 
-/// Makes and runs a random program of each seed and records the first that fails, shrunk, with its
-/// seed.
+/// Makes and runs a random program for each seed until one fails. Shrinks the failing program and
+/// records it as an issue, with its seed.
 package func checkPrograms<Program: RandomProgram>(
   of seeds: some Sequence<UInt64>, _ name: String = "",
   sourceLocation: SourceLocation = #_sourceLocation,

@@ -1,10 +1,10 @@
 import Foundation
 package import ObjectGraph
 
-/// Random edits in a family of contexts and beside it, with live lists in each.
+/// A random test of live lists. It edits objects in five contexts of one store: a root, two
+/// children of it, a grandchild, and another root.
 ///
-/// After each step every list must equal a fresh fetch, and so must the mirror that only its
-/// changes have kept up to date.
+/// After each step, every list must equal a fresh fetch, and every ``ListMirror`` its list.
 package struct ListProgram {
   private var random = SplitMix64(seed: 0)
   private let other: ObjectContext
@@ -15,8 +15,8 @@ package struct ListProgram {
   private var mirrors: [(String, ListMirror<Note>)] = []
   private var steps: [String] = []
 
-  /// Makes lists over two root contexts of one empty store: all lists in each context, or the main
-  /// ones in a child.
+  /// Creates the lists. The arguments must be two root contexts of one empty store. With
+  /// `onlyInChild`, one child gets two lists, and the other contexts get none.
   package init(root: ObjectContext, other: ObjectContext, onlyInChild: Bool = false) throws {
     (self.root, self.other) = (root, other)
     child = root.makeChild()
@@ -24,7 +24,8 @@ package struct ListProgram {
     sibling = root.makeChild()
     for context in contexts {
       context.conflictPolicy = .mine
-      // Objects that were deleted elsewhere are edited here: refused, and not of interest.
+      // A change of an object that was deleted elsewhere is refused and reported as a fault. The
+      // test ignores the fault.
       context.onFault = { _ in }
     }
     child.recordsUndo = true
@@ -69,7 +70,8 @@ package struct ListProgram {
     mirrors.append(("chained \(name)", ListMirror(try LiveList(chained, in: context))))
   }
 
-  /// Runs a program and returns it up to the step after which a list or its mirror is wrong.
+  /// Runs a program until a list or its mirror is wrong after a step. Returns the program up to
+  /// this step; nil if all steps succeed.
   package mutating func run(_ program: SeededProgram) throws -> Counterexample<SeededProgram>? {
     for (step, seed) in program.steps.enumerated() {
       random = SplitMix64(seed: seed)
@@ -149,7 +151,8 @@ package struct ListProgram {
 
   private mutating func letter() -> String { String(random.pick(Array("abcdefgh"))) }
 
-  /// Draws no number, or one whose text alone says little about its size.
+  /// Draws a price or nil. The order of the prices as numbers differs from the order of their
+  /// texts.
   private mutating func price() -> Decimal? {
     random.pick([nil, 9, 10, -9, -10, -11, 1.5, .loose(-2, 150), .loose(-2, 1000)])
   }
@@ -161,7 +164,8 @@ package struct ListProgram {
     do {
       try context.save()
     } catch {
-      // What another deleted is referred to here: possible, and not what this is about.
+      // The save can fail because it refers to an object that was deleted elsewhere. The test
+      // ignores it.
       log("failed: \(error)")
       context.discard()
     }

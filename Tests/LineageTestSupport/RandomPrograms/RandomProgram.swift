@@ -1,14 +1,16 @@
-/// A sequence of random steps that a test does to the library and to an oracle.
+/// A sequence of random steps that a test applies to the library and to an oracle.
 ///
-/// A step that makes no sense where it lands is passed over in silence by both, because the shrinker
-/// removes any step.
+/// Both must ignore a step that the present state does not allow, because the shrinker may remove
+/// any step before it.
 package protocol RandomProgram: CustomStringConvertible {
   associatedtype ProgramStep
 
   var steps: [ProgramStep] { get set }
-  /// The size of the program, also of what lies inside its steps.
+  /// The size of the program: the number of its steps, or a sum that also counts the contents of
+  /// steps.
   var weight: Int { get }
-  /// The programs to try in place of this one when no step can be left out, each of less weight.
+  /// Simpler programs that the shrinker tries after it has removed steps. Each has less weight than
+  /// this one.
   var simpler: [Self] { get }
 }
 
@@ -26,7 +28,7 @@ package struct Counterexample<Program: RandomProgram> {
     (self.program, self.complaint) = (program, complaint)
   }
 
-  /// Cuts the program after the step of an index, at which it fails.
+  /// Creates a counterexample from the steps up to the index of the failing step.
   package init(_ program: Program, failingAt step: Int, complaint: String) {
     var program = program
     program.steps = Array(program.steps.prefix(step + 1))

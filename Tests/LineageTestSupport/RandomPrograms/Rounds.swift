@@ -1,7 +1,9 @@
-/// Returns the number of the rounds of a long random test that run in this build.
+/// Returns the number of repetitions that a long random test runs in this build. The argument is
+/// the full number.
 ///
-/// All of them run in a release build, whose tests CI runs, too. A debug build, which takes several
-/// times as long, runs a quarter; a sanitizer, which looks for something else, half of that.
+/// A release build, which CI also tests, runs all of them. A debug build is several times slower
+/// and runs a quarter. With a sanitizer, a release build runs a quarter and a debug build an
+/// eighth.
 package func rounds(_ count: Int) -> Int {
   #if DEBUG
     max(1, count / (isSanitized ? 8 : 4))

@@ -1,9 +1,9 @@
 /// A random program whose steps are seeds.
 ///
-/// Each step draws what it does from a generator of its own. So a step does the same thing, or nearly,
-/// when others before it are left out.
+/// Each step makes its random choices with its own seed. So the removal of earlier steps changes a
+/// step only a little.
 package struct SeededProgram: RandomProgram, Sendable {
-  /// The seed of what is there before the first step.
+  /// The seed of the state before the first step.
   package let seed: UInt64
   package var steps: [UInt64]
 

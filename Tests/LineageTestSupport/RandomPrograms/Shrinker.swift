@@ -1,14 +1,17 @@
-/// Finds a short program that still fails, by leaving out steps (Zeller's delta debugging).
+/// A search for a short program that still fails. It removes steps (delta debugging by Zeller).
 package struct Shrinker<Program: RandomProgram> {
-  /// Runs a program and returns it up to the step at which it fails; nil if it does not fail.
+  /// A function that runs a program. It returns the program up to the step that fails; nil if no
+  /// step fails.
   package typealias Check = (Program) async throws -> Counterexample<Program>?
 
   private let check: Check
   private var best: Counterexample<Program>
-  /// The number of steps that may still be done: a program on a file is slow.
+  /// The number of steps that the search may still run. It is limited because programs on files are
+  /// slow.
   private var budget = 100_000
 
-  /// Returns a program from which no single step can be left out, with its complaint.
+  /// Returns a shorter program that fails, with its complaint. If the budget suffices, the failure
+  /// needs each step of the result.
   package static func shrink(
     _ found: Counterexample<Program>, _ check: @escaping Check
   ) async throws -> Counterexample<Program> {
@@ -26,7 +29,8 @@ package struct Shrinker<Program: RandomProgram> {
     (self.check, self.best) = (check, best)
   }
 
-  /// Leaves out halves, then quarters, at last single steps.
+  /// Removes steps that the failure does not need: first in halves, then in quarters, at last
+  /// single steps.
   private mutating func removeChunks() async throws {
     var size = max(best.program.steps.count / 2, 1)
     while true {
@@ -53,7 +57,8 @@ package struct Shrinker<Program: RandomProgram> {
     }
   }
 
-  /// Takes the program if it is smaller than the best one and fails, too.
+  /// Runs the program if it is smaller than the best one. A program that fails becomes the best
+  /// one, and the result is true.
   private mutating func attempt(_ program: Program) async throws -> Bool {
     guard budget > 0, program.weight < best.program.weight else { return false }
     budget -= program.steps.count

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Sebastiano Vigna's SplitMix64: small, seeded, the same on every machine.
+/// The random generator SplitMix64 by Sebastiano Vigna. A seed gives the same numbers on every
+/// machine.
 package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
@@ -14,10 +15,11 @@ package struct SplitMix64: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// Draws a number below a bound; the tiny bias does not matter here.
+  /// Draws a number from zero up to, but not including, the bound. The small bias does not matter
+  /// here.
   package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
 
-  /// Draws true so many times in a hundred.
+  /// Draws true with the given probability in percent.
   package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
   package mutating func pick<Element>(_ elements: [Element]) -> Element {
@@ -26,15 +28,17 @@ package struct SplitMix64: RandomNumberGenerator {
 }
 
 extension SplitMix64 {
-  /// The seed that `LINEAGE_SEED` asks for.
+  /// The seed in the environment variable `LINEAGE_SEED`; nil if there is none.
   private static var given: UInt64? {
     ProcessInfo.processInfo.environment["LINEAGE_SEED"].flatMap { UInt64($0) }
   }
 
-  /// Returns the seed of a random test: always the same, unless `LINEAGE_SEED` asks for another.
+  /// Returns the seed of a random test: the one in the environment variable `LINEAGE_SEED`, or the
+  /// usual seed if the variable is not set.
   package static func seed(_ usual: UInt64) -> UInt64 { given ?? usual }
 
-  /// Returns the seeds of a random test: from one to the count, unless `LINEAGE_SEED` asks for one.
+  /// Returns the seeds of a random test: only the one in the environment variable `LINEAGE_SEED`,
+  /// or the numbers from one to the count if the variable is not set.
   package static func seeds(_ count: Int) -> [UInt64] {
     given.map { [$0] } ?? Array(1...UInt64(count))
   }

@@ -1,6 +1,7 @@
 package import ObjectGraph
 
-/// Random edits, moves of windows and saves; each window must be one piece of a fresh fetch.
+/// A random test of windowed lists. It edits objects, saves contexts and moves windows. After each
+/// step, each window must be one contiguous part of a fresh fetch.
 package struct WindowProgram {
   private var random: SplitMix64
   private let root: ObjectContext
@@ -8,7 +9,8 @@ package struct WindowProgram {
   private let other: ObjectContext
   private var windows: [(list: WindowedList<Note>, mirror: ListMirror<Note>)] = []
 
-  /// Makes windows over two root contexts of one empty store, which gets rows of the seed.
+  /// Creates rows from the seed, a child of `root`, and windows in the three contexts. The
+  /// arguments must be two root contexts of one empty store.
   package init(seed: UInt64, root: ObjectContext, other: ObjectContext) throws {
     random = SplitMix64(seed: seed)
     (self.root, self.other) = (root, other)
@@ -36,7 +38,8 @@ package struct WindowProgram {
 
   private var contexts: [ObjectContext] { [root, child, other] }
 
-  /// Runs a program and returns it up to the step after which a window is wrong.
+  /// Runs a program until a window is wrong after a step. Returns the program up to this step; nil
+  /// if all steps succeed.
   package mutating func run(_ program: SeededProgram) throws -> Counterexample<SeededProgram>? {
     for (step, seed) in program.steps.enumerated() {
       random = SplitMix64(seed: seed)

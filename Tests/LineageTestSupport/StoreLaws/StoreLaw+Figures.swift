@@ -152,7 +152,8 @@ extension StoreLaw {
     },
   ]
 
-  /// Commits a sample for each value of a property, and returns the query that finds them by text.
+  /// Commits one sample for each value and stores the value at the key path. Returns a reader, and
+  /// a query that finds these samples by their text.
   private static func series<Value>(
     _ name: String, _ values: [Value], at path: WritableKeyPath<Sample, Value>,
     in store: StoreUnderTest

@@ -1,7 +1,8 @@
 import ObjectGraph
 
 extension StoreLaw {
-  /// A law for each kind of attribute.
+  /// The laws of attribute kinds. There is one for each kind, which tests its least and greatest
+  /// values.
   static let kinds = ColumnKind.allCases.map { kind in
     StoreLaw("The ends of the kind \(kind) come back, are compared and put in order") { store in
       for group in KindExample.groups { try store.commit(.insert(group, Group(), in: store.model)) }
@@ -10,7 +11,7 @@ extension StoreLaw {
   }
 
   private static func check(_ example: KindExample, in store: StoreUnderTest) throws {
-    // Later values have lower ids, so that the order of ids is another.
+    // Later values have lower ids, so that sorting by value differs from sorting by id.
     let ids = example.samples.indices.map { Ref<Sample>(key: Int64(example.samples.count - $0)) }
     let rows = zip(ids, example.samples)
     for (id, sample) in rows { try store.commit(.insert(id, sample, in: store.model)) }

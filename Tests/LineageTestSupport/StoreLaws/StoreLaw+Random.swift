@@ -1,7 +1,7 @@
 import ObjectGraph
 
 extension StoreLaw {
-  /// Laws by random conditions: a store finds what plain Swift finds.
+  /// The laws with random filters and orders. A store must find the rows that plain Swift finds.
   static let random: [StoreLaw] =
     (0...3).map { depth in
       law("Random filters of samples, \(depth) deep") { world, random, find in
@@ -36,7 +36,8 @@ extension StoreLaw {
       }
     ]
 
-  /// A reader of a store with a world that was drawn from a seed.
+  /// A reader of a store that has the rows of a random world. Error messages contain the seed of
+  /// the world.
   private struct Finder {
     let seed: UInt64
     let store: StoreUnderTest

@@ -108,7 +108,7 @@ extension StoreLaw {
     },
   ]
 
-  /// Returns whether each column keeps two values alike.
+  /// Returns whether two values have equal stored values in every column.
   static func sameColumns<Value: Entity>(_ one: Value, _ other: Value) -> Bool {
     var (one, other) = (one, other)
     return StructMemory.lend(&one) { one in

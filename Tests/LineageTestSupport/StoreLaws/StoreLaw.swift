@@ -1,6 +1,6 @@
 package import ObjectGraph
 
-/// One thing that each store does, tried on an empty store with the entities of the laws.
+/// A rule that each store must keep, with a test. The test needs an empty store with ``entities``.
 ///
 /// ```swift
 /// @Test("Laws of stores", arguments: StoreLaw.all)
@@ -20,16 +20,17 @@ package struct StoreLaw: Sendable, CustomStringConvertible {
 
   package static let all = reading + kinds + random + figures + conflicts + checks + news
 
-  /// Throws what the store does otherwise.
+  /// Checks an empty store whose entities are ``entities``. Throws an error if the store breaks the
+  /// law.
   package func check(_ store: any ObjectStore) throws { try body(StoreUnderTest(store: store)) }
 }
 
-/// A law that a store broke.
+/// The error that a law throws if a store breaks it.
 struct BrokenLaw: Error, CustomStringConvertible {
   let description: String
 }
 
-/// A store, and what the laws do with it.
+/// A store with the functions that the laws call.
 struct StoreUnderTest {
   let store: any ObjectStore
   var model: Model { store.model }
@@ -38,7 +39,7 @@ struct StoreUnderTest {
     try store.commit(writes, from: inbox)
   }
 
-  /// Returns the row as a reader finds it that starts now; nil if there is no such row.
+  /// Returns the row with the id, read by a new reader; nil if there is no such row.
   func value<Value: Entity>(_ id: Ref<Value>) throws -> Value? {
     let reader = try store.makeReader()
     defer { reader.end() }
@@ -57,7 +58,7 @@ struct StoreUnderTest {
     if one != other { throw BrokenLaw(description: "line \(line): \(one) is not \(other)") }
   }
 
-  /// Returns the conflict that a commit ends with.
+  /// Returns the conflict that a closure throws. Throws an error if there is none.
   func conflict(line: Int = #line, _ body: () throws -> Void) throws -> CommitConflict {
     do {
       try body()
@@ -67,7 +68,8 @@ struct StoreUnderTest {
     throw BrokenLaw(description: "line \(line): no conflict")
   }
 
-  /// Returns the reason with which a commit ends.
+  /// Returns the reason of the `GraphError` that a closure throws. Throws an error if there is
+  /// none.
   func refusal(line: Int = #line, _ body: () throws -> Void) throws -> GraphError.Reason {
     do {
       try body()

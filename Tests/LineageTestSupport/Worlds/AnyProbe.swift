@@ -1,7 +1,7 @@
 import Foundation
 import ObjectGraph
 
-/// A probe whose type does not matter any more.
+/// A ``Probe`` whose literal and value types are erased.
 struct AnyProbe<Root: Entity> {
   let filter: (inout SplitMix64) -> FilterCase<Root>
   let order: (inout SplitMix64) -> OrderCase<Root>
@@ -12,7 +12,8 @@ struct AnyProbe<Root: Entity> {
   }
 }
 
-/// Where a probe starts: the row itself, or one behind relations.
+/// The path from a root row to the row that a probe compares: the root row itself, or a row that it
+/// refers to.
 struct Start<Root: Entity, Path: RowColumns> where Path.Root == Root {
   let path: (Columns<Root>) -> Path
   let row: (World, World.Row<Root>) -> World.Row<Path.Target>?
@@ -47,7 +48,7 @@ extension Start where Path.Target == Sample {
     Probe({ path($0).score }, Pool.doubles + [.nan]) { row($0, $1)?.value.score }
   }
 
-  /// Each attribute of a sample that has an order.
+  /// A probe for each attribute of a sample that has an order.
   var probes: [AnyProbe<Root>] {
     [
       AnyProbe(text), AnyProbe(maybeText),
@@ -102,7 +103,8 @@ extension Start where Path.Target == Sample {
       + both(\.time, \.maybeTime, Pool.dates)
   }
 
-  /// Returns the probes of a plain and an optional attribute that are compared as in Swift.
+  /// Returns a probe for an attribute and one for its optional counterpart. Both compare values as
+  /// Swift does.
   private func both<Value: AttributeValue & Comparable>(
     _ plain: WritableKeyPath<Sample, Value>, _ maybe: WritableKeyPath<Sample, Value?>,
     _ literals: [Value]
@@ -125,7 +127,7 @@ extension Start where Path.Target == Group {
     Probe({ path($0).name }, Pool.texts, bytes: { Bytes($0) }) { row($0, $1)?.value.name }
   }
 
-  /// Each attribute of a group.
+  /// A probe for each attribute of a group.
   var probes: [AnyProbe<Root>] {
     [
       AnyProbe(name),

@@ -1,19 +1,20 @@
 package import Foundation
 
-/// A decimal number as one digit for each power of ten, made of Foundation's text of it.
+/// A decimal number as one digit for each power of ten. Its digits come from the text of a
+/// `Decimal`.
 ///
-/// It is slow and obvious, and shares nothing with the library's own numbers.
+/// The type is slow and obvious, and has no code in common with the numbers of the library.
 package struct Digits: Hashable {
-  /// From 10¹⁷⁹ down to 10⁻¹³⁰, with the sign in each digit.
+  /// The digits from 10¹⁷⁹ down to 10⁻¹³⁰. The digits of a negative number are negative or zero.
   package private(set) var places: [Int]
 
   package static let highest = 179
   package static let lowest = -130
 
-  /// Zero.
+  /// Creates zero.
   package init() { places = Array(repeating: 0, count: Self.highest - Self.lowest + 1) }
 
-  /// The number of a text with or without a point.
+  /// Creates a number from a text with or without a decimal point.
   package init(_ text: String) {
     self.init()
     let sign = text.hasPrefix("-") ? -1 : 1
@@ -27,24 +28,24 @@ package struct Digits: Hashable {
     }
   }
 
-  /// The number that a `Decimal` is.
+  /// Creates a number from a `Decimal`.
   package init(_ value: Decimal) { self.init(value.description) }
 
-  /// Returns the sum, by carrying.
+  /// Returns the sum of two numbers. The digits are added, then carried.
   package static func + (one: Digits, other: Digits) -> Digits {
     var sum = Digits()
     for index in sum.places.indices { sum.places[index] = one.places[index] + other.places[index] }
     return sum.settled
   }
 
-  /// Returns the product with a small number, by carrying.
+  /// Returns a number multiplied by a small integer. The digits are multiplied, then carried.
   package static func * (one: Digits, count: Int) -> Digits {
     var product = one
     for index in product.places.indices { product.places[index] *= count }
     return product.settled
   }
 
-  /// Returns the number with the other sign.
+  /// Returns the number with the opposite sign.
   package static prefix func - (one: Digits) -> Digits {
     var other = one
     for index in other.places.indices { other.places[index].negate() }
@@ -54,16 +55,16 @@ package struct Digits: Hashable {
   /// The number without its sign.
   package var magnitude: Digits { self < Digits() ? -self : self }
 
-  /// The digit of a power of ten, with the number's sign.
+  /// The digit at a power of ten. It is negative or zero if the number is negative.
   package subscript(power: Int) -> Int {
     get { places[Self.highest - power] }
     set { places[Self.highest - power] = newValue }
   }
 
-  /// The greatest power of ten that has a digit; nil of zero.
+  /// The greatest power of ten whose digit is not zero; nil if the number is zero.
   package var power: Int? { places.firstIndex { $0 != 0 }.map { Self.highest - $0 } }
 
-  /// The number, written with digits of one sign.
+  /// This number after carrying: each place has one digit, and all digits have one sign.
   private var settled: Digits {
     var settled = self
     func carry() {
@@ -81,7 +82,7 @@ package struct Digits: Hashable {
     return settled
   }
 
-  /// The number as Swift writes one, without zeros that say nothing.
+  /// The number as a decimal text, without needless zeros at its beginning and end.
   package var text: String {
     let sign = places.contains { $0 < 0 } ? "-" : ""
     let digits = places.map { Character("\(abs($0))") }
@@ -91,7 +92,7 @@ package struct Digits: Hashable {
     return sign + (whole.isEmpty ? "0" : whole) + (fraction.isEmpty ? "" : "." + fraction)
   }
 
-  /// The digits from the first that is not zero to the last.
+  /// The number of digits from the first that is not zero to the last that is not zero.
   package var significant: Int {
     guard let first = places.firstIndex(where: { $0 != 0 }),
       let last = places.lastIndex(where: { $0 != 0 })
@@ -101,16 +102,17 @@ package struct Digits: Hashable {
 }
 
 extension Digits: Comparable {
-  /// Compares by the first digit in which the numbers differ.
+  /// Compares two numbers by the first digit in which they differ.
   package static func < (one: Digits, other: Digits) -> Bool {
     zip(one.places, other.places).first { $0 != $1 }.map { $0 < $1 } ?? false
   }
 }
 
 extension Decimal {
-  /// Makes a number in a form that need not be the shortest: the digits may end with zeros.
+  /// Makes a number with exactly these digits and this exponent. The digits may end with zeros,
+  /// although a shorter form has none.
   ///
-  /// Only decoding makes such a form on each system: arithmetic shortens most of its results.
+  /// Decoding makes such a form on every system. Arithmetic would shorten most results.
   package static func loose(
     _ exponent: Int, _ digits: UInt64, isNegative: Bool = false
   ) -> Decimal {

@@ -1,21 +1,25 @@
 import Foundation
 package import ObjectGraph
 
-/// A property of one kind with values up to the ends of the kind, and what each store must find.
+/// Test values of one property of ``Sample``, including the least and the greatest of the kind. A
+/// store must find the values by the filters and the order of the example.
 package struct KindExample {
-  /// The index of the property among those of ``Sample``.
+  /// The index of the property among the columns of ``Sample``.
   package let column: Int
-  /// Samples that differ in the property only. They are in its order, if it has one.
+  /// The samples, which differ only in the property. They are in ascending order if the property
+  /// has an order.
   package let samples: [Sample]
-  /// The order by the property; nil if it has none.
+  /// The ascending order by the property; nil if the property has no order.
   let order: Ordering<Sample>?
-  /// Returns a filter that only the sample at an index passes.
+  /// A function from the index of a sample to a filter that only this sample passes.
   let equal: (Int) -> Filter<Sample>
-  /// Returns a filter for samples with less than the sample at an index; nil if there is none.
+  /// A function from the index of a sample to a filter for samples with lesser values; nil if the
+  /// property cannot be compared with `<`.
   let less: ((Int) -> Filter<Sample>)?
-  /// Returns a filter for samples with no less than the sample at an index; nil if there is none.
+  /// A function from the index of a sample to a filter for samples with equal or greater values;
+  /// nil if the property cannot be compared with `>=`.
   let notLess: ((Int) -> Filter<Sample>)?
-  /// The number of samples whose value is nil, which come first.
+  /// The number of samples whose value is nil. They come first in ``samples``.
   let nils: Int
 
   private init<Value: Sendable>(
@@ -38,9 +42,9 @@ package struct KindExample {
 }
 
 extension ColumnKind {
-  /// The properties of a sample that have the kind, each with its values.
+  /// The properties of ``Sample`` that have this kind, each with its values.
   ///
-  /// A new kind needs a case here, and then each law and each test of the kinds tries it.
+  /// A new kind needs a case here. All laws and tests that go through the kinds then include it.
   package var examples: [KindExample] {
     switch self {
     case .bool: KindExample.both(\.flag, \.maybeFlag, [false, true])
@@ -78,7 +82,8 @@ extension ColumnKind {
 }
 
 extension KindExample {
-  /// The ids to which the examples refer. A store must have such groups.
+  /// The ids of the groups to which the examples refer. A store must have groups with these ids
+  /// before it can hold the examples.
   package static let groups = [1, .max].map { Ref<Group>(key: $0) }
 
   fileprivate static func both<Value: AttributeValue>(

@@ -1,9 +1,9 @@
 import Foundation
 import ObjectGraph
 
-// How stores order what Swift orders otherwise, or not at all: as bytes.
+// Stores order some values by their bytes. Swift orders these values in another way or not at all.
 
-/// The bytes of a text or of data, in a store's order.
+/// The bytes of a text or of data, in the order in which stores sort them.
 struct Bytes: Comparable {
   let bytes: [UInt8]
 
@@ -27,7 +27,7 @@ struct Bytes: Comparable {
 }
 
 extension Probe where Value == Bytes {
-  /// A probe of a type that is compared by its bytes.
+  /// Creates a probe of an attribute that stores compare by its bytes.
   init(
     _ column: @escaping (Columns<Root>) -> AttributeColumn<Root, Literal>, _ literals: [Literal],
     bytes unwrap: @escaping (Literal) -> Bytes?,

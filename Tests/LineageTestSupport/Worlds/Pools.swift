@@ -1,18 +1,18 @@
 import Foundation
 
-/// Values at which stores and languages differ, and a few plain ones.
+/// Values that some stores and languages treat differently, and a few plain ones.
 enum Pool {
   static let integers = [0, 1, -1, 2, 3, 1 << 53, (1 << 53) + 1, .max, .max - 1, .min, .min + 1]
-  /// Returns the least and the greatest integer of a type, and those around them and zero.
+  /// Returns zero, the least and the greatest integer of a type, and their neighbours.
   static func ends<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> [Value] {
     Set([0, 1, 0 &- 1, .min, .min + 1, .max - 1, .max]).sorted()
   }
-  /// Returns those unsigned integers of 64 bits that a store holds.
+  /// Returns unsigned integers of 64 bits that a store can hold: `Int64.max` and below.
   static func storable<Value: UnsignedInteger & FixedWidthInteger>() -> [Value] {
     [0, 1, 1 << 53, Value(Int64.max) - 1, Value(Int64.max)]
   }
-  /// Returns unsigned integers of 64 bits. A store holds half of them, the others are only
-  /// literals.
+  /// Returns unsigned integers of 64 bits. A store cannot hold values above `Int64.max`, but a
+  /// filter can have them as literals.
   static func unsigned<Value: UnsignedInteger & FixedWidthInteger>() -> [Value] {
     storable() + [Value(Int64.max) + 1, .max - 1, .max]
   }
@@ -21,7 +21,7 @@ enum Pool {
     .greatestFiniteMagnitude, .infinity, -.infinity,
   ]
   static let floats: [Float] = [0, 1, 1.5, 0.1, -0.1, .greatestFiniteMagnitude, -.infinity]
-  /// Numbers whose texts are in another order than they are, and equal ones in several forms.
+  /// Decimals that sort differently by number and by text. Some numbers are there in several forms.
   static let decimals: [Decimal] = {
     let texts = [
       "0", "1", "-1", "2", "10", "-10", "9", "-9", "1.5", "1.05", "-1.5", "0.1", "-0.1", "100",
@@ -46,7 +46,8 @@ enum Pool {
   ].compactMap { UUID(uuidString: $0) }
   static let links = ["https://example.org/a?b=c", "file:///tmp/x", "https://example.org/"]
     .compactMap { URL(string: $0) }
-  /// Equal to the eye or to a language, different in bytes; NUL; what SQL or patterns might eat.
+  /// Texts that look equal, or are equal in some languages, but differ in their bytes. Others have
+  /// NUL or a character that SQL or a pattern treats specially.
   static let texts = [
     "", "a", "A", "b", "ab", "aB", "\u{E9}", "e\u{301}", "\u{C9}", "E\u{301}", "e", "ß", "ss", "SS",
     "ſ", "İ", "i\u{307}", "ı", "I", "i", "Σ", "σ", "ς", "ø", "o", "Å", "\u{212B}", "A\u{30A}",
@@ -57,14 +58,14 @@ enum Pool {
 }
 
 extension SplitMix64 {
-  /// Draws a text of the pool, or several in a row.
+  /// Draws one text of the pool, or several that are joined.
   mutating func text() -> String {
     var text = pick(Pool.texts)
     while chance(30) { text += pick(Pool.texts) }
     return text
   }
 
-  /// Draws a value in four of five cases, and nil in the others.
+  /// Draws a value in four of five cases, and nil otherwise.
   mutating func maybe<Value>(_ value: (inout SplitMix64) -> Value) -> Value? {
     chance(20) ? nil : value(&self)
   }

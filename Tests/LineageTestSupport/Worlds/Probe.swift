@@ -1,22 +1,25 @@
 package import ObjectGraph
 
-/// A filter, and the same in plain Swift.
+/// A filter, and a closure in plain Swift that must give the same answers.
 package struct FilterCase<Root: Entity> {
   package let filter: Filter<Root>
   package let holds: (World, World.Row<Root>) -> Bool
 }
 
-/// An order, and the same in plain Swift.
+/// An order, and a closure in plain Swift that must compare rows in the same way.
 package struct OrderCase<Root: Entity> {
   package let order: Ordering<Root>
-  /// Negative, zero or positive, as the first row comes before, with or after the second.
+  /// A closure that compares two rows. Its result is negative if the first row comes before the
+  /// second, positive if it comes after, and zero if they tie.
   package let compare: (World, World.Row<Root>, World.Row<Root>) -> Int
 }
 
-/// One attribute, asked for by a column and by plain Swift: each operator in both languages.
+/// An attribute that random filters and orders compare. Its closures do the same comparisons in
+/// plain Swift.
 struct Probe<Root: Entity, Literal: AttributeValue, Value> {
   let column: (Columns<Root>) -> AttributeColumn<Root, Literal>
-  /// The value of the column; nil also when a relation on the way is nil.
+  /// A closure that returns the value of the attribute for a row. The result is also nil if a
+  /// relation on the path to the value is nil.
   let value: (World, World.Row<Root>) -> Value?
   let literals: [Literal]
   let unwrap: (Literal) -> Value?
@@ -33,7 +36,7 @@ struct Probe<Root: Entity, Literal: AttributeValue, Value> {
     return less(one, other)
   }
 
-  /// Draws a filter with one of the operators and a literal of the pool.
+  /// Draws a filter that compares the attribute with literals of the pool, by a random operator.
   func filter(_ random: inout SplitMix64) -> FilterCase<Root> {
     let literal = random.pick(literals)
     let other = unwrap(literal)
@@ -61,7 +64,7 @@ struct Probe<Root: Entity, Literal: AttributeValue, Value> {
     one != nil && isEqual(one, other)
   }
 
-  /// Draws a filter that compares the attribute with another one of its type.
+  /// Draws a filter that compares the attribute with another attribute of its type.
   func comparison(with other: Self, _ random: inout SplitMix64) -> FilterCase<Root> {
     func make(
       _ filter: (AttributeColumn<Root, Literal>, AttributeColumn<Root, Literal>) -> Filter<Root>,
@@ -81,7 +84,7 @@ struct Probe<Root: Entity, Literal: AttributeValue, Value> {
     }
   }
 
-  /// Draws an order by the attribute.
+  /// Draws an order by the attribute, ascending or descending.
   func order(_ random: inout SplitMix64) -> OrderCase<Root> {
     let isDescending = random.chance(50)
     let order = Ordering<Root> {

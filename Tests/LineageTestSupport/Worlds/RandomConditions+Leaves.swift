@@ -1,9 +1,10 @@
 import ObjectGraph
 
-// Leaves that are not one attribute compared with a literal.
+// Simple filters that do more than compare one attribute with a literal.
 
 extension SplitMix64 {
-  /// Draws a comparison of two attributes, of a sample and its friend or group.
+  /// Draws a filter that compares two attributes. Each of them belongs to a sample, its friend or
+  /// its group.
   mutating func sampleComparison() -> FilterCase<Sample> {
     let own = Start<Sample, Columns<Sample>>()
     switch below(5) {
@@ -22,7 +23,7 @@ extension SplitMix64 {
     }
   }
 
-  /// Draws a text test with some combination of options.
+  /// Draws a filter that tests a text with random options.
   mutating func sampleText() -> FilterCase<Sample> {
     let text = text()
     let options = TextOptions(rawValue: below(4))
@@ -72,7 +73,7 @@ extension SplitMix64 {
     }
   }
 
-  /// Draws a condition on the number of objects of a to-many property.
+  /// Draws a filter by the number of objects in a to-many property.
   mutating func sampleCount() -> FilterCase<Sample> {
     let bound = below(4)
     func count(_ world: World, _ row: World.Row<Sample>) -> Int {
@@ -96,7 +97,7 @@ extension SplitMix64 {
     }
   }
 
-  /// Draws a condition on an id or a to-one property.
+  /// Draws a filter by an id or by a to-one property.
   mutating func sampleReference() -> FilterCase<Sample> {
     let id = Ref<Sample>(key: Int64(below(40) * 3 + 1))
     let group = chance(25) ? nil : Ref<Group>(key: Int64(below(10) * 2 + 1))
@@ -120,7 +121,7 @@ extension SplitMix64 {
     }
   }
 
-  /// Draws a condition on an enum, which has no order, or on JSON, which is there or not.
+  /// Draws a filter that tests an enum for equality or JSON for nil.
   mutating func sampleEnum() -> FilterCase<Sample> {
     let mood = pick(Sample.Mood.allCases)
     let rank = maybe { $0.pick(Sample.Rank.allCases) }

@@ -1,10 +1,11 @@
 package import ObjectGraph
 
-// Filters that are deep, wide or nested: too large to be said again in plain Swift, so that stores are
-// compared with each other.
+// Filters that are deep, wide or nested. They are too large to write them again in plain Swift, so
+// tests compare the answers of several stores.
 
 extension RandomConditions {
-  /// Draws a filter of a random shape and of a size up to the one given.
+  /// Draws a filter that is deep, wide, nested or a mixture. A greater size allows more levels,
+  /// terms and closures.
   package mutating func shape(upTo size: Int) -> Filter<Sample> {
     switch below(4) {
     case 0: return deep(levels: 1 + below(size))
@@ -20,7 +21,7 @@ extension RandomConditions {
     }
   }
 
-  /// Draws a filter of the number of levels or a few more.
+  /// Draws a filter with the given number of levels or a few more.
   package mutating func deep(levels: Int) -> Filter<Sample> {
     var filter = sampleFilter(depth: 0).filter
     while filter.condition.levels < levels {
@@ -35,7 +36,7 @@ extension RandomConditions {
     return filter
   }
 
-  /// Draws a filter of the number of terms side by side.
+  /// Draws a filter that joins the given number of terms, all by `&&` or all by `||`.
   package mutating func wide(terms: Int) -> Filter<Sample> {
     var filter = sampleFilter(depth: 0).filter
     let isAnd = below(2) == 0
@@ -46,8 +47,8 @@ extension RandomConditions {
     return filter
   }
 
-  /// Draws a filter of the number of closures in each other, through relations that many rows
-  /// share.
+  /// Draws a filter with the given number of nested closures. They follow relations to objects that
+  /// many rows share.
   package mutating func nested(closures: Int) -> Filter<Sample> {
     var filter = sampleFilter(depth: 0).filter
     for _ in 0..<closures {
@@ -66,7 +67,7 @@ extension RandomConditions {
     return filter
   }
 
-  /// Draws an order by the number of keys, of which many are alike.
+  /// Draws an order with the given number of sort keys. Most keys begin with the relation `friend`.
   package mutating func order(keys: Int) -> Ordering<Sample> {
     var terms: [OrderTerm] = []
     while terms.count < keys {

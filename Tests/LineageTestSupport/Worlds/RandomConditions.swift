@@ -1,6 +1,7 @@
 import ObjectGraph
 
-/// Random filters and orders, each with the same in plain Swift, from a seed.
+/// A generator of random filters and orders. Each comes with a closure in plain Swift that must
+/// give the same answers.
 ///
 /// ```swift
 /// var random = RandomConditions(seed: seed)
@@ -14,7 +15,8 @@ package struct RandomConditions {
 
   mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
-  /// Draws a filter of samples with the given levels of and, or, not, any and all.
+  /// Draws a filter of samples with at most the given number of nested operators: and, or, not,
+  /// any, all.
   package mutating func sampleFilter(depth: Int = 2) -> FilterCase<Sample> {
     guard depth > 0 else { return sampleLeaf() }
     switch random.below(8) {
@@ -37,7 +39,7 @@ package struct RandomConditions {
     }
   }
 
-  /// Draws a filter of groups.
+  /// Draws a filter of groups with about the given number of nested operators.
   package mutating func groupFilter(depth: Int = 2) -> FilterCase<Group> {
     guard depth > 0 else {
       return random.pick(Start<Group, Columns<Group>>().probes).filter(&random)
@@ -57,7 +59,8 @@ package struct RandomConditions {
     }
   }
 
-  /// Draws an order of samples by up to three keys.
+  /// Draws an order of samples by at most three sort keys. Rows that tie are in the order of their
+  /// ids.
   package mutating func sampleOrder() -> OrderCase<Sample> {
     var keys: [OrderCase<Sample>] = []
     for _ in 0..<random.below(4) {

@@ -1,9 +1,9 @@
 package import Foundation
 package import ObjectGraph
 
-/// An entity with a plain and an optional attribute of each kind, for filters and stores.
+/// An entity for tests of filters and stores, with a plain and an optional attribute of each kind.
 ///
-/// A test of the kinds fails if one is missing here.
+/// A test fails if this type lacks a kind.
 package struct Sample: Entity {
   package enum Mood: String, CaseIterable, Sendable { case calm, merry, süß }
   package enum Rank: Int, CaseIterable, Sendable { case low = -1, none, high }
@@ -120,7 +120,7 @@ package struct Group: Entity {
   }
 }
 
-/// A badge, whose values no other badge may have.
+/// A badge. Its name and its code are unique among all badges.
 package struct Badge: Entity {
   package var name = ""
   package var code: Int?

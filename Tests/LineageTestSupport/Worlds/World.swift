@@ -2,20 +2,20 @@ package import ObjectGraph
 
 import Foundation
 
-/// Random samples and groups that refer to each other, as plain values.
+/// A random set of samples and groups that refer to each other, as plain values.
 package struct World {
   package private(set) var samples: [Row<Sample>] = []
   package private(set) var groups: [Row<Group>] = []
   private var sampleIndices: [Ref<Sample>: Int] = [:]
   private var groupIndices: [Ref<Group>: Int] = [:]
 
-  /// One object of it.
+  /// One object of the world, with its id.
   package struct Row<Value: Entity> {
     package let id: Ref<Value>
     package var value: Value
   }
 
-  /// Draws a world, which is the same for a seed on every machine.
+  /// Creates a random world. A seed gives the same world on every machine.
   package init(seed: UInt64, samples count: Int = 40, groups groupCount: Int = 8) {
     var random = SplitMix64(seed: seed)
     let sampleIDs = (0..<count).map { Ref<Sample>(key: Int64($0 * 3 + 1)) }
@@ -38,7 +38,7 @@ package struct World {
     ref.flatMap { groupIndices[$0] }.map { groups[$0] }
   }
 
-  /// Returns the writes after which a store holds the world.
+  /// Returns the writes that insert all objects of the world into an empty store.
   package func writes(in model: Model) -> [Write] {
     samples.map { .insert($0.id, $0.value, in: model) }
       + groups.map { .insert($0.id, $0.value, in: model) }

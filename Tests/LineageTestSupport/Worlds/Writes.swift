@@ -1,6 +1,6 @@
 package import ObjectGraph
 
-/// A value to write to a store, with the base it came from, without a context.
+/// A value and its base, for a write to a store without a context.
 package final class ValueSource<Value: Entity>: WriteSource {
   private var value: Value
   private var base: Value
@@ -20,7 +20,7 @@ package final class ValueSource<Value: Entity>: WriteSource {
 }
 
 extension Write {
-  /// Returns the insertion of a row.
+  /// Returns a write that inserts a row.
   package static func insert<Value: Entity>(
     _ id: Ref<Value>, _ value: Value, in model: Model
   ) -> Write {
@@ -29,7 +29,7 @@ extension Write {
       source: ValueSource(value))
   }
 
-  /// Returns the update of the columns named with other values.
+  /// Returns a write that updates the named columns from the values of `base` to those of `value`.
   package static func update<Value: Entity>(
     _ id: Ref<Value>, _ columns: [String], from base: Value, to value: Value, checked: Bool = true,
     in model: Model
@@ -41,7 +41,7 @@ extension Write {
       isChecked: checked, source: ValueSource(value, base: base))
   }
 
-  /// Returns the deletion of a row.
+  /// Returns a write that deletes a row.
   package static func delete<Value: Entity>(
     _ id: Ref<Value>, _ base: Value, checked: Bool = true, in model: Model
   ) -> Write {
@@ -52,7 +52,7 @@ extension Write {
 }
 
 extension StoreReader {
-  /// Returns the ids of a query's rows, in its order.
+  /// Returns the ids of the rows of a query, in the order of the query.
   package func ids(_ query: Query) throws -> [Int64] {
     let cursor = try cursor(query)
     defer { cursor.close() }
@@ -61,7 +61,7 @@ extension StoreReader {
     return ids
   }
 
-  /// Returns one row as a value; nil if there is none.
+  /// Returns the row with the id as a value; nil if there is no such row.
   package func value<Value: Entity>(_ id: Ref<Value>, in model: Model) throws -> Value? {
     let cells = CellRow(count: Value.layout.columns.count)
     guard let entity = model.index(of: Value.self), try row(id.key, of: entity, into: cells)

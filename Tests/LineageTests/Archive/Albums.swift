@@ -1,7 +1,7 @@
 import Foundation
 import Lineage
 
-/// Songs, their albums, and tags that know each other: what the archive's tests are about.
+/// A song of an album. Songs, albums and singers are the entities in the tests of archives.
 struct Song: Entity {
   enum Mood: String, Sendable { case easy, hard }
 
@@ -57,7 +57,8 @@ struct Singer: Entity {
 enum Music {
   static let entities: [any Entity.Type] = [Song.self, Album.self, Singer.self]
 
-  /// Makes an album with songs that refer to each other in a ring, and a singer with a favourite.
+  /// Makes an album, its songs and a singer. Each song refers to the next, the last to the first,
+  /// and the singer to a favourite song.
   static func album(songs count: Int, in context: ObjectContext) throws -> Object<Album> {
     let singer = try context.insert(Singer(name: "Ada"))
     let album = try context.insert(Album(name: "Sums", singer: singer.id))

@@ -1,8 +1,8 @@
 import Foundation
 import Lineage
 
-/// A graph archive's file taken apart by other code than the library's: the format, written down
-/// twice.
+/// The parts of the file of a graph archive. They are read and written without the library, as a
+/// second implementation of the format.
 struct ArchiveBytes {
   var preamble: [UInt8]
   var sections: [(head: [UInt8], content: [UInt8])] = []
@@ -19,7 +19,7 @@ struct ArchiveBytes {
     }
   }
 
-  /// The file with all checksums and totals as they must be.
+  /// The bytes of the file, with the correct checksums and totals.
   var data: Data {
     var body: [UInt8] = []
     for (place, section) in sections.enumerated() {

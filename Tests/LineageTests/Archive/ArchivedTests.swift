@@ -33,7 +33,7 @@ struct ArchivedTests {
       due: FetchRequest(where: { $0.plays < 3 }, sort: { $0.title }), caption: "Songs")
   }
 
-  /// Returns the queries since the last call, and the rows that were read by their ids.
+  /// Returns the numbers of queries and of reads by id since the last call.
   private func takeReads() -> (queries: Int, lookups: Int) {
     let calls = store.take().calls
     return (calls.queries, calls.lookups)

@@ -21,7 +21,7 @@ struct AtomicSaveTests {
     return try graph.draft.fetch(Song.self).map(\.title)
   }
 
-  /// Saves with a draft that lives as long.
+  /// Saves new songs. Their draft context exists only during the call.
   private static func save(
     _ count: Int, _ title: String, to url: URL, probe: @escaping (FileStep) -> Int32 = { _ in 0 }
   ) throws {
@@ -129,13 +129,15 @@ struct AtomicSaveTests {
     chmod(drawer.url.path, 0o555)
     defer { chmod(drawer.url.path, 0o755) }
     await #expect(processExitsWith: .success) { [path = path as String] in
-      // Nothing is forbidden to root, as whom CI may run: in a process of its own it is nobody.
+      // CI may run as root, which can write everywhere. So this process changes to the user
+      // `nobody`.
       if geteuid() == 0 { try #require(seteuid(65_534) == 0) }
       do {
         try Self.save(1, "new", to: URL(filePath: path))
         _exit(1)
       } catch {
-        // At once: the leak check needs what nobody may not do.
+        // The process exits at once, because the leak check needs rights that `nobody` does not
+        // have.
         _exit("\(error)".contains("Permission denied") ? 0 : 2)
       }
     }
@@ -203,7 +205,7 @@ struct AtomicSaveTests {
     #expect(try String(contentsOf: drawer.file("victim"), encoding: .utf8) == "precious")
   }
 
-  /// Saves again and again in a process of its own.
+  /// Saves many times in a separate process.
   private static func saveElsewhere(to path: String) async {
     await #expect(processExitsWith: .success) { [path = path as String] in
       for _ in 0..<60 { try Self.save(300, "theirs", to: URL(filePath: path)) }

@@ -78,7 +78,8 @@ struct DamageTests {
   func sections() throws {
     let parts = ArchiveBytes(data)
     let raw = [UInt8](data)
-    // Two song sections would be alike; those of two entities have their lengths to themselves.
+    // The sections 1 and 3 have objects of different entities. Two sections of songs could be
+    // equal.
     var changed = parts
     changed.sections.swapAt(1, 3)
     #expect(try damage(changed.data) == nil, "the order of entities is not part of the format")

@@ -3,7 +3,7 @@ import Lineage
 import LineageTestSupport
 import Testing
 
-/// The songs of a later program.
+/// The entities of a later version of the program.
 private enum Later {
   enum Mood: String, Sendable { case easy, wild }
 

@@ -2,16 +2,18 @@ import Foundation
 import LineageTestSupport
 import Testing
 
-/// Every Swift sample of the articles is either compiled in `ArticleTests`, here or in one of two
-/// other modules, or says with which error it must not compile. One of the two is on the main actor
-/// by default, and the other has neither objects nor stores.
+/// Tests of the Swift samples in the articles. A sample must be compiled in `ArticleTests`, or
+/// state the error with which it does not compile.
+///
+/// There is an `ArticleTests` in this module and in two others. One is on the main actor by
+/// default, the other has neither objects nor stores.
 @Suite("The articles' samples", .hangGuard)
 struct ArticleSampleTests {
   /// The folder of this file.
   private static let here = URL(filePath: #filePath).deletingLastPathComponent()
   private static let root = here.appending(path: "../../..").standardizedFileURL
 
-  /// The folder of the samples of trees without objects and stores.
+  /// The folder with the samples of trees that have neither objects nor stores.
   private static let withoutStores = root.appending(path: "Tests/StateRestorationTests/Articles")
 
   struct Sample: Sendable, CustomTestStringConvertible {
@@ -26,7 +28,7 @@ struct ArticleSampleTests {
     }
   }
 
-  /// Returns the blocks of one language in an article.
+  /// Returns the code blocks of an article that are in the given language.
   private static func blocks(_ article: URL, _ language: String) throws -> [Sample] {
     try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```").enumerated()
       .compactMap { index, text in
@@ -49,7 +51,7 @@ struct ArticleSampleTests {
       .filter { !$0.isEmpty }
   }
 
-  /// Returns the lines of an article's only block in a language.
+  /// Returns the lines of the first code block of an article in the given language.
   static func lines(of article: String, _ language: String) throws -> [String] {
     let block = try #require(
       try blocks(root.appending(path: "Sources").appending(path: article), language).first)
@@ -68,7 +70,7 @@ struct ArticleSampleTests {
     let there = Self.lines(sample.text)
     let isHere = try files.contains { file in
       let all = Self.lines(try String(contentsOf: file, encoding: .utf8))
-      // A claim may be checked in the middle of a sample.
+      // The copy may have expectations between the lines of the sample.
       return [all, all.filter { !$0.hasPrefix("#expect") }].contains { here in
         here.indices.contains { here[$0...].starts(with: there) }
       }

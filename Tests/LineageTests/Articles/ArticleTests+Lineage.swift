@@ -89,7 +89,7 @@ extension ArticleTests {
     #expect(try await button.context(whenReady: Theme.self).ink == "green")
     #expect(!delivery.deliver(Theme()))
     _ = try await button.context(whenReady: ObjectContext.self)
-    // Too slow: the deadline ends the wait, not what is waited for.
+    // The deadline ends the wait, but the slot stays pending.
     _ = application.expect(Theme.self)
     do {
       _ = try await button.context(whenReady: Theme.self, within: .milliseconds(1))

@@ -111,7 +111,7 @@ extension ArticleTests {
     let note = try context.insert(Note())
     note.card = Object(Card(question: "2 + 2?"))
     try context.save()
-    // A to-one property whose target has no to-many property for it.
+    // The property `note.card` has no inverse, so it has no delete rule.
     let card = try #require(note.card)
     try context.delete(card)
     do {
@@ -177,7 +177,7 @@ extension ArticleTests {
 
     let best = try context.maximum(Card.self, of: { $0.rightCount }, where: { $0.deck == sums })
     #expect(best == 0)
-    // Nil is a value of == and !=, and neither less nor greater than anything.
+    // The operators == and != treat nil as a value. Nil is neither less nor greater than any value.
     card.due = nil
     #expect(try context.count(Card.self, where: { $0.due != now }) == 1)
     #expect(try context.count(Card.self, where: { $0.due < now }) == 0)

@@ -41,7 +41,8 @@ extension ArticleTests {
     }
   }
 
-  /// Returns an application with a deck, which has an editor, and the store and card of both.
+  /// Returns an application, its store, and a card. The application has a deck controller with an
+  /// editor below it, and both show the card.
   private func flashCards() throws -> (Application, MemoryStore, Object<Card>) {
     let (store, context, card) = try filled()
     let application = Application()

@@ -3,7 +3,7 @@ import LineageTestSupport
 import Synchronization
 import Testing
 
-/// A store that lets another keep its rows, with its own commits, news and contexts.
+/// A store that keeps its rows in another store. It makes its own commits, news and contexts.
 private final class ShelfStore: ObjectStore {
   private let shelf: MemoryStore
   private let inboxes = Inboxes()

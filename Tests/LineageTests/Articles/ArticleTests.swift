@@ -3,10 +3,10 @@ import Lineage
 import LineageTestSupport
 import Testing
 
-/// The samples of the articles, to the letter but for their indentation; `ArticleSampleTests` sees
-/// to that. Each runs, and what the article says of it is checked behind it.
+/// The samples of the articles, copied exactly except for their indentation. `ArticleSampleTests`
+/// checks the copies. Each sample runs, and the lines after it check what its article says.
 ///
-/// A file for the articles of each module.
+/// Each module has files of its own for its articles.
 @Suite("The articles", .hangGuard)
 @MainActor
 struct ArticleTests {
@@ -46,7 +46,7 @@ struct ArticleTests {
 
   init() throws { folder = try Folder() }
 
-  /// Makes a context with one saved card in a deck.
+  /// Makes a store and a context with one saved card in a deck.
   func filled() throws -> (MemoryStore, ObjectContext, Object<Card>) {
     let store = try MemoryStore([Card.self, Deck.self])
     let context = store.makeContext()

@@ -5,7 +5,7 @@ import Testing
 
 private typealias LibraryCard = LineageTestSupport.Card
 
-/// Trees, branches, saves, other contexts' commits and lists, all at once.
+/// Tests of random apps that combine trees, branches, saves, lists and commits of other contexts.
 @Suite("A random app", .hangGuard)
 @MainActor
 struct JoinedProgramTests {
@@ -52,7 +52,7 @@ struct JoinedProgramTests {
   }
 }
 
-/// An app whose every step is drawn, and that writes down whatever can be seen.
+/// An app that takes random steps and records all visible results as lines.
 @MainActor
 private final class App {
   private let application: Application
@@ -181,7 +181,7 @@ private final class App {
     }
   }
 
-  /// Saves changes in another context of the present account's store, or of the other's.
+  /// Saves changes in a new context, of the store of the present account or of the other account.
   private func commitElsewhere() throws {
     let context = makeRoots[random.chance(80) ? account : 1 - account]()
     context.conflictPolicy = .mine
@@ -239,7 +239,8 @@ private final class App {
     }
   }
 
-  /// Writes down the screens' contexts, each named by the screen where it is met first.
+  /// Records the contexts of the screens as lines. Contexts are numbered in the order in which they
+  /// are first seen.
   private func look(at screens: [Controller]) throws {
     var met: [ObjectContext] = []
     for screen in screens {
@@ -257,10 +258,11 @@ private final class App {
     }
   }
 
-  /// Checks that each list shows a fresh fetch's rows, and that its changes lead there.
+  /// Checks that each list shows the rows of a fresh fetch, and that the changes that it reported
+  /// lead to these rows.
   private func checkLists() throws {
     for entry in lists {
-      // Nobody tells a context of others' commits that is provided no longer.
+      // A context that is no longer provided receives no news of other commits.
       try entry.list.context.merge()
     }
     for entry in lists {
@@ -272,7 +274,7 @@ private final class App {
     }
   }
 
-  /// Discards all changes, so that none is reported as lost when the test lets go.
+  /// Discards all changes, so that none is reported as lost when the contexts end.
   private func finish() {
     for screen in screens { screen.context(ObjectContext.self)?.discard() }
     for entry in lists { entry.list.context.discard() }

@@ -4,7 +4,8 @@ import Testing
 
 private typealias LibraryCard = LineageTestSupport.Card
 
-/// A store that opens at once, late, never, or on the second try, while the tree changes.
+/// Tests of a store that opens at once, late, never or at the second attempt, while the tree
+/// changes.
 @Suite("A late store", .hangGuard)
 @MainActor
 struct LateStoreTests {
@@ -14,7 +15,8 @@ struct LateStoreTests {
 
   private struct NoDisk: Error {}
 
-  /// A screen that shows what it finds, and whether it waits.
+  /// A screen with a list of the cards in its context. It logs the number of cards, or why it has
+  /// no context.
   private final class ListScreen: Controller {
     var log: [String] = []
     var list: LiveList<LibraryCard>?
@@ -70,7 +72,7 @@ struct LateStoreTests {
     case .late, .fails, .failsThenSucceeds:
       try application.append(late)
     case .muchLater:
-      // Made, moved, taken away and brought back while nobody has a store.
+      // The screen is attached, detached and attached again before the store opens.
       let detached = Controller()
       try detached.append(late)
       try early.append(detached)

@@ -23,7 +23,7 @@ struct Card: Entity {
   }
 }
 
-/// A folder of its own for each test.
+/// A new temporary folder. Each test makes its own.
 struct Folder {
   let url: URL
 

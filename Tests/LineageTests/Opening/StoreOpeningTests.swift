@@ -4,8 +4,8 @@ import LineageTestSupport
 import Synchronization
 import Testing
 
-/// The steps that a screen shows of the application's store while it is opened, replaced and given
-/// up.
+/// Tests of the phases that a screen can show while the store of the application is opened,
+/// replaced or withdrawn.
 @Suite("What is shown of an opening", .hangGuard)
 @MainActor
 struct StoreOpeningTests {
@@ -15,7 +15,7 @@ struct StoreOpeningTests {
 
   init() throws { ada = try MemoryStore(card: "ada's") }
 
-  /// Returns the progress of a file's migration in three steps, which only a real one can tell.
+  /// Returns the progress that a real migration reports in three steps.
   private func migration() async throws -> [OpeningProgress] {
     let folder = try Folder()
     defer { folder.remove() }
@@ -48,7 +48,7 @@ struct StoreOpeningTests {
       await never.pass()
       return bob.makeContext()
     }
-    // The first opening has not noticed yet that nobody wants it.
+    // The first opening still reports progress, although it was replaced.
     let late = try #require(tell.withLock { $0 })
     late(steps[1])
     application.drain()

@@ -7,7 +7,7 @@ import Testing
 private typealias LibraryCard = LineageTestSupport.Card
 private typealias LibraryDeck = LineageTestSupport.Deck
 
-/// A controller with objects, which logs what it hears of their context.
+/// A controller with objects. At each notification, it logs the state of their context.
 private final class Room: Controller, RestorationFinishing {
   @Restorable("card") var card: Object<LibraryCard>?
   @Restorable("decks") var decks: [Object<LibraryDeck>] = []
@@ -51,7 +51,7 @@ struct LateStoreRestorationTests {
     app.descendants.compactMap { $0 as? Room }
   }
 
-  /// Returns the values and contexts of all rooms.
+  /// Returns a line for each room, with its values and the depth of its context.
   private static func account(_ app: Application) -> [String] {
     rooms(app).map { room in
       let context = room.context(ObjectContext.self)
@@ -64,7 +64,7 @@ struct LateStoreRestorationTests {
     }
   }
 
-  /// Makes a file with cards and decks, and returns the archive of rooms in each other.
+  /// Makes a store file with cards and decks. Returns the archive of a chain of rooms.
   private func archive() async throws -> StateArchive {
     let store = try await SQLiteStore.open(at: url, Library.entities)
     let app = Application()
@@ -95,7 +95,7 @@ struct LateStoreRestorationTests {
     return archive
   }
 
-  /// Returns the account of a launch whose store is open before.
+  /// Launches an application whose store is already open. Returns the lines of its rooms.
   private func ready(_ archive: StateArchive) async throws -> [String] {
     let app = Application()
     app.provide(try await SQLiteStore.open(at: url, Library.entities).makeContext())
@@ -149,7 +149,8 @@ struct LateStoreRestorationTests {
       #expect(restoration.report.count(.waiting) == 3)
       #expect(reports == [3])
 
-      // The next launch, with a good store, restores the same, and so does another attempt.
+      // Archives from before and after the failure both restore everything in a launch with a good
+      // store.
       for archive in [waiting, restoration.archive(of: app)] {
         #expect(try await ready(archive) == Self.expected)
       }

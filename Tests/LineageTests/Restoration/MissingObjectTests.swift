@@ -5,22 +5,22 @@ import Testing
 
 private typealias LibraryCard = LineageTestSupport.Card
 
-/// A note, as an earlier version of the program knew it.
+/// A note in an earlier version of the program.
 private struct Note: Entity {
   var text = ""
   static let schema = Schema<Note>("Note") { Attribute("text", \.text) }
 }
 
-/// A note of today.
+/// A note in the present version of the program, where it is called a memo.
 private struct Memo: Entity {
   var text = ""
   static let schema = Schema<Memo>("Memo") { Attribute("text", \.text) }
 }
 
-/// The context of a second store.
+/// The key of the context of a second store.
 private enum Catalogue: ContextKey { typealias Value = ObjectContext }
 
-/// A controller that shows one object.
+/// A controller that shows an object and a list of objects.
 private final class Frame<Value: Entity>: Controller {
   @Restorable("object") var object: Object<Value>?
   @Restorable("list") var list: [Object<Value>] = []
@@ -39,7 +39,7 @@ struct MissingObjectTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Returns a restoration. What was a note is a memo after the migration.
+  /// Returns a restoration. With `isMigrated`, it restores notes as memos.
   private static func restoration(isMigrated: Bool) -> Restoration {
     Restoration {
       for name in ["good", "deleted", "foreign", "unsaved", "loose"] {
@@ -58,7 +58,7 @@ struct MissingObjectTests {
       app.children.first { $0.restorationIdentifier == name } as? Frame<Value>, "\(name)")
   }
 
-  /// Returns the archive of a tree, after which the store has changed.
+  /// Returns the archive of a tree. One of its objects is deleted after the archive is made.
   private func archive() async throws -> StateArchive {
     let store = try await SQLiteStore.open(at: url, Library.entities + [Note.self])
     let context = store.makeContext()
@@ -138,12 +138,12 @@ struct MissingObjectTests {
       let reason = try #require(renamed.$object.missing.first)
       #expect(reason.contains("no such entity"))
       #expect(Set(reasons + [reason]).count == 4)
-      // The one that was not kept has no value, and so nothing is missing.
+      // The disconnected object was not archived, so it is not missing.
       let loose: Frame<LibraryCard> = try Self.frame(app, "loose")
       #expect(loose.object == nil && loose.list == [])
       #expect(loose.$object.missing == [])
 
-      // What is touched and saved now is there in the next process.
+      // Values that are set and archived now are restored by the next launch.
       let context = try app.require(ObjectContext.self)
       let memo = try #require(try context.fetch(FetchRequest<Memo>()).first)
       #expect(memo.text == "a note")

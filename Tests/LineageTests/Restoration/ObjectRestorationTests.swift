@@ -13,7 +13,7 @@ private final class CardScreen: Controller {
   @Restorable("draft") var draft = ""
 }
 
-/// Another store's objects.
+/// The key of the context of a second store.
 private enum Catalogue: ContextKey { typealias Value = ObjectContext }
 
 private func makeRestoration() -> Restoration {
@@ -30,7 +30,8 @@ struct ObjectRestorationTests {
     application.children.compactMap { $0 as? CardScreen }
   }
 
-  /// Returns a store with some cards, and the archive of screens that each show one of them.
+  /// Saves cards in the store. Returns the archive of a tree of screens, each of which shows one
+  /// card.
   private static func archive(
     _ count: Int, branches: Bool = false, in store: CountingStore
   ) throws -> StateArchive {
@@ -96,7 +97,7 @@ struct ObjectRestorationTests {
     #expect(restoration.report.count(.restored) == count + 1)
   }
 
-  /// Returns an application with one screen, whose context is of the store.
+  /// Returns an application with a context of the store, and its only screen.
   private static func screen(_ store: MemoryStore) throws -> (Application, CardScreen) {
     let application = Application()
     application.provide(store.makeContext())
@@ -106,7 +107,7 @@ struct ObjectRestorationTests {
     return (application, screen)
   }
 
-  /// A restored application, which keeps its screen in a tree.
+  /// An application that is launched with an archive, and its first screen.
   private struct Restored {
     let application = Application()
     let restoration = makeRestoration()

@@ -5,19 +5,20 @@ import Testing
 private typealias LibraryCard = LineageTestSupport.Card
 private typealias LibraryDeck = LineageTestSupport.Deck
 
-/// A controller that shows a card and a deck.
+/// A controller that shows a card, a deck and a spare card.
 private final class Shelf: Controller {
   @Restorable("card") var card: Object<LibraryCard>?
   @Restorable("deck") var deck: Object<LibraryDeck>?
   @Restorable("spare") var spare: Object<LibraryCard>?
 }
 
-/// The context of a second store.
+/// The key of the context of a second store.
 private enum Catalogue: ContextKey { typealias Value = ObjectContext }
 
 @Suite("Restored objects are those of the contexts that provide them")
 struct ProvidingContextTests {
-  /// Returns a restoration. Its side controllers provide a context of the given store.
+  /// Returns a restoration. Its controllers of the kind `side` provide a context of the given
+  /// store.
   private static func restoration(_ side: (any ObjectStore)?) -> Restoration {
     Restoration {
       Kind("side") { request in
@@ -32,11 +33,11 @@ struct ProvidingContextTests {
     }
   }
 
-  /// The numbers of the cards and decks of one store. They are no multiples of the batches.
+  /// The numbers of cards and decks in one store. Except for zero, they are not multiples of 500.
   private struct Numbers {
     let cards: Int
     let decks: Int
-    /// The fetches that they take, with at most 500 rows each.
+    /// The number of fetches that read all cards and decks, with at most 500 rows in each.
     var fetches: Int { (cards + 499) / 500 + (decks + 499) / 500 }
   }
 
@@ -47,7 +48,8 @@ struct ProvidingContextTests {
     try context.save()
   }
 
-  /// Adds a shelf for each card and deck of a context.
+  /// Adds shelves below a responder. Each of them shows one card and one deck of the context, and
+  /// one spare card, as long as there are any left.
   private static func addShelves(
     below parent: Responder, _ context: ObjectContext, spares: ObjectContext?
   ) throws {
@@ -57,7 +59,7 @@ struct ProvidingContextTests {
     for number in 0..<max(cards.count, decks.count, others.count) {
       let shelf = Shelf()
       shelf.restorationIdentifier = "shelf"
-      // Every second one has a branch, whose objects are fetched above it.
+      // Every second shelf has a branch. Its objects are fetched in the context above the branch.
       if number.isMultiple(of: 2) { shelf.branch(ObjectContext.self) }
       try parent.append(shelf)
       let own = try shelf.require(ObjectContext.self)
@@ -107,8 +109,8 @@ struct ProvidingContextTests {
     let restoration = Self.restoration(stores[1])
     app.launch(restoring: restoration, from: archive)
     if let deliveries {
-      // What is fetched is kept for one turn of the main loop. The objects of the side's store were
-      // fetched by the launch, so they are read in its turn.
+      // Fetched objects are kept for one turn of the main loop. The launch has fetched those of the
+      // store `side`, so they must be read in the same turn.
       for case let shelf as Shelf in app.children.flatMap(\.children) {
         _ = (shelf.card, shelf.deck)
       }
@@ -138,7 +140,7 @@ struct ProvidingContextTests {
     #expect(restoration.report.notes == [])
   }
 
-  /// An application with "outer", "inner" and "leaf" below each other.
+  /// An application with three shelves in a chain: "outer", "inner" and "leaf".
   private struct Chain {
     let app = Application()
     let restoration = ProvidingContextTests.restoration(nil)
@@ -165,7 +167,8 @@ struct ProvidingContextTests {
     }
   }
 
-  /// The place of unsaved changes.
+  /// The context with unsaved changes: none, the child of the branch, or a context below this
+  /// child.
   enum Unsaved: CaseIterable { case nowhere, child, below }
 
   @Test(
@@ -211,7 +214,7 @@ struct ProvidingContextTests {
     #expect(notes.count == 1)
     #expect(notes.first?.hasPrefix("outer › inner: the branch objects keeps a child") == true)
 
-    // The changes can be saved, and the next restoration has nothing to keep.
+    // After a save, the next restoration can replace the child.
     try (unsaved == .child ? kept : below).saveAll()
     #expect(try root.count(LibraryCard.self) == 2)
     chain.restoration.restore(archive, into: chain.app)

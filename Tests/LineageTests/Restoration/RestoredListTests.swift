@@ -5,7 +5,7 @@ import Testing
 
 private typealias LibraryCard = LineageTestSupport.Card
 
-/// A controller with a list, in which objects are selected and which is scrolled.
+/// A controller with a list that has a selection and a scroll position.
 private final class CardList: Controller {
   @Restorable("selection") var selection: Object<LibraryCard>?
   @Restorable("marked") var marked: [Object<LibraryCard>] = []
@@ -20,14 +20,14 @@ private func makeRestoration() -> Restoration {
   }
 }
 
-/// An application with a list, whose restoration is retained.
+/// An application with a list, and its restoration, which must be retained.
 private struct ListWorld {
   let application = Application()
   let restoration = makeRestoration()
   let screen: CardList
   let context: ObjectContext
 
-  /// Makes a world whose list shows some new cards.
+  /// Creates a world whose list shows the given number of new cards.
   init(_ store: MemoryStore, cards: Int) throws {
     context = store.makeContext()
     for number in 0..<cards {
@@ -41,7 +41,7 @@ private struct ListWorld {
     try application.append(screen)
   }
 
-  /// Makes a world that is launched with the archive of another.
+  /// Creates a world by a launch with the archive of another world.
   init(_ store: MemoryStore, _ archive: StateArchive) throws {
     context = store.makeContext()
     application.provide(context)

@@ -2,7 +2,7 @@ import Lineage
 import LineageTestSupport
 
 extension MemoryStore {
-  /// A library with one saved card.
+  /// Creates a store of the entities in `Library`, with one saved card.
   convenience init(card question: String) throws {
     try self.init(Library.entities)
     let context = makeContext()

@@ -4,18 +4,20 @@ import LineageTestSupport
 import Synchronization
 import Testing
 
-/// The races that the thread sanitizer must report and must not, where a run is under it.
+/// Tests that the thread sanitizer reports races, and nothing where there is none. The tests run
+/// only under this sanitizer.
 @Suite(
   "The thread sanitizer", .hangGuard, .enabled("a run under it") { thread_sanitizer_hears() != 0 })
 struct ThreadSanitizerTests {
   /// A value that two threads change.
   private final class Shared: @unchecked Sendable {
-    // Protected by nothing in the planted races, else by the mutex or the continuation.
+    // In the planted races, nothing protects the value. Elsewhere, the mutex or the continuation
+    // does.
     var value = 0
     let lock = Mutex(0)
   }
 
-  /// Runs two threads to their ends.
+  /// Runs the closure on two threads and waits until both have ended.
   private static func both(_ body: @escaping @Sendable () -> Void) {
     let end = DispatchSemaphore(value: 0)
     for _ in 0..<2 {

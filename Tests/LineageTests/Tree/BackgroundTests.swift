@@ -7,7 +7,7 @@ import Testing
 @Suite("Background work", .hangGuard)
 @MainActor
 struct BackgroundTests {
-  /// An application whose context is of a store in a new folder.
+  /// An application that provides a context of a store in a new folder.
   private struct Desk {
     let folder: Folder
     let store: SQLiteStore
@@ -23,7 +23,7 @@ struct BackgroundTests {
     }
   }
 
-  /// Inserts cards in batches, and tells how far it is.
+  /// Inserts cards in batches. Saves each batch and reports the progress.
   private nonisolated static func insert(
     _ count: Int, in context: ObjectContext, _ progress: WorkProgress
   ) throws {
@@ -96,7 +96,7 @@ struct BackgroundTests {
       }
     }
     #expect(try store.makeContext().count(LineageTestSupport.Card.self) == 300)
-    // What is left unsaved at the end is saved.
+    // Changes that the closure leaves unsaved are saved at its end.
     try await store.background { context, _ in
       _ = try context.insert(LineageTestSupport.Card("last"))
     }
@@ -192,7 +192,7 @@ struct BackgroundTests {
     #expect(list.map(\.id) == (try store.makeContext().fetch(request)).map(\.id))
     held[3].rightCount = 1_000
     #expect(list.last === held[3])
-    // A slice that is left over does not keep newer commits from an explicit merge.
+    // An explicit merge includes newer commits, although a slice of older ones is left over.
     for card in try other.fetch(LineageTestSupport.Card.self) { card.rightCount += 1 }
     try other.save()
     _ = try context.merge(upTo: 10)

@@ -2,7 +2,8 @@ import Lineage
 import LineageTestSupport
 import Testing
 
-/// A context hears of its store as long as any responder of a tree has it.
+/// Tests that a context receives news from its store as long as a responder of a tree provides the
+/// context.
 @Suite("Hearing what others save", .hangGuard)
 @MainActor
 struct HearingTests {
@@ -18,8 +19,8 @@ struct HearingTests {
     application.provide(context)
   }
 
-  /// Expects that others' insertions and changes arrive in a list of the context with the
-  /// application's letters.
+  /// Expects that insertions and changes by another context arrive in a list of the context when
+  /// the application drains its mailbox.
   private func expectHearing() throws {
     let list = try LiveList(FetchRequest<Note>(where: { $0.text == "new" }), in: context)
     let other = store.makeContext()

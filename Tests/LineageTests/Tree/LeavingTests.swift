@@ -52,7 +52,7 @@ struct LeavingTests {
     let application = Application()
     let editor = Controller()
     do {
-      // The branch is the last to hold it.
+      // After this block, only the branch retains this context.
       let first = ada.makeContext()
       first.onFault = { Issue.record("\($0)") }
       application.provide(first)

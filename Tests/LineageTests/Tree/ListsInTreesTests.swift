@@ -32,7 +32,7 @@ struct ListsInTreesTests {
     }
     topics[0].name = "z"
     try other.save()
-    // The first slice has 200 notes; the topic's row comes in the last.
+    // The first slice has 200 notes. The row of the topic comes in the last slice.
     application.drain()
     #expect(list.sections.map(\.name) == ["t1", "t2", "z"])
     #expect(try mirror.complaint() == nil)

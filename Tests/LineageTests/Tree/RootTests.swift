@@ -68,7 +68,7 @@ struct RootTests {
     try other.save()
     application.drain()
     #expect(card.question == "old")
-    // Attached again, also bottom-up, it hears what came meanwhile.
+    // When the context is attached again, also bottom-up, it receives the news that it missed.
     let controller = Controller()
     controller.provide(context)
     try application.append(controller)
@@ -96,7 +96,7 @@ struct RootTests {
     #expect(try outer.require(ObjectContext.self).parent === first)
     #expect(drifts == ["outer"])
     #expect(throws: UnsavedChanges.self) { try outer.withdraw(ObjectContext.self) }
-    // Level by level, as the screens' buttons do.
+    // Each level is saved separately, as buttons on the screens would do.
     try inner.leave(.save)
     #expect(try outer.require(ObjectContext.self).parent === first)
     try outer.require(ObjectContext.self).saveAll()
@@ -155,7 +155,7 @@ struct RootTests {
     #expect(ended.hasSuffix("although there are unsaved changes in it or below it."))
     #expect(
       drifts.count == 2 && drifts[1].hasPrefix("false The branch ObjectContext of Controller"))
-    // Who has the child can still save it.
+    // Code that retains the child can still save it.
     try editing.saveAll()
     #expect(
       try store.makeContext().values(LineageTestSupport.Card.self).map(\.question) == ["half typed"]

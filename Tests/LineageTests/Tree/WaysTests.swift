@@ -3,11 +3,12 @@ import Lineage
 import LineageTestSupport
 import Testing
 
-/// A small app twice: its screens are handed their context, or look it up when they need it.
+/// Tests of two versions of a small app. In one, screens are notified of their context; in the
+/// other, screens look up their context when they need it.
 @Suite("The two ways of finding the context", .hangGuard)
 @MainActor
 struct WaysTests {
-  /// A screen of the app, which shows the same whichever way it finds its context.
+  /// A screen of the app. It must show the same in both versions.
   class Screen: Controller {
     var log: [String] = []
     var list: LiveList<LineageTestSupport.Card>?
@@ -28,7 +29,7 @@ struct WaysTests {
     }
   }
 
-  /// Push-down: reacts to its context being set or replaced.
+  /// A screen that is notified when its context is set or replaced.
   final class PushedScreen: Screen {
     override init() {
       super.init()
@@ -40,7 +41,7 @@ struct WaysTests {
     }
   }
 
-  /// Look-up: asks when the user looks.
+  /// A screen that looks up its context when the user looks at it.
   final class AskingScreen: Screen {
     func userLooks() {
       let context = context(ObjectContext.self)

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// Closures of every shape are handlers without a word about their type.
+/// Tests that closures of many shapes are accepted as handlers without type annotations.
 @Suite("Shapes of handlers")
 struct HandlerShapeTests {
   struct Save { var number = 1 }

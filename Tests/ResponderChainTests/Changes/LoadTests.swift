@@ -72,7 +72,7 @@ struct LoadTests {
     #expect(error is CancellationError)
   }
 
-  /// The end of a load.
+  /// An event that ends a load.
   enum End: String, CaseIterable {
     case owner, withdraw, provide, loadAgain, block, branch
   }

@@ -2,11 +2,11 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// A branch with unsaved changes that another slot takes the place of.
+/// Tests that replace a branch by another slot, with and without unsaved changes.
 @Suite("Replacing a branch")
 @MainActor
 struct ReplacedBranchTests {
-  /// The slots that can take a branch's place without asking, since setting them does not throw.
+  /// A slot that can replace a branch with unsaved changes. The call that sets it does not throw.
   enum Replacement: CaseIterable {
     case provide, expect, load, block
 
@@ -15,7 +15,7 @@ struct ReplacedBranchTests {
       case .provide: responder.provide(Notebook("own"))
       case .expect: _ = responder.expect(Notebook.self)
       case .load:
-        // Never there by the next drain: its responder ends first, and cancels it.
+        // The load does not finish: its responder ends first and cancels it.
         responder.load(Notebook.self) {
           try await Task.sleep(for: .seconds(600))
           return Notebook("loaded")
@@ -50,7 +50,7 @@ struct ReplacedBranchTests {
     #expect(child.log == [], "neither saved nor discarded")
     #expect(child.hasUnsavedChanges)
     tree.application.drain()
-    // What was loaded may have arrived by now.
+    // The drain must not report the drift again.
     #expect(!log.take().contains { $0.hasPrefix("drift") }, "reported once")
     withExtendedLifetime(token) {}
   }

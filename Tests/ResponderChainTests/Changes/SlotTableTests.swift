@@ -5,7 +5,7 @@ import Testing
 @Suite("The slot table")
 @MainActor
 struct SlotTableTests {
-  /// The calls that make a slot.
+  /// A call that makes a slot.
   enum Call: String, CaseIterable {
     case provide, expect, load, failed, follow, keep, block
 

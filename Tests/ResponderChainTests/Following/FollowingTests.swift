@@ -191,7 +191,7 @@ struct FollowingTests {
     }
     for _ in 0..<200 { await Task.yield() }
     #expect(heard == ["missing"])
-    // The main actor is not left: nobody isolated to it can take the first.
+    // This code does not suspend, so no task on the main actor can receive the first session.
     tree.application.provide(Session("one"))
     usleep(300_000)
     tree.application.provide(Session("two"))

@@ -2,7 +2,8 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// The token and the round, each of which may be the last to use an observer's closure.
+/// Tests of the end of observations. Either the token or a running round may be the last to use the
+/// closure of an observer.
 @Suite("Observations that end elsewhere", .hangGuard)
 struct ObserverEndTests {
   @Test(
@@ -61,7 +62,7 @@ struct ObserverEndTests {
       tokens.append(
         leaf.observe(Notebook.self) { _, notebook in
           guard notebook.value != nil, heard.isEmpty else { return }
-          // Whatever had it lets go of it.
+          // Everything that retains the value releases it.
           tree?.application.provide(Notebook("b", in: census))
           try? tree?.application.withdraw(Notebook.self)
           tokens = []

@@ -2,16 +2,18 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// A loop over updates applies what arrives, so that it also works where nobody runs the application.
+/// Tests of loops over updates in a program that does not run its application. The loops apply the
+/// letters that arrive.
 @Suite("Updates where nobody runs the application", .hangGuard)
 @MainActor
 struct UnattendedTests {
-  /// The values that a loop has been given.
+  /// A list of the states that a loop has received.
   private final class Heard {
     var lines: [String] = []
   }
 
-  /// Starts a loop that runs until it has been given a value, or is cancelled.
+  /// Starts a loop over the updates of a theme. The loop ends when it receives a value or is
+  /// cancelled.
   private func loop(_ responder: Responder, _ heard: Heard) -> Task<Void, Never> {
     let updates = responder.updates(of: Theme.self)
     return Task {
@@ -53,7 +55,7 @@ struct UnattendedTests {
     let heard = Heard()
     let task = loop(tree.leaf, heard)
     try await until { heard.lines == ["pending"] }
-    // Another pending slot is the same state, with another mailbox.
+    // The new pending slot has another mailbox, but the state is still pending.
     let delivery = tree.left.expect(Theme.self)
     for _ in 0..<5 { await Task.yield() }
     try await onThread { delivery.deliver(Theme("dark")) }
@@ -123,7 +125,8 @@ struct UnattendedTests {
     #expect(heard.lines == ["missing"])
   }
 
-  /// Letters that post one another until a task on the same isolation has run.
+  /// A chain of letters in which each posts the next. The chain ends when another task on the main
+  /// actor has run, or after a thousand letters.
   @MainActor
   private final class Relay {
     let application = Application()
@@ -147,7 +150,7 @@ struct UnattendedTests {
   func fair(_ waits: Bool) async throws {
     let relay = Relay()
     relay.post()
-    // Begins when the waiter first leaves it the main actor.
+    // This task begins when the code below first suspends on the main actor.
     let other = Task { relay.haveOthersRun = true }
     if waits {
       _ = try await relay.application.context(whenReady: Theme.self)

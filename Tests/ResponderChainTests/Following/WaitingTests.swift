@@ -5,7 +5,7 @@ import Testing
 @Suite("Waiting", .hangGuard)
 @MainActor
 struct WaitingTests {
-  /// Starts a task that waits for a theme, and returns it as soon as it runs.
+  /// Starts a task that waits for a theme. Returns the task when it has begun to run.
   private func startWaiting(at responder: Responder) async throws -> Task<Theme, any Error> {
     var isStarted = false
     let task = Task {
@@ -214,7 +214,7 @@ struct WaitingTests {
     _ = tree.application.expect(Notebook.self)
     var tasks = [wait(at: tree.leaf), wait(at: tree.uncle)]
     try await until { started == 2 }
-    // Now the root's audience goes through a branch, and the branch has one of its own.
+    // Now the audience of the root is reached through a branch, which has an audience of its own.
     tree.left.branch(Notebook.self)
     let delivery = tree.application.expect(Notebook.self)
     tasks.append(wait(at: tree.page))

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// An open class: it needs a key of its own.
+/// A class that is not final. Contexts of such a class need a separate key.
 private class Account {
   let owner: String
   init(_ owner: String) { self.owner = owner }
@@ -10,7 +10,7 @@ private class Account {
 
 private final class SavingsAccount: Account {}
 
-/// Its objects may be equal, though those of its superclass cannot.
+/// A subclass that is equatable. Its superclass is not.
 private final class JointAccount: Account, Equatable {
   static func == (a: JointAccount, b: JointAccount) -> Bool { a.owner == b.owner }
 }

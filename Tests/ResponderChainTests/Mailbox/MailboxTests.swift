@@ -109,7 +109,8 @@ struct MailboxTests {
     await other.value
   }
 
-  /// Posts the number of letters, each from the one before, then the end.
+  /// Posts a chain of `count` letters. Each letter posts the next one, and the last one terminates
+  /// the application.
   private nonisolated static func post(_ count: Int, _ application: Application) {
     guard count > 0 else { return application.terminate() }
     application.mailbox.post { post(count - 1, $0) }

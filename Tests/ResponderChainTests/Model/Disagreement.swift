@@ -1,13 +1,14 @@
 import LineageTestSupport
 
-/// The first step of a program at which a model's log differs from the oracle's.
+/// The first step of a program at which the log of a model differs from the oracle's log.
 struct Disagreement: Equatable {
-  /// The index of the step; the number of steps if only the state at the end differs.
+  /// The index of the step. It is the number of steps if only the final states differ.
   let step: Int
   let expected: [Event]
   let actual: [Event]
 
-  /// Runs a program on a model and compares step by step.
+  /// Runs a program on a model and compares the log of each step with the oracle's. Returns the
+  /// first disagreement; nil if there is none.
   static func first(
     in program: Program, expected: [[Event]]? = nil, _ makeModel: (Program) -> any Model
   ) -> Disagreement? {
@@ -26,7 +27,8 @@ struct Disagreement: Equatable {
 }
 
 extension Disagreement {
-  /// Runs a program on a model and returns it up to the step at which they differ.
+  /// Runs a program on a model. Returns the program up to the first step at which the model
+  /// disagrees with the oracle; nil if there is none.
   static func counterexample(
     in program: Program, expected: [[Event]]? = nil, _ makeModel: (Program) -> any Model
   ) -> Counterexample<Program>? {
@@ -37,7 +39,7 @@ extension Disagreement {
 }
 
 extension Disagreement: CustomStringConvertible {
-  /// The lines that differ, without those that both sides have in common at the start.
+  /// The lines of both logs at the step, without the equal lines at their beginnings.
   var description: String {
     let common = zip(expected, actual).prefix { $0 == $1 }.count
     func lines(_ events: [Event]) -> String {

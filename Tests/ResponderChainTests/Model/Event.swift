@@ -1,20 +1,21 @@
-/// One line of the log that the oracle and the subject both write; equal logs are the whole test.
+/// One line of a log. The oracle and the subject each write a log, and the test compares the two.
 enum Event: Equatable, CustomStringConvertible {
-  /// An observer's closure ran.
+  /// A call of the closure of an observer.
   case heard(observer: Int, node: Int, key: Int, Reply)
-  /// The work at the end of a stage was done.
+  /// Work that was queued for the end of a stage was done.
   case worked(Int)
-  /// A lookup returned.
+  /// A lookup returned this reply.
   case read(Reply)
-  /// A step threw.
+  /// A step threw an error.
   case refused
-  /// A delivery returned.
+  /// A call that delivers a value or an error returned this result.
   case delivered(Bool)
-  /// The responders whose last owner let go of them.
+  /// These responders ended because nothing retained them any more.
   case died([Int])
-  /// The number of children that all branches have made, when that changed.
+  /// The number of children that all branches have made so far. The event is logged when the number
+  /// changes.
   case made(Int)
-  /// A line about the state in which a program ended.
+  /// A line about the state of the tree, during the program or at its end.
   case state(String)
 
   var description: String {
@@ -32,10 +33,12 @@ enum Event: Equatable, CustomStringConvertible {
   }
 }
 
-/// A resolution with its context replaced by a name that both sides find by themselves.
+/// A resolution for the log, in which a name replaces the context. The oracle and the subject find
+/// the same name independently.
 ///
-/// A context of the program is `c7`; children are numbered in the order in which the log first
-/// mentions them, `c7.1`, since in what order unmentioned ones were made is nobody's promise.
+/// The contexts of a program have names such as `c7`, and their children names such as `c7.1`. A
+/// child gets its number when the log first shows it, because the library does not promise in which
+/// order it makes children.
 enum Reply: Equatable, CustomStringConvertible {
   case value(String)
   case pending
@@ -54,11 +57,11 @@ enum Reply: Equatable, CustomStringConvertible {
   }
 }
 
-/// A model on which a program is done, one step at a time.
+/// A model that runs a program, one step at a time.
 protocol Model: AnyObject {
-  /// Does one step and returns what could be seen of it.
+  /// Runs one step and returns its visible effects.
   func perform(_ operation: Operation) -> [Event]
 
-  /// Returns the state at the end, line by line.
+  /// Returns the state at the end of the program, one event for each responder.
   func finish() -> [Event]
 }

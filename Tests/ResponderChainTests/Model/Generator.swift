@@ -1,6 +1,7 @@
 import LineageTestSupport
 
-/// Makes random programs of a seed; it runs an oracle beside, to choose steps that mean something.
+/// A generator of random programs. It runs each step on an oracle, so that it can choose steps that
+/// have an effect.
 struct Generator {
   private var random: SplitMix64
   private var program: Program
@@ -21,7 +22,8 @@ struct Generator {
     static let large = Size(nodes: 66, keys: 24)
   }
 
-  /// Makes a program and returns it with the oracle's answers to each of its steps, and to its end.
+  /// Makes a program. Returns it with the events that the oracle expects from each step and from
+  /// the end.
   static func program(
     seed: UInt64, steps: Int
   ) -> (program: Program, expected: [[Event]]) {
@@ -39,7 +41,8 @@ struct Generator {
     }
     program = Program(seed: seed, kinds: [.application] + kinds, steps: [])
     oracle = Oracle(program)
-    // Neighbours collide in the mask; a plain key is worth a tenth of the others.
+    // Keys with adjacent indices often share a bit of the mask. Half of the programs have one plain
+    // key.
     let first = random.below(ModelKeys.contextCount - size.keys)
     var keys = Array(first..<(first + size.keys))
     if random.chance(50) { keys.append(ModelKeys.contextCount + random.below(10)) }
@@ -52,7 +55,7 @@ struct Generator {
     expected.append(oracle.perform(step))
   }
 
-  /// Builds a tree that is bushy or long, and that is not yet all there.
+  /// Adds steps that build a broad or a deep tree. Some responders stay outside it.
   private mutating func buildTree() {
     let nodes = program.kinds.count
     let isLong = random.chance(40)
@@ -61,7 +64,7 @@ struct Generator {
       add(.insert(child, under: parent, at: random.below(4)))
       if random.chance(70) { add(.drop(child)) }
     }
-    // In large trees nearly each responder provides something.
+    // In large trees, nearly each responder gets a slot.
     guard nodes > 60 else { return }
     for node in 1..<nodes { add(slotStep(node)) }
   }
@@ -71,8 +74,8 @@ struct Generator {
     return simpleStep()
   }
 
-  /// Draws a step inside another. A branch whose child became clean follows at the next drain, so
-  /// that belongs where one comes next.
+  /// Draws a step to put inside another, but none that makes a branch clean. Such a branch follows
+  /// at the next drain, which comes only after an outer step.
   private mutating func innerStep() -> Operation {
     let step = simpleStep()
     if case .clean(let node, let key) = step { return .read(node, key: key, fromNext: false) }
@@ -134,7 +137,8 @@ struct Generator {
     }
   }
 
-  /// Draws a step at a branch, if there is one in the state before the step.
+  /// Draws a step that makes the child of a branch dirty or clean. If there is no branch, the
+  /// result is the given step.
   private mutating func soil(or step: Operation, isClean: Bool = false) -> Operation {
     branchStep(or: step) { isClean ? .clean($0, key: $1) : .soil($0, key: $1) }
   }
@@ -169,13 +173,14 @@ struct Generator {
       : .observe(observer, on: node, key: key, script: script, delay: delay)
   }
 
-  /// Puts a step off to the end of a stage.
+  /// Returns a step that puts the given step off to the end of a stage.
   private mutating func work(of step: Operation) -> Operation {
     works += 1
     return .atEnd(random.chance(50) ? .first : .last, work: works - 1, step)
   }
 
-  /// Draws a step for a callback, often at the observer's own place.
+  /// Draws a step for the callback of an observer. Some of these steps remove the responder of the
+  /// observer.
   private mutating func nestedStep(_ node: Int) -> Operation {
     if random.chance(10) { return work(of: innerStep()) }
     return random.chance(15) ? .remove(node) : innerStep()

@@ -1,6 +1,6 @@
 import ResponderChain
 
-/// A key of random programs: it makes values of numbers, and knows them again.
+/// A key of random programs. It makes a value from a number, and the name of a value for the log.
 protocol ModelKey: ContextKey {
   static func value(_ number: Int, _ ledger: Ledger) -> Value
   static func name(_ value: Value) -> String
@@ -8,7 +8,7 @@ protocol ModelKey: ContextKey {
   static func context(_ value: Value) -> TestContext?
 }
 
-/// One of a hundred keys for contexts, told apart by two digits.
+/// A key for contexts. The two digits make a hundred different keys.
 enum Key<Tens: Digit, Units: Digit>: ModelKey {
   typealias Value = TestContext
 
@@ -20,7 +20,8 @@ enum Key<Tens: Digit, Units: Digit>: ModelKey {
   static func context(_ value: TestContext) -> TestContext? { value }
 }
 
-/// One of ten keys for plain values, which are equal without being identical.
+/// A key for plain values, which can be equal but not identical. The digit makes ten different
+/// keys.
 enum PlainKey<Units: Digit>: ModelKey {
   typealias Value = [Int]
 
@@ -42,12 +43,13 @@ enum D7: Digit {}
 enum D8: Digit {}
 enum D9: Digit {}
 
-/// The keys that programs number.
+/// The keys of random programs. The programs refer to them by index.
 enum ModelKeys {
   static let contextCount = 100
   static let plainCount = 10
 
-  /// Keys whose bits in a node's mask collide come first, side by side; plain ones last.
+  /// All keys. First are the context keys, grouped by their bit in the mask of a node, the largest
+  /// group first. The plain keys are last.
   static let all: [any ModelKey.Type] = {
     let digits: [any Digit.Type] = [
       D0.self, D1.self, D2.self, D3.self, D4.self, D5.self, D6.self, D7.self, D8.self, D9.self,

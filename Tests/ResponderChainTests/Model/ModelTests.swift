@@ -2,10 +2,10 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// Random programs, done to the library and to the oracle.
+/// Tests that run random programs on the library and on the oracle, and compare their logs.
 ///
-/// A failure prints a seed and a short program; `LINEAGE_SEED=…` in the environment runs the
-/// program of that seed alone.
+/// A failure prints a seed and a short program. If the environment variable `LINEAGE_SEED` is set,
+/// only the program of this seed runs.
 @Suite("Law 1: all strategies give the same answers")
 struct ModelTests {
   static let programs = rounds(460)
@@ -59,7 +59,8 @@ struct ModelTests {
     #expect(short.program.steps.count <= 10, "\(short.program)\n\(short.complaint)")
   }
 
-  /// Runs a program, lets go of everything but the counts, and looks at those.
+  /// Runs a program and releases all its objects. Returns a disagreement if some contexts or
+  /// responders remain alive.
   private static func leak(in program: Program, _ strategy: Strategy) -> Disagreement? {
     func run() -> (Ledger, [Subject.Weak]) {
       let subject = Subject(program, strategy: strategy)

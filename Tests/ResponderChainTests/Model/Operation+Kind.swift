@@ -1,8 +1,8 @@
 extension Operation {
-  /// The kind of a step, without its numbers.
+  /// The kind of a step, without the numbers of the step.
   ///
-  /// A new kind does not compile until ``kinds`` knows it, and a test fails until the generator
-  /// draws it.
+  /// A new case of ``Operation`` does not compile until ``kinds`` has it. A test fails if the
+  /// generator does not draw each kind.
   enum Kind: CaseIterable {
     case make, insert, move, reorder, remove, setRootView, present, dismiss, drop
     case provide, expect, deliver, fail, branch, soil, clean, block, withdraw

@@ -1,15 +1,17 @@
-/// One step of a random program, in plain numbers, so that it can be done to anything and printed.
+/// One step of a random program. It refers to everything by number, so that different models can
+/// run it and a test can print it.
 ///
-/// A step that makes no sense where it lands (its responder has died, its observer never was) is
-/// passed over in silence by the oracle and the subject alike: the shrinker may remove any step.
+/// The oracle and the subject ignore a step that is impossible in the present state, for example
+/// because its responder has ended. Such steps occur because the shrinker may remove any step
+/// before them.
 indirect enum Operation: Equatable, Sendable {
-  /// The policies of a branch, free of the library.
+  /// The policy of a branch, declared without the library.
   enum Policy { case follow, keep }
 
-  /// The stages of a round, free of the library.
+  /// A stage of a round, declared without the library.
   enum Stage { case first, last }
 
-  /// The fate of a branch's unsaved changes in a withdrawal.
+  /// The treatment of the unsaved changes of a branch that is withdrawn.
   enum Unsaved { case refuse, save, discard }
 
   // The tree.
@@ -33,26 +35,28 @@ indirect enum Operation: Equatable, Sendable {
   case clean(Int, key: Int)
   case block(Int, key: Int)
   case withdraw(Int, key: Int, Unsaved)
-  /// The branch drops its child, unless it is dirty.
+  /// The branch drops its child if the child is clean.
   case remake(Int, key: Int)
 
   // The readers.
   case read(Int, key: Int, fromNext: Bool)
-  /// A lookup that makes no child.
+  /// A lookup that makes no children of branches.
   case peek(Int, key: Int)
-  /// The script is done once, in the first call that comes after `delay` others.
+  /// An observer that is called at once and in the last stage of rounds. It runs the script once,
+  /// in the first call after `delay` other calls.
   case observe(Int, on: Int, key: Int, script: Operation?, delay: Int)
-  /// An observer of the first stage, which is not called at once.
+  /// An observer of the first stage of rounds. It is not called when it is registered.
   case observeFirst(Int, on: Int, key: Int, script: Operation?, delay: Int)
   case endObservation(Int)
 
   case batch([Operation])
-  /// The step is done at the end of a stage of the round, or at once where there is none.
+  /// The step runs at the end of a stage of the round, or at once if there is no round or batch.
   case atEnd(Stage, work: Int, Operation)
 
-  /// The responders that have to be in a tree for the step to count as done within that tree.
+  /// The responders at which the step takes place. The step counts as within a tree if all of them
+  /// are in that tree.
   ///
-  /// What a step brings in from elsewhere is not among them.
+  /// Responders that the step moves into the tree from elsewhere are not included.
   var anchors: [Int] {
     switch self {
     case .make, .endObservation, .deliver, .fail: []
@@ -70,7 +74,7 @@ indirect enum Operation: Equatable, Sendable {
     }
   }
 
-  /// Every responder the step names, for the declarations of a printed program.
+  /// All responders that the step names. A printed program declares them.
   var nodes: [Int] {
     switch self {
     case .make(let node): [node]
@@ -87,7 +91,7 @@ indirect enum Operation: Equatable, Sendable {
 }
 
 extension Operation: CustomStringConvertible {
-  /// The step as a line of Swift, or nearly.
+  /// The step as a line of text that resembles Swift.
   var description: String {
     switch self {
     case .make(let node): "n\(node) = .init()"

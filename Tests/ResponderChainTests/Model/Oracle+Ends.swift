@@ -1,6 +1,7 @@
-/// The end of each step: the mail is read, the dead are buried.
+/// The end of each step: letters are applied, and responders without an owner end.
 extension Oracle {
-  /// Applies what was delivered to slots that are in the application's tree now, in one round.
+  /// Applies the delivered outcomes in one round. Outcomes for slots outside the tree of the
+  /// application must wait.
   func drain() {
     guard !arrived.isEmpty else { return }
     batch {
@@ -14,9 +15,10 @@ extension Oracle {
     }
   }
 
-  /// Lets those die that nobody owns, and then tells those who survived them.
+  /// Ends the responders that nothing retains, then notifies the observers of the children that
+  /// survive.
   ///
-  /// Which tree hears first is nobody's promise, so their events are put one tree after the other.
+  /// The library does not promise which tree is notified first. So the events are sorted by tree.
   func buryTheDead() {
     var dead: [Int] = []
     let isOwned = nodes.map { !$0.isAlive || $0.isHeld || $0.parent != nil }
@@ -50,7 +52,8 @@ extension Oracle {
   }
 }
 
-/// Sorts the events of observers by the top of their tree, and leaves them in order within a tree.
+/// Sorts the calls of observers by the top of their tree. Calls within a tree keep their order, and
+/// all other events come first.
 func sortedByTree(_ events: [Event], top: (Int) -> Int) -> [Event] {
   let keyed = events.enumerated().map { offset, event in
     guard case .heard(_, let node, _, _) = event else { return (-1, offset, event) }

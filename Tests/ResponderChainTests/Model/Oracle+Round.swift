@@ -1,9 +1,10 @@
-/// The order of notifications.
+/// The rounds of the oracle.
 extension Oracle {
-  /// Makes a change and notes whose answer it changed, by asking everybody before and after.
+  /// Makes a change. Adds each observer whose answer differs before and after the change to the
+  /// round.
   ///
-  /// `moved` is a subtree that was linked or unlinked: all its observers are asked again, whatever
-  /// they answered just before, since they may have missed something while detached.
+  /// `moved` is the top of a subtree that the change links or unlinks. All observers in the subtree
+  /// are added, because they may have missed changes while they were detached.
   func change(moved: Int? = nil, _ body: () -> Void) {
     let before = answers()
     body()
@@ -22,7 +23,8 @@ extension Oracle {
     observers.mapValues { resolve($0.node, $0.key, makingChildren: false) }
   }
 
-  /// Asks all again that look at a slot that is replaced, or would without the branches before it.
+  /// Adds the observers whose lookups reach a replaced slot to the round. Branches do not stop
+  /// these lookups.
   func slotWasReplaced(_ node: Int, _ key: Int) {
     for (id, observer) in observers where observer.key == key {
       if looks(from: observer.node, at: node, key) { candidates.insert(.observer(id)) }
@@ -45,7 +47,8 @@ extension Oracle {
     }
   }
 
-  /// Tells whether a following branch has a clean child of a context that it no longer inherits.
+  /// Returns whether a branch with the policy `follow` has a clean child whose parent is no longer
+  /// the inherited context.
   private func hasStaleChild(_ node: Int, _ key: Int) -> Bool {
     guard case .branch(let branch) = nodes[node].slots[key], let child = branch.child,
       branch.policy == .follow, !contexts[child.context].isDirty
@@ -54,8 +57,8 @@ extension Oracle {
     return inherited != .value(child.parent)
   }
 
-  /// Forgets observers in subtrees that were detached while the round runs, which hear nothing in
-  /// it.
+  /// Removes observers from the running round if their subtree was detached during the round. They
+  /// are not called in it.
   private func forgetSilenced() {
     guard isInRound, !silenced.isEmpty else { return }
     candidates = candidates.filter {
@@ -64,7 +67,7 @@ extension Oracle {
     }
   }
 
-  /// Gives everybody their turn until nobody has anything new to hear.
+  /// Runs a round: calls listeners and does the queued work until nothing is left.
   func runRound() {
     guard !isInRound, batchDepth == 0 else { return }
     isInRound = true
@@ -73,7 +76,7 @@ extension Oracle {
     isInRound = false
   }
 
-  /// Gives the first listener of a stage its turn; returns false if there is none.
+  /// Calls the first waiting listener of a stage. Returns false if there is none.
   private func takeTurn(of stage: Operation.Stage) -> Bool {
     let waiting = candidates.filter { self.stage($0) == stage }
     guard let next = waiting.min(by: { order($0) < order($1) }) else { return false }
@@ -90,7 +93,7 @@ extension Oracle {
     return observers[id]?.stage ?? .last
   }
 
-  /// Does the work that was queued first for the end of a stage; returns false if there is none.
+  /// Does the oldest queued work for the end of a stage. Returns false if there is none.
   private func work(at stage: Operation.Stage) -> Bool {
     guard let work = works[stage]?.first else { return false }
     works[stage]?.removeFirst()
@@ -103,7 +106,8 @@ extension Oracle {
     apply(work.step)
   }
 
-  /// Returns the hops from the top, then the number of the registration.
+  /// Returns the position of a listener in a round: its hops from the top, then its registration
+  /// number.
   private func order(_ listener: Listener) -> (Int, Int) {
     switch listener {
     case .observer(let id):

@@ -1,4 +1,4 @@
-/// The steps that change slots.
+/// The steps of the oracle that change slots.
 extension Oracle {
   func applyToSlots(_ operation: Operation) {
     switch operation {
@@ -29,7 +29,8 @@ extension Oracle {
     }
   }
 
-  /// Replaces a slot; a delivery that belonged to the old one comes too late from now on.
+  /// Replaces a slot. If the old slot was pending, its delivery is closed and accepts no outcome
+  /// any more.
   func put(_ slot: Slot?, _ node: Int, _ key: Int) {
     if case .pending(let delivery) = nodes[node].slots[key] { close(delivery) }
     nodes[node].slots[key] = slot
@@ -41,7 +42,8 @@ extension Oracle {
     arrived[delivery] = nil
   }
 
-  /// Posts an outcome to the slot's application, which takes it when it drains its mailbox.
+  /// Posts the outcome of a delivery to the application. The application applies it at its next
+  /// drain.
   private func settle(_ delivery: Int, _ outcome: Slot) {
     guard knownDeliveries.contains(delivery) else { return }
     let isInTime = deliveries[delivery] != nil && arrived[delivery] == nil
@@ -67,7 +69,7 @@ extension Oracle {
     if nodes[node].slots[key] != nil { put(nil, node, key) }
   }
 
-  /// Returns the child of the branch that a node has, if it was made.
+  /// Returns the child of the branch at a node; nil if there is no branch or it has no child yet.
   private func child(_ node: Int, _ key: Int) -> Int? {
     guard case .branch(let branch) = nodes[node].slots[key] else { return nil }
     return branch.child?.context

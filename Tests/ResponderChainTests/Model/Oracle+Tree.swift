@@ -1,4 +1,4 @@
-/// The steps that change links.
+/// The steps of the oracle that change links.
 extension Oracle {
   func applyToTree(_ operation: Operation) {
     switch operation {

@@ -1,29 +1,29 @@
-/// A model of the library's behaviour, slow and obvious: a lookup is a recursive walk, and after
-/// each change every observer is asked whether its answer differs.
+/// A slow and obvious model of the library. A lookup is a recursive walk. Each change compares the
+/// answers that all observers get before and after it.
 ///
-/// `Oracle+Tree.swift` and `Oracle+Slots.swift` have the steps, `Oracle+Round.swift` the
-/// notifications.
+/// The steps are in `Oracle+Tree.swift` and `Oracle+Slots.swift`, the notifications in
+/// `Oracle+Round.swift`.
 final class Oracle: Model {
   static let contextCount = 10
 
   var nodes: [Node]
   var contexts: [Context]
   var observers: [Int: Observer] = [:]
-  /// Where the slot of each open delivery is.
+  /// The node and the key of the slot of each open delivery.
   var deliveries: [Int: (node: Int, key: Int)] = [:]
-  /// The deliveries that wait for the application to drain its mailbox.
+  /// The delivered outcomes that wait until the application drains its mailbox.
   var arrived: [Int: Slot] = [:]
-  /// The deliveries and observation tokens that the program has in hand: it gets them when the
-  /// call that makes them returns, which is after its round.
+  /// The deliveries that the program can use. It gets a delivery when the call that makes it
+  /// returns, which is after the round of the call.
   var knownDeliveries: Set<Int> = []
   private var tokens: Set<Int> = []
   var registrations = 0
   var childrenMade = 0
   var log: [Event] = []
 
-  /// The listeners that will have a turn in the round.
+  /// The listeners that the round has still to call.
   var candidates: Set<Listener> = []
-  /// The work that is left to do at the end of each stage.
+  /// The work that is queued for the end of each stage.
   var works: [Operation.Stage: [Work]] = [:]
   var isInRound = false
   var batchDepth = 0
@@ -78,15 +78,16 @@ final class Oracle: Model {
         batch { perform(work) }
       }
     case .soil:
-      // It reads, then sets a flag of the context: neither changes what anybody resolves to.
+      // The step reads a context and then sets its flag. Neither of the two changes the answer of a
+      // lookup.
       applyToSlots(operation)
     case .provide, .deliver, .fail, .branch, .remake, .clean, .block, .withdraw:
       change { applyToSlots(operation) }
     }
   }
 
-  /// Tells whether all responders of the step are alive. The steps inside a batch or a script are
-  /// asked when their time comes.
+  /// Returns whether all responders of the step are alive. The steps inside a batch or script are
+  /// checked when they run.
   private func canApply(_ operation: Operation) -> Bool {
     switch operation {
     case .make, .batch, .atEnd: true
@@ -95,7 +96,7 @@ final class Oracle: Model {
     }
   }
 
-  /// Joins changes into one round.
+  /// Runs a closure, and then one round for all its changes.
   func batch(_ body: () -> Void) {
     batchDepth += 1
     body()
@@ -103,7 +104,7 @@ final class Oracle: Model {
     runRound()
   }
 
-  /// Tells whether a step concerns the tree with this top, and nothing else.
+  /// Returns whether a step takes place only in the tree with the given top.
   func isWithin(_ top: Int, _ operation: Operation) -> Bool {
     operation.anchors.allSatisfy { nodes[$0].isAlive && self.top(of: $0) == top }
   }
@@ -116,7 +117,8 @@ final class Oracle: Model {
 }
 
 extension Oracle {
-  /// Returns a node's answer for a key. A branch on the way makes its child, unless told not to.
+  /// Returns the answer for a key at a node. If `makingChildren` is true, branches on the way make
+  /// their children.
   func resolve(_ node: Int, _ key: Int, makingChildren: Bool = true) -> Answer {
     var inherited: Answer {
       guard let next = nodes[node].parent else { return .missing }
@@ -146,8 +148,8 @@ extension Oracle {
     }
   }
 
-  /// Returns the nearest node whose slot is no branch without a child that it would keep, and the
-  /// answer there.
+  /// Returns the nearest node whose slot gives an answer without making a child, and this answer. A
+  /// branch gives one only if it would keep its present child.
   private func peek(_ node: Int, _ key: Int) -> (node: Int, answer: Answer)? {
     let above = nodes[node].parent
     guard let slot = nodes[node].slots[key] else { return above.flatMap { peek($0, key) } }
@@ -173,7 +175,7 @@ extension Oracle {
     nodes[node].slots[key] = .branch(Branch(policy: branch.policy))
   }
 
-  /// Returns an answer as the log shows it; a context gets its name when it is first shown.
+  /// Returns an answer as the log shows it. A context gets its name when the log first shows it.
   func reply(_ answer: Answer) -> Reply {
     switch answer {
     case .value(let context): .value(name(of: context))

@@ -1,4 +1,4 @@
-/// The plain data of the oracle: numbers that refer to numbers.
+/// The data of the oracle. Nodes, contexts and observers refer to each other by number.
 extension Oracle {
   struct Node {
     var kind: Program.Kind
@@ -10,7 +10,7 @@ extension Oracle {
     var isAlive = true
     var isHeld = true
 
-    /// All that the node owns, in the order in which `descendants` visits it.
+    /// The nodes that this node owns, in the order of `Responder.descendants`.
     var owned: [Int] { [rootView].compactMap(\.self) + children + [presented].compactMap(\.self) }
   }
 
@@ -24,16 +24,17 @@ extension Oracle {
 
   struct Branch {
     var policy: Operation.Policy
-    /// The child, the context it was made of, and when it was made among the registrations.
+    /// The child context, its parent context, and the registration number of the child. The
+    /// property is nil until a child is made.
     var child: (context: Int, parent: Int, registration: Int)?
   }
 
   struct Context {
-    /// The context that made this one; `nil` for those of the program.
+    /// The parent context; nil for a context of the program.
     var parent: Int?
     var isDirty = false
     var name: String?
-    /// The number of its children that have a name.
+    /// The number of children that have a name.
     var namedChildren = 0
   }
 
@@ -43,32 +44,32 @@ extension Oracle {
     var stage: Operation.Stage
     var registration: Int
     var lastHeard: Answer
-    /// The step that it does once, and the number of calls that come before.
+    /// The step that the observer runs once, in its first call after `delay` other calls.
     var script: Operation?
     var delay: Int
   }
 
-  /// A listener that has a turn in a round: an observer, or a branch that may have to let go of its
-  /// child.
+  /// A listener in a round: an observer, or a branch that may have to drop its child.
   enum Listener: Hashable {
     case observer(Int)
     case branch(node: Int, key: Int)
   }
 
-  /// The work at the end of a stage.
+  /// A step that is queued for the end of a stage, with its number in the log.
   struct Work {
     var number: Int
     var step: Operation
   }
 
-  /// The result of a lookup; contexts are numbers, the same number is the same context.
+  /// The result of a lookup. A context is represented by its number.
   enum Answer: Equatable {
     case value(Int)
     case pending
     case failed(Int)
     case missing
     case blocked
-    /// The child that the branch of a node would make of a context, if it were asked to.
+    /// A child that the branch at `node` would make from the context `of`. The lookup was not
+    /// allowed to make it.
     case unmade(node: Int, of: Int)
   }
 }

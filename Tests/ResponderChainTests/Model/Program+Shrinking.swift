@@ -15,9 +15,9 @@ extension Program: RandomProgram {
 }
 
 extension Operation {
-  /// The size of the step, which counts steps inside it and what is around these, so that
-  /// unwrapping is progress. A step at the application is smaller than one elsewhere, because it
-  /// needs no other place in the tree.
+  /// The size of the step. A step that contains others is larger than they are together, so the
+  /// program becomes smaller when they are unwrapped. Some steps are smaller at the application
+  /// than elsewhere, because the application needs no place in the tree.
   fileprivate var weight: Int {
     switch self {
     case .batch(let inner): inner.reduce(1) { $0 + $1.weight }
@@ -31,8 +31,8 @@ extension Operation {
     }
   }
 
-  /// The steps to try in place of this one: without a script, with less in a batch, without the
-  /// batch.
+  /// The replacements that the shrinker tries for this step, each a list of steps. For example,
+  /// they have no script or fewer steps in a batch.
   fileprivate var simpler: [[Operation]] {
     switch self {
     case .batch(let steps):

@@ -1,18 +1,19 @@
 import LineageTestSupport
 
-/// A sequence of steps that can be done to an oracle and a subject, and printed.
+/// A sequence of steps that the oracle and the subject can run and that a test can print.
 struct Program: Equatable, Sendable {
   /// The type of a numbered responder; number 0 is the application.
   enum Kind: String { case application = "Application", controller = "Controller", view = "View" }
 
   var seed: UInt64
   var kinds: [Kind]
-  /// Shorter than they were drawn once the program has been shrunk.
+  /// The steps. After shrinking, there are fewer of them than the seed gave.
   var steps: [Operation]
 }
 
 extension Program: CustomStringConvertible {
-  /// The program as Swift, or nearly; all responders exist and are held before its first step.
+  /// The program as text that resembles Swift. All responders exist and are retained before its
+  /// first step.
   var description: String {
     let used = Set(steps.flatMap(\.nodes)).subtracting([0]).sorted()
     let declarations = used.map { "let n\($0) = \(kinds[$0].rawValue)()" }

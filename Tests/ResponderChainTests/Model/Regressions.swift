@@ -1,4 +1,5 @@
-/// A program that once disagreed with the oracle, shrunk, and the law it broke.
+/// A shrunk program on which the library once disagreed with the oracle, and the law that the
+/// library broke.
 struct Regression: Sendable, CustomStringConvertible {
   let law: String
   let steps: [Operation]
@@ -10,7 +11,8 @@ struct Regression: Sendable, CustomStringConvertible {
     return Program(seed: 0, kinds: kinds, steps: steps)
   }
 
-  // Computed: the leak detector cannot see through the tagged pointers of enums in a global.
+  // Computed, because the leak detector does not see objects behind the tagged pointers of a global
+  // enum.
   static var all: [Regression] {
     [
       Regression(

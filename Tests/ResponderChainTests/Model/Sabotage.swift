@@ -1,4 +1,4 @@
-/// A fault planted on purpose, to see that the model test finds such a thing and shows it briefly.
+/// A deliberate fault. A test expects that the model test finds it and shrinks its program.
 enum Sabotage: String, CaseIterable {
   case losesEveryEighthNotification
   case ignoresBlocks
@@ -9,7 +9,7 @@ enum Sabotage: String, CaseIterable {
   case mistakesStages
 }
 
-/// A model that does what another does, with a planted fault.
+/// A model that forwards to another model and adds a deliberate fault.
 final class Sabotaged: Model {
   private let model: any Model
   private let fault: Sabotage

@@ -1,6 +1,6 @@
 import ResponderChain
 
-/// The steps that have a key, which is opened here.
+/// The steps of the subject that have a key. The functions are generic over its type.
 extension Subject {
   func applyToKeys(_ operation: Operation) {
     switch operation {
@@ -25,7 +25,8 @@ extension Subject {
     case .observeFirst(let observer, let node, let key, let script, let delay):
       observe(observer, node, key, .first, script, delay)
     case .endObservation(let observer):
-      // By its end or by its token's, which must be the same.
+      // Even observers end by `cancel()`, odd ones by the release of the token. Both must have the
+      // same effect.
       if observer.isMultiple(of: 2) { tokens[observer]?.cancel() }
       tokens[observer] = nil
     default: preconditionFailure("\(operation) is no step of keys")

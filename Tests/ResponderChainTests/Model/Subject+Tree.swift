@@ -1,6 +1,6 @@
 import ResponderChain
 
-/// The steps that change links.
+/// The steps of the subject that change links.
 extension Subject {
   func applyToTree(_ operation: Operation) {
     switch operation {
@@ -33,7 +33,8 @@ extension Subject {
     }
   }
 
-  /// Does something with a responder, and logs what it throws as a refusal.
+  /// Calls a closure with a responder if it is alive. If the closure throws, this is logged as a
+  /// refusal.
   func with(_ node: Int, _ body: (Responder) throws -> Void) {
     guard let responder = nodes[node].responder else { return }
     do { try body(responder) } catch { log.append(.refused) }

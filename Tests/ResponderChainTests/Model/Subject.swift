@@ -1,30 +1,31 @@
 import ResponderChain
 
-/// The library, doing the same steps as the oracle and writing the same log.
+/// A model that runs the steps on the library. Its log has the same form as that of the oracle.
 final class Subject: Model {
   let application: Application
   let ledger = Ledger()
   let kinds: [Program.Kind]
-  /// The responders that the test holds; the tree owns the rest.
+  /// The responders that the program retains. The tree retains the others.
   var handles: [Int: Responder] = [:]
   var nodes: [Weak]
-  /// The numbers of the living; an address that is used again gets another.
+  /// The numbers of the living responders. A new responder at a reused address gets its own number.
   private var numbers: [ObjectIdentifier: Int] = [:]
   var log: [Event] = []
   var tokens: [Int: ContextObservation] = [:]
   var known: Set<Int> = []
-  /// Does something when an observer was called so many times; ends with that.
+  /// The steps that observers still have to run, each with the number of calls to wait before it.
+  /// An entry is removed when its step runs.
   var scripts: [Int: (delay: Int, step: Operation)] = [:]
   var runsScripts = true
   var deliveries: [Int: Outlet] = [:]
-  /// Contexts that were made dirty, by node and key.
+  /// The contexts that steps made dirty, by node and key.
   var soiled: [[Int]: TestContext] = [:]
-  /// Everybody, held during a step so that deaths happen at its end.
+  /// All living responders, retained during a step so that none ends before the end of the step.
   private var pinned: [Responder] = []
 
   struct Weak { weak var responder: Responder? }
 
-  /// A delivery whose type is forgotten.
+  /// A delivery whose value type is erased.
   struct Outlet {
     let deliver: (Int) -> Bool
     let fail: (Int) -> Bool
@@ -90,7 +91,7 @@ final class Subject: Model {
     pinned.append(responder)
   }
 
-  /// Drains all letters in one round, since their order is the mailbox's.
+  /// Applies all letters in one round, because the oracle does not model the order of the mailbox.
   private func drain() {
     application.batch { _ = application.drain() }
   }
@@ -105,7 +106,8 @@ final class Subject: Model {
     guard !dead.isEmpty else { return runsScripts = true }
     log.append(.died(dead))
     drain()
-    // The survivors of somebody who never was in the application hear at their next change.
+    // Outside the application, children of an ended responder are notified only at their next
+    // change. So each is removed here.
     for case (let node, let parent?) in zip(nodes.indices, parents) where dead.contains(parent) {
       nodes[node].responder?.removeFromParent()
     }

@@ -1,21 +1,22 @@
 import ResponderChain
 
-/// Counts what one run of a program makes, so that nothing is left when it ends.
+/// The counts of objects that one run of a program makes. A test checks that none is left at the
+/// end.
 final class Ledger {
   var liveObjects = 0
   var childrenMade = 0
-  /// The program's own contexts, `c0` and so on.
+  /// The contexts of the program itself: `c0`, `c1` and so on.
   private(set) var pool: [TestContext] = []
 
   init() {
     pool = (0..<Oracle.contextCount).map { TestContext(number: $0, ledger: self) }
   }
 
-  /// Lets go of the pool, which ends the cycle between it and the ledger.
+  /// Empties the pool. This ends the reference cycle between the ledger and its contexts.
   func close() { pool = [] }
 }
 
-/// A context that can branch, is named by the log, and is counted while it lives.
+/// A branching context that has a name in logs. The ledger counts the living ones.
 final class TestContext: BranchingContext {
   let number: Int
   let parent: TestContext?
@@ -43,7 +44,7 @@ final class TestContext: BranchingContext {
 
   func discard() { hasUnsavedChanges = false }
 
-  /// The name by which logs know the context: a child gets its number when it is first shown.
+  /// The name of the context in logs. A child gets its number when the log first shows it.
   var name: String {
     if let knownName { return knownName }
     guard let parent else { return "?" }
@@ -55,5 +56,5 @@ final class TestContext: BranchingContext {
   }
 }
 
-/// An error with a number, to be told from others.
+/// An error whose number distinguishes it from others.
 struct TestError: Error { let number: Int }

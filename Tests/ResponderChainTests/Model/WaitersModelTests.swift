@@ -2,14 +2,15 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// Random programs in which tasks wait: the random programs of the model cannot suspend.
+/// Tests with random programs in which tasks wait for contexts. The programs of ``ModelTests``
+/// cannot do this, because they never suspend.
 @Suite("Random programs of waiters", .hangGuard)
 @MainActor
 struct WaitersModelTests {
   static let programs = 100
   static let steps = 80
 
-  /// A task that waits at a place, and its state.
+  /// A task that waits at a responder, and its state.
   final class Wait {
     let place: Controller
     let isForNotebook: Bool
@@ -27,15 +28,15 @@ struct WaitersModelTests {
     }
   }
 
-  /// A tree of a dozen controllers, some of which are detached.
+  /// A tree of twelve controllers. Steps move and detach them.
   @MainActor
   final class World {
     let application: Application
     let places: [Controller]
-    /// The steps that were done, as lines.
+    /// The log of the steps, one line each.
     private(set) var lines: [String] = []
     private var random: SplitMix64
-    /// The closures that deliver to slots that are expected.
+    /// The closures that deliver values to pending slots.
     var deliveries: [() -> Void] = []
     var waits: [Wait] = []
     var tokens: [ContextObservation] = []
@@ -53,7 +54,7 @@ struct WaitersModelTests {
 
     var all: [Responder] { [application] + places }
 
-    /// Does the step that is drawn from the seed.
+    /// Runs the step that is drawn from the seed.
     func step(_ seed: UInt64) throws {
       random = SplitMix64(seed: seed)
       let place = random.pick(all)
@@ -127,7 +128,7 @@ struct WaitersModelTests {
 
     private func move(_ place: Controller, below parent: Responder) {
       log("move below \(parent.debugName ?? "application")", place)
-      // A cycle is refused, and nothing changed.
+      // A move that would make a cycle throws and changes nothing.
       try? parent.append(place)
     }
 
@@ -145,8 +146,8 @@ struct WaitersModelTests {
       wait.task?.cancel()
     }
 
-    /// Waits until those whose context is there have found it; returns the waits that found one
-    /// that is not there.
+    /// Waits until all cancelled tasks, and all tasks whose context is there, have gone on. Returns
+    /// a complaint for each task that went on without a context.
     func settle() async throws -> [String] {
       try await until {
         waits.allSatisfy { wait in
@@ -180,7 +181,7 @@ struct WaitersModelTests {
       var complaints: [String]
       do {
         try world.step(seed)
-        // Also before anybody has gone on.
+        // The invariants must also hold before the waiting tasks go on.
         complaints = world.all.flatMap { $0.checkInvariants() }
         complaints += try await world.settle()
       } catch {

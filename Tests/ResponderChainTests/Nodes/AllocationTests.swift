@@ -5,11 +5,11 @@
   import LineageTestSupport
   import Testing
 
-  /// Hits are not counted: all memory is taken away, in a process of its own, so that the first
-  /// allocation is its end.
+  /// Tests of memory allocations. A lookup that finds a value is tested in a process that has used
+  /// up its memory: there, the first allocation ends the process.
   @Suite("Allocations")
   struct AllocationTests {
-    /// One way to read a context that is there.
+    /// A way to read a context that exists.
     enum Hit: String, CaseIterable, Codable {
       case context, branch, resolve, next
 
@@ -35,7 +35,7 @@
         tree.application.provide(Theme("dark"))
         tree.application.provide(Notebook("root"))
         tree.left.branch(Notebook.self)
-        // Once before, for what the runtime and the tree make on first use.
+        // The first lookup allocates what the runtime and the tree make only once.
         var found = hit.find(tree) ? 1 : 0
         AllocationTests.exhaust()
         for _ in 0..<1_000 where hit.find(tree) { found += 1 }
@@ -61,8 +61,8 @@
       private static let isOptimised = true
     #endif
 
-    /// The strategies that allocate nothing beside a new responder or cell. A push makes a list of
-    /// the nodes that it visits.
+    /// The strategies that allocate nothing except the new responder or cell. The other strategy
+    /// also makes a list of the nodes that it visits.
     private static let sparing = Strategy.allWithoutPushing
 
     @Test(
@@ -84,7 +84,7 @@
           try page.append(view)
           guard view.context(Session.self) != nil, view.nextResponder === page else { exit(2) }
         }
-        // The list of children grows a few times on the way.
+        // The list of children grows a few times in the loop.
         exit(1_000...1_010 ~= allocation_count() - before ? 0 : 1)
       }
     }
@@ -103,7 +103,7 @@
         let tokens = (0..<observers).map { number in
           tree.all[number % tree.all.count].observe(Session.self) { _, _ in heard += 1 }
         }
-        // For what is made once.
+        // The first changes allocate what is made only once.
         for number in 0..<10 { tree.application.provide(sessions[number % 2]) }
         heard = 0
         let before = allocation_count()
@@ -114,9 +114,10 @@
       }
     }
 
-    /// Takes every byte that malloc can still hand out.
+    /// Takes all memory that `malloc` can still provide.
     ///
-    /// Each block is linked to the one before, or the optimiser would leave the calls out.
+    /// Each block stores the address of the previous one. Otherwise the optimiser would remove the
+    /// calls.
     static func exhaust() {
       var limit = rlimit(rlim_cur: 1, rlim_max: 1)
       setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)

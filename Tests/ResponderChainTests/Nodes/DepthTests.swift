@@ -6,11 +6,12 @@ import Testing
 @Suite("Law 8: nothing recurses over depth", .hangGuard)
 struct DepthTests {
   private static let depth = 10_000
-  /// The bytes of the stack: 13 for each level. A call takes 16 at least, for its return address and
-  /// the frame's. Sanitizers make each frame larger.
+  /// The size of the stack in bytes, with 13 bytes for each level of the tree. A recursive call
+  /// needs at least 16, for the return address and the frame pointer. Sanitizers make each frame
+  /// larger.
   private static let stackSize = (isSanitized ? 512 : 128) * 1024
 
-  /// Builds a row of pages, runs the body and releases all of them, on a thread with a small stack.
+  /// Builds a chain of pages, runs the body and releases all pages, on a thread with a small stack.
   private static func row(
     _ strategy: Strategy, in census: Census,
     _ body: @escaping @Sendable (Application, Page) throws -> Void
@@ -123,7 +124,7 @@ struct DepthTests {
       #expect(bottom.path.count < 400)
       #expect(bottom.explain(Theme.self).description.count < 4_000)
       let dump = application.dump()
-      // With two spaces a level it would have a hundred megabytes.
+      // Indented by two spaces for each level, it would have a hundred megabytes.
       #expect(dump.utf8.count < 200 * Self.depth)
       #expect(dump.hasSuffix("(\(Self.depth)) \(bottom.debugLabel)"))
       withExtendedLifetime(application) {}
@@ -144,7 +145,8 @@ struct DepthTests {
     }
   #endif
 
-  /// Counts the hops to the root by a call for each, which must return before the sum is known.
+  /// Counts the hops to the root by recursion. The recursive call is not a tail call, so each hop
+  /// takes a stack frame.
   @inline(never)
   private static func hops(above responder: Responder) -> Int {
     guard let next = responder.nextResponder else { return 0 }
@@ -152,7 +154,8 @@ struct DepthTests {
   }
 }
 
-/// A branching context without a reference to its parent, so that its own release is shallow.
+/// A branching context without a reference to its parent. So its release does not recurse over its
+/// parents.
 private final class Level: BranchingContext {
   let depth: Int
   var parent: Level? { nil }

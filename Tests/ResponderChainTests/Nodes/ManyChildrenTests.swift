@@ -2,8 +2,8 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// Many children come and go at a cost in proportion to their number, counted in those that are
-/// looked at or moved; and stay in order.
+/// Tests that many children stay in order, and that the cost of adding and removing them is
+/// proportional to their number. The cost is the number of children that are visited or moved.
 @Suite("Many children")
 struct ManyChildrenTests {
   private static let count = 20_000
@@ -14,7 +14,7 @@ struct ManyChildrenTests {
     for number in 0..<count { try parent.append(Screen("\(number)")) }
   }
 
-  /// Removes a child, and adds what that costs.
+  /// Removes a child and adds its cost to the number of steps.
   private func remove(_ child: Responder, _ steps: inout Int) {
     steps += parent.steps(toRemove: child)
     child.removeFromParent()
@@ -73,7 +73,7 @@ struct ManyChildrenTests {
     }
     #expect(steps <= 8 * Self.count)
     #expect(other.children.map(\.debugName) == (0..<Self.count).map { "\($0)" })
-    // The last becomes the first, until their order is reversed twice.
+    // Moving the last child to each index in turn reverses the order. Two passes restore it.
     for _ in 0..<2 {
       for index in 0..<Self.count { try other.move(#require(other.children.last), to: index) }
     }

@@ -2,13 +2,13 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// Tests that the sanitizers check for races and misused memory. Without a sanitizer, they find
-/// only crashes and leaks.
+/// Tests in which a sanitizer looks for races and misused memory. Without a sanitizer, the tests
+/// find only crashes and leaks.
 @Suite("Law 9: a deinit may run on any thread", .hangGuard)
 struct StressTests {
   private static let rounds = 300
 
-  /// The part that is given away, to be dropped at the same time as the tree is used.
+  /// The object that another task releases while the tree is in use.
   enum Part: String, CaseIterable {
     case root, middle, leaf, token, pending
   }
@@ -58,7 +58,7 @@ struct StressTests {
         screen = nil
       }
       let dropping = Task.detached { _ = handover.take() }
-      // What the isolation does meanwhile.
+      // Meanwhile, this isolation uses the tree.
       for step in 0..<10 {
         _ = page.context(Theme.self)
         _ = page.context(Notebook.self)
@@ -91,7 +91,8 @@ struct StressTests {
 
       init(_ strategy: Strategy) { application = Application(strategy: strategy) }
 
-      /// Starts a task in this isolation that holds a neighbour, and may let go of it anywhere.
+      /// Starts a task in this isolation that retains a neighbour of a page. The task may release
+      /// the neighbour on any thread.
       func work(_ number: Int, _ census: Census) throws -> Task<Void, Never> {
         let screen = Screen("\(number)", in: census)
         let page = Page("page \(number)", in: census)

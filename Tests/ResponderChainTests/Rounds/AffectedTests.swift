@@ -5,7 +5,8 @@ import Testing
 @Suite("Laws 4, 5 and 6: a change concerns its observers only")
 @MainActor
 struct AffectedTests {
-  /// A row of controllers with a row of views each, and an observer at every view.
+  /// A tree with many controllers, many pages below each controller, and an observer at each of
+  /// these pages.
   struct Wide {
     let application: Application
     var screens: [Screen] = []
@@ -32,8 +33,8 @@ struct AffectedTests {
       _ = log.take()
     }
 
-    /// Returns the lines of the observers below some screens, if all hear the same. All have as many
-    /// hops, so law 3 puts them in the order of their registration.
+    /// Returns the expected log of the observers below some screens if each is called once with the
+    /// state. The observers have the same number of hops, so law 3 orders them by registration.
     func lines(
       below numbers: some Sequence<Int>, besides others: [String] = [], _ state: String
     ) -> [String] {
@@ -80,7 +81,7 @@ struct AffectedTests {
     #expect(application.remembersAudience(of: Session.self))
     #expect(application.remembersAudience(of: Theme.self))
     let log = Log()
-    // Beside others, below them, at the provider, and where nobody has listened before.
+    // A page with an observer, a screen above such pages, the provider, and a new page.
     let fresh = Page("fresh")
     try tree.pages[3].append(fresh)
     let places: [Responder] = [tree.pages[0], tree.screens[2], application, fresh]

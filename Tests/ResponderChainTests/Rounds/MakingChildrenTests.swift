@@ -6,11 +6,11 @@ import Testing
   import Glibc
 #endif
 
-/// The changes that `makeChild()` may make to the tree that calls it.
+/// Tests in which `makeChild()` changes the tree that calls it.
 @Suite("Making a child", .hangGuard)
 @MainActor
 struct MakingChildrenTests {
-  /// A context that does something while it makes a child.
+  /// A context that runs a closure while it makes a child.
   final class Busy: BranchingContext {
     let parent: Busy?
     var hasUnsavedChanges = false
@@ -26,7 +26,7 @@ struct MakingChildrenTests {
     }
   }
 
-  /// Builds a tree with a branch at `left`, whose child is not made yet.
+  /// Builds a tree with a branch at `left` that has no child yet.
   static func branched(_ strategy: Strategy) throws -> (SmallTree, Busy) {
     let tree = try SmallTree(strategy)
     let root = Busy()

@@ -2,10 +2,11 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// Letters cost no more where many branches drift: counted by how often their contexts are asked.
+/// Tests that letters cost no more when many branches drift. The cost is the number of times that
+/// contexts are asked for unsaved changes.
 @Suite("Many branches that drift")
 struct ManyDriftTests {
-  /// Counts how often contexts are asked for unsaved changes.
+  /// The number of times that contexts were asked for unsaved changes.
   private final class Count {
     var asked = 0
   }
@@ -89,7 +90,7 @@ struct ManyDriftTests {
     count.asked = 0
     application.drain()
     #expect(count.asked == 0)
-    // Told to follow, they do as soon as they are clean.
+    // With the policy `follow`, the branches follow as soon as they are clean.
     for screen in application.children { screen.branch(Sheet.self, .follow) }
     for sheet in sheets { sheet.isDirty = false }
     application.drain()

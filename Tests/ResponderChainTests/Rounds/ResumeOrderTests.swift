@@ -3,10 +3,12 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// Law 7 on an executor of the test's own, which runs its jobs one after the other as they come.
+/// Tests of law 7 on an executor that runs its jobs one after the other, in the order of their
+/// arrival.
 @Suite("Law 7: waiters are resumed in the order of law 3", .hangGuard)
 struct ResumeOrderTests {
-  /// First in, first out, whether a job comes from an actor or, being resumed, from a task.
+  /// An executor that runs its jobs first in, first out. They come from actors and from resumed
+  /// tasks.
   final class Line: SerialExecutor, TaskExecutor {
     private let queue = DispatchQueue(label: "first in, first out")
 
@@ -19,7 +21,7 @@ struct ResumeOrderTests {
     }
   }
 
-  /// An actor with a tree, all of whose work stands in line.
+  /// An actor with a tree. All its work runs on the executor ``line``.
   actor Stage {
     let line = Line()
     private let tree: SmallTree
@@ -30,12 +32,13 @@ struct ResumeOrderTests {
 
     init(_ strategy: Strategy) throws { tree = try SmallTree(strategy) }
 
-    /// In another order than that of hops.
+    /// The responders of the tree, in an order that differs from that of their hops.
     private var places: [Responder] {
       [tree.leaf, tree.application, tree.uncle, tree.page, tree.right, tree.left]
     }
 
-    /// Suspends two waiters at each responder.
+    /// Suspends two waiters at each responder. Returns the names of the waiters in the order in
+    /// which they must be resumed.
     func suspendWaiters() -> [String] {
       for place in places.indices {
         Task(executorPreference: line) { try await self.wait(at: place, "1") }
@@ -43,7 +46,7 @@ struct ResumeOrderTests {
       for place in places.indices.reversed() {
         Task(executorPreference: line) { try await self.wait(at: place, "2") }
       }
-      // By hops, then as they were registered.
+      // By hops, then by registration.
       return [
         "application 1", "application 2", "right 1", "left 1", "left 2", "right 2", "uncle 1",
         "page 1", "page 2", "uncle 2", "leaf 1", "leaf 2",

@@ -5,7 +5,8 @@ import Testing
 @Suite("Law 3: a round has two stages")
 @MainActor
 struct StageTests {
-  /// A tree whose responders log what they hear, in the stage that a test gives them.
+  /// A tree with a log. Its functions register observers that log their calls, in one of the two
+  /// stages.
   private struct Scene {
     let tree: SmallTree
     let log = Log()

@@ -54,21 +54,22 @@
       await #expect(processExitsWith: .signal(SIGSEGV)) {
         let tree = try Spine(.skipping)
         tree.protect(true)
-        // A first lookup after a change walks.
+        // The first lookup after a change walks through the unreadable nodes.
         tree.top.removeFromParent()
         _ = tree.bottom.context(Theme.self)
         _exit(0)
       }
     }
 
-    /// A line of many views, and the pages of memory that hold nothing but the middle of it.
+    /// A chain of many views. The memory pages that contain only views from its middle can be made
+    /// unreadable.
     struct Spine {
       let tree: SmallTree
       let top = Page("top")
       let bottom: Responder
       private let pages: UnsafeMutableRawPointer
       private let byteCount: Int
-      /// Free blocks of any size between the nodes, taken so that nobody else gets them.
+      /// Blocks that fill the gaps between the nodes, so that no other object is allocated there.
       private let fillers: [UnsafeMutableRawPointer?]
 
       init(_ strategy: Strategy) throws {
@@ -85,7 +86,7 @@
           try line[index].append(view)
           line.append(view)
         }
-        // Every node is validated in the tree that the move takes it out of.
+        // Each lookup validates the route of a view in the tree from which the move takes it.
         for view in line.reversed() { _ = view.context(Theme.self) }
         let addresses = line[2_000..<18_000].map {
           Int(bitPattern: Unmanaged.passUnretained($0).toOpaque())
@@ -95,20 +96,22 @@
         let end = (addresses.max() ?? 0) / page * page
         pages = try #require(UnsafeMutableRawPointer(bitPattern: first))
         byteCount = end - first
-        // All in one piece, or others would lie between.
+        // The nodes must be adjacent. Otherwise other objects could lie between them.
         try #require(byteCount > 0 && byteCount < 16_000 * 512)
         bottom = try #require(line.last)
         fillers = (1...64).flatMap { size in (0..<500).map { _ in malloc(size * 16) } }
       }
 
-      /// The number of observers that the changes of ``changeAndCount()`` concern, change by change.
+      /// The total number of observer calls that the changes in ``changeAndCount()`` need. Each
+      /// term of the sum is for one change.
       static let affected = [2, 2, 2, 2, 2, 2, 1, 1, 1, 1].reduce(0, +)
 
-      /// Makes changes above the line and beside it, with the middle of the line unreadable.
+      /// Makes changes above the chain and beside it while the middle of the chain is unreadable.
       ///
-      /// The end of the line listens to another key, so each node of the line leads to a listener.
+      /// The last view observes another key, so each node of the chain leads to a listener.
       ///
-      /// - Returns: the number of calls of observers, none of which is in the line.
+      /// - Returns: the number of calls of observers. Only the observers outside the chain should
+      ///   be called.
       func changeAndCount() throws -> Int {
         var count = 0
         let places: [Responder] = [tree.application, tree.left, tree.uncle]

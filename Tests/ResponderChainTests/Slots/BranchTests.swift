@@ -5,7 +5,7 @@ import Testing
 @Suite("Branches")
 @MainActor
 struct BranchTests {
-  /// A context that does something when it ends.
+  /// A context that runs a closure when it is deinitialised.
   private final class Ending: BranchingContext {
     let parent: Ending?
     var hasUnsavedChanges = false
@@ -199,7 +199,7 @@ struct BranchTests {
     #expect(second.childCount == 1)
     #expect(tree.all.flatMap { $0.checkInvariants() } == [])
     try tree.left.withdraw(Ending.self)
-    // A branch listener that was lost refers to the slot, which is gone.
+    // A branch listener that was not removed would refer to a slot that no longer exists.
     tree.application.provide(Ending())
     tree.application.provide(Ending())
     #expect(tree.all.flatMap { $0.checkInvariants() } == [])

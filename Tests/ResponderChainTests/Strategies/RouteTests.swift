@@ -2,17 +2,19 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// Lookups jump over eight providers at once where none of them has the key's bit.
+/// Tests that a lookup jumps over eight providers in one step if none of them has the bit of the
+/// key.
 @Suite("Jumps over many providers")
 @MainActor
 struct RouteTests {
   static let keys = numberedKeys(100)
-  /// A key whose bit another has, of which there are some among more keys than bits.
+  /// A key that has the same bit as another key. There is one because there are more keys than
+  /// bits.
   static let wanted =
     keys.first { key in keys.count { maskIndex(of: $0) == maskIndex(of: key) } > 1 } ?? keys[0]
 
-  /// Builds a line of pages, each of which provides a key of its own, none of them the wanted one's
-  /// bit.
+  /// Builds a chain of pages below an application. The application provides ``wanted``. Each page
+  /// provides another key with a different bit.
   static func line(_ count: Int, _ strategy: Strategy = .skipping) throws -> [Responder] {
     let others = keys.filter { maskIndex(of: $0) != maskIndex(of: wanted) }
     var line: [Responder] = [Application(strategy: strategy)]
@@ -37,7 +39,7 @@ struct RouteTests {
     let line = try Self.line(count)
     defer { withExtendedLifetime(line) {} }
     #expect(read(Self.wanted, line[count]) == 0)
-    // One more at the application, which has the slot.
+    // One more step at the application, which has the slot.
     #expect(steps(Self.wanted, line[count]) == (count + 7) / 8 + 1)
   }
 

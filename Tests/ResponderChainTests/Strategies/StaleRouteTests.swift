@@ -9,7 +9,7 @@ struct StaleRouteTests {
   /// route.
   struct WarmTree {
     let tree: SmallTree
-    /// The observers of the slots, which ask for answers during each change.
+    /// The observations of the slots. The observers look up a context during each change.
     let tokens: [ContextObservation]
 
     init(_ strategy: Strategy) throws {
@@ -32,13 +32,13 @@ struct StaleRouteTests {
     var stale: [String] { tree.all.filter { !$0.hasValidRoute }.map(\.path) }
   }
 
-  /// One change of a slot that its responder had before.
+  /// A change of a slot that exists before the change.
   enum Change: String, CaseIterable {
     case anotherValue, equalValue, anotherContext, block, unblock, branch, branchAgain, withdrawal
     case expectation, delivery, failure, lateDelivery, deliveryAfterFailure, load
 
-    /// Makes the change at a responder that provides a theme and a notebook. Slots that the change
-    /// begins with are made before it.
+    /// Makes the change at a responder that provides a theme and a notebook. If the change needs
+    /// another slot to start from, the function makes that slot first.
     @MainActor
     func perform(at provider: Responder, in application: Application) async throws {
       switch self {
@@ -117,7 +117,7 @@ struct StaleRouteTests {
     withExtendedLifetime((warm, token)) {}
   }
 
-  // The tests above can fail: they see what law 2 leaves out.
+  // The tests above can fail: the following changes, which law 2 does not cover, make routes stale.
 
   @Test("Detaching a subtree makes routes stale", arguments: Strategy.allCases)
   func detaching(_ strategy: Strategy) throws {

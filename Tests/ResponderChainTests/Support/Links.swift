@@ -1,16 +1,17 @@
 import LineageTestSupport
 import ResponderChain
 
-/// Values, each of which provides the next when it ends.
+/// A chain of values. Each value provides the next one when it is deinitialised.
 final class Links {
-  /// The ways to let go of a value.
+  /// A way in which a slot releases its value.
   enum Way: CaseIterable {
     case replaced, again, blocked, withdrawn, inBatch, delivered
   }
 
   private enum Key: ContextKey { typealias Value = Link }
 
-  /// It reads the links on the thread that made them, where it ends.
+  /// A value of the chain. The conformance is safe because each value ends on the thread that made
+  /// it.
   private final class Link: @unchecked Sendable {
     private weak let links: Links?
 
@@ -20,7 +21,7 @@ final class Links {
   }
 
   let page = Page("page")
-  /// For values that replace one that is there, each.
+  /// The pages for the way `replaced`. Each has a value that the next one replaces.
   private var others: [Page] = []
   private(set) var left: Int
   private let way: Way

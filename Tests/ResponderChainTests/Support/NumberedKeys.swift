@@ -1,13 +1,13 @@
 import ResponderChain
 
-/// One of any number of keys that are composed at run time.
+/// A key for integers. Any number of these keys can be composed at run time.
 protocol NumberKey: ContextKey where Value == Int {}
 private enum First: NumberKey { typealias Value = Int }
 private enum Next<Other: NumberKey>: NumberKey { typealias Value = Int }
 
 private func next<K: NumberKey>(_ key: K.Type) -> any NumberKey.Type { Next<K>.self }
 
-/// Makes the number of keys, no two of them the same.
+/// Returns the given number of keys, all of different types.
 func numberedKeys(_ count: Int) -> [any NumberKey.Type] {
   var keys: [any NumberKey.Type] = [First.self]
   for _ in 1..<count {

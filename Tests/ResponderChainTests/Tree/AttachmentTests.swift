@@ -7,7 +7,7 @@ import Testing
 @Suite("Attachments")
 @MainActor
 struct AttachmentTests {
-  /// An attachment that writes its notices with what the tree looks like at that moment.
+  /// An attachment that logs each notice, with the state of the tree at that moment.
   final class Tag: ResponderChain.Attachment {
     private let log: Log
     init(_ log: Log) { self.log = log }
@@ -180,14 +180,15 @@ struct AttachmentTests {
         var leaves: [View] = []
         leaves.reserveCapacity(2_000)
         let made = bytes { for _ in 0..<1_000 { leaves.append(View()) } }
-        // Two words of each object, its place, its route and the list of what it owns.
+        // Each view has its object header (two words), its place, its route and its list of owned
+        // responders.
         guard made == 48_000 else { exit(2) }
         for leaf in leaves { try tree.page.append(leaf) }
         let attached = bytes { for leaf in leaves { leaf.attachment = tag } }
         guard attached <= 80_000 else { exit(3) }
         let parents = (0..<1_000).map { _ in View() }
         for parent in parents { try parent.append(View()) }
-        // The node's contents without a table of slots.
+        // The contents of a node without a table of slots.
         let above = bytes { for parent in parents { parent.attachment = tag } }
         exit(above <= 96_000 ? 0 : 4)
       }

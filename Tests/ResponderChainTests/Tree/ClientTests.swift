@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-/// A program's tree inside an actor, without any annotation.
+/// An actor of a client program. It contains a tree without any annotations for concurrency.
 private actor Desk {
   private let application: Application
   private let leaf = Page("leaf")

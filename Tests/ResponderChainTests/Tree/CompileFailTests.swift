@@ -1,7 +1,7 @@
 import LineageTestSupport
 import Testing
 
-/// Compiles small programs against the built module, as a client's compiler would.
+/// Tests that compile small programs against the built module, as a client does.
 @Suite("What must not compile does not", .hangGuard, .callsCompiler)
 struct CompileFailTests {
   private static let preamble = """
