@@ -4,8 +4,9 @@ import ResponderChain
 import StateRestoration
 import Synchronization
 
-/// A program that tests run as another process on a state folder: `LineageStateProbe command folder
-/// …`.
+/// A program that tests run as another process on a state folder.
+///
+/// Usage: `LineageStateProbe command folder …`
 @main
 struct StateProbe {
   static func main() throws {

@@ -3,7 +3,9 @@ import LineageTestSupport
 import ObjectGraph
 import SQLiteStorage
 
-/// A program that tests run as another process on a store's file: `StoreProbe command file …`.
+/// A program that tests run as another process on a store's file.
+///
+/// Usage: `StoreProbe command file …`
 @main
 struct StoreProbe {
   static func main() async throws {
