@@ -21,8 +21,8 @@ package final class Journal: Sendable {
   package typealias Entry = [Change]
 
   private struct State {
-    /// The names of the entities and their properties, which are equal in all stores. Nil until the
-    /// first store is opened.
+    /// The schema that all stores share: the names of the entities and their properties. It is nil
+    /// until the first store is opened.
     var schema: [[String]]?
     var entries: [Entry] = []
     var nextAnswerIsLost = false

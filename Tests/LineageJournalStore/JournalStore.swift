@@ -59,8 +59,8 @@ package final class JournalStore: ObjectStore {
 
   /// Applies the entries that the store has not read yet, and returns the new tables.
   ///
-  /// The news is posted to the inboxes, but the inboxes are not woken. This function is also called
-  /// during a commit, under a lock.
+  /// The news is posted to the inboxes, but their closures are not called, because this function
+  /// also runs under the lock of a commit.
   func currentTables() -> JournalTables {
     known.withLock { tables in
       for entry in journal.entries(from: tables.place) { apply(entry, to: &tables, from: nil) }
@@ -68,7 +68,8 @@ package final class JournalStore: ObjectStore {
     }
   }
 
-  /// Applies the next entry to the tables, and posts its news to all inboxes except `inbox`.
+  /// Applies the next entry to the tables. Posts the news of the entry to all inboxes except
+  /// `inbox`.
   private func apply(_ entry: Journal.Entry, to tables: inout JournalTables, from inbox: Inbox?) {
     tables.apply(entry)
     inboxes.post(News(entry), except: inbox)

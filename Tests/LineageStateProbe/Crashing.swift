@@ -5,8 +5,8 @@ import StateRestoration
 
 /// A command that launches an app with bugs: `LineageStateProbe crashing folder word …`.
 ///
-/// A word `call:name:way` is a bug: it ends the process in the given way when the app reaches the
-/// call for the screen with the name. The other words are options:
+/// A word `call:name:way` is a bug. When the app makes the call `call` for the screen `name`, the
+/// process ends in the way `way`, such as `kill` or `exit`. The other words are options:
 /// - `version=…`: the version of the app.
 /// - `retry`: the launch tries quarantined records again.
 /// - `confirms`: the restoration waits for a confirmation.
@@ -152,7 +152,7 @@ enum Crashing {
   }
 }
 
-/// An application with one value. Its calls may have a bug, see ``Crashing``.
+/// An application with one value. Its callbacks can have a bug, as described at ``Crashing``.
 final class CrashingApp: Application, StateRestoring, RestorationFinishing {
   func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(1, for: "one") }
 
@@ -163,7 +163,7 @@ final class CrashingApp: Application, StateRestoring, RestorationFinishing {
   func didFinishRestoring() { Crashing.call("finish", "app") }
 }
 
-/// A screen whose calls may have a bug, see ``Crashing``.
+/// A screen whose callbacks can have a bug, as described at ``Crashing``.
 ///
 /// The beginning of the screen's name selects its behaviour:
 /// - "loud": it provides a context while it is decoded.
@@ -207,7 +207,7 @@ final class CrashingScreen: Controller, StateRestoring, RestorationFinishing {
   func didFinishRestoring() { Crashing.call("finish", name) }
 }
 
-/// A value whose decoding may have a bug, see ``Crashing``.
+/// A value whose decoding can have a bug, as described at ``Crashing``.
 struct CrashingValue: RestorableValue, Equatable {
   var name = ""
 

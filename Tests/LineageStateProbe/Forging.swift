@@ -110,8 +110,8 @@ struct ForgedRecord {
 
 /// Encoded values for forged archives.
 enum ForgedValue {
-  /// Returns a container that claims to have the given count and length, which may be wrong. A nil
-  /// length means the true one.
+  /// Returns a container with the given count and length, even if they are wrong. A nil length
+  /// means the true length.
   static func container(
     _ tag: UInt8, _ content: [UInt8], count: UInt32, length: UInt32? = nil
   ) -> [UInt8] {

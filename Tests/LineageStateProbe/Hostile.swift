@@ -6,8 +6,8 @@ import StateRestoration
 
 /// A command that launches an app with a forged archive: `LineageStateProbe hostile case`.
 ///
-/// The memory and the time of the process are limited, and the system ends it at the limit. The
-/// process prints the findings of the restoration, and the peak of its memory.
+/// The memory and the time of the process are limited, and the system ends the process at a limit.
+/// The process prints the findings of the restoration, and the peak of its memory.
 enum Hostile {
   /// A kind of forged archive. Most kinds damage the record "victim", which is between two good
   /// records.
@@ -49,7 +49,7 @@ enum Hostile {
     return (application, restoration)
   }
 
-  /// Limits the additional address space and the processor time of the process.
+  /// Limits the address space that the process can still allocate, and its processor time.
   private static func limit() {
     guard !isSanitized else { return }
     #if os(Linux)
@@ -316,7 +316,7 @@ extension Hostile.Attack {
     }
   }
 
-  /// Adds records that cannot be decoded completely, so that the report names each of them.
+  /// Adds records that cannot be decoded completely. The report then names each of them.
   private func addFailing(
     _ ids: Range<Int>, below parent: Int, _ others: inout Hostile.Others
   ) {

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The commands that test saving.
 enum Saving {
-  /// Saves in all ways. The process is killed right before its call of the file system with the
-  /// number `last`.
+  /// Saves in all ways, and counts the calls of the file system. The process is killed right before
+  /// the call with the number `last`.
   static func saves(_ folder: URL, killedAt last: Int) throws {
     let calls = Counter()
     let world = ProbeWorld(folder) { _ in

@@ -14,7 +14,7 @@ struct FolderTests {
     archives = try Samples.archives()
   }
 
-  /// Returns an archive of the sample tree that has the given generation.
+  /// Returns an archive of the sample tree, with the given generation.
   private func archive(generation: UInt8) throws -> [UInt8] {
     let (application, restoration) = try Samples.world()
     var archive = restoration.archive(of: application)

@@ -5,7 +5,8 @@ import ResponderChain
 import StateRestoration
 import Testing
 
-/// Tests that compare the tool's findings with those of a launch, for damaged and forged archives.
+/// Tests that compare the findings of `lineage-state` with those of a launch, for damaged and
+/// forged archives.
 ///
 /// If the environment has `LINEAGE_LAWS=full`, each test tries 200,000 archives.
 @Suite("The tool on damaged and forged archives", .hangGuard)

@@ -3,11 +3,11 @@ import LineageTestSupport
 import ObjectGraph
 import SQLiteStorage
 
-/// Commands with faults, such as missing permissions or too few file descriptors. They need a
-/// process of their own, because they change its user and its limits.
+/// Commands that run into faults, such as missing permissions or file descriptors. They need a
+/// process of their own, because they change the user and the limits of the process.
 enum Faults {
-  /// Makes an ordinary user of a process that runs as root, because root ignores permissions. The
-  /// folder and its files then belong to the new user.
+  /// Makes the process run as an ordinary user if it runs as root, because root ignores
+  /// permissions. The folder and its files then belong to the new user.
   static func becomeOrdinary(_ folder: URL) throws {
     guard geteuid() == 0 else { return }
     let nobody: UInt32 = 65534
@@ -56,8 +56,8 @@ enum Faults {
     }
   }
 
-  /// Saves while the database file is read-only, and again while it is writable. Then does both
-  /// with the permissions of the write-ahead log.
+  /// Saves while the database file is read-only, and again while it is writable. Then repeats both
+  /// steps with the write-ahead log.
   static func unwritable(_ url: URL) async throws {
     try becomeOrdinary(url.deletingLastPathComponent())
     for (index, end) in ["", "-wal"].enumerated() {
@@ -87,7 +87,8 @@ enum Faults {
   static func openWithoutDescriptors(_ url: URL) async throws {
     // The runtime for tasks opens descriptors of its own at the first `await`.
     try await SQLiteStore.open(at: url, entities).close()
-    // The limit is on numbers, and inherited descriptors have taken some of the next numbers.
+    // The limit is on descriptor numbers, and inherited descriptors may have the next numbers. So
+    // many attempts can be necessary.
     for left in 0..<2000 {
       let opening = await withDescriptors(left: Int32(left)) {
         await SQLiteStore.opening(at: url, entities)
@@ -97,8 +98,8 @@ enum Faults {
     }
   }
 
-  /// Opens a store in a folder without permission to write: first for writing, then read-only. At
-  /// last, it tries to create another store there.
+  /// Opens a store in a folder without permission to write: first for writing, then read-only. Then
+  /// tries to create another store there.
   static func readOnlyFolder(_ url: URL) async throws {
     let folder = url.deletingLastPathComponent()
     try becomeOrdinary(folder)

@@ -2,7 +2,7 @@ import Foundation
 import Lineage
 import LineageTestSupport
 
-/// A command with sessions of a server, as in the article OnAServer.
+/// A command that runs sessions of a server, as in the article OnAServer.
 enum Sessions {
   private actor Session {
     private let application: Application

@@ -95,8 +95,8 @@ struct StoreProbe {
     say("done")
   }
 
-  /// Adds one to the weight of a row, `times` times. After a conflict, it reads the row and tries
-  /// again.
+  /// Adds one to the weight of a group, `times` times. After a conflict, it reads the group again
+  /// and retries.
   private static func increment(_ url: URL, id: Int, times: Int) async throws {
     let store = try await SQLiteStore.open(at: url, entities, options: StoreOptions(timeout: 60))
     let ref = Ref<Group>(key: Int64(id))

@@ -2,7 +2,7 @@ import Foundation
 import LineageState
 import LineageTestSupport
 
-/// The result of a run of the tool.
+/// The result of a run of `lineage-state`.
 struct ToolResult: Equatable {
   let status: Int32
   let output: String

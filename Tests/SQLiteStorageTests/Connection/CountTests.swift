@@ -80,7 +80,7 @@ import Testing
     try read(2)
     let cost = store.readCounts - before
     #expect(cost.prepared == 0)
-    // Two steps begin the moment, 100 read rows by id, at most 11 are of the query, and one
+    // Two steps begin the moment, 100 read rows by id, at most 11 belong to the query, and one
     // commits.
     #expect(cost.stepped <= 2 + 100 + 11 + 1)
   }

@@ -156,7 +156,7 @@ private struct OldWare: Entity {
       PropertyPath(relations: Array(repeating: "friend", count: count), name: name)
     }
     // These are more keys than SQLite sorts by. They are nil for samples without a friend, so only
-    // the last term orders those.
+    // the last term orders these samples.
     let keys = (1...61).map { OrderTerm(property: friends($0, "maybeRank"), isDescending: false) }
     for isDescending in [false, true] {
       for count in [0, 1, 70] {

@@ -24,8 +24,8 @@ private enum V1 {
   static let entities: [any Entity.Type] = [Note.self, Folder.self]
 }
 
-/// A second version that only adds to the first: properties with and without initial values, a new
-/// name of a property, an entity, and indexes.
+/// A version that only adds to ``V1``: properties with and without initial values, an entity,
+/// indexes, and a new name of a property.
 private enum V2 {
   struct Note: Entity {
     var heading = ""
@@ -60,8 +60,8 @@ private enum V2 {
   static let entities: [any Entity.Type] = [Note.self, Folder.self, Tag.self]
 }
 
-/// Another second version, which needs migration steps: a property has another type, an entity
-/// another name, and a property is removed.
+/// A version that needs migration steps after ``V1``: it has another type of a property, another
+/// name of an entity, and one property less.
 private enum V3 {
   struct Note: Entity {
     var title = ""

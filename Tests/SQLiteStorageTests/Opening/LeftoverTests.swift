@@ -84,7 +84,7 @@ import Testing
       await SQLiteStore.opening(at: folder.file, Self.entities, migrations: [step]) { progress in
         guard progress.step == "cancel" else { return }
         start.yield()
-        // Waits until the test has cancelled the task. Otherwise the step would end before.
+        // Waits until the test has cancelled the task. Otherwise the step could end first.
         while !Self.isDone.isRaised { usleep(1000) }
       }
     }

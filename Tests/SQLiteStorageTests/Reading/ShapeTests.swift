@@ -110,7 +110,7 @@ struct ShapeTests {
           filter: nil, order: random.order(keys: keys), limit: count.isMultiple(of: 2) ? nil : 9,
           offset: count))
     }
-    // Now as many keys, all different. All but the last ones leave most rows equal.
+    // Now as many keys as before, but all different. All but the last ones leave most rows equal.
     let names = Sample.layout.columns.filter { !$0.isJSON }.map(\.name)
     var terms: [OrderTerm] = []
     for number in (1..<128).reversed() {
@@ -144,8 +144,8 @@ struct ShapeTests {
     }
     let names = Sample.layout.columns.filter { !$0.isJSON }.map(\.name)
     for (name, isDescending) in names.flatMap({ [($0, true), ($0, false)] }) {
-      // No sample has a friend, so these keys leave all rows equal. They use up the keys of plain
-      // SQL.
+      // No sample has a friend, so these keys leave all rows equal. They use up the keys that plain
+      // SQL can have.
       var terms = (1...60).map { count in
         OrderTerm(
           property: PropertyPath(
