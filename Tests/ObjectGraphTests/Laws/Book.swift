@@ -1,8 +1,8 @@
 import ObjectGraph
 
 extension Laws {
-  /// The ids of a program's numbered objects. It also converts values of the library to rows, and
-  /// rows to values.
+  /// The ids of a program's numbered objects. The book also converts values of the library to rows,
+  /// and rows to values.
   final class Book {
     private(set) var keys: [ID: Int64] = [:]
     private(set) var ids: [Int64: ID] = [:]

@@ -11,14 +11,14 @@ extension Laws {
     let theirs: Row?
   }
 
-  /// A policy's decision of a conflict.
+  /// A policy's decision about a conflict.
   enum Decision: Hashable {
     case mine, theirs
     case value(Row)
   }
 
-  /// Decides a conflict by its number and values alone. The oracle and the closures of random
-  /// programs share this function.
+  /// Decides a conflict by the object's number and values alone. The oracle and the closures of
+  /// random programs share this function.
   static func decide(_ clash: Clash) -> Decision {
     let sides = [clash.mine, clash.theirs].compactMap { $0 }
     let values = clash.properties.flatMap { property in sides.map { $0[property] } }

@@ -42,8 +42,8 @@ extension Laws {
     return try run(program.setting, on: store) { _, _ in rest.popFirst() }
   }
 
-  /// Runs the steps that `next` returns, until it returns nil. Its arguments are the world and the
-  /// number of steps that were done.
+  /// Runs the steps that `next` returns, until `next` returns nil. The arguments of `next` are the
+  /// world and the number of steps that were done.
   ///
   /// - Returns: The steps up to the first disagreement with the laws; nil if there is none.
   private static func run(

@@ -4,11 +4,13 @@ extension Laws {
   /// A fault that a test plants in the library, in the library's visible results or in the oracle.
   /// The test proves that random programs find the fault.
   enum Sabotage: String, CaseIterable {
+    // Against law 1, and the ends of edits.
     /// A merge discards the context's edits.
     case dropsEditsInMerges
     /// Each change in a group becomes an undo step of its own.
     case splitsGroups
     case redoesNothing
+    // Against law 2.
     /// The oracle still counts a property as edited after it was set back to its base.
     case keepsSetBackEdits
     // Against law 3.
@@ -17,11 +19,13 @@ extension Laws {
     case swapsMineAndTheirs
     /// A policy's closure gets the value of the parent or the store as the base.
     case showsLateBases
+    // Against law 4.
     /// A save that throws discards the context's edits.
     case discardsAfterFailures
     case savesOneLevel
     /// The store loses the names of persons.
     case storesNoNames
+    // Against law 5.
     /// A list keeps objects that no longer match its filter.
     case keepsRowsInLists
     /// A count is cut at the limit of its request.

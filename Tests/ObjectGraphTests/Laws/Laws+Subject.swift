@@ -52,7 +52,8 @@ extension Laws {
       return object
     }
 
-    /// Returns the object of a context, which is either retained or found by its id.
+    /// Returns a context's object with a number, which is either retained or found by its id; nil
+    /// if there is none.
     func object(_ id: ID, _ context: Int) throws -> GraphObject? {
       if let kept = kept[context][id] { return kept }
       guard let key = book.keys[id] else { return nil }

@@ -23,7 +23,7 @@ extension Laws {
   struct Row: Hashable {
     var cells: [Int]
 
-    /// Returns the row of a person without a name and references.
+    /// Returns the row of a person that has no name and no references.
     static func person(_ points: Int = 0) -> Row { Row(cells: [points, 0, 0, 0, 0]) }
     static func team(_ points: Int = 0) -> Row { Row(cells: [points]) }
 

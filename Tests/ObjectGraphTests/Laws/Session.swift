@@ -186,8 +186,8 @@ extension Laws.Session {
     try compareWithStore(sights, result, after: step)
   }
 
-  /// Returns the state of all contexts, and the rows of their lists after that. In every second
-  /// step, the lists are also read before.
+  /// Reads the state of all contexts, and then the rows of their lists. In every second step, the
+  /// lists are also read before the contexts.
   private func look() throws -> (sights: [Laws.Sight], lists: [Laws.ListedRows]) {
     let indices = subject.contexts.indices
     var early: Laws.ListedRows = []

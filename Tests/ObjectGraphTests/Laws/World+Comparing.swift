@@ -16,8 +16,8 @@ extension Laws {
 }
 
 extension Laws.World {
-  /// Returns the world without the changes to objects that nothing retains. A context may release
-  /// such an object and read its row again as of the root's moment.
+  /// Returns the world after contexts have released the objects that nothing retains. If the
+  /// library shows such an object as it is in the root's moment, the world has read that row again.
   func droppingUnheld(
     _ sights: [Laws.Sight], listed: [[Laws.KeptRows]], _ before: Laws.World, _ keepsEdited: Bool
   ) -> Laws.World {
@@ -45,7 +45,7 @@ extension Laws.World {
     }
   }
 
-  /// Removes the edits of a row that equal the values that were read again.
+  /// Removes the edits of an object that equal the row which was read again.
   private mutating func setBack(_ id: ID, in context: Int) {
     guard var edit = contexts[context].edits[id], let row = contexts[context].taken[id] else {
       return

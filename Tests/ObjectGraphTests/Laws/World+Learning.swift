@@ -44,7 +44,7 @@ extension Laws.World {
     contexts[context].edits[id] = edit.isClean ? nil : edit
   }
 
-  /// Tells whether the object is deleted here, and changes in the parent or the store contest that.
+  /// Tells whether changes in the parent or the store contest the deletion of an object here.
   /// References that delete rules emptied on both sides contest nothing.
   func contestsDeletion(
     of id: ID, _ edit: Laws.Edit, in context: Int, _ base: Row, _ theirs: Row

@@ -114,7 +114,7 @@ extension Laws.World {
     }
   }
 
-  /// Tells whether a changed object may refer to an object that is not in the store.
+  /// Tells whether a changed object could refer to an object that is not in the store.
   private func refersToNothing(in context: Int) -> Bool {
     contexts[context].edits.keys.contains { id in
       guard let row = shown(id, in: context) else { return true }

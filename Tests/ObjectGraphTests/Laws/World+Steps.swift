@@ -119,8 +119,9 @@ extension Laws.World {
     return Outcome()
   }
 
-  /// Returns the worlds that the documentation allows after a save or discard. If it is silent, the
-  /// root's moment may go on or end. A save that throws may have learned from the rows.
+  /// Returns the worlds that the documentation allows after a save or discard. Where it is silent,
+  /// the root's moment can go on or end, and a save that throws can have learned from the rows or
+  /// not.
   private func ending(
     _ root: Int, _ next: Laws.Possibility, surely: Bool, hasSaved: Bool = false
   ) -> [Laws.Possibility] {
@@ -139,8 +140,8 @@ extension Laws.World {
     }
   }
 
-  /// Returns the world after each possible slice of a merge. The documentation does not say which
-  /// rows a slice has.
+  /// Returns the worlds after all possible slices of a merge, because the documentation does not
+  /// say which rows a slice has.
   private func slices(_ root: Int, _ limit: Int) -> [Laws.Possibility] {
     let relevant = relevant(root).sorted()
     var found: [Laws.Possibility] = []

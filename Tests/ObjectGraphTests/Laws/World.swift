@@ -49,7 +49,7 @@ extension Laws {
     var drafts: [ID: Row] = [:]
     /// The drafts that were deleted or undone, but not discarded.
     var removed: Set<ID> = []
-    /// The objects whose changes a child's save passed on. If one was deleted here, the
+    /// The objects whose changes came from a child's save. If such an object was deleted here, the
     /// documentation does not say whether it counts as new.
     var kept: Set<ID> = []
     /// Objects of which the documentation does not say whether they are deleted.

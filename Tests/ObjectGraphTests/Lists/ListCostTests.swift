@@ -8,7 +8,8 @@ struct ListCostTests {
     try MemoryStore([Note.self, Topic.self]).makeContext()
   }
 
-  /// Returns the number of visits by which a list follows inserts, while no loop reads its updates.
+  /// Returns the number of rows and sections that a list visits to follow inserts, while no loop
+  /// reads its updates.
   private func visits(_ inserts: Int, above count: Int) throws -> Int {
     let context = try context()
     for number in 0..<count { try context.insert(Note("", weight: 2 * number)) }
@@ -30,8 +31,8 @@ struct ListCostTests {
     }
   }
 
-  /// Returns the largest number of visits by which a list follows a single edit. Each note has a
-  /// section of its own at first.
+  /// Returns the largest number of rows and sections that a list visits to follow a single edit. At
+  /// first, each note has a section of its own.
   private func visits(sections count: Int) throws -> Int {
     let context = try context()
     let notes = try (0..<count).map { number in

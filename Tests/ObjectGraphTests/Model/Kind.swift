@@ -27,8 +27,8 @@ enum Kind: Int, CaseIterable {
   }
 }
 
-/// A to-one property of random programs. The rule applies when the object to which it refers is
-/// deleted.
+/// A to-one property of random programs. The rule applies when the object to which the property
+/// refers is deleted.
 struct Relation: Equatable {
   enum Rule { case nullify, cascade, deny }
 
@@ -51,7 +51,8 @@ struct Relation: Equatable {
   }
 }
 
-/// The texts of random programs. Each text is a letter, and has the letter's place as its number.
+/// The texts of random programs. Each text is a letter, and its number is the letter's place in the
+/// alphabet.
 enum Alphabet {
   static func text(_ number: Int) -> String { String(UnicodeScalar(UInt8(97 + number))) }
   static func number(_ text: String) -> Int { Int(text.utf8.first ?? 97) - 97 }

@@ -83,7 +83,7 @@ struct IdentityMapTests {
     case oneHome, oneEight, twoRuns, farApart, sameLowBits, gridOfProcesses, random
 
     /// Returns the ids of `bait`, and then the ids of this attack. The bait makes the map choose
-    /// the arrangement in which the other ids collide.
+    /// the arrangement in which the ids of the attack collide.
     func keys(_ count: Int, after bait: [(Attack, count: Int)]) -> [Int64] {
       var known: Set<Int64> = []
       return (bait.flatMap { $0.keys($1) } + keys(count)).filter { known.insert($0).inserted }

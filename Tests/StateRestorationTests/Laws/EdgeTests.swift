@@ -175,7 +175,7 @@ struct EdgeTests {
   func detachedUnreadChanges(saves: Int) throws { try Self.checkDetached(saves) }
 
   /// Checks that a responder keeps its values while two saves are made without it and a third one
-  /// with it. A bit of `saves` is set for each save that is a full one.
+  /// with it. `saves` has one bit for each save, which is set if the save is a full one.
   private static func checkDetached(_ saves: Int) throws {
     let (app, restoration) = try scriptedLaunch(nil)
     for name in ["a", "b"] {

@@ -18,8 +18,8 @@ struct LawProgram {
   var newest = LawRegistry()
   var lines: [String] = []
   var transcript: [String] = []
-  /// Whether archives may contain the date of a launch. Such archives differ, so strategies are not
-  /// compared by them.
+  /// Whether archives may contain the date of a launch. The archives of two strategies then differ,
+  /// and are not compared.
   var hasDates = false
 
   init(seed: UInt64, _ strategy: Strategy) throws {
@@ -135,7 +135,8 @@ struct LawProgram {
 
   private mutating func launch() throws {
     guard let archive else { return }
-    // All changes are saved first, because the oracle's records would not show the loss of any.
+    // All changes are saved first. The launch would lose unsaved changes, but the oracle's records
+    // have them.
     let record = world.snapshot()
     let isFull = random.below(2) == 0
     let saved =

@@ -10,7 +10,7 @@ struct LawFailure: Error, CustomStringConvertible {
 
 /// The circumstances of one launch.
 struct LawLaunch {
-  /// The time at which the notebook becomes available, if it does.
+  /// The time at which the notebook becomes available, if it ever does.
   enum Moment: CaseIterable { case before, during, pending, missing, failed }
 
   var registry = LawRegistry()

@@ -7,8 +7,8 @@ import Testing
 /// Tests that compare random edits, saves and launches with an oracle. The oracle was written from
 /// the documentation.
 ///
-/// In the environment, `LINEAGE_SEED` runs a single seed. `LINEAGE_LAWS=full` runs 1,000 seeds of
-/// 120 steps with each strategy.
+/// The environment variable `LINEAGE_SEED` selects a single seed. `LINEAGE_LAWS=full` selects 1,000
+/// seeds of 120 steps with each strategy.
 @Suite("Restoration follows its documentation through random programs")
 struct RestorationLawTests {
   private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"
