@@ -82,7 +82,7 @@ enum Hostile {
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
   }
 
-  /// Returns the texts of the screens beside the victim.
+  /// Returns the texts of the victim's siblings.
   private static func siblings(_ application: Application) -> String {
     application.children.compactMap { ($0 as? ProbeScreen)?.text }.joined(separator: ",")
   }

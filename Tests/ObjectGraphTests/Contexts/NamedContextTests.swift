@@ -45,7 +45,7 @@ struct NamedContextTests {
     context.discard()
   }
 
-  /// Tells whether a closure throws an error that has the given name of a context.
+  /// Tells whether a closure throws an error with the context name `name`.
   private func isNamed<Result>(_ name: String, _ body: () throws -> Result) -> Bool {
     do {
       _ = try body()

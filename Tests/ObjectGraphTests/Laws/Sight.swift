@@ -34,7 +34,8 @@ extension Laws {
 }
 
 extension Laws.Subject {
-  /// Returns the state that a context shows, and retains its objects if the program retains all.
+  /// Returns the state that a context shows. Retains the context's objects if the program retains
+  /// all objects.
   func look(at index: Int) throws -> Laws.Sight {
     let context = contexts[index]
     var sight = Laws.Sight()

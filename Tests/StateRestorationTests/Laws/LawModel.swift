@@ -135,9 +135,9 @@ struct LawRegistry {
   var hasWaiting = true
   /// Whether the kind "U" is registered. It is often missing.
   var hasRare = true
-  /// The identifier for which the first kind returns nil; nil if there is none.
+  /// The identifier of the records that the first kind vetoes; nil if it vetoes none.
   var vetoed: String?
-  /// The identifier for which the first kind throws; nil if there is none.
+  /// The identifier of the records for which the first kind throws; nil if it never throws.
   var throwing: String?
   /// Whether the app makes responders for records whose kind is not registered.
   var makesUnknown = false
@@ -177,8 +177,8 @@ struct LawRegistry {
   /// Returns the version with which a responder of a kind is saved.
   func version(of kind: String) -> Int { kind == name ? version : 1 }
 
-  /// Returns the expected result for a record. `existing` is the responder at its place; nil if
-  /// there is none.
+  /// Returns the expected result for a record. `existing` is the responder at the record's place;
+  /// nil if there is none.
   func fate(_ record: LawRecord, existing: LawModel?) -> Fate {
     guard let kind = kind(record.kind) else {
       if makesUnknown {
