@@ -1,7 +1,7 @@
 import CLineageSQLite
 import Foundation
 
-/// A replacement for the program `sqlite3`, which runs SQL on a database file without a store.
+/// A replacement for the program `sqlite3`. It runs SQL on a database file without a store.
 ///
 /// The tests cannot use `sqlite3` itself, because a fresh machine lacks it.
 enum PlainSQL {

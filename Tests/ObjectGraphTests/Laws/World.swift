@@ -62,7 +62,8 @@ extension Laws {
     /// For each contest that an undo ended, the value with which both sides began.
     var ended: [ID: [Property: Int]] = [:]
     var policy = Policy.error
-    /// The objects in a root's mailbox: others have committed changes that the root has not merged.
+    /// The objects in a root's mailbox. Others have committed changes of these objects, which the
+    /// root has not merged.
     var waiting: Set<ID> = []
     /// The rows of the mailbox that lists may lack, in the root and in the contexts below it.
     var mail = Mail()

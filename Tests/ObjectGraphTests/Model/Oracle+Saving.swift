@@ -152,7 +152,7 @@ extension Oracle {
     }
   }
 
-  /// Tells whether names of decks are unique and no reference dangles.
+  /// Tells whether the names of decks are unique and all references lead to rows.
   func isConsistent(_ rows: [Int: Row]) -> Bool {
     var names: Set<Int> = []
     return rows.allSatisfy { number, row in
