@@ -4,21 +4,25 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A log of commits in memory, kept as a server would keep it: several stores are made of it, and it
-/// tells each of them by itself when another has committed.
+/// A log of commits in memory, which plays the part of a server for tests.
+///
+/// Several stores can be opened on one journal. After each commit, the journal calls the listeners
+/// of all its stores, so that they need not poll.
 package final class Journal: Sendable {
-  /// A row as a commit left it; without values if it was deleted.
+  /// A row that a commit changed, with its new values. `values` is nil if the commit deleted the
+  /// row.
   package struct Change: Sendable {
     package let entity: Int
     package let id: Int64
     package let values: [StoredValue]?
   }
 
-  /// The rows that one commit changed; the log only ever grows by them.
+  /// The rows that one commit changed. The journal appends entries, and never removes them.
   package typealias Entry = [Change]
 
   private struct State {
-    /// The entities and properties that all stores must have; nil until the first one has opened.
+    /// The schema that all stores share: the names of the entities and their properties. It is nil
+    /// until the first store is opened.
     var schema: [[String]]?
     var entries: [Entry] = []
     var nextAnswerIsLost = false
@@ -28,19 +32,20 @@ package final class Journal: Sendable {
     weak let listener: Listener?
   }
 
-  /// Called on the journal's own thread after each commit, as long as it lives.
+  /// The registration of a closure, which the journal calls on its own queue after each commit. The
+  /// registration ends when the listener is released.
   package final class Listener: Sendable {
     fileprivate let call: @Sendable () -> Void
 
     init(_ call: @escaping @Sendable () -> Void) { self.call = call }
   }
 
-  /// The id of each store that is made of the journal.
+  /// The id that all stores on this journal share.
   let id = UUID().uuidString.lowercased()
-  /// The time that reading a piece of the log takes.
+  /// The time that each call of `read(_:)` waits.
   private let pause: Duration
   private let state = Mutex(State())
-  /// Held for the whole of a commit.
+  /// The lock that a store holds during its whole commit.
   private let writing = Mutex(())
   private let listeners = Mutex<[WeakListener]>([])
   private let messenger = DispatchQueue(label: "Lineage.journal")
@@ -48,21 +53,26 @@ package final class Journal: Sendable {
 
   package init(pause: Duration = .zero) { self.pause = pause }
 
-  /// The number of questions and commits that went to the journal.
+  /// The number of requests to the journal, including commits.
   package var tripCount: Int { trips.load(ordering: .relaxed) }
 
-  /// Counts a question to the journal.
+  /// Counts a request to the journal.
   func countTrip() { trips.add(1, ordering: .relaxed) }
 
-  /// The commits so far.
+  /// The number of commits so far.
   package var entryCount: Int { state.withLock { $0.entries.count } }
 
-  /// Has the next commit stored, but its store not told so: the connection breaks meanwhile.
+  /// Makes the answer to the next commit get lost, as in a broken connection. The journal keeps the
+  /// commit, but the store cannot know that.
   package func loseNextAnswer() { state.withLock { $0.nextAnswerIsLost = true } }
 
   // MARK: For stores
 
-  /// Gives the journal a schema, or compares it; nil if it has another.
+  /// Sets the journal's schema at the first call. Each later call compares its schema with that
+  /// one.
+  ///
+  /// - Returns: Whether this is the first call, and the number of entries; nil if the schemas
+  ///   differ.
   func take(_ schema: [[String]]) -> (isNew: Bool, entryCount: Int)? {
     state.withLock { state in
       let isNew = state.schema == nil
@@ -72,7 +82,7 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Reads some entries, slowly.
+  /// Waits for the time of `pause`, and then returns a range of entries.
   func read(_ places: Range<Int>) -> ArraySlice<Entry> {
     countTrip()
     let (seconds, fraction) = pause.components
@@ -80,20 +90,21 @@ package final class Journal: Sendable {
     return state.withLock { $0.entries[places] }
   }
 
-  /// Returns the entries from a place on.
+  /// Returns the entry at an index and all later entries.
   func entries(from place: Int) -> ArraySlice<Entry> {
     countTrip()
     return state.withLock { $0.entries[place...] }
   }
 
-  /// Runs a closure while nobody else can commit.
+  /// Runs a closure under the lock for commits. No other store can commit meanwhile.
   func exclusively(_ body: () throws -> Void) rethrows {
     try writing.withLock { _ in try body() }
   }
 
-  /// Appends an entry, and tells the listeners; its store is the one that commits exclusively.
+  /// Appends an entry and notifies the listeners.
   ///
-  /// - Returns: Whether the journal's answer arrived.
+  /// - Precondition: The call is inside the closure of `exclusively(_:)`.
+  /// - Returns: Whether the store gets an answer. The entry is appended in both cases.
   func append(_ entry: Entry) -> Bool {
     countTrip()
     let hasArrived = state.withLock { state in
@@ -105,7 +116,8 @@ package final class Journal: Sendable {
     return hasArrived
   }
 
-  /// Calls a closure after each commit from now on, and once at first.
+  /// Registers a closure that is called after each later commit. It is also called once soon after
+  /// the registration.
   func listen(_ call: @escaping @Sendable () -> Void) -> Listener {
     let listener = Listener(call)
     listeners.withLock { $0.append(WeakListener(listener: listener)) }

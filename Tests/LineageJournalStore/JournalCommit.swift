@@ -1,13 +1,16 @@
 import ObjectGraph
 
-/// One commit: the rows that its writes leave, or an error.
+/// A commit to a journal. It results in an entry and new tables, or throws an error and changes
+/// nothing.
 struct JournalCommit {
   private(set) var entry: Journal.Entry = []
   /// The tables after the commit.
   private(set) var tables: JournalTables
   private var model: Model { tables.model }
 
-  /// Throws `CommitConflict` with all rows that somebody has changed.
+  /// Applies writes to a copy of the tables.
+  ///
+  /// - Throws: `CommitConflict` with all rows that other commits have changed or deleted.
   init(_ writes: [Write], on tables: JournalTables) throws {
     self.tables = tables
     let conflicts = try writes.filter { try isConflict($0) }
@@ -72,7 +75,7 @@ struct JournalCommit {
   }
 
   private func insert(_ write: Write, _ left: inout [Row: [StoredValue]?]) throws {
-    // Gone, if this commit has deleted it.
+    // Nil if this commit deletes the row, whose id is then free again.
     let known = left[Row(write)] ?? tables[write.entity, write.id]
     if known != nil {
       let name = model.name(write.entity, write.id)

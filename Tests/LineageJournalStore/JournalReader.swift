@@ -1,15 +1,16 @@
 import ObjectGraph
 
-/// Reads a journal's tables as of the moment of its first read.
+/// A reader of a journal's rows. Its first read begins a moment, which shows the rows of that time.
 ///
-/// What is expected is fetched in one trip to the journal; any other row takes one for itself.
+/// The rows of one call of `expect(_:of:)` are fetched by one request to the journal. Each other
+/// row needs a request of its own.
 final class JournalReader: StoreReader {
   private let store: JournalStore
   private var snapshot: JournalTables?
   private(set) var moment = 0
   private var lastMoment = 0
   private var terms = ReadTerms()
-  /// The rows of each entity that came with others.
+  /// The ids of the rows that were expected in this moment, by the index of their entity.
   private var fetched: [Int: Set<Int64>] = [:]
   private let arena = CellArena()
 
@@ -62,7 +63,7 @@ final class JournalReader: StoreReader {
   }
 }
 
-/// The rows that a query had, one after the other.
+/// A cursor over the rows that a query found.
 final class JournalCursor: RowCursor {
   private var rest: ArraySlice<JournalRow>
   private var current: JournalRow?

@@ -4,7 +4,8 @@ extension JournalStore {
   /// Returns a new root context on the store.
   package func makeContext() -> ObjectContext { ObjectContext(store: self) }
 
-  /// Works in a context of its own on the store's own thread, and saves what is left unsaved.
+  /// Runs work in a new context on the store's own queue, and saves the context's unsaved changes
+  /// at the end.
   package func background<Result: Sendable>(
     progress: (@Sendable (WorkProgress) -> Void)? = nil,
     _ work: @escaping @Sendable (ObjectContext, WorkProgress) throws -> Result

@@ -1,9 +1,10 @@
 package import ObjectGraph
 
 extension JournalStore {
-  /// Makes a store of a journal, or says why there is none.
+  /// Opens a store on a journal. Returns the store, or the reason why it cannot be opened.
   ///
-  /// The journal is read in pieces, each of which is told as progress; cancelling the task ends it.
+  /// The journal is read in pieces, and progress is reported before each piece. Cancelling the task
+  /// ends the opening.
   package static func opening(
     of journal: Journal, _ entities: [any Entity.Type], pieceSize: Int = 10,
     progress: @escaping @Sendable (OpeningProgress) -> Void = { _ in }
@@ -25,7 +26,7 @@ extension JournalStore {
         }
         try cancellation.check()
         let store = JournalStore(journal, tables)
-        // What was committed meanwhile.
+        // Applies the commits that were made during the opening.
         try store.lookForOthers()
         return isNew ? .created(store) : .ready(store)
       } catch is CancellationError {

@@ -2,17 +2,17 @@ package import ObjectGraph
 
 import Synchronization
 
-/// A store whose rows are made from a journal of commits.
+/// A store whose rows result from the entries of a journal.
 ///
-/// It shows that a store on another engine is a module of its own: it knows no other store, and
-/// nothing knows it.
+/// It shows that a store for another engine can be a module of its own. This module depends only on
+/// ObjectGraph, and only tests depend on this module.
 package final class JournalStore: ObjectStore {
   package let journal: Journal
   package let model: Model
   package var id: String { journal.id }
   let queue = BackgroundQueue()
   private let inboxes = Inboxes()
-  /// The tables as far as the store knows the journal.
+  /// The tables after all entries that the store has read so far.
   private let known: Mutex<JournalTables>
 
   init(_ journal: Journal, _ tables: JournalTables) {
@@ -57,9 +57,10 @@ package final class JournalStore: ObjectStore {
     journal.listen { [weak self] in try? self?.lookForOthers() }
   }
 
-  /// Takes over what others have committed, and returns the tables by then.
+  /// Applies the entries that the store has not read yet, and returns the new tables.
   ///
-  /// It wakes nobody, because a commit may be under way that reads.
+  /// The news is posted to the inboxes, but their closures are not called, because this function
+  /// also runs under the lock of a commit.
   func currentTables() -> JournalTables {
     known.withLock { tables in
       for entry in journal.entries(from: tables.place) { apply(entry, to: &tables, from: nil) }
@@ -67,7 +68,8 @@ package final class JournalStore: ObjectStore {
     }
   }
 
-  /// Takes over the next entry, and posts what it changed.
+  /// Applies the next entry to the tables. Posts the news of the entry to all inboxes except
+  /// `inbox`.
   private func apply(_ entry: Journal.Entry, to tables: inout JournalTables, from inbox: Inbox?) {
     tables.apply(entry)
     inboxes.post(News(entry), except: inbox)
@@ -75,7 +77,7 @@ package final class JournalStore: ObjectStore {
 }
 
 extension News {
-  /// The rows that an entry changed.
+  /// Creates the news of an entry: the ids of the rows that it changed.
   fileprivate init(_ entry: Journal.Entry) {
     self.init()
     for change in entry {

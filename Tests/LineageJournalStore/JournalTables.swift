@@ -1,11 +1,12 @@
 import ObjectGraph
 
-/// All rows at one place of a journal, made from its entries: a value, so that a copy is a snapshot.
+/// All rows after the first `place` entries of a journal. This is a value type, so a copy of it is
+/// a snapshot.
 struct JournalTables {
   let model: Model
-  /// For each entity, its rows by id.
+  /// The values of all rows, by the index of their entity in the model and then by id.
   private var rows: [[Int64: [StoredValue]]]
-  /// The number of entries of which it is made.
+  /// The number of entries that were applied.
   private(set) var place = 0
 
   init(_ model: Model) {
@@ -13,10 +14,10 @@ struct JournalTables {
     rows = Array(repeating: [:], count: model.layouts.count)
   }
 
-  /// A row; nil if there is none.
+  /// The values of the row with an id; nil if there is no such row.
   subscript(entity: Int, id: Int64) -> [StoredValue]? { rows[entity][id] }
 
-  /// Returns all rows of an entity, in no order.
+  /// Returns all rows of an entity, in no particular order.
   func all(of entity: Int) -> [JournalRow] {
     rows[entity].map { JournalRow(tables: self, id: $0.key, values: $0.value) }
   }
@@ -26,7 +27,7 @@ struct JournalTables {
     place += 1
   }
 
-  /// Returns the rows of a query, before limit and offset.
+  /// Returns the rows that match a query, in the query's order. Limit and offset are not applied.
   func matches(_ query: Query, _ cancellation: ReadCancellation) throws -> [JournalRow] {
     let matcher = try Matcher(query.condition, entity: query.entity, model: model)
     let sorter = try Sorter(query.order, entity: query.entity, model: model)
@@ -41,7 +42,7 @@ struct JournalTables {
   }
 }
 
-/// One row, and the tables in which its relations are followed.
+/// A row, with the tables that contain its related rows.
 struct JournalRow: RowSource {
   let tables: JournalTables
   let id: Int64

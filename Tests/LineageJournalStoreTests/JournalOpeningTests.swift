@@ -10,7 +10,8 @@ private typealias LibraryCard = LineageTestSupport.Card
 @Suite("The opening of a store made of a journal", .hangGuard)
 @MainActor
 struct JournalOpeningTests {
-  /// Makes a journal of some commits, each piece of which takes its time to read.
+  /// Creates a journal with a number of commits. Each read of a piece waits for the time of
+  /// `pause`.
   private nonisolated func journal(commits: Int, pause: Duration) async throws -> Journal {
     let journal = Journal(pause: pause)
     let context = try await JournalStore.open(journal, Library.entities).makeContext()

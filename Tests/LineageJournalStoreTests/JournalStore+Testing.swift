@@ -3,14 +3,16 @@ import LineageJournalStore
 import ObjectGraph
 
 extension JournalStore {
-  /// Opens a journal as the only user of its kind would.
+  /// Opens a store on a journal.
+  ///
+  /// - Throws: The reason why the store cannot be opened.
   static func open(
     _ journal: Journal, _ entities: [any Entity.Type]
   ) async throws -> JournalStore {
     try await opening(of: journal, entities).opened(at: URL(filePath: "/journal"))
   }
 
-  /// Opens two stores of one journal, as two programs would have them.
+  /// Opens two stores on one journal, like two programs that use one server.
   static func two(
     of journal: Journal, _ entities: [any Entity.Type]
   ) async throws -> (JournalStore, JournalStore) {

@@ -10,7 +10,7 @@ private typealias LibraryCard = LineageTestSupport.Card
 @Suite("A store made of a journal, in a tree", .hangGuard)
 @MainActor
 struct JournalTreeTests {
-  /// Waits until something is so, for a minute at most.
+  /// Waits until a condition is true, at most a minute.
   private func wait(until isSo: () -> Bool) async throws {
     for _ in 0..<6_000 where !isSo() { try await Task.sleep(for: .milliseconds(10)) }
   }

@@ -3,15 +3,20 @@ import LineageTestSupport
 import ResponderChain
 import StateRestoration
 
-/// A launch of a program that has bugs: `LineageStateProbe crashing folder word …`.
+/// A command that launches an app with bugs: `LineageStateProbe crashing folder word …`.
 ///
-/// A word `call:name:way` is a bug: the process ends in that way when the call is made for the
-/// screen with that name. Other words are options: `version=…`, `retry`, `confirms`, and
-/// `reason=minimum` and `reason=nothing` for the extent that the app wants. With `calls=…`, the
-/// process is killed right before that call of the file system, and with `bytes=…`, no file can get
-/// longer than that.
+/// A word `call:name:way` is a bug. When the app makes the call `call` for the screen `name`, the
+/// process ends in the way `way`, such as `kill` or `exit`. The other words are options:
+/// - `version=…`: the version of the app.
+/// - `retry`: the launch tries quarantined records again.
+/// - `confirms`: the restoration waits for a confirmation.
+/// - `waits`: the notebook is delivered after the launch.
+/// - `reason=minimum` or `reason=nothing`: the app's answer when it is asked for the extent of the
+///   restoration.
+/// - `calls=…`: the number of the call of the file system before which the process is killed.
+/// - `bytes=…`: the largest size of a file that the process can write.
 ///
-/// When it is launched, it obeys the lines of its input.
+/// After the launch, the process executes the lines of its input.
 enum Crashing {
   private struct Bug {
     let call: String
@@ -21,7 +26,7 @@ enum Crashing {
 
   private nonisolated(unsafe) static var bugs: [Bug] = []
 
-  /// Ends the process if the program has a bug in this call.
+  /// Ends the process if the app has a bug in this call for this name.
   static func call(_ call: String, _ name: String) {
     for bug in bugs where bug.call == call && bug.name == name { end(bug.way) }
   }
@@ -102,7 +107,7 @@ enum Crashing {
       try obey(line.split(separator: " ").map(String.init), application, restoration, delivery)
       StateProbe.say("did \(line)")
     }
-    // The process ends without terminating the application, as if it were killed.
+    // A kill ends the process without terminating the application.
     kill(getpid(), SIGKILL)
   }
 
@@ -147,7 +152,7 @@ enum Crashing {
   }
 }
 
-/// An application with a value.
+/// An application with one value. Its callbacks can have a bug, as described at ``Crashing``.
 final class CrashingApp: Application, StateRestoring, RestorationFinishing {
   func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(1, for: "one") }
 
@@ -158,10 +163,12 @@ final class CrashingApp: Application, StateRestoring, RestorationFinishing {
   func didFinishRestoring() { Crashing.call("finish", "app") }
 }
 
-/// A screen whose calls may have a bug.
+/// A screen whose callbacks can have a bug, as described at ``Crashing``.
 ///
-/// One named "loud" provides a context while it is decoded, and one named "ear" observes it. A
-/// value of one named "late" waits for its notebook.
+/// The beginning of the screen's name selects its behaviour:
+/// - "loud": it provides a context while it is decoded.
+/// - "ear": it observes that context.
+/// - "late": it has a value that waits for a notebook.
 final class CrashingScreen: Controller, StateRestoring, RestorationFinishing {
   private var observation: ContextObservation?
   @Restorable("value") var value = CrashingValue()
@@ -200,7 +207,7 @@ final class CrashingScreen: Controller, StateRestoring, RestorationFinishing {
   func didFinishRestoring() { Crashing.call("finish", name) }
 }
 
-/// A value whose decoding may have a bug.
+/// A value whose decoding can have a bug, as described at ``Crashing``.
 struct CrashingValue: RestorableValue, Equatable {
   var name = ""
 
@@ -213,7 +220,7 @@ struct CrashingValue: RestorableValue, Equatable {
   }
 }
 
-/// A value that needs a notebook.
+/// A value that can be decoded only when a notebook is available.
 struct CrashingReference: ContextualValue {
   let name: String
 

@@ -1,13 +1,13 @@
 import LineageFiles
 
-/// An archive with valid checksums, whose content no save would write.
+/// An archive with valid checksums and content that a save never writes.
 struct ForgedArchive {
   private(set) var bytes: [UInt8]
   private var index: UInt64 = 0
   private var count: UInt64 = 0
   private static let generation: UInt64 = 1
 
-  /// Makes an archive that has only its header.
+  /// Creates an archive that has only its header.
   init() {
     bytes = Array("LINSTATE".utf8) + [1, 0, 0, 0]
     bytes += Self.bytes(of: Self.generation)
@@ -16,12 +16,12 @@ struct ForgedArchive {
     bytes += Self.bytes(of: checksum.value)
   }
 
-  /// Returns the bytes of an integer, the lowest first.
+  /// Returns the bytes of an integer, the lowest byte first.
   static func bytes<Number: FixedWidthInteger>(of number: Number) -> [UInt8] {
     (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
   }
 
-  /// Returns an integer in groups of seven bits, the lowest first.
+  /// Returns the bytes of an integer with seven bits in each byte, the lowest bits first.
   static func varint(_ number: some FixedWidthInteger) -> [UInt8] {
     var rest = UInt64(number)
     var bytes: [UInt8] = []
@@ -32,7 +32,7 @@ struct ForgedArchive {
     return bytes
   }
 
-  /// Returns a text with its length.
+  /// Returns the length of a text in bytes, followed by the text in UTF-8.
   static func text(_ text: String) -> [UInt8] { varint(text.utf8.count) + text.utf8 }
 
   private mutating func add(type: UInt8, _ payload: [UInt8]) {
@@ -50,8 +50,8 @@ struct ForgedArchive {
   /// Adds a record.
   mutating func add(_ record: ForgedRecord) { add(type: 1, record.payload) }
 
-  /// Adds the list of the records below a record. It has the given number of entries, and announces
-  /// as many unless told otherwise.
+  /// Adds the list of a record's children. `announced` is the number of children that the list
+  /// claims to have; nil means their true number.
   mutating func add(children: [Int], of id: Int, announced: Int? = nil) {
     var payload = Self.varint(id) + Self.varint(announced ?? children.count)
     payload.reserveCapacity(payload.count + children.count)
@@ -64,17 +64,17 @@ struct ForgedArchive {
     add(type: 2, payload)
   }
 
-  /// Ends a save.
+  /// Adds the item that ends a save.
   mutating func commit() {
     add(type: 3, Self.varint(count))
     count = 0
   }
 
-  /// Adds bytes that are no item.
+  /// Adds bytes that do not form an item.
   mutating func add(rest: [UInt8]) { bytes += rest }
 }
 
-/// A record of a forged archive. Each of its parts may be replaced by other bytes.
+/// A record of a forged archive. Each of its parts can be set to bytes that a save never writes.
 struct ForgedRecord {
   var id = 0
   var role: UInt8 = 0
@@ -82,15 +82,15 @@ struct ForgedRecord {
   var kind = ""
   var version: UInt64 = 1
   var launches: [UInt8] = [0]
-  /// The keys and the bytes of the values.
+  /// The values, each with its key and its encoded bytes.
   var values: [(key: String, bytes: [UInt8])] = []
-  /// The bytes of all values, in place of those above.
+  /// The bytes that are written in place of `values`; nil means that `values` is written.
   var entries: [UInt8]?
-  /// The announced number of values.
+  /// The number of values that the record claims to have; nil means their true number.
   var count: UInt32?
-  /// The number of needed contexts, and their names.
+  /// The encoded list of the contexts that the record needs: their number, then their names.
   var needs: [UInt8] = [0]
-  /// The number of slots, and the slots.
+  /// The encoded list of the record's slots: their number, then each slot.
   var slots: [UInt8] = [0]
 
   fileprivate var payload: [UInt8] {
@@ -108,9 +108,10 @@ struct ForgedRecord {
   }
 }
 
-/// The bytes of values that no save would write.
+/// Encoded values for forged archives.
 enum ForgedValue {
-  /// Returns a container with a length and a count of its own.
+  /// Returns a container with the given count and length, even if they are wrong. A nil length
+  /// means the true length.
   static func container(
     _ tag: UInt8, _ content: [UInt8], count: UInt32, length: UInt32? = nil
   ) -> [UInt8] {
@@ -118,8 +119,8 @@ enum ForgedValue {
       + ForgedArchive.bytes(of: count) + content
   }
 
-  /// Returns containers in each other, each with its true length. If a key is given, they are
-  /// dictionaries, else arrays.
+  /// Returns `depth` containers, each inside the one before it, with their true lengths. They are
+  /// dictionaries if a key is given, and arrays otherwise.
   static func nested(_ depth: Int, key: [UInt8]? = nil, around inner: [UInt8]) -> [UInt8] {
     let level = 9 + (key?.count ?? 0)
     var bytes = [UInt8](repeating: 0, count: depth * level)
@@ -136,7 +137,8 @@ enum ForgedValue {
     return bytes + inner
   }
 
-  /// Returns a reference to a page of the notebook "root".
+  /// Returns an encoded reference to an object of a context: the context's name, then the text that
+  /// identifies the object.
   static func reference(_ text: String, _ context: String = "notes") -> [UInt8] {
     [16] + ForgedArchive.text(context) + ForgedArchive.text(text)
   }

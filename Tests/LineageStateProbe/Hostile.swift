@@ -4,12 +4,13 @@ import LineageTestSupport
 import ResponderChain
 import StateRestoration
 
-/// A launch with a forged archive, in little memory and time: `LineageStateProbe hostile case`.
+/// A command that launches an app with a forged archive: `LineageStateProbe hostile case`.
 ///
-/// The process is ended by the system if it takes more. It prints what the restoration said, and
-/// the memory that it took.
+/// The memory and the time of the process are limited, and the system ends the process at a limit.
+/// The process prints the findings of the restoration, and the peak of its memory.
 enum Hostile {
-  /// A fault of the archive's record "victim", which stands between two good ones.
+  /// A kind of forged archive. Most kinds damage the record "victim", which is between two good
+  /// records.
   enum Attack: String, CaseIterable {
     case deepArrays, deepDictionaries, deepOptionals, deepReferences, hugeLengths, announcedValues
     case fewValues, announcedChildren, repeatedChildren, manyNeeds, manySlots, manyNames, farNumbers
@@ -27,7 +28,7 @@ enum Hostile {
     let before = peak()
     let (application, restoration) = launch(StateArchive(bytes: bytes))
     tell(application, restoration)
-    // What was read can be saved and restored again, in as little.
+    // The restored state can be saved and restored again within the same limits.
     for save in [restoration.archiveChanges(of: application), restoration.archive(of: application)]
     {
       let (again, next) = launch(save)
@@ -49,7 +50,7 @@ enum Hostile {
     return (application, restoration)
   }
 
-  /// Lets the process have only so much more memory, and half a minute.
+  /// Limits the address space that the process can still allocate, and its processor time.
   private static func limit() {
     guard !isSanitized else { return }
     #if os(Linux)
@@ -66,7 +67,7 @@ enum Hostile {
     #endif
   }
 
-  /// Forgets the peak of the memory so far, and gives free memory back to the system.
+  /// Gives unused memory back to the system, and begins a new measurement of the peak of memory.
   private static func resetPeak() {
     #if os(Linux)
       typealias Trim = @convention(c) (Int) -> Int32
@@ -75,14 +76,14 @@ enum Hostile {
     #endif
   }
 
-  /// Returns the most memory that the process has had since the peak was reset, in kilobytes.
+  /// Returns the peak of the process's memory since `resetPeak()`, in kilobytes.
   private static func peak() -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
   }
 
-  /// Returns the texts of the good screens.
+  /// Returns the texts of the victim's siblings.
   private static func siblings(_ application: Application) -> String {
     application.children.compactMap { ($0 as? ProbeScreen)?.text }.joined(separator: ",")
   }
@@ -106,7 +107,7 @@ enum Hostile {
   }
 }
 
-/// A controller that reads the values of a forged record in all ways.
+/// A controller that decodes the values of a forged record as many types, and records the errors.
 private final class Victim: Controller, StateRestoring {
   @Restorable("list") var list: [[Int]] = []
   @Restorable("next") var next: Victim?
@@ -138,7 +139,7 @@ private final class Victim: Controller, StateRestoring {
   }
 }
 
-/// A page of a notebook.
+/// A page of a notebook, which is stored as a reference.
 private struct ProbePage: ContextualValue {
   let text: String
 
@@ -151,7 +152,7 @@ private struct ProbePage: ContextualValue {
   }
 }
 
-/// A value of any of JSON's types.
+/// A JSON value of any type.
 private indirect enum JSON: Codable, RestorableValue {
   case null, bool(Bool), number(Int), text(String), array([JSON]), object([String: JSON])
 
@@ -186,16 +187,16 @@ private indirect enum JSON: Codable, RestorableValue {
 }
 
 extension Hostile {
-  /// The records of an archive beside the first four.
+  /// The records and lists that an attack adds to the first four records of an archive.
   fileprivate struct Others {
     var records: [ForgedRecord] = []
-    /// The numbers of those below the application.
+    /// The numbers of the added records that are children of the application.
     var top: [Int] = []
     var lists: [(id: Int, children: [Int], announced: Int?)] = []
   }
 
   /// Returns an archive with three records below the application: "first", "victim" and "last". The
-  /// numbers from 4 on are free.
+  /// attack may change the victim, and add records with numbers from 4 on.
   private static func archive(_ attack: Attack) -> [UInt8] {
     func good(_ id: Int, _ name: String) -> ForgedRecord {
       let text: [UInt8] = [7] + ForgedArchive.text(name)
@@ -284,7 +285,7 @@ extension Hostile.Attack {
       victim.slots.reserveCapacity(count * 7)
       for number in 0..<count { victim.slots += slot + [number.isMultiple(of: 2) ? 1 : 3] }
     case .manyNames:
-      // Each reference needs another context.
+      // Each reference names another context.
       let count = 60_000
       var content: [UInt8] = []
       for number in 0..<count { content += ForgedValue.reference("", "n\(number)") }
@@ -336,7 +337,7 @@ extension Hostile.Attack {
     }
   }
 
-  /// Adds records of which the report says that they were not wholly decoded.
+  /// Adds records that cannot be decoded completely. The report then names each of them.
   private func addFailing(
     _ ids: Range<Int>, below parent: Int, _ others: inout Hostile.Others
   ) {

@@ -4,9 +4,10 @@ import ResponderChain
 import StateRestoration
 import Synchronization
 
-/// The commands that save.
+/// The commands that test saving.
 enum Saving {
-  /// Saves in all ways, and kills the process right before one of the calls of the file system.
+  /// Saves in all ways, and counts the calls of the file system. The process is killed right before
+  /// the call with the number `last`.
   static func saves(_ folder: URL, killedAt last: Int) throws {
     let calls = Counter()
     let world = ProbeWorld(folder) { _ in
@@ -30,7 +31,7 @@ enum Saving {
     StateProbe.say("ended")
   }
 
-  /// Saves one change after the other, until the process is killed.
+  /// Saves one change after another, until the process is killed.
   static func busy(_ folder: URL) throws {
     let world = ProbeWorld(folder)
     var number = Int(world.screen.text) ?? 0
@@ -43,7 +44,7 @@ enum Saving {
     }
   }
 
-  /// Keeps the folder until the input ends, and tries to save.
+  /// Opens the folder, tries to save, and keeps the folder open until the input ends.
   static func hold(_ folder: URL) {
     let world = ProbeWorld(folder)
     StateProbe.say("text \(world.screen.text)")
@@ -60,7 +61,7 @@ enum Saving {
     _ = FileHandle.standardInput.readDataToEndOfFile()
   }
 
-  /// Saves while the system lets no file grow beyond a size, and again when it does.
+  /// Saves while the system lets no file grow beyond `bytes`, and again without this limit.
   static func limited(_ folder: URL, bytes: Int) throws {
     let world = ProbeWorld(folder)
     StateProbe.say("text \(world.screen.text)")
@@ -80,7 +81,7 @@ enum Saving {
     kill(getpid(), SIGKILL)
   }
 
-  /// Lets no file of this process grow beyond a size. Returns the size that was allowed before.
+  /// Sets the largest size of a file that this process can write. Returns the former limit.
   @discardableResult
   static func limitFiles(to bytes: Int) -> Int {
     signal(SIGXFSZ, SIG_IGN)
@@ -93,7 +94,7 @@ enum Saving {
     return old
   }
 
-  /// Opens the folder as a user for whom its modes count.
+  /// Opens the folder and saves as an ordinary user, because root ignores the folder's permissions.
   static func ordinary(_ folder: URL) throws {
     if geteuid() == 0 {
       guard setgroups(0, nil) == 0, setgid(65534) == 0, setuid(65534) == 0 else {
@@ -113,7 +114,7 @@ enum Saving {
   }
 }
 
-/// A number that several threads count up.
+/// A counter that several threads can increment.
 final class Counter: Sendable {
   private let value = Atomic(0)
 

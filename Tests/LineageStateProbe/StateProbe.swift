@@ -4,7 +4,9 @@ import ResponderChain
 import StateRestoration
 import Synchronization
 
-/// Another process that uses a state folder, for tests: `LineageStateProbe command folder …`.
+/// A program that tests run as another process on a state folder.
+///
+/// Usage: `LineageStateProbe command folder …`
 @main
 struct StateProbe {
   static func main() throws {
@@ -25,7 +27,7 @@ struct StateProbe {
     }
   }
 
-  /// Prints a line at once.
+  /// Prints a line without buffering it.
   static func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 }
 
@@ -35,14 +37,14 @@ final class ProbeScreen: Controller {
   @Restorable("filler") var filler = ""
 }
 
-/// A clock without delay: what is due is posted at once.
+/// A clock without delays. It calls each closure immediately.
 struct ProbeClock: SaveClock {
   var now: Double { 700_000_000 }
 
   func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) { body() }
 }
 
-/// An application with one screen, whose state is kept in a folder.
+/// An application with one screen. Its state is kept in a folder.
 struct ProbeWorld {
   let application = Application()
   let restoration: Restoration
@@ -64,7 +66,7 @@ struct ProbeWorld {
     }
   }
 
-  /// Saves what has changed, and waits until it is written.
+  /// Saves the changes, and waits until they are written.
   func saveChanges() {
     application.drain()
     restoration.finishWriting()

@@ -4,7 +4,7 @@ import ResponderChain
 import StateRestoration
 import Testing
 
-/// A controller of the article's app.
+/// A controller of the app in the article TheStateTool.
 private final class DeckController: Controller {
   @Restorable("selection") var selection: Int?
   @Restorable("draft") var draft = ""
@@ -20,7 +20,7 @@ private final class CardController: Controller {
 struct ArticleTests {
   private static let restored = Date(timeIntervalSinceReferenceDate: 785_719_996)
 
-  /// Returns the app of the article, with its restoration.
+  /// Returns the app in the article TheStateTool, and its restoration.
   private static func world() throws -> (Application, Restoration) {
     let application = Application()
     let restoration = Restoration {
@@ -50,7 +50,7 @@ struct ArticleTests {
     return (application, restoration)
   }
 
-  /// Writes the folder of the article.
+  /// Writes the state folder of the app in the article TheStateTool.
   private static func write(_ folder: Drawer) throws {
     let (application, restoration) = try world()
     let older = restoration.archive(of: application)

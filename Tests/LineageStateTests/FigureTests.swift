@@ -13,7 +13,7 @@ struct FigureTests {
     for _ in 0..<2_000 {
       let seconds = Double(random.below(315_537_897_599)) - 63_113_900_000
       let date = Date(timeIntervalSinceReferenceDate: seconds)
-      // Foundation's calendar changes in 1582. ISO 8601 does not.
+      // Before 1582, Foundation uses the Julian calendar, but ISO 8601 the Gregorian one.
       guard seconds > -13_000_000_000, seconds < 252_423_993_599 else { continue }
       #expect(Moment.text(seconds) == date.formatted(style), "\(seconds)")
     }

@@ -14,7 +14,7 @@ struct FolderTests {
     archives = try Samples.archives()
   }
 
-  /// Returns an archive of the same tree with another generation.
+  /// Returns an archive of the sample tree, with the given generation.
   private func archive(generation: UInt8) throws -> [UInt8] {
     let (application, restoration) = try Samples.world()
     var archive = restoration.archive(of: application)
@@ -208,7 +208,7 @@ struct FolderTests {
 }
 
 extension Samples {
-  /// Launches an application with an archive.
+  /// Launches an application with an archive, and returns its restoration.
   static func application(restoring archive: StateArchive) -> Restoration {
     let (application, restoration) = (Application(), makeRestoration())
     application.provide(Notebook("root"))

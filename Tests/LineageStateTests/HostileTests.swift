@@ -4,12 +4,12 @@ import LineageTestSupport
 import StateRestoration
 import Testing
 
-/// Archives that were made to exhaust the memory, the stack or the time of a reader.
+/// Tests with archives that are made to exhaust the memory, the stack or the time of a reader.
 @Suite("The tool on hostile archives", .hangGuard)
 struct HostileTests {
   static let count = rounds(1_000_000)
 
-  /// The archives, by what they have too much of.
+  /// The hostile archives, by name. Each closure returns the items of its archive.
   static let archives: [String: @Sendable () -> [Forgery.Item]] = [
     "a chain of records": {
       let count = rounds(100_000)
@@ -78,7 +78,7 @@ struct HostileTests {
     },
   ]
 
-  /// Returns containers in each other.
+  /// Returns a deep nesting of containers with the given tag.
   private static func nested(_ tag: UInt8) -> [UInt8] {
     let count = rounds(100_000)
     var bytes: [UInt8] = []
@@ -102,7 +102,7 @@ struct HostileTests {
     for command in [["verify"], ["show"], ["show", "--sizes"], ["export", "--json"]] {
       let result = runTool(command + [path])
       #expect(result.complaint == nil)
-      // A record has at least 20 bytes, and a line of it at most a few thousand.
+      // A record takes at least 20 bytes of the file, and at most a few thousand of the output.
       let limit = 1_000_000 + 120 * bytes.count
       #expect(result.output.utf8.count < limit, "\(command): \(result.output.utf8.count)")
     }
@@ -119,7 +119,7 @@ struct HostileTests {
         Forgery(header: header, [Forgery.record(0, "", [("k", value)])]).bytes)
       #expect(runTool("verify", path).status == (depth <= 512 ? 0 : 1))
       let exported = runTool("export", path).output
-      // Foundation refuses more than 512 levels, so this proves that there are fewer.
+      // Foundation refuses JSON with more than 512 levels.
       #expect(throws: Never.self) {
         try JSONSerialization.jsonObject(with: Data(exported.utf8))
       }

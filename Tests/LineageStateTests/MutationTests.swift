@@ -5,9 +5,10 @@ import ResponderChain
 import StateRestoration
 import Testing
 
-/// Archives that were damaged or forged, against what a launch with them finds.
+/// Tests that compare the findings of `lineage-state` with those of a launch, for damaged and
+/// forged archives.
 ///
-/// `LINEAGE_LAWS=full` tries 200,000 of each kind.
+/// If the environment has `LINEAGE_LAWS=full`, each test tries 200,000 archives.
 @Suite("The tool on damaged and forged archives", .hangGuard)
 struct MutationTests {
   private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"
@@ -68,7 +69,8 @@ struct MutationTests {
     return try complaint(about: bytes, verified)
   }
 
-  /// Compares the tool with a launch.
+  /// Returns the first difference between the findings of the tool and of a launch; nil if there is
+  /// none.
   private static func complaint(about bytes: [UInt8], _ verified: ToolResult) throws -> String? {
     let inspection = ArchiveInspection(bytes)
     let archive = StateArchive(bytes: bytes)
@@ -86,7 +88,7 @@ struct MutationTests {
       return "verify finds nothing, a launch reports \(report)"
     }
     guard findings.problem == nil else { return nil }
-    // A launch has a line with a question mark for each record that it cannot read.
+    // In the report of a launch, the path of an unreadable record ends with a question mark.
     let paths = report.records.map(\.path).filter { !$0.isEmpty && $0.last != "?" }
     let found = inspection.nodes.indices.filter { index in
       !inspection.nodes[index].isDamaged && index > 0

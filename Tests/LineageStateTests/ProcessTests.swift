@@ -49,7 +49,7 @@ struct ProcessTests {
       let lines = result.output.split(separator: "\n")
       #expect(lines.count == 2)
       #expect(lines.contains("status 141"), "\(result.output)")
-      // A parent that ignores the signal makes no difference.
+      // The program also ends if its parent ignores the signal.
       let ignoring = try OtherProcess.shell(
         #"trap '' PIPE; { "$0" "$1" "$2"; echo "status $?" >&2; } | head -n 1"#, command, path)
       #expect(ignoring.output.split(separator: "\n").count == 2, "\(ignoring.output)")
@@ -123,14 +123,14 @@ struct ProcessTests {
         ("TERM=xterm NO_COLOR=", true), ("TERM=xterm NO_COLOR=1", false),
         ("TERM=dumb NO_COLOR=", false),
       ] {
-        // The calls of the C library for this are not visible to Swift.
+        // Swift does not import the functions of the C library that open a pseudoterminal.
         let main = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         defer { close(main) }
         var (number, lock) = (CUnsignedInt(0), CInt(0))
         #expect(ioctl(main, 0x4004_5431, &lock) == 0)
         #expect(ioctl(main, 0x8004_5430, &number) == 0)
         let name = "/dev/pts/\(number)"
-        // The last writer of a terminal's output keeps it open until it was read.
+        // The open descriptor keeps the terminal until its output is read.
         let terminal = open(name, O_RDWR | O_NOCTTY)
         defer { close(terminal) }
         let result = try OtherProcess.shell(
@@ -152,7 +152,7 @@ struct ProcessTests {
       let items = try #require(HostileTests.archives[name])
       let bytes = Forgery(header: header, items()).bytes
       let path = try drawer.write(bytes, "hostile")
-      // The limit is on address space, in kilobytes. An idle process has some 200 MB of it.
+      // The limit on the address space is in kilobytes. An idle process uses about 200 MB.
       let limit = 600_000 + 100 * bytes.count / 1000
       for command in ["verify", "show", "show --sizes", "export"] {
         let result = try OtherProcess.shell(

@@ -110,7 +110,7 @@ struct ShowTests {
     #expect(try bytes("the application") + outside == count)
     #expect(!result.output.contains("not in the tree"))
     #expect(try bytes("all") == count)
-    // The largest one is first, and its share is that of the file.
+    // The largest record comes first, and its share is a share of the whole file.
     #expect(result.lines[2].contains("├ everything"))
     #expect(result.lines.last?.hasSuffix("100.0 %  all") == true)
   }

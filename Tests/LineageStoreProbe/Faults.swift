@@ -3,9 +3,11 @@ import LineageTestSupport
 import ObjectGraph
 import SQLiteStorage
 
-/// The faults that need a process of their own, with other rights or few descriptors.
+/// Commands that run into faults, such as missing permissions or file descriptors. They need a
+/// process of their own, because they change the user and the limits of the process.
 enum Faults {
-  /// Gives up being root, for whom no permission counts; the folder becomes the new user's.
+  /// Makes the process run as an ordinary user if it runs as root, because root ignores
+  /// permissions. The folder and its files then belong to the new user.
   static func becomeOrdinary(_ folder: URL) throws {
     guard geteuid() == 0 else { return }
     let nobody: UInt32 = 65534
@@ -19,7 +21,7 @@ enum Faults {
     }
   }
 
-  /// Runs a closure with so many descriptors left.
+  /// Runs a closure while the process can open at most `left` more file descriptors.
   static func withDescriptors<Result>(left: Int32, _ body: () async throws -> Result) async rethrows
     -> Result
   {
@@ -38,7 +40,7 @@ enum Faults {
     return try await body()
   }
 
-  /// The numbers of the descriptors that are open.
+  /// The number of open file descriptors; -1 if the system does not list them.
   static var descriptors: Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
   }
@@ -54,7 +56,8 @@ enum Faults {
     }
   }
 
-  /// Saves while the file, or its log, may not be written, and again when it may.
+  /// Saves while the database file is read-only, and again while it is writable. Then repeats both
+  /// steps with the write-ahead log.
   static func unwritable(_ url: URL) async throws {
     try becomeOrdinary(url.deletingLastPathComponent())
     for (index, end) in ["", "-wal"].enumerated() {
@@ -68,7 +71,8 @@ enum Faults {
     }
   }
 
-  /// Saves with ever more descriptors left, each time once more with enough.
+  /// Saves with 0, 1, 2 … file descriptors left, until that succeeds. Each attempt is followed by a
+  /// save with enough descriptors.
   static func writeWithoutDescriptors(_ url: URL) async throws {
     for left in 0..<2000 {
       let store = try await SQLiteStore.open(at: url, entities)
@@ -79,11 +83,12 @@ enum Faults {
     }
   }
 
-  /// Opens with ever more descriptors left.
+  /// Opens a store with 0, 1, 2 … file descriptors left, until that succeeds.
   static func openWithoutDescriptors(_ url: URL) async throws {
-    // What runs tasks needs some of its own.
+    // The runtime for tasks opens descriptors of its own at the first `await`.
     try await SQLiteStore.open(at: url, entities).close()
-    // Descriptors above the limit are there, too, which the process has from its parent.
+    // The limit is on descriptor numbers, and inherited descriptors may have the next numbers. So
+    // many attempts can be necessary.
     for left in 0..<2000 {
       let opening = await withDescriptors(left: Int32(left)) {
         await SQLiteStore.opening(at: url, entities)
@@ -93,7 +98,8 @@ enum Faults {
     }
   }
 
-  /// Opens in a folder that may not be written: to write, and to read.
+  /// Opens a store in a folder without permission to write: first for writing, then read-only. Then
+  /// tries to create another store there.
   static func readOnlyFolder(_ url: URL) async throws {
     let folder = url.deletingLastPathComponent()
     try becomeOrdinary(folder)
@@ -126,7 +132,7 @@ enum Faults {
 }
 
 extension Faults {
-  /// Backs up for ever, each time to another file.
+  /// Makes backups until the process is killed, each to a new file.
   static func backups(_ url: URL) async throws {
     let store = try await SQLiteStore.open(at: url, StoreProbe.entities)
     StoreProbe.say("process \(getpid()).")
@@ -135,20 +141,20 @@ extension Faults {
     }
   }
 
-  /// Takes all locks that a reader of the log could have, and keeps them.
+  /// Takes all locks for readers of the write-ahead log, and keeps them.
   static func lockLog(_ url: URL) {
     let file = open(url.path + "-shm", O_RDWR)
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)
     lock.l_whence = Int16(SEEK_SET)
-    // Behind those for writing, checkpoints and recovery, which begin at 120.
+    // The locks for readers follow those for writing, checkpoints and recovery, which begin at 120.
     lock.l_start = 123
     lock.l_len = 5
     StoreProbe.say(fcntl(file, F_SETLK, &lock) == 0 ? "locked" : "not locked")
     sleep(1000)
   }
 
-  /// Migrates while the operating system lets no file grow.
+  /// Runs a migration that needs a larger file than the operating system allows.
   static func limitedMigration(_ url: URL) async throws {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)

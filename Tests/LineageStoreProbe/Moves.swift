@@ -3,12 +3,14 @@ import LineageTestSupport
 import ObjectGraph
 import SQLiteStorage
 
-/// Moves small amounts between rows, as several processes do at once.
+/// A command that moves small amounts between the weights of groups. Several processes run it at
+/// once.
 enum Moves {
-  /// Makes so many moves, each based on what was read, each saved whole or not at all.
+  /// Makes up to `count` moves. Each move reads two weights, changes both, and saves them together.
   ///
-  /// A conflict is decided by adding what both sides added, or thrown and the move made anew; the
-  /// move is made in a root context, or in a child that saves into it.
+  /// Some moves are made in the root context, the others in a child of it. In some moves, the
+  /// policy decides a conflict by adding the changes of both sides. In the others, a conflict is an
+  /// error, after which the move is made again.
   static func run(_ url: URL, seed: Int, count: Int) async throws {
     let store = try await SQLiteStore.open(
       at: url, StoreProbe.entities, options: StoreOptions(timeout: 60))

@@ -1,11 +1,12 @@
 import CLineageSQLite
 import Foundation
 
-/// Runs SQL as a program does that knows nothing of stores: what the `sqlite3` program would say.
+/// A replacement for the program `sqlite3`. It runs SQL on a database file without a store.
 ///
-/// The tests must not need that program, which a fresh machine lacks.
+/// The tests cannot use `sqlite3` itself, because a fresh machine lacks it.
 enum PlainSQL {
-  /// Runs the text, or each line of the standard input as it comes.
+  /// Runs the SQL in a text. If the text is nil, runs each line of the standard input as it
+  /// arrives.
   static func run(_ url: URL, _ text: String?) {
     var handle: OpaquePointer?
     guard sqlite3_open(url.path, &handle) == SQLITE_OK else { return complain(handle) }

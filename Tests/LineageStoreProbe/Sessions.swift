@@ -2,7 +2,7 @@ import Foundation
 import Lineage
 import LineageTestSupport
 
-/// A server's sessions, as the article OnAServer has them.
+/// A command that runs sessions of a server, as in the article OnAServer.
 enum Sessions {
   private actor Session {
     private let application: Application
@@ -19,8 +19,8 @@ enum Sessions {
     }
   }
 
-  /// Makes sessions that read once and stay, under a limit of 256 descriptors; then one saves, and
-  /// each reads again.
+  /// Creates `count` sessions under a limit of 256 file descriptors, and keeps them all. Each
+  /// session reads once before and once after another context saves.
   static func run(_ url: URL, count: Int) async throws {
     let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit(rlim_cur: 256, rlim_max: 256)

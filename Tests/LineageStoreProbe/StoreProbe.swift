@@ -3,7 +3,9 @@ import LineageTestSupport
 import ObjectGraph
 import SQLiteStorage
 
-/// Another process that uses a store, for tests: `StoreProbe command file …`.
+/// A program that tests run as another process on a store's file.
+///
+/// Usage: `StoreProbe command file …`
 @main
 struct StoreProbe {
   static func main() async throws {
@@ -43,8 +45,8 @@ struct StoreProbe {
 
   static let entities: [any Entity.Type] = [Sample.self, Group.self]
 
-  /// Saves two thousand objects again and again, each time all with the next weight: updates, and
-  /// rows that leave and come.
+  /// Saves 2,000 groups again and again, until the process is killed. Each save gives all groups
+  /// the next weight: most by updates, the last 100 by deletions and insertions.
   private static func waves(_ url: URL) async throws {
     let store = try await SQLiteStore.open(at: url, entities)
     let reader = try store.makeReader()
@@ -93,7 +95,8 @@ struct StoreProbe {
     say("done")
   }
 
-  /// Adds one to a weight, so many times, each time based on what it read.
+  /// Adds one to the weight of a group, `times` times. After a conflict, it reads the group again
+  /// and retries.
   private static func increment(_ url: URL, id: Int, times: Int) async throws {
     let store = try await SQLiteStore.open(at: url, entities, options: StoreOptions(timeout: 60))
     let ref = Ref<Group>(key: Int64(id))
@@ -118,7 +121,7 @@ struct StoreProbe {
     say("done after \(conflicts) conflicts")
   }
 
-  /// Runs a migration step that changes rows and then waits to be killed.
+  /// Runs a migration step that changes rows, and then waits until the process is killed.
   private static func migrate(_ url: URL) async throws {
     let step = Migration(to: 2, "forever") { file in
       try file.execute("UPDATE \"Group\" SET name = 'migrated ' || name, weight = -1")
@@ -128,7 +131,7 @@ struct StoreProbe {
     _ = try await SQLiteStore.open(at: url, entities, migrations: [step])
   }
 
-  /// Saves while the operating system refuses to let files grow, and again when it does not.
+  /// Saves while the operating system limits the size of files, and again without the limit.
   private static func limited(_ url: URL) async throws {
     let store = try await SQLiteStore.open(at: url, entities)
     let writes: [Write] = (1...5000).map {
@@ -161,7 +164,7 @@ struct StoreProbe {
   }
 }
 
-/// A badge as the next version of the program has it.
+/// The entity `Badge` in the next version of the program, with a renamed property.
 private struct Medal: Entity {
   var name = ""
   var number: Int?

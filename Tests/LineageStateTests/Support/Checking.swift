@@ -1,14 +1,14 @@
 import Foundation
 
-/// Returns the first scalar of an output that could act on a terminal; nil if there is none.
+/// Returns the first Unicode scalar that is unsafe to print on a terminal; nil if there is none.
 ///
-/// It is written from the rules of terminals and of Unicode, not from the tool's code.
+/// The rules come from the standards of terminals and Unicode, not from the tool's code.
 func unsafeScalar(in text: String) -> Unicode.Scalar? {
   text.unicodeScalars.first { scalar in
     switch scalar.value {
     case 0x0A: false
     case 0..<0x20, 0x7F...0x9F: true
-    // Marks and overrides of direction, separators of lines, and invisible letters.
+    // Direction marks and overrides, line separators, and invisible characters.
     case 0xAD, 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: true
     case 0xE0000...0xE007F: true
     default: false
@@ -17,7 +17,8 @@ func unsafeScalar(in text: String) -> Unicode.Scalar? {
 }
 
 extension ToolResult {
-  /// A complaint about the result of a command on any bytes; nil if there is none.
+  /// The rule that the result breaks; nil if it breaks none. The rules apply to all commands and
+  /// all input files.
   var complaint: String? {
     if ![0, 1, 2].contains(status) { return "the status is \(status)" }
     for text in [output, errors] {

@@ -1,12 +1,12 @@
 import LineageFiles
 import LineageTestSupport
 
-/// An archive as items that can be changed, after which the checksums are valid again.
+/// An archive as a list of items. The items can be changed, and the checksums stay valid.
 struct Forgery {
   struct Item {
     var type: UInt8
     var payload: [UInt8]
-    /// The position of the item in the archive from which it was read.
+    /// The position of the item's first byte in the archive from which it was read.
     var position = 0
   }
 
@@ -27,13 +27,13 @@ struct Forgery {
     }
   }
 
-  /// Makes an archive of records and lists, with a commit behind them.
+  /// Creates an archive of items, and adds the item that ends a save.
   init(header: [UInt8], _ items: [Item]) {
     self.header = Array(header[..<24])
     self.items = items + [Item(type: 3, payload: Self.varint(items.count))]
   }
 
-  /// The bytes, with the checksums that the items need.
+  /// The bytes of the archive, with valid checksums.
   var bytes: [UInt8] {
     var seed = Checksum()
     seed.feed(header[12..<20].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -50,7 +50,7 @@ struct Forgery {
     return result
   }
 
-  /// Replaces an item, or the order of items.
+  /// Makes one random change of an item, or of the order of the items.
   mutating func change(_ random: inout SplitMix64) {
     guard !items.isEmpty else { return }
     let index = random.below(items.count)
@@ -64,7 +64,8 @@ struct Forgery {
     }
   }
 
-  /// Returns bytes of which some were flipped, moved, repeated, removed or made extreme.
+  /// Returns the bytes after a few random changes. A change flips, replaces, inserts, removes or
+  /// moves bytes.
   static func damage(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
     var bytes = bytes
     for _ in 0...random.below(3) where !bytes.isEmpty {
@@ -86,12 +87,12 @@ struct Forgery {
 }
 
 extension Forgery {
-  /// Returns the four bytes of a number, the lowest first.
+  /// Returns the lowest four bytes of a number, the lowest byte first.
   static func word(_ number: Int) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
   }
 
-  /// Returns a number with seven bits in each byte, the lowest first.
+  /// Returns the bytes of a number with seven bits in each byte, the lowest bits first.
   static func varint(_ number: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = UInt64(number)
@@ -102,10 +103,10 @@ extension Forgery {
     return bytes + [UInt8(rest)]
   }
 
-  /// Returns a text with its length.
+  /// Returns the length of a text in bytes, followed by the text in UTF-8.
   static func text(_ text: String) -> [UInt8] { varint(text.utf8.count) + Array(text.utf8) }
 
-  /// Returns a record's item.
+  /// Returns an item that contains a record.
   static func record(
     _ id: Int, _ identifier: String, kind: String = "", role: UInt8 = 0,
     _ values: [(key: String, value: [UInt8])] = []
@@ -117,7 +118,7 @@ extension Forgery {
         + [id == 0 ? 4 : role] + text(identifier) + text(kind) + [1, 0, 0, 0])
   }
 
-  /// Returns the item of the list of the records below a record.
+  /// Returns an item that contains the list of a record's children.
   static func list(_ id: Int, _ children: some Collection<Int>) -> Item {
     var payload = varint(id) + varint(children.count)
     var last = 0

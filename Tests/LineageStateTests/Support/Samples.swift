@@ -38,7 +38,7 @@ final class Note: Controller {
   override convenience init() { self.init("note") }
 }
 
-/// A value that needs a notebook.
+/// A value that can be decoded only when a notebook is available.
 struct PageNumber: ContextualValue {
   let page: Int
 
@@ -62,7 +62,7 @@ func makeRestoration() -> Restoration {
 
 /// Archives of small trees.
 enum Samples {
-  /// Returns a tree with all types of values, and its restoration.
+  /// Returns an application whose tree has values of all types, and its restoration.
   static func world() throws -> (Application, Restoration) {
     let (application, restoration) = (Application(), makeRestoration())
     application.launch(restoring: restoration, from: nil)
@@ -86,7 +86,8 @@ enum Samples {
     return (application, restoration)
   }
 
-  /// Returns an archive with a base, then the same with one, two and three appended saves.
+  /// Returns four archives of one tree. The first is a full save, and the others have one, two and
+  /// three appended saves.
   static func archives() throws -> [StateArchive] {
     let (application, restoration) = try world()
     var archives = [restoration.archive(of: application)]

@@ -2,7 +2,7 @@ import Foundation
 import LineageState
 import LineageTestSupport
 
-/// The result of a run of the tool.
+/// The result of a run of `lineage-state`.
 struct ToolResult: Equatable {
   let status: Int32
   let output: String
@@ -11,12 +11,12 @@ struct ToolResult: Equatable {
   var lines: [String] { output.split(separator: "\n").map(String.init) }
 }
 
-/// Runs the tool in this process.
+/// Runs the program `lineage-state` as a function in this process.
 func runTool(_ arguments: String..., hasColor: Bool = false) -> ToolResult {
   runTool(arguments, hasColor: hasColor)
 }
 
-/// Runs the tool in this process.
+/// Runs the program `lineage-state` as a function in this process.
 func runTool(_ arguments: [String], hasColor: Bool = false) -> ToolResult {
   var output: [UInt8] = []
   var errors: [UInt8] = []
@@ -29,9 +29,9 @@ func runTool(_ arguments: [String], hasColor: Bool = false) -> ToolResult {
 }
 
 extension Drawer {
-  /// Writes a file.
+  /// Writes bytes to a file in the drawer's folder.
   ///
-  /// - Returns: its path.
+  /// - Returns: The path of the file.
   @discardableResult
   func write(_ bytes: [UInt8], _ name: String = "state") throws -> String {
     try Data(bytes).write(to: file(name))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A decimal number")
 struct DecimalNumberTests {
-  /// Digits of each length, also more than 64 bits and the most that there can be.
+  /// Digits of various lengths, from a single digit to the largest number.
   private static let digits: [UInt128] = {
     let short: [UInt128] = [1, 2, 5, 9, 10, 11, 150, 1_000, 12_345, 99_999]
     let middle = UInt128(UInt64.max)
@@ -17,7 +17,7 @@ struct DecimalNumberTests {
     return short + [middle - 1, middle, middle + 1] + long + [most - 1, most, most / 10]
   }()
 
-  /// Draws a random number of any size and sign, of which a Decimal can be each.
+  /// Draws a random number of any size and sign that a `Decimal` can have.
   private func number(_ random: inout SplitMix64) -> DecimalNumber {
     let bits = random.below(129)
     let whole = UInt128(random.next()) << 64 | UInt128(random.next())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A sum of decimal numbers")
 struct DecimalSumTests {
-  /// Draws random numbers: of one size, of any size, or pairs of which one takes the other away.
+  /// Draws random numbers, of similar or of very different size. Some are pairs whose sum is zero.
   private func numbers(_ random: inout SplitMix64) -> [DecimalNumber] {
     let spread = random.pick([1, 3, 40, 256])
     let bits = random.pick([1, 10, 64, 127, 128])
@@ -62,7 +62,8 @@ struct DecimalSumTests {
       let average = try #require(sum(numbers).average, "seed \(seed), step \(step)")
       let digits = Digits(average.text)
       try #require(digits.significant <= 38)
-      // The last digit that a mean of this size has: the 38th, or that of the least number.
+      // The last digit that the mean can have is the 38th one, but none below the smallest
+      // exponent.
       var unit = Digits()
       let last = max((digits.power ?? -128) - 37, -128)
       unit[last] = 1

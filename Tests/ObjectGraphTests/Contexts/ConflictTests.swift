@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Conflicts")
 struct ConflictTests {
-  /// A card that a child and its parent, or two root contexts, have both.
+  /// One card in two contexts, which are either a parent and its child or two roots.
   struct Pair {
     let opened: OpenStore
     /// The context that saves first.
     let first: ObjectContext
-    /// The context that meets the changes of the first.
+    /// The context that saves second, and so finds the changes of the first.
     let second: ObjectContext
     let theirs: Object<Card>
     let mine: Object<Card>
@@ -29,7 +29,7 @@ struct ConflictTests {
 
     let form: Form
 
-    /// Makes the first's changes known to whom the second saves to.
+    /// Saves the first context if both are roots. A child sees its parent's changes without a save.
     func publish() throws { if form == .roots { try first.save() } }
   }
 
@@ -66,7 +66,7 @@ struct ConflictTests {
     let other = opened.makeContext()
     try other.object(with: id).question = "theirs"
     try other.save()
-    // Nobody above had it, and nobody merges: it is read as it is by now.
+    // No other context has the object, and none merges. So this reads the current row.
     let above = try fresh.read { try fresh.object(with: id) }
     #expect(above.question == "theirs" && editor.checkInvariants())
     guard case .conflict(let reports)? = reason({ try editor.save() }) else {

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// The reads of a fetch, as counts, because time is nobody's promise here.
+/// Tests that count reads, because times differ from machine to machine.
 @Suite("Costs")
 struct CostTests {
   private let store: CountingStore
@@ -93,7 +93,7 @@ struct CostTests {
     #expect(store.take().calls == CountingStore.Calls(rows: 103, queries: 2))
     #expect(Set(cards.compactMap { $0.deck?.name }).count == 3)
     #expect(store.take().calls == CountingStore.Calls())
-    // In a context below too, and then it is let go.
+    // A child prefetches, too, and releases the prefetched objects when its moment ends.
     let child = ObjectContext(store: store).makeChild()
     let copies = try child.fetch(FetchRequest<Card>(prefetch: { $0.deck }))
     #expect(child.identityCount.ids == 103)
@@ -138,7 +138,7 @@ struct CostTests {
     let before = context.bookkeeping.examined
     for deck in decks { #expect(deck.cards.count == 20) }
     #expect(context.bookkeeping.examined - before == 2_000)
-    // Each edit between is looked at, not all.
+    // A lookup examines the edits since the last lookup, but not all unsaved objects.
     for number in 0..<100 {
       let card = try #require(decks[number].cards.first)
       card.deck = decks[(number + 1) % 100]
@@ -155,7 +155,7 @@ struct CostTests {
     try root.save()
     _ = store.take()
     try root.delete(shelfless)
-    // The deck's cards, then those that come before them and their fans.
+    // The queries are for the deck's cards, the cards before them, and their fans.
     #expect(store.take().calls.queries == 3)
     try root.save()
   }
@@ -171,7 +171,7 @@ struct CostTests {
       for card in cards.prefix(300) { card.rightCount += 1 }
       _ = store.take()
       try context.delete(deck)
-      // The cards of one deck, then, three times each, those that come before them and their fans.
+      // One query is for the deck's cards. Three each are for the cards before them and their fans.
       #expect(store.take().calls == CountingStore.Calls(rows: 1_100, queries: 7))
       #expect(cards.count == 1_100 && cards.allSatisfy(\.isDeleted))
       context.discard()

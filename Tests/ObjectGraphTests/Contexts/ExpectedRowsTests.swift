@@ -2,7 +2,8 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// A store far away reads the rows of a merge in one round trip, because it knows them before.
+/// Tests that a context announces the rows that it reads next. A remote store can then read all
+/// rows of a merge in one round trip.
 @Suite("Rows that are asked for next")
 struct ExpectedRowsTests {
   private typealias Announcements = CountingStore.Announcements

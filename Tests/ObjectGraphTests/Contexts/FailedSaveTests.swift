@@ -2,7 +2,7 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// A policy decides for one object, and then the save fails because of another.
+/// Tests in which a policy decides about one object, but the save fails because of another object.
 @Suite("Failed saves whose policy has decided")
 struct FailedSaveTests {
   @Test("A failed save keeps the edits that its policy had given up", arguments: Stores.all)
@@ -35,7 +35,8 @@ struct FailedSaveTests {
     two.mine.discard()
   }
 
-  /// Returns two contexts with a card, and with a deck whose name no other deck may have.
+  /// Returns two root contexts with one card. Their store also has a deck with the name "taken",
+  /// which must be unique.
   private func twoWithTakenName(_ stores: Stores) async throws -> TwoRoots {
     let two = try await TwoRoots(stores)
     try two.mine.insert(Deck("taken"))

@@ -40,12 +40,12 @@ struct NamedContextTests {
     try other.save()
     #expect(isNamed("main") { try context.save() })
     try child.object(with: card.id).answer = "below"
-    // The step that failed is the parent's.
+    // The child's save succeeds, and the parent's save fails.
     #expect(isNamed("main") { try child.saveAll() })
     context.discard()
   }
 
-  /// Tells whether the closure throws an error with this name.
+  /// Tells whether a closure throws an error with the context name `name`.
   private func isNamed<Result>(_ name: String, _ body: () throws -> Result) -> Bool {
     do {
       _ = try body()

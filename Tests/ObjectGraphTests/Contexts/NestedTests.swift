@@ -151,7 +151,7 @@ struct NestedTests {
     let deep = try three.insert(Card("deep"))
     deep.deck = try three.object(with: deck.id)
     try three.save()
-    // The second has the third's card unsaved when it deletes the deck.
+    // The second context has the third one's card as an unsaved change when it deletes the deck.
     try two.delete(try two.object(with: deck.id))
     #expect(deep.isDeleted)
     try two.saveAll()

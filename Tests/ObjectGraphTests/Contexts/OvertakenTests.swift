@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Saves that somebody else is always faster than")
 struct OvertakenTests {
-  /// Makes a card whose right count another context changes before each commit.
+  /// Creates a card in a context. Before each later commit, another context changes the card's
+  /// right count.
   private func start(
     _ stores: Stores, _ policy: ConflictPolicy
   ) async throws -> (

@@ -2,10 +2,11 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// The things that a policy's closure may do, and the effects of its answer.
+/// Tests of the things that a policy's closure may do, and of the effects of its answer.
 @Suite("Policies that are closures")
 struct PolicyTests {
-  /// Makes a context whose card another one has changed, too.
+  /// Creates a context with an edited card. Another context has saved a change of the same
+  /// property.
   private func conflicting(_ stores: Stores) async throws -> (ObjectContext, Object<Card>) {
     let opened = try await stores.open()
     let context = opened.makeContext()

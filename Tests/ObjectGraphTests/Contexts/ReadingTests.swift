@@ -2,7 +2,7 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// `read` shows one moment, and whoever saves or merges in it goes on to a later one.
+/// Tests that `read` shows one moment, and that a save or merge inside it begins a later moment.
 @Suite("Saving and merging within read")
 struct ReadingTests {
   @Test("What a context saves is seen by its reads after that", arguments: Stores.all)

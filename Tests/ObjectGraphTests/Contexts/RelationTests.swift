@@ -146,7 +146,7 @@ struct RelationTests {
   }
 }
 
-/// A chain in which each goes with the one that it follows.
+/// An element of a chain. Its deletion deletes the elements before it.
 private struct Link: Entity {
   var name = ""
   var next: Ref<Link>?
@@ -162,7 +162,7 @@ private struct Link: Entity {
   }
 }
 
-/// An entity without a stored schema.
+/// An entity that creates its schema again at each use.
 private struct Worker: Entity {
   var name = ""
   var boss: Ref<Worker>?

@@ -234,7 +234,7 @@ struct UndoTests {
     try context.save()
     #expect(try opened.makeContext().values(Card.self).map(\.question) == ["card"])
     #expect(try opened.makeContext().count(Deck.self) == 1)
-    // What was saved and deleted stays deleted.
+    // An object that was saved and then deleted cannot be inserted again.
     try context.delete(card)
     #expect(throws: GraphError.self) { try context.insert(card) }
     try context.save()

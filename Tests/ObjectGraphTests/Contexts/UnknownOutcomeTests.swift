@@ -3,10 +3,11 @@ import ObjectGraph
 import Synchronization
 import Testing
 
-/// The connection to a store breaks during a commit, before or after that was stored.
+/// Tests in which the connection to a store breaks during a commit, before or after the store has
+/// the commit.
 @Suite("A commit whose outcome is unknown")
 struct UnknownOutcomeTests {
-  /// A store far away, whose connection breaks when told.
+  /// A remote store. Its connection breaks during the commit after ``breakNext(_:)``.
   private final class FarStore: ForwardingStore {
     enum Break { case before, after }
 

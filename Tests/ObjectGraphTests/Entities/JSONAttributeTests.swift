@@ -2,10 +2,12 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// Its text is whatever the encoder made of the value, so it is compared by the value.
+/// Tests of attributes that are stored as JSON. Equal values may have different texts, so the
+/// values are compared and not the texts.
 @Suite("Attributes that are kept as JSON")
 struct JSONAttributeTests {
-  /// Makes a store with one saved object, whose set is encoded in another order each time.
+  /// Creates a store with one saved object. The encoder writes the object's set in another order
+  /// each time.
   private func tagged(
     _ stores: Stores, _ tags: Set<String>
   ) async throws -> (OpenStore, Ref<Tagged>) {

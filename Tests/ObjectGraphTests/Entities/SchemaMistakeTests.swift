@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Mistakes of schemas")
 struct SchemaMistakeTests {
-  /// Returns the mistakes of entities that are used together.
+  /// Returns the mistakes that a store finds in the schemas of entities.
   private func mistakes(_ entities: (any Entity.Type)...) -> [String] {
     guard case .schema(let mistakes)? = reason({ try MemoryStore(entities) }) else { return [] }
     return mistakes.map { "\($0.entity)\($0.property.map { ".\($0)" } ?? "")" }

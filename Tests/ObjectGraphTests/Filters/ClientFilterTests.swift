@@ -68,7 +68,7 @@ struct ClientFilterTests {
         _ = (cards, decks, plain, 1 != 2, "a" < "b", !plain)
       }
       """
-    // Counts of the solver's scopes, not seconds: the same on each machine.
+    // The limit is a number of the solver's scopes. Unlike seconds, it is the same on each machine.
     try ClientCompiler.expectAcceptance(
       of: Self.preamble + source, arguments: ["-Xfrontend", "-solver-scope-threshold=3000"])
   }

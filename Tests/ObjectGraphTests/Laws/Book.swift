@@ -1,7 +1,8 @@
 import ObjectGraph
 
 extension Laws {
-  /// The ids of numbered objects, and the library's values as rows.
+  /// The ids of a program's numbered objects. The book also converts values of the library to rows,
+  /// and rows to values.
   final class Book {
     private(set) var keys: [ID: Int64] = [:]
     private(set) var ids: [Int64: ID] = [:]
@@ -17,7 +18,7 @@ extension Laws.Book {
   typealias ID = Laws.ID
   typealias Row = Laws.Row
 
-  /// Returns the number of an object; -1 if there is none.
+  /// Returns the number of the object with an id; -1 if there is none.
   func id(_ key: Int64) -> ID { ids[key] ?? -1 }
 
   private func reference<Target>(_ id: ID) -> Ref<Target>? {

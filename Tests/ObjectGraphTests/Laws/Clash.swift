@@ -1,23 +1,24 @@
 extension Laws {
-  /// One conflict of a save.
+  /// The conflict of one object in a save.
   struct Clash: Hashable {
     let id: ID
-    /// Empty if one side deleted the object.
+    /// The properties in conflict; empty if one side deleted the object.
     let properties: [Property]
     let base: Row
-    /// This context's values; nil if it deleted the object.
+    /// The values in the saving context; nil if the object is deleted there.
     let mine: Row?
-    /// Nil if above deleted the object.
+    /// The values in the parent or the store; nil if the object is deleted there.
     let theirs: Row?
   }
 
-  /// The end of a conflict.
+  /// A policy's decision about a conflict.
   enum Decision: Hashable {
     case mine, theirs
     case value(Row)
   }
 
-  /// Decides as the random programs' closures do, by the object and its values alone.
+  /// Decides a conflict by the object's number and values alone. The oracle and the closures of
+  /// random programs share this function.
   static func decide(_ clash: Clash) -> Decision {
     let sides = [clash.mine, clash.theirs].compactMap { $0 }
     let values = clash.properties.flatMap { property in sides.map { $0[property] } }
@@ -31,18 +32,19 @@ extension Laws {
     }
   }
 
-  /// Why a step failed, as a name.
+  /// A reason why a step can fail.
   enum Failure: String, Hashable {
     case conflict, dangling, idTaken, denied, refused
   }
 
-  /// The outcome of a step.
+  /// The outcome that the laws allow for a step.
   struct Outcome: Hashable {
-    /// Empty if it succeeds; one of these otherwise.
+    /// The possible failures, of which the step must have one. The set is empty if the step must
+    /// succeed.
     var failures: Set<Failure> = []
-    /// The objects and properties that an error names, if it is a conflict.
+    /// The properties in conflict, by object, if the failure is a conflict.
     var reported: [ID: [Property]] = [:]
-    /// The conflicts about which a closure was asked; nil if it does not matter.
+    /// The conflicts for which a policy's closure must be called; nil if they are not compared.
     var asked: Set<Clash>?
   }
 }

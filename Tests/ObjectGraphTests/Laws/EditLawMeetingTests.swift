@@ -2,7 +2,8 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// Where an edit, a deletion or an undo meets what changed above meanwhile.
+/// Tests of objects that are edited, deleted or undone here, and meanwhile changed in the parent or
+/// the store.
 @Suite("Laws 1 to 3 of an edit, where undo and deletions meet changes of others")
 struct EditLawMeetingTests {
   @Test("Undo and redo put edits on what is above by now", arguments: Stores.all)
@@ -18,7 +19,7 @@ struct EditLawMeetingTests {
     card.rightCount = 7
     card.answer = "above"
     child.redo()
-    // The context learned of the seven when nothing was edited.
+    // The child took over the 7 while it had no edit, so the redone edit is not contested.
     #expect(copy.rightCount == 6 && copy.answer == "above")
     #expect(copy.changes.properties == ["rightCount"])
     try child.save()
@@ -93,7 +94,7 @@ struct EditLawMeetingTests {
     let child = two.mine.makeChild()
     child.conflictPolicy = .resolve { conflict in
       var value = try #require(conflict.mine as? Card)
-      // What both began with, where the store has another by now.
+      // Both sides began with 5, and the store now has 7.
       value.rightCount = 5
       return .value(value)
     }

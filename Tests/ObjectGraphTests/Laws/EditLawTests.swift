@@ -2,7 +2,7 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// The five laws of an edit, each by the programs that once broke it.
+/// Tests of the five laws of an edit. Each test is a program that once broke the law.
 @Suite("Laws 1 to 5 of an edit, by the programs that broke them")
 struct EditLawTests {
   @Test("Law 3: two contexts that both add one lose neither", arguments: Stores.all, [true, false])
@@ -150,7 +150,7 @@ struct EditLawTests {
     try two.theirs.save()
     another.rightCount = 3
     try two.mine.save()
-    // The list is looked at first: it hears of what the fetch will find.
+    // The list is read before any fetch, and it already has the new card.
     #expect(list.map(\.question) == ["another", "base", "new"])
     #expect(two.card.question == "base")
     #expect(try two.mine.fetch(Card.self, where: { $0.question == "zzz" }).isEmpty)

@@ -1,16 +1,16 @@
 import ObjectGraph
 
-// What the laws of an edit are tried on: persons and teams, with each delete rule once.
+// The laws of an edit are tested with persons and teams. Each delete rule occurs once.
 
-/// The laws of an edit, as slow and obvious code over plain values, and random programs that compare
-/// the library with it. It was written from the documentation alone.
+/// The laws of an edit, as slow and obvious code over plain values. Random programs compare the
+/// library with this code, which was written from the documentation alone.
 enum Laws {
-  /// The number of an object: objects are numbered from 1 in the order of their making.
+  /// The number of an object. Objects are numbered from 1 in the order of their creation.
   typealias ID = Int
 }
 
 extension Laws {
-  /// A person with few points, so that equal changes are frequent.
+  /// A person. The points have few different values, so two contexts often set equal ones.
   struct Person: Entity {
     var points = 0
     var name: String?
@@ -29,7 +29,7 @@ extension Laws {
     }
   }
 
-  /// A team takes its members with it, and cannot go while somebody leads it.
+  /// A team. Its deletion deletes its members, and is denied if a person who leads it would stay.
   struct Team: Entity {
     var points = 0
     var members: Many<Person> { Many(\.team) }

@@ -1,10 +1,10 @@
 import ObjectGraph
 
 extension Laws {
-  /// A live list of a request.
+  /// A live list, with the index of its request.
   struct Follower {
     let request: Int
-    /// The ids of the rows, and whether the list is stale.
+    /// A closure that returns the ids of the list's rows, and whether the list is stale.
     let rows: () -> (keys: [Int64], isStale: Bool)
 
     init(_ request: Int, in context: ObjectContext) throws {

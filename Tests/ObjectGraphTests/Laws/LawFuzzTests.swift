@@ -3,9 +3,10 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// Random programs in four contexts against the laws of an edit.
+/// Tests that compare the library with the laws of an edit, by random programs in four contexts.
 ///
-/// `LINEAGE_SEED` runs one seed, `LINEAGE_LAWS=full` 400 seeds of 2,000 steps on both stores.
+/// The environment variable `LINEAGE_SEED` selects a single seed. `LINEAGE_LAWS=full` selects 400
+/// seeds of 2,000 steps on both stores.
 @Suite("Laws 1 to 5 of an edit hold in random programs")
 struct LawFuzzTests {
   private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"

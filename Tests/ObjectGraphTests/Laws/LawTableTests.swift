@@ -1,12 +1,13 @@
 import Testing
 
 /// Tests of the oracle alone, by the programs that once found faults. The oracle must obey the laws
-/// before it judges the library.
+/// before the library is compared with it.
 @Suite("The oracle obeys the laws of an edit")
 struct LawTableTests {
   private typealias Mine = Laws.Mine
 
-  /// Makes a world with one person of five points; contexts are a = 0, b = 1, c = 2, d = 3.
+  /// Creates a world with one person in the store. Contexts 0 and 1 are roots, 2 is a child of 0,
+  /// and 3 is a child of 2.
   private static func world(_ points: Int = 5) -> Laws.World {
     Laws.World(
       Laws.Setting(
@@ -20,7 +21,8 @@ struct LawTableTests {
 
   private func set(_ points: Int, _ context: Int) -> Laws.Step { .set(context, 1, .points, points) }
 
-  /// Does steps that have one result each, but the end of a unit of work.
+  /// Performs steps and returns the outcome of the last one. If a step has several possible
+  /// results, the first result is used.
   @discardableResult
   private func perform(_ world: inout Laws.World, _ steps: Laws.Step...) -> Laws.Outcome {
     var outcome = Laws.Outcome()

@@ -1,7 +1,7 @@
 import LineageTestSupport
 
 extension Laws {
-  /// Draws settings and steps.
+  /// A generator of random settings and steps.
   struct Generator {
     private var random: SplitMix64
     private var count = 0
@@ -35,7 +35,7 @@ extension Laws.Generator {
       })
   }
 
-  /// Draws a step that makes sense in the world.
+  /// Draws a random step. Most steps make sense in the world.
   mutating func step(in world: World) -> Step {
     let context = random.below(4)
     let root = random.below(2)
@@ -94,7 +94,8 @@ extension Laws.Generator {
     return .insert(context, count, random.chance(25) ? .team(points) : .person(points))
   }
 
-  /// Draws a value, often the one with which the edit began, or the one that another context has.
+  /// Draws a value for a property. In about a quarter of the cases it is the base, so that edits
+  /// are set back.
   private mutating func value(
     _ property: Property, of id: ID, _ context: Int, _ shown: [ID: Row], _ world: World
   ) -> Int {

@@ -1,8 +1,8 @@
 extension Laws.Step {
-  /// The kind of a step, without its numbers.
+  /// The kind of a step, without the step's arguments.
   ///
-  /// A new kind does not compile until ``kinds`` knows it, and a test fails until the generator
-  /// draws it.
+  /// A new kind of step must be added to ``kinds``, or the code does not compile. The generator
+  /// must also draw the new kind, or a test fails.
   enum Kind: CaseIterable {
     case set, assign, insert, insertAgain, delete, group, undo, redo, discard
     case save, saveAll, merge, slice, refresh, policy

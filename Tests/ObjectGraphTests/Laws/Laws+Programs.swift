@@ -2,8 +2,8 @@ import LineageTestSupport
 import ObjectGraph
 
 extension Laws {
-  /// Runs a random program of a seed, perhaps with a planted fault, and returns its steps up to the
-  /// first disagreement.
+  /// Runs the random program of a seed, with a planted fault if one is given. Returns the steps up
+  /// to the first disagreement with the laws; nil if there is none.
   static func run(
     seed: UInt64, steps: Int, _ fault: Sabotage? = nil,
     on open: () async throws -> any ObjectStore
@@ -16,7 +16,8 @@ extension Laws {
     }
   }
 
-  /// Returns a random program of a seed, drawn in a world of the oracle alone.
+  /// Returns the random program of a seed. Its steps are drawn with the oracle alone, without the
+  /// library.
   static func program(seed: UInt64, steps: Int) -> Program {
     var generator = Generator(seed: seed)
     var program = Program(setting: generator.setting(), steps: [])
@@ -31,7 +32,8 @@ extension Laws {
     return program
   }
 
-  /// Runs a program and returns its steps up to the first disagreement.
+  /// Runs a program. Returns its steps up to the first disagreement with the laws; nil if there is
+  /// none.
   static func run(
     _ program: Program, on open: () async throws -> any ObjectStore
   ) async throws -> Counterexample<Program>? {
@@ -40,8 +42,10 @@ extension Laws {
     return try run(program.setting, on: store) { _, _ in rest.popFirst() }
   }
 
-  /// Runs steps until a closure returns nil, which it asks with the world and the number of steps
-  /// done. Returns those done up to the first disagreement.
+  /// Runs the steps that `next` returns, until `next` returns nil. The arguments of `next` are the
+  /// world and the number of steps that were done.
+  ///
+  /// - Returns: The steps up to the first disagreement with the laws; nil if there is none.
   private static func run(
     _ setting: Setting, _ fault: Sabotage? = nil, on store: any ObjectStore,
     next: (World, Int) -> Step?
@@ -88,13 +92,13 @@ extension Laws.Program: RandomProgram {
 }
 
 extension Laws.Setting {
-  /// The number of properties that are set, of lists and of other things that need not be.
+  /// The number of values and options that ``simpler`` can remove.
   fileprivate var weight: Int {
     rows.reduce(0) { sum, row in sum + row.properties.count { row[$0] != 0 } }
       + lists.reduce(0) { $0 + $1.count } + recordsUndo.count { $0 } + (holdsAll ? 0 : 1)
   }
 
-  /// The settings with one thing less.
+  /// All settings that have one value or option less.
   fileprivate var simpler: [Laws.Setting] {
     var all: [Laws.Setting] = []
     func add(_ change: (inout Laws.Setting) -> Void) {

@@ -1,36 +1,36 @@
 import ObjectGraph
 
 extension Laws {
-  /// A fault planted on purpose, in what the library does, in how it is seen or in the oracle, to see
-  /// that random programs find such a thing.
+  /// A fault that a test plants in the library, in the library's visible results or in the oracle.
+  /// The test proves that random programs find the fault.
   enum Sabotage: String, CaseIterable {
-    // Against law 1, and what ends an edit.
-    /// A merge forgets the context's edits.
+    // Against law 1, and the ends of edits.
+    /// A merge discards the context's edits.
     case dropsEditsInMerges
-    /// Each change in a group is a step of undo.
+    /// Each change in a group becomes an undo step of its own.
     case splitsGroups
     case redoesNothing
     // Against law 2.
-    /// The oracle takes a property for edited that was set back to its base.
+    /// The oracle still counts a property as edited after it was set back to its base.
     case keepsSetBackEdits
     // Against law 3.
     /// The oracle ends a contest when both sides have the same value.
     case forgetsEqualContests
     case swapsMineAndTheirs
-    /// A closure is asked with a base that is the value above.
+    /// A policy's closure gets the value of the parent or the store as the base.
     case showsLateBases
     // Against law 4.
-    /// A save that throws discards the context.
+    /// A save that throws discards the context's edits.
     case discardsAfterFailures
     case savesOneLevel
-    /// The store has no names.
+    /// The store loses the names of persons.
     case storesNoNames
     // Against law 5.
-    /// Lists keep objects that their filter no longer passes.
+    /// A list keeps objects that no longer match its filter.
     case keepsRowsInLists
-    /// A count heeds the limit of its request.
+    /// A count is cut at the limit of its request.
     case limitsCounts
-    /// A slice takes in the whole mailbox.
+    /// A merge of a few rows merges all rows.
     case takesWholeSlices
   }
 }
@@ -38,7 +38,7 @@ extension Laws {
 // MARK: - What the library does
 
 extension Laws.Sabotage {
-  /// Returns the steps that the library does instead of one.
+  /// Returns the steps that the library performs in place of a step.
   func steps(for step: Laws.Step) -> [Laws.Step] {
     switch (self, step) {
     case (.dropsEditsInMerges, .merge(let context)): [.discard(context), step]
@@ -52,7 +52,7 @@ extension Laws.Sabotage {
     }
   }
 
-  /// Does to the library what it must not do after a step.
+  /// Applies the fault to the library after a step.
   func follow(_ step: Laws.Step, _ result: Laws.Session.Result, in subject: Laws.Subject) {
     switch step {
     case .save(let context), .saveAll(let context):
@@ -80,7 +80,8 @@ extension Laws.Sabotage {
     if self == .limitsCounts { reads.count = reads.found.count }
   }
 
-  /// Plants the fault in the rows of lists, which had others before the step.
+  /// Plants the fault in the rows of all lists. `listed` has the objects of the lists before the
+  /// step.
   func spoil(_ lists: inout Laws.ListedRows, after listed: [[Set<Laws.ID>]]) {
     guard self == .keepsRowsInLists, !listed.isEmpty else { return }
     for context in lists.indices {
@@ -99,7 +100,7 @@ extension Laws.Sabotage {
 // MARK: - The oracle
 
 extension Laws.Sabotage {
-  /// Plants the fault in a world that a step has made of another.
+  /// Plants the fault in the world after a step. `before` is the world before the step.
   func spoil(_ world: inout Laws.World, after step: Laws.Step, in before: Laws.World) {
     switch (self, step) {
     case (.keepsSetBackEdits, .set(let context, let id, let property, let value)):

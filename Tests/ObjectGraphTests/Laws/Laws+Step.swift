@@ -2,14 +2,14 @@ extension Laws {
   /// The conflict policy of a context.
   enum Policy: Int, CaseIterable {
     case error, mine, theirs
-    /// A closure that decides by the object and its values.
+    /// A closure that decides by the object's number and values.
     case resolve
     /// A closure that throws.
     case refuse
   }
 
-  /// One line of a random program. Contexts are numbered 0 and 1, two roots, 2, a child of 0, and 3,
-  /// a child of 2.
+  /// One step of a random program. Contexts 0 and 1 are roots, 2 is a child of 0, and 3 is a child
+  /// of 2.
   indirect enum Step: Hashable {
     case set(Int, ID, Property, Int)
     case assign(Int, ID, Row)
@@ -27,7 +27,7 @@ extension Laws {
     case refresh(Int)
     case policy(Int, Policy)
 
-    /// The context that does it.
+    /// The number of the context that performs the step.
     var context: Int {
       switch self {
       case .set(let context, _, _, _), .assign(let context, _, _), .insert(let context, _, _),
@@ -40,19 +40,19 @@ extension Laws {
     }
   }
 
-  /// The beginning of a random program.
+  /// The state in which a random program begins.
   struct Setting: Hashable {
-    /// The rows of the store, from object 1 on.
+    /// The rows of the store. The first row is that of object 1.
     var rows: [Row]
-    /// Whether the program keeps all objects; otherwise contexts keep only what they must.
+    /// Whether the program retains all objects. Otherwise only edits and lists retain objects.
     var holdsAll: Bool
-    /// Whether each context records undo.
+    /// For each context, whether it records undo.
     var recordsUndo: [Bool]
-    /// The requests of each context's lists.
+    /// For each context, the indices of its lists' requests.
     var lists: [[Int]]
   }
 
-  /// A random program.
+  /// A random program: the state in which it begins, and its steps.
   struct Program: Hashable {
     var setting: Setting
     var steps: [Step]
@@ -81,7 +81,7 @@ extension Laws {
 }
 
 extension Laws.Step {
-  /// The step as Swift would have it, where `object3` is the context's object 3.
+  /// The step as Swift code, in which `object3` is the context's object with the number 3.
   var text: String {
     let name = Laws.contextNames[context]
     return switch self {

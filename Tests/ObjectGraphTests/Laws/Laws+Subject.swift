@@ -1,19 +1,19 @@
 import ObjectGraph
 
 extension Laws {
-  /// The error that the closures of `.refuse` throw.
+  /// The error that the closure of the policy `refuse` throws.
   struct Refused: Error {}
 
-  /// The library's side of a random program: four contexts on a store.
+  /// The library in a random program: four contexts on one store.
   final class Subject {
     let store: any ObjectStore
     var contexts: [ObjectContext] = []
     let book = Book()
-    /// The objects that the program keeps, of each context.
+    /// For each context, the objects that the program retains.
     var kept: [[ID: GraphObject]] = [[:], [:], [:], [:]]
     var lists: [[Follower]] = []
     let holdsAll: Bool
-    /// The closures' questions of the last step.
+    /// The conflicts for which closures were called in the last step.
     var asked: [Clash] = []
     let faults = Faults()
 
@@ -35,7 +35,7 @@ extension Laws {
       }
     }
 
-    /// Makes an object and takes it in.
+    /// Creates an object and inserts it.
     @discardableResult
     private func insert(_ id: ID, _ row: Row, in context: ObjectContext) throws -> GraphObject {
       if row.isTeam {
@@ -52,7 +52,8 @@ extension Laws {
       return object
     }
 
-    /// Returns the context's object, kept or found.
+    /// Returns a context's object with a number, which is either retained or found by its id; nil
+    /// if there is none.
     func object(_ id: ID, _ context: Int) throws -> GraphObject? {
       if let kept = kept[context][id] { return kept }
       guard let key = book.keys[id] else { return nil }
@@ -68,7 +69,10 @@ extension Laws.Subject {
   typealias ID = Laws.ID
   typealias Row = Laws.Row
 
-  /// Does a step; whether rows are left in the mailbox, if it tells.
+  /// Performs a step.
+  ///
+  /// - Returns: For a merge of a few rows, whether rows are left in the mailbox; nil for other
+  ///   steps.
   func perform(_ step: Laws.Step) throws -> Bool? {
     let context = contexts[step.context]
     switch step {

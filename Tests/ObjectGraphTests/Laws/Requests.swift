@@ -1,16 +1,17 @@
 import ObjectGraph
 
 extension Laws {
-  /// A fetch, and what it must find among plain rows.
+  /// A fetch request, and plain code that finds the same objects among rows.
   struct Request: Sendable {
     let text: String
     let fetch: Fetch
     let limit: Int?
-    /// Whether a list of the request may follow a merge in slices, because it reads nothing but the
-    /// rows that it has and those that it is told of.
+    /// Whether a list of the request can take over a merge slice by slice, because it reads only
+    /// its own rows and those of the slice.
     var followsInSlices = true
     let admits: @Sendable (ID, Row, [ID: Row]) -> Bool
-    /// The key that orders the rows, before their numbers.
+    /// A closure that returns the sort key of a row. Rows with equal keys are in the order of their
+    /// numbers.
     let key: @Sendable (Row) -> [Int]
 
     enum Fetch: Sendable {

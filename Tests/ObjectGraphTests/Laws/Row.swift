@@ -1,11 +1,11 @@
 extension Laws {
-  /// A property of a person; a team has the first only.
+  /// A property of a person. A team has only `points`.
   enum Property: Int, CaseIterable {
     case points, name, team, leads, friend
 
     var isReference: Bool { self == .team || self == .leads || self == .friend }
 
-    /// The rule for the person when the object that it refers to is deleted.
+    /// The rule for a person when the object to which the property refers is deleted.
     enum Rule { case cascade, deny, nullify }
 
     var rule: Rule? {
@@ -18,12 +18,12 @@ extension Laws {
     }
   }
 
-  /// The values of one object as plain numbers: points, a name's number, the numbers of objects.
-  /// Nil is 0.
+  /// The values of one object as numbers. A name is its index in ``names``, a reference is the
+  /// number of the object, and nil is 0.
   struct Row: Hashable {
     var cells: [Int]
 
-    /// Makes a person without a name and references.
+    /// Returns the row of a person that has no name and no references.
     static func person(_ points: Int = 0) -> Row { Row(cells: [points, 0, 0, 0, 0]) }
     static func team(_ points: Int = 0) -> Row { Row(cells: [points]) }
 

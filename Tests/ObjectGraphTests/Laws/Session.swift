@@ -1,13 +1,13 @@
 import ObjectGraph
 
 extension Laws {
-  /// A random program while it runs: the library, and all worlds that the laws allow.
+  /// A running random program: the library, and all worlds that the laws allow at this point.
   final class Session {
     let subject: Subject
     private(set) var worlds: [World]
     private let fault: Sabotage?
     private var count = 0
-    /// The objects in each context's lists, after the last step.
+    /// For each context, the objects in its lists after the last step.
     private var listed: [[Set<ID>]] = []
 
     init(_ setting: Setting, _ fault: Sabotage? = nil, on store: any ObjectStore) throws {
@@ -17,7 +17,7 @@ extension Laws {
       try compare(worlds.map { Possibility(world: $0) }, with: Result(), after: nil)
     }
 
-    /// The world from which steps are drawn; all agree in what can be seen.
+    /// The world from which the next step is drawn. All worlds show the same values.
     var world: World { worlds[0] }
   }
 }
@@ -35,7 +35,8 @@ extension Laws.Session {
     var hasMore: Bool?
   }
 
-  /// Does a step on both sides and compares; false if it makes no sense.
+  /// Performs a step in the library and in the worlds, and compares both. Returns false if the step
+  /// makes no sense.
   @discardableResult
   func perform(_ step: Laws.Step) throws -> Bool {
     guard let step = world.allowed(step) else { return false }
@@ -100,8 +101,8 @@ extension Laws.Session {
     return failure != .conflict || outcome.reported == result.reported
   }
 
-  /// Compares what the documentation promises of a conflict: all of the other's values, mine and the
-  /// base's of the properties in question.
+  /// Compares the values that the documentation promises for a conflict: all of `theirs`, and those
+  /// of `mine` and `base` for the conflict's properties.
   private func isSame(_ expected: Set<Laws.Clash>, _ asked: [Laws.Clash]) -> Bool {
     guard expected.count == asked.count else { return false }
     return asked.allSatisfy { clash in
@@ -165,7 +166,7 @@ extension Laws.Session {
     var first: String?
     var candidates = possible.map(\.world)
     if let world = candidates.first, !world.holdsAll {
-      // An edit may have been made of what a context kept, or of what it has read anew.
+      // An edit may be based on a row that a context kept, or on one that it has read again.
       candidates = [false, true].flatMap { keepsEdited in
         candidates.map { $0.droppingUnheld(sights, listed: kept, worlds[0], keepsEdited) }
       }
@@ -185,14 +186,14 @@ extension Laws.Session {
     try compareWithStore(sights, result, after: step)
   }
 
-  /// Looks at all contexts, and returns their lists as they are afterwards and, in half of the
-  /// steps, also as they were before.
+  /// Reads the state of all contexts, and then the rows of their lists. In every second step, the
+  /// lists are also read before the contexts.
   private func look() throws -> (sights: [Laws.Sight], lists: [Laws.ListedRows]) {
     let indices = subject.contexts.indices
     var early: Laws.ListedRows = []
     let isListFirst = !count.isMultiple(of: 2)
-    // If objects are not kept, a fetch above reads them anew, and the objects of lists follow. Such
-    // lists are read as late as that.
+    // If objects are not kept, a fetch in a parent reads them again and so changes the lists below.
+    // Each list is then read after the parents and right before its context.
     if isListFirst, subject.holdsAll { early = try indices.map(subject.listedRows) }
     let sights = try indices.map { index in
       if isListFirst, !subject.holdsAll { early.append(try subject.listedRows(of: index)) }
@@ -214,7 +215,7 @@ extension Laws.Session {
     return nil
   }
 
-  /// Compares the store with the rows that a save has stored or a complete merge has taken in.
+  /// Compares the store's rows with the world after a save to the store or a complete merge.
   private func compareWithStore(
     _ sights: [Laws.Sight], _ result: Result, after step: Laws.Step?
   ) throws {

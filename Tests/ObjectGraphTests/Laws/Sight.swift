@@ -12,13 +12,13 @@ extension Laws {
     var changes: [ID: Unsaved] = [:]
     var hasUnsavedChanges = false
     var hasUnsavedChangesBelow = false
-    /// Of the objects that the program keeps and the context does not show: whether they say that
-    /// they are deleted, and what is unsaved of them.
+    /// The kept objects that the context does not show, with their `isDeleted`. ``hiddenChanges``
+    /// has the kinds of their changes.
     var hidden: [ID: Bool] = [:]
     var hiddenChanges: [ID: Changes.ChangeKind] = [:]
   }
 
-  /// The answers of one context to one request.
+  /// The results of one request in one context.
   struct Reads {
     var found: [ID]
     var values: [Row]
@@ -34,7 +34,8 @@ extension Laws {
 }
 
 extension Laws.Subject {
-  /// Looks at a context, and keeps the objects if the program does.
+  /// Returns the state that a context shows. Retains the context's objects if the program retains
+  /// all objects.
   func look(at index: Int) throws -> Laws.Sight {
     let context = contexts[index]
     var sight = Laws.Sight()
@@ -65,7 +66,9 @@ extension Laws.Subject {
     return sight
   }
 
-  /// Returns the rows of a context's lists, none of which may be stale.
+  /// Returns the rows of a context's lists.
+  ///
+  /// - Throws: A disagreement if one of the lists is stale.
   func listedRows(of index: Int) throws -> [[ID]] {
     try lists[index].map { list in
       let (keys, isStale) = list.rows()
@@ -75,7 +78,7 @@ extension Laws.Subject {
     }
   }
 
-  /// Checks law 5: a fetch, a count and values agree with the values that the objects show.
+  /// Checks law 5 for one request: a fetch, a count and values agree with the objects' values.
   func checkReads(
     of index: Int, _ sight: Laws.Sight, asking number: Int, _ fault: Laws.Sabotage?
   ) throws {
@@ -135,7 +138,7 @@ extension Laws.Subject {
     }
   }
 
-  /// Reads the store's rows in a fresh context.
+  /// Reads the rows of the store in a new context.
   func rowsOfStore() throws -> [ID: Row] {
     let fresh = ObjectContext(store: store)
     var rows: [ID: Row] = [:]

@@ -1,14 +1,14 @@
-// Where the documentation leaves two readings open: one function each.
+// Each function decides a case for which the documentation allows two readings.
 
 extension Laws.World {
-  /// Tells whether a deletion has nothing to do because above deleted the object too. The deletion
-  /// is an edit that stays: if above takes its own back, this one counts again.
+  /// Tells whether a deletion has nothing to save, because the parent or the store has deleted the
+  /// object, too. If that deletion is undone, this one has to be saved again.
   func isDeletedTwice(_ id: ID, in context: Int) -> Bool {
     contexts[context].taken[id] == nil
   }
 
-  /// Tells whether a delete rule emptied a reference on both sides: here by a rule, above it is
-  /// nil, and its target is gone on both sides, though its deletion may wait for a merge.
+  /// Tells whether delete rules emptied a reference on both sides: here, and in the parent or the
+  /// store. The target is deleted on both sides, but the other deletion may wait for a merge.
   func isEmptied(
     _ property: Property, of id: ID, in context: Int, _ base: Row, _ mine: Mine, theirs: Row
   ) -> Bool {
@@ -17,7 +17,7 @@ extension Laws.World {
       && isDeletedAbove(base[property], of: context)
   }
 
-  /// Tells whether a context above or others have deleted an object.
+  /// Tells whether an object is deleted in a context above or in the store.
   private func isDeletedAbove(_ id: ID, of context: Int) -> Bool {
     guard let parent = contexts[context].parent else { return store[id] == nil }
     let edit = contexts[parent].edits[id]
@@ -25,11 +25,12 @@ extension Laws.World {
     return edit?.status == .inserted ? false : isDeletedAbove(id, of: parent)
   }
 
-  /// Tells whether a member denies the deletion of its owner; one that goes by another rule does
-  /// not.
+  /// Tells whether a member denies the deletion of its owner. A member that is deleted with the
+  /// owner does not.
   func isDenied(by member: ID, _ going: Set<ID>) -> Bool { !going.contains(member) }
 
-  /// Records a set to the value that is shown, which is no edit, but a step of undo.
+  /// Records an undo step for a property that was set to the value it already showed. Such a set is
+  /// no edit.
   mutating func keepValue(of id: ID, _ property: Property, in context: Int) {
     let mine =
       contexts[context].edits[id]?.own.map { Mine(value: $0[property]) }
@@ -37,8 +38,8 @@ extension Laws.World {
     record(.set(id, property, before: mine, after: mine), in: context)
   }
 
-  /// Returns the edit of an object that a save from below brought back and that above takes back
-  /// too. It is an object of above again; differing properties are edited and not contested.
+  /// Returns the edit of an object that a child's save has restored here, after the object is also
+  /// restored above. Properties that differ are then edited, but not contested.
   func meetAgain(_ edit: Edit, _ new: Row) -> Edit {
     guard let own = edit.own else { return edit }
     var met = Edit()
@@ -48,15 +49,15 @@ extension Laws.World {
     return met
   }
 
-  /// Forgets new objects that were deleted, or whose insertion was undone: after a save they cannot
-  /// be inserted again. Those that a discard made drafts can.
+  /// Removes the drafts of new objects that were deleted or undone, because after a save they
+  /// cannot be inserted again. Drafts that a discard has left stay.
   mutating func forgetRemoved(in context: Int) {
     for id in contexts[context].removed { contexts[context].drafts[id] = nil }
     contexts[context].unclear.formUnion(contexts[context].removed)
     contexts[context].removed = []
   }
 
-  /// Returns the contests that the next redo may begin again.
+  /// Returns the contests that the next redo could begin again.
   func contests(ofRedoIn context: Int) -> [(id: ID, property: Property, mine: Mine, began: Int)] {
     (contexts[context].undone.last ?? []).compactMap { change in
       guard case .set(let id, let property, _, let mine?) = change,
@@ -66,8 +67,8 @@ extension Laws.World {
     }
   }
 
-  /// Returns the redo with and without the contests that its undo ended: the documentation says
-  /// only how contests end.
+  /// Returns the possible worlds after a redo: without the contests that the undo ended, and with
+  /// them. The documentation does not say whether a redo restores a contest.
   func contesting(
     _ contests: [(id: ID, property: Property, mine: Mine, began: Int)], in context: Int,
     _ next: Laws.Possibility

@@ -1,13 +1,13 @@
 import ObjectGraph
 
 extension Laws {
-  /// The objects that a list showed before a step and shows after it.
+  /// The objects that a list had both before and after a step.
   struct KeptRows {
     let request: Int
     let ids: Set<ID>
 
-    /// Tells whether the list held the object all the time, because the step left it one of its
-    /// rows. If not, it may have let it go, and found it again with others' changes.
+    /// Tells whether the list retained an object during the whole step. If the object's row does
+    /// not match the request, the list may have released the object and read it again.
     func holds(_ id: ID, in rows: [ID: Row]) -> Bool {
       guard ids.contains(id), let row = rows[id] else { return false }
       return Laws.requests[request].admits(id, row, rows)
@@ -16,8 +16,8 @@ extension Laws {
 }
 
 extension Laws.World {
-  /// Drops objects that nobody keeps, which contexts may forget and read again as of the unit of
-  /// work.
+  /// Returns the world after contexts have released the objects that nothing retains. If the
+  /// library shows such an object as it is in the root's moment, the world has read that row again.
   func droppingUnheld(
     _ sights: [Laws.Sight], listed: [[Laws.KeptRows]], _ before: Laws.World, _ keepsEdited: Bool
   ) -> Laws.World {
@@ -45,7 +45,7 @@ extension Laws.World {
     }
   }
 
-  /// Forgets edits that are none of what was read anew.
+  /// Removes the edits of an object that equal the row which was read again.
   private mutating func setBack(_ id: ID, in context: Int) {
     guard var edit = contexts[context].edits[id], let row = contexts[context].taken[id] else {
       return
@@ -92,7 +92,7 @@ extension Laws.World {
     return nil
   }
 
-  /// Returns the kind of the next save's write of an object.
+  /// Returns the kind of the change that the next save writes for an object.
   private func kind(_ id: ID, in context: Int) -> Changes.ChangeKind {
     guard isChanged(id, in: context), let edit = contexts[context].edits[id] else { return .none }
     return switch edit.status {

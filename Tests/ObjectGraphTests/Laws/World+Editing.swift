@@ -4,7 +4,7 @@ extension Laws.World {
   typealias Change = Laws.Change
   typealias Edit = Laws.Edit
 
-  /// Sets a property; a set to the base's own value is no edit, unless the property is contested.
+  /// Sets a property. A value that equals the base ends the edit, unless the property is contested.
   mutating func set(_ id: ID, _ property: Property, _ mine: Mine, in context: Int) {
     guard let row = shown(id, in: context) else { return }
     if row[property] == mine.value { return keepValue(of: id, property, in: context) }
@@ -40,7 +40,7 @@ extension Laws.World {
     record(.insert(id), in: context)
   }
 
-  /// Deletes an object and does what the rules say; false if one denies it.
+  /// Deletes an object and applies the delete rules. Returns false if a rule denies the deletion.
   mutating func delete(_ id: ID, in context: Int) -> Bool {
     let rows = shown(in: context)
     var going: Set<ID> = [id]
@@ -101,7 +101,7 @@ extension Laws.World {
     if contexts[context].recordsUndo { group?.append(change) }
   }
 
-  /// Makes the changes of the closure one step of undo.
+  /// Runs a closure, and records all its changes as one undo step.
   mutating func operate(in context: Int, _ body: (inout Laws.World) -> Void) {
     group = []
     body(&self)
@@ -175,7 +175,8 @@ extension Laws.World {
     if shown(id, in: context) == nil { contexts[context].gone.insert(id) }
   }
 
-  /// Gives a property the value that it had; one that was not edited follows what is above.
+  /// Restores a property's edit, or ends the edit if `mine` is nil. Without an edit, the property
+  /// has the base's value.
   private mutating func restore(
     _ id: ID, _ property: Property, _ mine: Mine?, in context: Int
   ) {

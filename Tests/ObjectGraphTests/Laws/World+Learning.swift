@@ -1,10 +1,11 @@
-// How a context hears of what is above.
+// These functions pass changes of the store and of parents on to contexts.
 
 extension Laws.World {
   typealias Property = Laws.Property
   typealias Mine = Laws.Mine
 
-  /// Takes in what above has of one object.
+  /// Updates a context with the current row of an object in the parent or the store; nil means that
+  /// the object is deleted there.
   mutating func learn(_ id: ID, in context: Int, _ new: Row?) {
     let old = contexts[context].taken[id]
     guard old != new else { return }
@@ -43,8 +44,8 @@ extension Laws.World {
     contexts[context].edits[id] = edit.isClean ? nil : edit
   }
 
-  /// Tells whether above has changed more of an object that is deleted here than delete rules
-  /// emptied on both sides.
+  /// Tells whether changes in the parent or the store contest the deletion of an object here.
+  /// References that delete rules emptied on both sides contest nothing.
   func contestsDeletion(
     of id: ID, _ edit: Laws.Edit, in context: Int, _ base: Row, _ theirs: Row
   ) -> Bool {
@@ -55,7 +56,7 @@ extension Laws.World {
     }
   }
 
-  /// Has the contexts below take in what this one shows, at once.
+  /// Updates all contexts below a context with the rows that it shows.
   mutating func tellChildren(of context: Int) {
     let rows = shown(in: context)
     for child in children(of: context) {
@@ -66,7 +67,7 @@ extension Laws.World {
     }
   }
 
-  /// Takes in some rows of a root's mailbox. It ends the unit of work.
+  /// Merges some rows of a root's mailbox. This ends the root's moment.
   mutating func merge(_ ids: Set<ID>, in root: Int) {
     for id in ids.sorted() {
       learn(id, in: root, store[id])
@@ -76,12 +77,12 @@ extension Laws.World {
     tellChildren(of: root)
   }
 
-  /// Returns the objects whose wait in the mailbox matters.
+  /// Returns the objects in a root's mailbox that differ from the rows that the root has.
   func relevant(_ root: Int) -> Set<ID> {
     contexts[root].waiting.filter { contexts[root].taken[$0] != store[$0] }
   }
 
-  /// Reads what no context holds from the store as of the unit of work.
+  /// Adds to each root the rows of its moment that it has not read yet.
   mutating func readNewRows() {
     for root in contexts.indices where contexts[root].parent == nil {
       for (id, row) in contexts[root].view

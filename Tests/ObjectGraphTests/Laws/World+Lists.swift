@@ -1,12 +1,12 @@
 extension Laws {
-  /// The rows that others have committed since a root's last merge, as far as its lists may lack
+  /// The rows of others' commits since a root's last merge, as far as the root's lists may lack
   /// them.
   struct Mail: Hashable {
-    /// The rows of which some may wait for the next slice of a merge.
+    /// The rows that may still wait for the next slice of a merge.
     private(set) var rows: Set<ID> = []
-    /// The greatest number of rows that wait.
+    /// The largest number of rows that can wait at the same time.
     private(set) var most = 0
-    /// Whether a slice has left rows. Otherwise lists hear of each commit at once.
+    /// Whether a slice of a merge has left rows. Until then, lists take over each commit at once.
     private(set) var isSliced = false
 
     mutating func add(_ ids: some Collection<ID>) {
@@ -14,7 +14,8 @@ extension Laws {
       most = min(rows.count, most + ids.count)
     }
 
-    /// Takes in at least one row, but which is not documented.
+    /// Removes a slice of at least one row. The documentation does not say which row, so only the
+    /// number of waiting rows decreases.
     mutating func takeSlice(leavingRows: Bool) {
       guard leavingRows else {
         self = Mail()
@@ -25,7 +26,7 @@ extension Laws {
     }
   }
 
-  /// The lists' objects in their order, for each list of each context.
+  /// For each list of each context, its objects in their order.
   typealias ListedRows = [[[ID]]]
 }
 
@@ -33,7 +34,7 @@ extension Laws.World {
   /// Returns a difference between the lists and the values that the objects show; nil if there is
   /// none.
   ///
-  /// While a merge goes in slices, lists that follow it so may lack rows that are left.
+  /// During a merge in slices, lists that take over slices may lack the rows that are left.
   func difference(
     from lists: Laws.ListedRows, of requests: [[Int]], _ sights: [Laws.Sight]
   ) -> String? {

@@ -1,4 +1,4 @@
-// One level up, or an error and nothing changed.
+// A save passes changes one level up, or it fails and changes nothing.
 
 extension Laws.World {
   typealias Clash = Laws.Clash
@@ -32,7 +32,7 @@ extension Laws.World {
     }
   }
 
-  /// Returns the end of each conflict; nil if the save fails.
+  /// Returns the decision of each conflict; nil if the save fails.
   private func decisions(_ clashes: [Clash], in context: Int) -> [ID: Decision]? {
     var decisions: [ID: Decision] = [:]
     for clash in clashes {
@@ -46,7 +46,7 @@ extension Laws.World {
     return decisions
   }
 
-  /// Returns a changed object's row above after the save.
+  /// Returns the row that a changed object has in the parent or the store after the save.
   private func result(
     _ id: ID, _ edit: Laws.Edit, _ clash: Clash?, _ decision: Decision?, in context: Int
   ) -> Row? {
@@ -94,12 +94,13 @@ extension Laws.World {
     let outcome = save(context)
     guard outcome.failures.isEmpty, let parent = contexts[context].parent else { return outcome }
     var above = saveAll(parent)
-    // Closures of several contexts were asked; only those of one are compared.
+    // Closures of several contexts were called, but only those of a single context are compared.
     above.asked = nil
     return above
   }
 
-  /// Learns from the rows with which a save compared before it threw, as it may.
+  /// Updates the edits after a failed save, with the rows that the save compared. A context may do
+  /// this, but need not.
   mutating func learnFromFailure(_ clashes: [Clash], in context: Int) {
     for clash in clashes {
       guard var edit = contexts[context].edits[clash.id] else { continue }
@@ -113,7 +114,7 @@ extension Laws.World {
     }
   }
 
-  /// Tells whether a change refers to an object that is not in the store.
+  /// Tells whether a changed object could refer to an object that is not in the store.
   private func refersToNothing(in context: Int) -> Bool {
     contexts[context].edits.keys.contains { id in
       guard let row = shown(id, in: context) else { return true }
@@ -153,7 +154,7 @@ extension Laws.World {
     return []
   }
 
-  /// Makes a child's changes the parent's: one step of the parent's undo.
+  /// Applies the results of a child's save to the parent, as one undo step of the parent.
   private mutating func hand(_ results: [ID: Row?], from child: Int, to parent: Int) {
     let edits = contexts[child].edits
     let kept = contexts[child].kept.union(edits.filter { $0.value.status != .inserted }.keys)
@@ -177,7 +178,7 @@ extension Laws.World {
     forgetRemoved(in: child)
   }
 
-  /// Brings an object back that this context deleted or lost, or puts in a new one.
+  /// Restores an object that this context had deleted or lost, or inserts a new one.
   private mutating func revive(_ id: ID, _ row: Row, in context: Int) {
     if var edit = contexts[context].edits[id], edit.status == .deleted,
       contexts[context].taken[id] != nil

@@ -1,15 +1,16 @@
 extension Laws {
-  /// A possible world after a step; the documentation allows some steps more than one.
+  /// A world that the documentation allows after a step. Some steps have several such worlds.
   struct Possibility {
     var world: World
     var outcome = Outcome()
-    /// Whether rows are left in the mailbox, if the step tells.
+    /// Whether rows are left in the mailbox; nil for steps that do not return this.
     var hasMore: Bool?
   }
 }
 
 extension Laws.World {
-  /// Tells whether the step makes sense; others are left out, so that a program can be shortened.
+  /// Tells whether a step makes sense in this world. Other steps are skipped, so that each step of
+  /// a program can be removed.
   func allows(_ step: Laws.Step) -> Bool {
     switch step {
     case .set(let context, let id, let property, let value):
@@ -62,7 +63,7 @@ extension Laws.World {
     return kept.isEmpty ? nil : .group(context, kept)
   }
 
-  /// Returns all possible worlds after a step.
+  /// Returns all worlds that the documentation allows after a step.
   func performing(_ step: Laws.Step) -> [Laws.Possibility] {
     var next = Laws.Possibility(world: self)
     let context = step.context
@@ -118,8 +119,9 @@ extension Laws.World {
     return Outcome()
   }
 
-  /// Returns the step with and without the end of the unit of work, where the documentation is
-  /// silent, and a save that throws with and without having learned from the rows.
+  /// Returns the worlds that the documentation allows after a save or discard. Where it is silent,
+  /// the root's moment can go on or end, and a save that throws can have learned from the rows or
+  /// not.
   private func ending(
     _ root: Int, _ next: Laws.Possibility, surely: Bool, hasSaved: Bool = false
   ) -> [Laws.Possibility] {
@@ -138,7 +140,8 @@ extension Laws.World {
     }
   }
 
-  /// Returns the merges of any rows of the mailbox, since their order is not documented.
+  /// Returns the worlds after all possible slices of a merge, because the documentation does not
+  /// say which rows a slice has.
   private func slices(_ root: Int, _ limit: Int) -> [Laws.Possibility] {
     let relevant = relevant(root).sorted()
     var found: [Laws.Possibility] = []
@@ -146,7 +149,7 @@ extension Laws.World {
       let chosen = relevant.indices.filter { bits >> $0 & 1 == 1 }.map { relevant[$0] }
       guard chosen.count <= limit else { continue }
       let rest = Set(relevant).subtracting(chosen)
-      // Rows may also be left that differ in nothing from what is shown.
+      // The rows that are left may also equal the rows that are shown.
       for hasMore in rest.isEmpty ? [true, false] : [true] {
         var next = Laws.Possibility(world: self, hasMore: hasMore)
         next.world.merge(contexts[root].waiting.subtracting(rest), in: root)

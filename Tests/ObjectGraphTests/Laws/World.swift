@@ -1,69 +1,73 @@
 extension Laws {
-  /// A value set here, by hand or by a delete rule.
+  /// A value that the program or a delete rule has set in a context.
   struct Mine: Hashable {
     var value: Int
     var isByRule = false
   }
 
-  /// The change of one object in a context.
+  /// The unsaved changes of one object in a context.
   struct Edit: Hashable {
     enum Status { case changed, inserted, deleted }
 
     var status = Status.changed
-    /// The values of an inserted object.
+    /// The values of an inserted object; nil for other objects.
     var own: Row?
-    /// The edited and contested properties with this context's values.
+    /// The context's own values of the edited and contested properties.
     var cells: [Property: Mine] = [:]
-    /// The contested properties with the value that both sides began with.
+    /// For each contested property, the value with which both sides began.
     var contested: [Property: Int] = [:]
-    /// The object's row when the context learned that it was deleted above.
+    /// The last row in the parent or the store, if the context learned that the object is deleted
+    /// there; nil otherwise.
     var lost: Row?
-    /// Whether the context learned that above changed what it has deleted.
+    /// Whether the object is deleted here, and the context learned of a change in the parent or the
+    /// store.
     var isDeletionContested = false
 
-    /// Whether the object is as if it had never been touched.
+    /// Whether the object has no unsaved changes.
     var isClean: Bool { status == .changed && cells.isEmpty }
   }
 
-  /// One change that an undo takes back. A property that was not edited has no value of its own.
+  /// One change that an undo takes back. In `set`, nil means that the property was not edited.
   enum Change: Hashable {
     case set(ID, Property, before: Mine?, after: Mine?)
     case insert(ID)
     case delete(ID)
-    /// A new object was deleted.
+    /// The deletion of a new object.
     case remove(ID)
-    /// A save from below brought a deleted object back.
+    /// The restoration of a deleted object by a child's save.
     case revive(ID)
   }
 
-  /// One context as the laws describe it.
+  /// One context, as the laws describe it.
   struct Context: Hashable {
     let parent: Int?
-    /// The rows that the context last took from above, for each object that it knows; a child takes
+    /// The rows that the context last took over from its parent or the store. A child takes over
     /// its parent's values at once.
     var taken: [ID: Row]
     var edits: [ID: Edit] = [:]
-    /// New objects that were discarded, deleted or undone, with their last values.
+    /// The last values of new objects that were discarded, deleted or undone.
     var drafts: [ID: Row] = [:]
-    /// The drafts that were deleted or undone.
+    /// The drafts that were deleted or undone, but not discarded.
     var removed: Set<ID> = []
-    /// Objects that a save from below kept over a deletion: whether they are new is not documented.
+    /// The objects whose changes came from a child's save. If such an object was deleted here, the
+    /// documentation does not say whether it counts as new.
     var kept: Set<ID> = []
     /// Objects of which the documentation does not say whether they are deleted.
     var unclear: Set<ID> = []
-    /// The objects that the context learned to be deleted, or has deleted.
+    /// The objects that the context has deleted, or that it learned to be deleted.
     var gone: Set<ID> = []
     var recordsUndo = false
     var undone: [[Change]] = []
     var done: [[Change]] = []
-    /// The contests that undo has ended, with the values with which both sides began.
+    /// For each contest that an undo ended, the value with which both sides began.
     var ended: [ID: [Property: Int]] = [:]
     var policy = Policy.error
-    /// A root's mailbox.
+    /// The objects in a root's mailbox. Others have committed changes of these objects, which the
+    /// root has not merged.
     var waiting: Set<ID> = []
-    /// The mailbox as the lists of the root, and of the contexts below it, may know of it.
+    /// The rows of the mailbox that lists may lack, in the root and in the contexts below it.
     var mail = Mail()
-    /// The store as of a root's unit of work.
+    /// The rows of the store in a root's current moment.
     var view: [ID: Row]
   }
 
@@ -71,9 +75,9 @@ extension Laws {
   struct World: Hashable {
     var store: [ID: Row]
     var contexts: [Context]
-    /// Whether all objects are kept.
+    /// Whether the program retains all objects.
     let holdsAll: Bool
-    /// The changes of the group that is open.
+    /// The changes of the open group; nil if no group is open.
     var group: [Change]?
 
     init(_ setting: Setting) {
@@ -100,18 +104,18 @@ extension Laws.World {
 
   func root(of context: Int) -> Int { contexts[context].parent.map(root) ?? context }
 
-  /// Returns the row that the context last took from above.
+  /// Returns the row that a context last took over from its parent or the store.
   func base(_ id: ID, in context: Int) -> Row? {
     contexts[context].taken[id] ?? contexts[context].edits[id]?.lost
   }
 
-  /// Returns the row that is above now: the parent's value, or the store's row.
+  /// Returns the current row in a context's parent, or in the store for a root.
   func above(_ id: ID, of context: Int) -> Row? {
     guard let parent = contexts[context].parent else { return store[id] }
     return shown(id, in: parent)
   }
 
-  /// Returns the row that the context shows.
+  /// Returns the row that a context shows; nil if it shows none.
   func shown(_ id: ID, in context: Int) -> Row? {
     guard let edit = contexts[context].edits[id] else { return contexts[context].taken[id] }
     switch edit.status {
@@ -124,7 +128,7 @@ extension Laws.World {
     }
   }
 
-  /// Returns all rows that the context shows.
+  /// Returns all rows that a context shows.
   func shown(in context: Int) -> [ID: Row] {
     var rows: [ID: Row] = [:]
     for id in contexts[context].taken.keys { rows[id] = shown(id, in: context) }
@@ -132,7 +136,7 @@ extension Laws.World {
     return rows
   }
 
-  /// Tells whether a save has anything to do with the object.
+  /// Tells whether the next save writes an object or asks about it.
   func isChanged(_ id: ID, in context: Int) -> Bool {
     guard let edit = contexts[context].edits[id] else { return false }
     return !(edit.status == .deleted && isDeletedTwice(id, in: context))
@@ -146,8 +150,8 @@ extension Laws.World {
     children(of: context).contains { hasUnsavedChanges($0) || hasUnsavedChangesBelow($0) }
   }
 
-  /// Returns the properties that the next save writes or asks about; nil where the documentation
-  /// does not say.
+  /// Returns the properties that the next save writes or asks about; nil if the documentation does
+  /// not say which.
   func changedProperties(_ id: ID, in context: Int) -> [Laws.Property]? {
     guard let edit = contexts[context].edits[id] else { return [] }
     switch edit.status {

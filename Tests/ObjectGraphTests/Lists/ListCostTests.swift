@@ -8,7 +8,8 @@ struct ListCostTests {
     try MemoryStore([Note.self, Topic.self]).makeContext()
   }
 
-  /// Returns the visits of a number of inserts, while a loop does not ask.
+  /// Returns the number of rows and sections that a list visits to follow inserts, while no loop
+  /// reads its updates.
   private func visits(_ inserts: Int, above count: Int) throws -> Int {
     let context = try context()
     for number in 0..<count { try context.insert(Note("", weight: 2 * number)) }
@@ -30,7 +31,8 @@ struct ListCostTests {
     }
   }
 
-  /// Returns the most visits of one of several edits in a number of notes of their own moods.
+  /// Returns the largest number of rows and sections that a list visits to follow a single edit. At
+  /// first, each note has a section of its own.
   private func visits(sections count: Int) throws -> Int {
     let context = try context()
     let notes = try (0..<count).map { number in

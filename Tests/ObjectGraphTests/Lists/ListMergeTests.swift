@@ -2,7 +2,7 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// The order of a list is the store's at one moment, and its rows may be those of an earlier one.
+/// Tests of a list whose order comes from one moment, while its rows may come from an earlier one.
 @Suite("A live list while others save")
 struct ListMergeTests {
   private let byWeight = FetchRequest<Note>(sort: { $0.weight })
@@ -59,7 +59,8 @@ struct ListMergeTests {
     var goesOn = true
     while goesOn {
       goesOn = try context.merge(upTo: 40)
-      // Reading asks the store for news, and must not have the list take in the rest at once.
+      // The count asks the store for news. The list must not take over the other rows because of
+      // that.
       _ = try context.count(FetchRequest<Note>())
       counts.append(list.count)
       #expect(shortened.count == 210)
@@ -83,7 +84,7 @@ struct ListMergeTests {
     #expect(store.take().moments == 0)
     #expect(heaviest == [100, 100, 101, 101, 102, 102, 103, 103])
     try context.save()
-    // The save compares with the rows; the lists add nothing.
+    // The save reads rows to compare them. The lists read nothing.
     #expect(store.take().moments <= 1)
     #expect(list.map(\.id) == (try context.fetch(byWeight)).map(\.id))
     for following in [observation, windowed] { following.cancel() }
@@ -96,10 +97,10 @@ struct ListMergeTests {
     let other = store.makeContext()
     try other.object(with: notes[2].id).weight = 4
     try other.save()
-    // Made before the merge: the store's order is ahead of the objects.
+    // The list is made before the merge, so it has the store's order but older objects.
     let list = try LiveList(byWeight, in: context)
     #expect(list.map(\.weight) == [2, 3, 5, 6, 50, 100])
-    // More than a list takes in row by row.
+    // These are more rows than a list takes over one by one.
     for weight in 1000..<1200 { try other.insert(Note("z", weight: weight)) }
     try other.save()
     store.fail(with: GraphError("read", .inputOutput("disk")), onlyQueries: true)
@@ -118,7 +119,7 @@ struct ListMergeTests {
     let store = PassingStore(base)
     let context = store.makeContext()
     let list = try LiveList(FetchRequest<Note>(), in: context)
-    // The next look at the list begins a moment.
+    // This ends the moment, so the next read of the list begins a new one.
     context.read {}
     let other = base.makeContext()
     let id = try other.insert(Note("replaced")).id
@@ -129,7 +130,7 @@ struct ListMergeTests {
       try other.insert(Note("new"))
       try other.save()
     }
-    // Before and after the second commit there is one row.
+    // The store has one row both before and after the second commit.
     #expect(list.count == 1)
     #expect(list.first?.text == "new")
   }
@@ -147,7 +148,7 @@ struct ListMergeTests {
       try other.insert(Note("new"))
       try other.save()
     }
-    // The moment has begun before the commit of which it hears.
+    // The moment of the lists began before the commit, although they learn of the commit in it.
     #expect(list.isEmpty && limited.isEmpty)
     context.read {}
     #expect(list.map(\.text) == ["new"])

@@ -18,7 +18,7 @@ struct ListUpdatesTests {
         #expect(rows == [list.map(\.text)])
       }
     }
-    // The loop begins when its task does; what came before is not told.
+    // The loop begins when its task runs. It does not get earlier changes.
     for _ in 0..<20 { await Task.yield() }
     for text in ["c", "a", "b"] { try context.insert(Note(text)) }
     try await until { received == 1 }
@@ -60,7 +60,7 @@ struct ListUpdatesTests {
       }
     }
     let other = store.makeContext()
-    // Once before the loop waits, once while it does.
+    // The first commit is made before the loop waits, and the second while it waits.
     try other.insert(Note("first", weight: -1))
     try other.save()
     for _ in 0..<20 { await Task.yield() }
@@ -95,11 +95,11 @@ struct ListUpdatesTests {
     let list = try LiveList<Note>(FetchRequest(sort: { $0.weight }), in: context)
     let faults = Mutex(0)
     context.onFault = { _ in
-      // The disk is well again once the loop has noticed.
+      // Reads succeed again after the first fault.
       faults.withLock { $0 += 1 }
       store.fail(with: nil)
     }
-    // An object that is alive is read again by a merge.
+    // A merge reads the row of this object again, because the object is alive.
     let note = try context.insert(Note("old"))
     try context.save()
     let loop = Task { @MainActor in

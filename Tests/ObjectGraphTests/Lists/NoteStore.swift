@@ -2,7 +2,7 @@ import LineageTestSupport
 import ObjectGraph
 
 extension Stores {
-  /// Opens an empty store of notes that counts its reads, and makes a context of it.
+  /// Opens an empty store of notes that counts its reads, and creates a root context on it.
   func notes() async throws -> (store: CountingStore, context: ObjectContext) {
     let store = CountingStore(try await open([Note.self, Topic.self]).store)
     return (store, store.makeContext())
@@ -10,7 +10,7 @@ extension Stores {
 }
 
 extension ObjectContext {
-  /// Inserts new notes, one for each letter.
+  /// Inserts a new note for each letter.
   func insert(letters: String) throws {
     for letter in letters { try insert(Note(String(letter), weight: 1)) }
   }

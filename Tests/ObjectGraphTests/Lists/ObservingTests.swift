@@ -144,7 +144,7 @@ struct DroppedListTests {
       let window = try WindowedList<Note>(FetchRequest(sort: { $0.weight }), in: context)
       let observation = list.observe { _, _ in }
       let handover = Handover((list, window, observation))
-      // The last references end there while the owner goes on here.
+      // The task releases the last references while this test uses the context.
       let end = Task.detached { _ = handover.take() }
       try context.insert(Note("new \(round)", weight: round))
       await end.value

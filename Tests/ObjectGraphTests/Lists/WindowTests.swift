@@ -91,7 +91,7 @@ struct WindowTests {
     #expect(counts[0].allSatisfy { $0 <= 100 })
   }
 
-  /// Counts the rows that a window reads for each thing that it does.
+  /// Returns the numbers of rows that a window reads, one number for each operation on it.
   private func rowsRead(_ store: CountingStore, _ count: Int) throws -> [Int] {
     let context = store.makeContext()
     let list = try WindowedList(FetchRequest<Note>(sort: { $0.weight }), in: context, capacity: 32)

@@ -12,7 +12,7 @@ struct Disagreement: CustomStringConvertible {
     "after step \(step + 1), \(what):\n  oracle:  \(expected)\n  library: \(actual)"
   }
 
-  /// Runs a script on a store and compares.
+  /// Runs a script on a store. Returns the first disagreement; nil if there is none.
   static func first(in script: Script, on store: any ObjectStore) -> Disagreement? {
     let oracle = Oracle()
     let subject = Subject(store, holds: script.holds)
@@ -25,14 +25,15 @@ struct Disagreement: CustomStringConvertible {
       guard subject.checkInvariants() else {
         return Disagreement(step: index, what: "identity map", expected: "sound", actual: "not")
       }
-      // The whole state is looked at every so often, and at the end.
+      // The whole state is compared after every eighth step, and at the end.
       guard index % 8 == 7 || index == script.steps.count - 1 else { continue }
       if let difference = difference(oracle, subject, index) { return difference }
     }
     return nil
   }
 
-  /// Runs a script on a store and returns it up to the step at which they differ.
+  /// Runs a script on a store. Returns its steps up to the first disagreement; nil if there is
+  /// none.
   static func counterexample(
     in script: Script, on store: any ObjectStore
   ) -> Counterexample<Script>? {

@@ -1,6 +1,6 @@
 import LineageTestSupport
 
-/// Makes random scripts of a seed; it runs an oracle beside, to choose steps that mean something.
+/// A generator of random scripts. It also runs an oracle, in order to choose steps that make sense.
 struct Generator {
   private var random: SplitMix64
   private let oracle = Oracle()
@@ -47,7 +47,7 @@ struct Generator {
   }
 
   private mutating func births(_ context: Int) -> Step {
-    // Worlds stay small, so that steps meet.
+    // There are few objects, so that many steps affect the same ones.
     guard objects < 26 else { return change(context) }
     guard random.chance(35) else { return .insert(new(), into: context) }
     let deck = new(.deck)
@@ -74,7 +74,8 @@ struct Generator {
     return .link(number, field: relation.field, target, in: context)
   }
 
-  /// Draws an edit, which is sometimes none, or sets back an edited value.
+  /// Draws an edit. Some edits set the value that is already shown, and some set back an edited
+  /// value.
   private mutating func edit(_ number: Int, _ kind: Kind, in context: Int) -> Step {
     let field = kind == .card && random.chance(60) ? 1 : 0
     var value = field == 1 ? random.below(4) : text(kind)
@@ -109,7 +110,7 @@ struct Generator {
     case 0..<6:
       let field = kind == .card && random.chance(60) ? 1 : 0
       var value = field == 1 ? random.below(4) : text(kind)
-      // Often what the first has, too.
+      // The value is often the one that the first context shows.
       if random.chance(30), let row = oracle.view(number, 0) { value = row[field] }
       change = .edit(number, field: field, value)
     case 6..<8:
@@ -130,7 +131,7 @@ struct Generator {
       number: objects - 1, kind: kind, text: text(kind), count: random.below(4))
   }
 
-  /// Draws a name; those of decks, which are unique, are from a larger choice.
+  /// Draws a name. The names of decks are unique, so there are more of them.
   private mutating func text(_ kind: Kind) -> Int { random.below(kind == .deck ? 20 : 4) }
 
   private mutating func question(_ context: Int) -> Question {

@@ -2,10 +2,11 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// Random programs, done to nested contexts and to a flat oracle.
+/// Tests that run random programs in nested contexts and in a plain oracle, and compare the
+/// results.
 ///
-/// A failure prints a seed and a short program; `LINEAGE_SEED=…` in the environment runs the
-/// program of that seed alone.
+/// A failure prints the seed and a short program. `LINEAGE_SEED=…` in the environment runs the
+/// program of this seed alone.
 @Suite("Random programs in nested contexts")
 struct GraphModelTests {
   static let steps = 160

@@ -1,13 +1,13 @@
-/// A row in plain numbers, property by property in the schema's order.
+/// The values of a row as numbers, in the order of the schema's properties.
 ///
-/// A text is its place in the alphabet; a reference is 0 for none, or an object's number plus one.
+/// A text is its index in ``Alphabet``. A reference is the object's number plus one, or 0 for nil.
 typealias Row = [Int]
 
 /// The entities of random programs.
 enum Kind: Int, CaseIterable {
   case card, deck, shelf, learner
 
-  /// Returns a new object's row of the kind, with the name.
+  /// Returns the row of a new object of this kind. Only a card uses `number`.
   func row(named text: Int, number: Int) -> Row {
     switch self {
     case .card: [text, number, 0, 0]
@@ -27,7 +27,8 @@ enum Kind: Int, CaseIterable {
   }
 }
 
-/// A to-one property of random programs, and what its other side does when its owner goes.
+/// A to-one property of random programs. The rule applies when the object to which the property
+/// refers is deleted.
 struct Relation: Equatable {
   enum Rule { case nullify, cascade, deny }
 
@@ -35,7 +36,7 @@ struct Relation: Equatable {
   let field: Int
   let to: Kind
   let rule: Rule
-  /// The to-many property.
+  /// The name of the to-many property of the other entity.
   let inverse: String
 
   static let all = [
@@ -50,7 +51,8 @@ struct Relation: Equatable {
   }
 }
 
-/// The texts of random programs, in the order of their numbers.
+/// The texts of random programs. Each text is a letter, and its number is the letter's place in the
+/// alphabet.
 enum Alphabet {
   static func text(_ number: Int) -> String { String(UnicodeScalar(UInt8(97 + number))) }
   static func number(_ text: String) -> Int { Int(text.utf8.first ?? 97) - 97 }

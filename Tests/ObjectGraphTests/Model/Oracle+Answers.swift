@@ -1,5 +1,5 @@
 extension Oracle {
-  /// Returns the numbers that a fetch finds, in order.
+  /// Returns the numbers of the objects that a fetch finds, in the fetch's order.
   func answer(_ question: Question, _ context: Int) -> [Int] {
     func follow(_ number: Int, _ field: Int) -> Int? {
       guard let row = view(number, context), row[field] > 0 else { return nil }
@@ -31,7 +31,7 @@ extension Oracle {
       case .noShelf: row[1] == 0
       }
     }
-    /// Returns the key that orders the objects; nil comes first.
+    /// Returns the sort key of an object, in which nil comes first.
     func key(_ number: Int) -> [Int] {
       guard let row = view(number, context) else { return [] }
       guard question.test.kind == .card else { return question.order == .none ? [] : [-row[0]] }

@@ -1,10 +1,11 @@
 extension Oracle {
-  /// Lets each level take the rows above it, but for the first, which does so when it merges.
+  /// Updates the objects of each context with the rows of its parent, from the root down. A root
+  /// takes over rows only when it merges.
   func propagate() {
     func depth(_ context: Int) -> Int { levels[context]?.parent.map { depth($0) + 1 } ?? 0 }
     for context in levels.keys.sorted(by: { (depth($0), $0) < (depth($1), $1) }) {
       guard let level = levels[context], level.parent != nil else { continue }
-      // First what is deleted, which tells what a delete rule has emptied.
+      // Deletions come first, because they decide which references a delete rule has emptied.
       for isDeletion in [true, false] {
         for (number, local) in level.local where (local.phase == .deleted) == isDeletion {
           follow(number, level)
@@ -13,8 +14,8 @@ extension Oracle {
     }
   }
 
-  /// Takes an object's row from above: properties without edits follow, the others become
-  /// contested.
+  /// Updates an object with the row of the parent or the store. Properties without edits get the
+  /// new values, and edited ones become contested.
   func follow(_ number: Int, _ level: Level) {
     guard var local = level.local[number] else { return }
     if local.phase == .inserted { return }

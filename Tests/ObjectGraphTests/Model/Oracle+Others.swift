@@ -1,5 +1,6 @@
 extension Oracle {
-  /// Commits in another root context, and takes it in by the first.
+  /// Commits a change in another root context. The first root saves if `savesBefore` is true, and
+  /// then merges the change.
   func foreign(_ change: Step.Foreign, _ savesBefore: Bool) -> String {
     let other = Level(parent: nil, policy: .error)
     levels[-1] = other

@@ -1,5 +1,5 @@
 extension Oracle {
-  /// The decision of a policy on one object, always the same.
+  /// The decision of a policy about an object, which is always the same for the same object.
   enum Ending { case error, mine, theirs, value }
 
   static func ending(_ policy: Step.Policy, _ number: Int) -> Ending {
@@ -11,7 +11,8 @@ extension Oracle {
     }
   }
 
-  /// Returns the value on which the deciding policy settles: the greater of all but references.
+  /// Returns the row that the policy `resolve` chooses: the greater value of each property, but the
+  /// references of `mine`.
   static func combined(_ kind: Kind, _ mine: Row, _ theirs: Row?) -> Row {
     guard let theirs else { return mine }
     return mine.indices.map { field in
@@ -19,7 +20,7 @@ extension Oracle {
     }
   }
 
-  /// Saves one level; the refusal, or nothing.
+  /// Saves a context one level up. Returns the reason of a refusal; an empty text after a success.
   func save(_ context: Int) -> String {
     guard let level = levels[context] else { return "" }
     let before = level.local
@@ -70,7 +71,8 @@ extension Oracle {
     return ""
   }
 
-  /// Lets the policy decide what is contested of an object.
+  /// Lets the policy decide the conflict of an object, if there is one. A refusal is added to
+  /// `reports`.
   private func decide(_ number: Int, _ level: Level, _ reports: inout [String]) {
     guard var local = level.local[number], let kind = kinds[number] else { return }
     if local.phase == .inserted {
@@ -110,7 +112,7 @@ extension Oracle {
   }
 
   private func saveToStore(_ level: Level) -> String {
-    // Who is asked looks at the row as it is by now.
+    // A policy decides by the current rows, so the refused objects are updated first.
     for (number, local) in level.local.sorted(by: { $0.key < $1.key })
     where isRefused(local, store[number]) && local.phase == .deleted {
       follow(number, level)
@@ -150,7 +152,7 @@ extension Oracle {
     }
   }
 
-  /// Tells whether names of decks are unique and no reference dangles.
+  /// Tells whether the names of decks are unique and all references lead to rows.
   func isConsistent(_ rows: [Int: Row]) -> Bool {
     var names: Set<Int> = []
     return rows.allSatisfy { number, row in

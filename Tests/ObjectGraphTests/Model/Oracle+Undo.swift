@@ -1,5 +1,5 @@
 extension Oracle {
-  /// The states that each change of a level replaced, in groups.
+  /// The states that the changes of a context replaced, in one group for each undo step.
   final class Log {
     typealias Group = [(number: Int, local: Local?)]
     private var done: [Group] = []
@@ -42,7 +42,8 @@ extension Oracle {
     var description: String { "\(done.isEmpty ? "" : "u")\(undone.isEmpty ? "" : "r")" }
   }
 
-  /// Puts back what was changed, and takes over what others changed since.
+  /// Restores an earlier state of an object, and then applies the changes that others made since.
+  /// Returns the replaced state.
   func restore(_ number: Int, _ local: Local?, _ context: Int) -> Local? {
     guard let level = levels[context] else { return nil }
     let now = level.local[number]

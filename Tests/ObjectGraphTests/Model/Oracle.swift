@@ -1,33 +1,34 @@
-/// An oracle of contexts and a store, in the slowest and plainest way: a dictionary for each level.
+/// An oracle of contexts and a store, as slow and plain code with one dictionary for each context.
 final class Oracle {
-  /// The changes of one level to an object.
+  /// The unsaved changes of one object in a context.
   struct Local: Equatable {
     enum Phase { case inserted, updated, deleted }
     var phase: Phase
-    /// The row that the level last took from above, if there was one.
+    /// The row that the context last took over from its parent or the store. A new object has its
+    /// first row here.
     var base: Row
     var value: Row
-    /// The fields that were edited here when above changed them, with what both began with.
+    /// For each contested field, the value with which both sides began.
     var contested: [Int: Int] = [:]
-    /// Whether it is deleted above.
+    /// Whether the object is deleted in the parent or the store.
     var isGone = false
-    /// Whether it is new only because it was deleted above.
+    /// Whether the object counts as new because a policy kept it although it was deleted above.
     var isKept = false
-    /// The references that a delete rule has emptied.
+    /// The fields of references that a delete rule has set to nil.
     var emptied: Set<Int> = []
 
-    /// The fields that a save would write or is asked about.
+    /// The fields that a save would write or ask about.
     var unsaved: [Int] {
       value.indices.filter { value[$0] != base[$0] || contested[$0] != nil }
     }
 
-    /// Whether a save has nothing to do with it.
+    /// Whether a save has nothing to write for the object.
     var isUntouched: Bool {
       phase == .updated && unsaved.isEmpty && !isGone || phase == .deleted && isGone
     }
   }
 
-  /// One context.
+  /// The state of one context.
   final class Level {
     let parent: Int?
     var local: [Int: Local] = [:]
@@ -44,14 +45,14 @@ final class Oracle {
   var store: [Int: Row] = [:]
   var levels: [Int: Level] = [0: Level(parent: nil, policy: .error)]
 
-  /// Returns the row that a context sees, or the store's row if the context is nil.
+  /// Returns the row that a context shows; the store's row if the context is nil.
   func view(_ number: Int, _ context: Int?) -> Row? {
     guard let context, let level = levels[context] else { return store[number] }
     guard let local = level.local[number] else { return view(number, level.parent) }
     return local.phase == .deleted ? nil : local.value
   }
 
-  /// Returns the numbers of all objects of a kind that a context sees.
+  /// Returns the numbers of all objects of a kind that a context shows.
   func all(_ kind: Kind, _ context: Int?) -> [Int] {
     kinds.keys.filter { kinds[$0] == kind && view($0, context) != nil }.sorted()
   }
@@ -60,7 +61,7 @@ final class Oracle {
     levels[context]?.local.values.contains { !$0.isUntouched } ?? false
   }
 
-  /// Does one step and returns what can be seen of it.
+  /// Performs a step and returns a text with its visible result.
   func perform(_ step: Step) -> String {
     switch step {
     case .insert(let new, let context): return insert([new], context)
@@ -125,7 +126,7 @@ final class Oracle {
     return ""
   }
 
-  /// Tells whether a context is there and nobody works below it.
+  /// Tells whether a context can be released: it exists, has no child and is not the first root.
   func canDrop(_ context: Int) -> Bool {
     context != 0 && levels[context] != nil && !levels.values.contains { $0.parent == context }
   }
@@ -153,7 +154,7 @@ final class Oracle {
     return ""
   }
 
-  /// Sets one field of the row that a context sees.
+  /// Sets one field of an object in a context.
   @discardableResult
   func edit(
     _ number: Int, _ field: Int, _ value: Int, _ context: Int, byRule: Bool = false
@@ -181,8 +182,8 @@ final class Oracle {
     return ""
   }
 
-  /// Returns the objects that go with an object, and those that let go of it; nil if a rule forbids
-  /// it.
+  /// Returns the objects that are deleted together with an object, and the references that then
+  /// become nil. The result is nil if a delete rule denies the deletion.
   func deletion(
     of number: Int, _ context: Int?
   ) -> (deleted: [Int], nullified: [(Int, field: Int)])? {

@@ -1,7 +1,7 @@
 import LineageTestSupport
 import ObjectGraph
 
-/// A request of random programs.
+/// A fetch request of random programs.
 struct Question: Equatable, CustomStringConvertible {
   enum Test: Int, CaseIterable {
     case all, rightCountBelow, question, deck, noDeck, deckName, nextRight, anyFan, fanName, shelf
@@ -24,7 +24,7 @@ struct Question: Equatable, CustomStringConvertible {
 }
 
 extension Question {
-  /// Returns the request for cards; `key` gives the id of an object's number.
+  /// Returns the fetch request for cards. `key` returns the id of the object with a number.
   func cards(_ key: (Int) -> Int64) -> FetchRequest<Card> {
     let columns = Columns<Card>()
     let text = Alphabet.text(argument % 20)
@@ -59,7 +59,7 @@ extension Question {
     return FetchRequest(filter: filter, order: ordering, limit: limit, offset: offset)
   }
 
-  /// Returns the request for decks.
+  /// Returns the fetch request for decks.
   func decks() -> FetchRequest<Deck> {
     let columns = Columns<Deck>()
     let argument = argument

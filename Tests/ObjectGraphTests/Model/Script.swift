@@ -3,7 +3,8 @@ import LineageTestSupport
 /// A random program in nested contexts.
 struct Script: RandomProgram {
   var seed: UInt64
-  /// Whether each object stays alive in each context; otherwise only what is changed does.
+  /// Whether the program retains all objects in all contexts. Otherwise contexts retain only
+  /// changed objects.
   var holds: Bool
   var steps: [Step]
 
@@ -18,7 +19,7 @@ struct Script: RandomProgram {
     }
   }
 
-  /// The scripts with less in a group, or without the group around its steps.
+  /// The scripts in which one group has one step less, or is replaced by its steps.
   var simpler: [Script] {
     steps.indices.flatMap { index -> [Script] in
       guard case .group(let inner, let context) = steps[index] else { return [] }

@@ -1,10 +1,10 @@
 import LineageTestSupport
 import ObjectGraph
 
-/// An object as a context shows it: its row and its change at the next save.
+/// An object as a context shows it: its row, and the changes that the next save writes.
 struct Shown: Equatable, CustomStringConvertible {
   let row: Row
-  /// The properties that a save would write, or "inserted".
+  /// The properties that a save would write; "inserted" for a new object.
   let changes: String
 
   var description: String { "\(row)\(changes.isEmpty ? "" : " (\(changes))")" }
@@ -20,7 +20,7 @@ extension Oracle {
     )
   }
 
-  /// Returns one line about a context as a whole.
+  /// Returns whether a context has unsaved changes, and whether it can undo and redo, as a text.
   func summary(_ context: Int) -> String {
     "\(hasUnsavedChanges(context) ? "unsaved" : "saved") \(levels[context]?.log?.description ?? "")"
   }
@@ -44,7 +44,7 @@ extension Subject {
       + " \(context.canUndo ? "u" : "")\(context.canRedo ? "r" : "")"
   }
 
-  /// Tells whether each identity map finds all that it holds.
+  /// Tells whether the invariants of each context hold.
   func checkInvariants() -> Bool {
     contexts.values.allSatisfy { $0.checkInvariants() }
   }

@@ -1,15 +1,16 @@
-/// One step of a random program, in plain numbers, so that it can be done to anything and printed.
+/// One step of a random program. Objects and contexts are numbers, so that the oracle and the
+/// library can perform the same step.
 ///
-/// A step that makes no sense where it lands (its object is not there, its context has gone) is
-/// passed over in silence by the oracle and the subject alike: the shrinker may remove any step.
+/// A step makes no sense if, for example, its object or context does not exist. The oracle and the
+/// library then skip it, so the shrinker can remove any step.
 indirect enum Step: Equatable {
-  /// A new object; those of one draft are linked to each other.
+  /// A new object. All objects of one draft are linked to each other.
   struct New: Equatable {
     let number: Int
     let kind: Kind
     let text: Int
     let count: Int
-    /// The field that refers to another of the draft.
+    /// The field that refers to another object of the draft, and the number of that object.
     var link: (field: Int, target: Int)?
 
     static func == (one: New, other: New) -> Bool {
@@ -52,7 +53,7 @@ indirect enum Step: Equatable {
 }
 
 extension Step: CustomStringConvertible {
-  /// The step as a line of Swift, or nearly.
+  /// The step as a text that resembles Swift code.
   var description: String {
     switch self {
     case .insert(let new, let context): "let \(new)\ntry c\(context).insert(o\(new.number))"

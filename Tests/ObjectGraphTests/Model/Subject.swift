@@ -1,7 +1,7 @@
 import LineageTestSupport
 import ObjectGraph
 
-/// A random program done to the library.
+/// The library in a random program: nested contexts on one store.
 final class Subject {
   let store: any ObjectStore
   private let holds: Bool
@@ -9,7 +9,7 @@ final class Subject {
   private var keys: [Int: Int64] = [:]
   private var numbers: [Int64: Int] = [:]
   private(set) var kinds: [Int: Kind] = [:]
-  /// Objects that somebody shows, so that they stay.
+  /// For each context, the objects that the program retains.
   private var held: [Int: [GraphObject]] = [:]
   private let faults = Faults()
   private var faultCount = 0
@@ -24,7 +24,7 @@ final class Subject {
 
   func key(_ number: Int) -> Int64 { keys[number] ?? 1 }
 
-  /// Does one step and returns what can be seen of it.
+  /// Performs a step and returns a text with its visible result.
   func perform(_ step: Step) -> String {
     let result = attempt { try carryOut(step) }
     let faults = faults.reasons
@@ -32,7 +32,7 @@ final class Subject {
     return result + faults[faultCount...].joined()
   }
 
-  /// Returns the result, or the error as a word.
+  /// Returns the result of a closure, or a text for the error that it throws.
   private func attempt(_ body: () throws -> String) -> String {
     do {
       return try body()
@@ -141,7 +141,7 @@ final class Subject {
     return object
   }
 
-  /// Returns the context's object with a number.
+  /// Returns a context's object with a number; nil if there is none.
   func find(_ number: Int, _ context: ObjectContext) throws -> GraphObject? {
     let key = key(number)
     switch kinds[number] {
@@ -185,7 +185,7 @@ final class Subject {
   private func change<Value: Entity, Target: Entity>(
     _ path: WritableKeyPath<Value, Ref<Target>?>, of object: Object<Value>, to target: GraphObject?
   ) {
-    // What is of another kind is passed over.
+    // A target of another entity is skipped.
     if let target, !(target is Object<Target>) { return }
     object[dynamicMember: path] = target as? Object<Target>
   }
@@ -276,7 +276,7 @@ final class Subject {
 
   private func holdAll(_ numbers: [Int]) throws {
     guard holds else { return }
-    // From the root down: those below copy what is held above.
+    // Parents come first, because their children copy the objects that the parents have.
     for (name, context) in contexts.sorted(by: { $0.key < $1.key }) {
       held[name, default: []] += try numbers.compactMap { try find($0, context) }
     }
@@ -284,7 +284,7 @@ final class Subject {
 }
 
 extension Subject {
-  /// Returns an object's value in plain numbers.
+  /// Returns the values of an object as plain numbers.
   func row(of value: any Entity) -> Row {
     func number(_ key: Int64?) -> Int { key.map { (numbers[$0] ?? 99) + 1 } ?? 0 }
     switch value {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Drafts")
 struct DraftTests {
-  /// Makes three objects in a cycle: a deck's card that follows another, which follows it.
+  /// Creates two cards that refer to each other, and a deck with the first card.
   private func cycle() -> (deck: Object<Deck>, one: Object<Card>, two: Object<Card>) {
     let deck = Object(Deck("Sums"))
     let one = Object(Card("one"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The identity map")
 struct IdentityMapTests {
-  /// Keys that are neighbours, that collide, and those of several processes.
+  /// Patterns of ids: neighbours, ids that collide, ids of several processes, and random ids.
   enum Keys: CaseIterable {
     case neighbours, colliding, processes, random
 
@@ -60,12 +60,12 @@ struct IdentityMapTests {
         var objects: [Object<Card>] = []
         for number in 0..<3000 {
           for process in 0..<processes {
-            // Each begins where the one before is in its run, whatever the table's size.
+            // The ids of each process overlap those of the process before, in a table of any size.
             let tick = 200_000_000_000 + process * (1 << 24) + process * shift + number
             objects.append(Object(Card(), id: Ref(key: Int64(tick) << 20 | Int64(process * 77))))
           }
         }
-        // One process after the other, as files are read.
+        // The ids are inserted one process after another, in the order of a file.
         objects.sort { $0.key & 0xF_FFFF < $1.key & 0xF_FFFF }
         for object in objects { map.insert(object) }
         try #require(map.checkInvariants())
@@ -77,18 +77,19 @@ struct IdentityMapTests {
     }
   }
 
-  /// Ids chosen by somebody who knows the code of the map, but not the process's secret.
+  /// Patterns of ids that an attacker could choose. The attacker knows the code of the map, but not
+  /// the secret numbers of the process.
   enum Attack: CaseIterable {
     case oneHome, oneEight, twoRuns, farApart, sameLowBits, gridOfProcesses, random
 
-    /// Returns the attack's ids after a number of others, with which it drives the map into the
-    /// arrangement where its own meet.
+    /// Returns the ids of `bait`, and then the ids of this attack. The bait makes the map choose
+    /// the arrangement in which the ids of the attack collide.
     func keys(_ count: Int, after bait: [(Attack, count: Int)]) -> [Int64] {
       var known: Set<Int64> = []
       return (bait.flatMap { $0.keys($1) } + keys(count)).filter { known.insert($0).inserted }
     }
 
-    /// Returns the attack's ids in ascending order, as an archive has them.
+    /// Returns the attack's ids in ascending order, as they are in an archive.
     private func keys(_ count: Int) -> [Int64] {
       var keys: Set<Int64> = []
       var random = SplitMix64(seed: 7)
@@ -109,8 +110,8 @@ struct IdentityMapTests {
       return keys.sorted()
     }
 
-    /// Returns the next number whose multiple of the golden ratio is among the first of 2^17 parts
-    /// of the circle: the way there is one of three Fibonacci numbers.
+    /// Returns the next number whose product with the golden ratio begins with 17 zero bits. The
+    /// distance to the next number is one of three Fibonacci numbers.
     private static func nextInOneHome(_ number: UInt64) -> UInt64 {
       let steps: [UInt64] = [121_393, 196_418, 317_811]
       let next = steps.map { number + $0 }.first { ($0 &* 0x9E37_79B9_7F4A_7C15) >> 47 == 0 }
@@ -118,7 +119,7 @@ struct IdentityMapTests {
     }
   }
 
-  /// Ids that drive the map into each of its arrangements.
+  /// For each arrangement of the map, the ids that make the map choose it.
   private static let baits: [[(Attack, count: Int)]] = [
     [], [(.oneHome, 200)], [(.oneHome, 200), (.oneEight, 1000)],
   ]
@@ -135,7 +136,7 @@ struct IdentityMapTests {
       for object in objects { map.insert(object) }
       try #require(map.checkInvariants())
       let found = keys.reduce(0) { $0 + map.probes(for: $1) }
-      // Keys that are not in the map.
+      // These ids are not in the map.
       let missed = keys.reduce(0) { $0 + map.probes(for: $1 ^ 1 << 19) }
       #expect(found <= 8 * keys.count && missed <= 16 * keys.count && map.reach <= 128)
       for object in objects { map.remove(object) }
@@ -157,7 +158,7 @@ struct IdentityMapTests {
     #expect(order(0, one) == order(0, other))
   }
 
-  /// A map, and a dictionary of the same objects.
+  /// An identity map, and a dictionary of the same objects.
   private struct World {
     let map = IdentityMap()
     private var objects: [Int64: Object<Card>] = [:]
@@ -188,7 +189,7 @@ struct IdentityMapTests {
 }
 
 extension SplitMix64 {
-  /// Returns a number that looks random and is always the same.
+  /// Returns a pseudorandom number, which is always the same for the same argument.
   fileprivate static func mixed(_ number: UInt64) -> UInt64 {
     var random = SplitMix64(seed: number &* 77)
     return random.next() | 1 << 21

@@ -87,7 +87,7 @@ struct LifetimeTests {
     #expect(try context.count(Card.self) == 200)
   }
 
-  /// Lets go of objects on four threads while their context is at work.
+  /// Releases objects on other threads while their context fetches.
   nonisolated(nonsending)
     private func drop(
       _ handovers: [Handover<[Object<Card>]>], while context: ObjectContext, _ round: Int

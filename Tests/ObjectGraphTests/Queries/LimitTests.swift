@@ -9,7 +9,7 @@ struct LimitTests {
     try JSONDecoder().decode(Condition.self, from: Data(text.utf8))
   }
 
-  /// Returns the text of the decoding error.
+  /// Returns the message of the decoding error that a closure throws.
   private func reason(_ body: () throws -> some Any) throws -> String {
     let error = try #require(throws: DecodingError.self) { _ = try body() }
     guard case .dataCorrupted(let context) = error,
@@ -156,7 +156,7 @@ struct LimitTests {
     let found = try other.fetch(
       FetchRequest<Sample>(filter: nil, prefetch: Prefetch(paths: paths)))
     #expect(found.count == 1)
-    // The samples, their groups, the leaders, their friends.
+    // The queries are for the samples, the groups, the leaders and the leaders' friends.
     #expect(store.take().calls.queries == 4)
     for (paths, message) in [
       ([Array(repeating: "friend", count: 30_000)], "more than 100 relations in one path"),

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// The rows of a memory store that are looked at, counted.
+/// Tests that count the rows at which a memory store looks.
 @Suite("What a memory store looks at")
 struct MemoryCostTests {
   private let store: MemoryStore
@@ -19,7 +19,7 @@ struct MemoryCostTests {
     return store.visitedRows - before
   }
 
-  /// Inserts decks of ten cards each.
+  /// Inserts and saves decks with ten cards each.
   private func fill(_ decks: Int) throws -> [Object<Deck>] {
     let decks = try (0..<decks).map { try context.insert(Deck("d\($0)")) }
     for deck in decks {
@@ -159,7 +159,7 @@ struct MemoryCostTests {
   }
 }
 
-/// One of a chain, in which each goes with the one before.
+/// An element of a chain. Its deletion deletes the elements after it.
 private struct Link: Entity {
   var before: Ref<Link>?
   var after: Many<Link> { Many(\.before) }

@@ -2,10 +2,10 @@ import LineageTestSupport
 import ObjectGraph
 import Synchronization
 
-/// A store whose other users are other processes: their commits are seen by reads at once, but are
-/// heard of only when somebody looks for them.
+/// A store that other processes use, too. Reads show their commits at once, but contexts learn of
+/// the commits only by a call of `lookForOthers()`.
 final class ElsewhereStore: ForwardingStore {
-  /// The store of the other processes.
+  /// The store of the other processes, to which this store forwards.
   let others: MemoryStore
   var base: any ObjectStore { others }
   private let pairs = Mutex<[Pair]>([])

@@ -9,7 +9,7 @@ final class Faults: Sendable {
     { [self] fault in heard.withLock { $0.append(fault) } }
   }
 
-  /// The reasons' names.
+  /// The names of the faults' reasons.
   var reasons: [String] {
     heard.withLock { $0 }.map { fault in refusal { throw fault } ?? "" }
   }

@@ -2,15 +2,15 @@ import LineageTestSupport
 import ObjectGraph
 import Synchronization
 
-/// A store in which somebody else is always a little faster: before each commit of the context that
-/// is made here, a closure runs.
+/// A store that runs a closure before each commit of its contexts. The closure commits to the base
+/// store and so is always faster.
 final class OvertakingStore: ForwardingStore {
   let base: any ObjectStore
   private let overtaking = Mutex<(@Sendable () throws -> Void)?>(nil)
 
   init(_ base: any ObjectStore) { self.base = base }
 
-  /// Has the closure run before each commit from now on.
+  /// Sets the closure that runs before each later commit.
   func overtake(_ body: @escaping @Sendable () throws -> Void) { overtaking.withLock { $0 = body } }
 
   func commit(

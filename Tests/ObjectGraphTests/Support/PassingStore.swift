@@ -2,13 +2,14 @@ import LineageTestSupport
 import ObjectGraph
 import Synchronization
 
-/// A store of which somebody else makes use at the worst moment, when told: a closure runs, once.
+/// A store that runs a closure once during a read. The closure commits to the base store at the
+/// worst possible time.
 final class PassingStore: ForwardingStore {
-  /// When the closure runs.
+  /// The time at which the closure runs.
   enum Time {
-    /// When a moment has begun, before the context asks for others' commits.
+    /// The time when a moment has begun, but the context has not asked for others' commits yet.
     case afterBeginning
-    /// When a row is read by its id; the moment ends before it.
+    /// The time when a row is read by its id. The reader ends the moment before the closure runs.
     case beforeRow
   }
 
@@ -17,14 +18,14 @@ final class PassingStore: ForwardingStore {
 
   init(_ base: any ObjectStore) { self.base = base }
 
-  /// Has the closure run the next time.
+  /// Sets the closure that runs once, the next time that `time` comes.
   func pass(_ time: Time, _ body: @escaping @Sendable () throws -> Void) {
     waiting.withLock { $0 = (time, body) }
   }
 
   func makeReader() throws -> any StoreReader { PassingReader(try base.makeReader(), self) }
 
-  /// Takes out the closure and returns it, if this is its time.
+  /// Removes and returns the closure if its time has come; nil otherwise.
   fileprivate func take(_ time: Time) -> (@Sendable () throws -> Void)? {
     waiting.withLock { waiting in
       guard let (due, body) = waiting, due == time else { return nil }

@@ -1,8 +1,7 @@
 import ObjectGraph
 import Testing
 
-/// Returns the reason with which the closure is refused, as its case's name; nil if it is not
-/// refused.
+/// Returns the name of the reason in the error that a closure throws; nil if it throws none.
 func refusal<Result>(_ body: () throws -> Result) -> String? {
   reason(body).map { reason in
     if let name = Mirror(reflecting: reason).children.first?.label { return name }
@@ -17,7 +16,7 @@ func refusal<Result>(_ body: () throws -> Result) -> String? {
   }
 }
 
-/// Returns the reason with which the closure is refused.
+/// Returns the reason in the error that a closure throws; nil if it throws none.
 func reason<Result>(_ body: () throws -> Result) -> GraphError.Reason? {
   do {
     _ = try body()

@@ -4,7 +4,7 @@ import ObjectGraph
 import SQLiteStorage
 import Testing
 
-/// The stores on which each test runs with the same body.
+/// The kinds of stores. A test runs with each of them.
 enum Stores: String, CaseIterable, Sendable {
   case memory, sqlite
 
@@ -22,11 +22,11 @@ enum Stores: String, CaseIterable, Sendable {
   }
 }
 
-/// A store of a test.
+/// An open store of a test.
 final class OpenStore {
   private(set) var store: any ObjectStore
   private let entities: [any Entity.Type]
-  /// The file, if there is one.
+  /// The store's file; nil if the store is in memory.
   let url: URL?
 
   init(_ store: any ObjectStore, _ entities: [any Entity.Type], _ url: URL?) {
@@ -35,7 +35,7 @@ final class OpenStore {
     self.url = url
   }
 
-  /// Makes a root context; a fault that the test does not ask for is an issue.
+  /// Creates a root context. A fault that the context reports is an issue of the test.
   func makeContext() -> ObjectContext {
     let context = ObjectContext(store: store)
     context.onFault = { fault in
@@ -45,7 +45,8 @@ final class OpenStore {
     return context
   }
 
-  /// Opens the store again, as another program would; in memory it does nothing.
+  /// Closes a store on disk and opens it again, as another program would. A store in memory stays
+  /// open.
   func reopen() async throws {
     guard let url else { return }
     (store as? SQLiteStore)?.close()
@@ -53,7 +54,8 @@ final class OpenStore {
   }
 }
 
-/// Folders for the files of tests, which go when the process ends: contexts may outlive their test.
+/// Folders for the files of tests. They are deleted when the process ends, because contexts may
+/// outlive their tests.
 enum Folder {
   private static let all: URL = {
     let folder = FileManager.default.temporaryDirectory

@@ -18,11 +18,12 @@ struct TwoRoots {
     other = try theirs.object(with: card.id)
   }
 
-  /// The card as a fresh context finds it.
+  /// The stored values of the card; nil if the store does not have it.
   var stored: Card? { get throws { try opened.makeContext().find(card.id)?.value } }
 }
 
-/// Returns the properties of each object of the conflict that the closure throws.
+/// Returns the properties in conflict, for each object of the conflict that a closure throws. The
+/// result is nil if the closure throws no conflict.
 func conflictProperties(_ body: () throws -> Void) -> [[String]]? {
   guard case .conflict(let reports)? = reason(body) else { return nil }
   return reports.map(\.properties)

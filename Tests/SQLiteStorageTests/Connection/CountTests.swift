@@ -47,7 +47,7 @@ import Testing
       try store.commit([.insert(Ref(key: id), Badge("\(id)"), in: store.model)], from: nil)
       return (store.writeCounts - before).stepped
     }
-    // The first asks for the size of a page, and whether the schema is still the same.
+    // The first commit also asks for the page size, and checks that the schema is unchanged.
     #expect(try cost(1) == 3 + 1 + 2)
     #expect(try cost(2) == 3)
     let other = try OtherProcess.probe("wait", folder.file.path, "badges")
@@ -80,7 +80,8 @@ import Testing
     try read(2)
     let cost = store.readCounts - before
     #expect(cost.prepared == 0)
-    // Begin and fix what is seen, a step a row, ten rows and perhaps the end, commit.
+    // Two steps begin the moment, 100 read rows by id, at most 11 belong to the query, and one
+    // commits.
     #expect(cost.stepped <= 2 + 100 + 11 + 1)
   }
 
@@ -97,7 +98,7 @@ import Testing
       return (store.readCounts - before).stepped
     }
     _ = try cost(1)
-    // Begin, fix what is seen, five rows and the end, commit.
+    // Two steps begin the moment, six are for five rows and their end, and one commits.
     #expect(try cost(1) == 2 + 6 + 1)
     #expect(try cost(3) == 2 + 3 * 6 + 1)
   }

@@ -4,7 +4,7 @@ import ObjectGraph
 import SQLiteStorage
 import Testing
 
-/// Something with a price of its own.
+/// An entity with a unique price and an indexed discount.
 private struct Ware: Entity, Equatable {
   var name = ""
   var price: Decimal = 1
@@ -17,7 +17,7 @@ private struct Ware: Entity, Equatable {
   }
 }
 
-/// The entity before a migration gives it prices.
+/// The entity `Ware` before a migration adds the prices.
 private struct OldWare: Entity {
   var name = ""
 
@@ -76,7 +76,7 @@ private struct OldWare: Entity {
     #expect(isUnreadable { _ = try reader.object(with: Ref<Ware>(key: 1)) })
     #expect(isUnreadable { _ = try reader.sum(Ware.self, of: { $0.price }) })
     #expect(isUnreadable { _ = try reader.average(Ware.self, of: { $0.price }) })
-    // It has a place in the order all the same, so that other rows keep theirs.
+    // The unreadable price has a place in the order, so the prices of other rows are found.
     #expect(try reader.fetch(Ware.self, where: { $0.price == 5 }).count == 1)
   }
 
@@ -155,7 +155,8 @@ private struct OldWare: Entity {
     func friends(_ count: Int, _ name: String) -> PropertyPath {
       PropertyPath(relations: Array(repeating: "friend", count: count), name: name)
     }
-    // More keys than SQLite sorts by; among samples without a friend only the last decides.
+    // These are more keys than SQLite sorts by. They are nil for samples without a friend, so only
+    // the last term orders these samples.
     let keys = (1...61).map { OrderTerm(property: friends($0, "maybeRank"), isDescending: false) }
     for isDescending in [false, true] {
       for count in [0, 1, 70] {

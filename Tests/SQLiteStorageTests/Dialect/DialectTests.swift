@@ -3,7 +3,7 @@ import ObjectGraph
 import SQLiteStorage
 import Testing
 
-/// The SQL of an engine that differs from SQLite wherever a dialect may.
+/// A dialect that differs from SQLite in everything that a dialect can choose.
 private enum OtherSQL: SQLDialect {
   static let limits = SQLLimits(
     joins: 1, parameters: 100, bytes: 10_000, keys: 10, stack: 100, height: 100)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Damage is found, told, and never made worse") struct DamageTests {
   private let folder: TestFolder
   private let entities: [any Entity.Type] = [Item.self, Box.self]
-  /// The bytes of a whole store with a thousand items.
+  /// The bytes of an undamaged store with a thousand items.
   private let whole: Data
 
   init() async throws {
@@ -23,7 +23,7 @@ import Testing
     return await SQLiteStore.opening(at: folder.file, entities)
   }
 
-  /// Expects that a refused file keeps its bytes, and that nothing is left beside it.
+  /// Expects that the refused file has the given bytes, and that the folder has no other file.
   private func expectUntouched(_ bytes: Data, _ what: String) throws {
     #expect(try Data(contentsOf: folder.file) == bytes, "\(what)")
     #expect(try folder.names == ["test.store"], "\(what)")
@@ -46,7 +46,7 @@ import Testing
       bytes[place] ^= 0xff
       let opening = try await opening(of: bytes)
       if let store = opening.store {
-        // Counters and versions that nothing hangs on.
+        // The byte belongs to a counter or version that does not affect the content.
         #expect(try store.itemCount() == 1000, "byte \(place)")
         store.close()
       } else {
@@ -79,7 +79,7 @@ import Testing
       }
       #expect(found > 0)
       if errors.isEmpty {
-        // It is a page of an index: the fetch that uses it.
+        // The damaged page belongs to an index, and reads by id do not use the index.
         #expect(found == 1000, "page \(page)")
       } else {
         #expect(throws: GraphError.self) { try store.itemCount() }
@@ -124,7 +124,7 @@ import Testing
     var bytes = whole
     for place in 0..<200 { bytes[bytes.count - 4096 * 2 + place] = 0xa5 }
     try bytes.write(to: folder.file)
-    // A log that nobody has open; its content does not matter.
+    // A log that no process has open. Its content does not matter.
     let log = Data(repeating: 0, count: 100)
     let beside = URL(fileURLWithPath: folder.file.path + "-wal")
     try log.write(to: beside)

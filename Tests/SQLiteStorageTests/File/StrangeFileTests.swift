@@ -42,7 +42,7 @@ import Testing
     ])
   func refused(sql: String, message: String) async throws {
     #expect(try folder.sqlite3(sql) == "")
-    // As if no table had been changed since.
+    // Makes the file look as if no table was changed since the last opening.
     try folder.sqlite3(
       "UPDATE \(sql.contains("RENAME") ? "other" : "lineage_store") SET value ="
         + " (SELECT schema_version FROM pragma_schema_version) WHERE key = 'cookie'")
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// Plants a trigger by which changing an item never ends, and returns the file's bytes.
+  /// Adds a trigger that makes each update of an item run for ever. Returns the bytes of the file.
   private func plantEndlessTrigger(_ folder: TestFolder) async throws -> Data {
     let store = try await SQLiteStore.open(at: folder.file, entities)
     try store.insert(1...1)
@@ -113,7 +113,7 @@ import Testing
     return try Data(contentsOf: folder.file)
   }
 
-  /// Returns when the migration has begun.
+  /// Starts an opening with a migration, and returns the task after the migration has begun.
   private func startMigration(_ folder: TestFolder) async -> Task<Opening<SQLiteStore>, Never> {
     let step = Migration(to: 2, "count") { file in try file.execute("UPDATE Item SET count = 5") }
     let (started, start) = AsyncStream.makeStream(of: Void.self)

@@ -5,7 +5,7 @@ import SQLiteStorage
 import Synchronization
 import Testing
 
-/// The entity `Note` as it was and as it became.
+/// The first version of the entities.
 private enum V1 {
   struct Note: Entity {
     var title = ""
@@ -24,7 +24,8 @@ private enum V1 {
   static let entities: [any Entity.Type] = [Note.self, Folder.self]
 }
 
-/// Only more: properties with and without values, another name, an entity, indexes.
+/// A version that only adds to ``V1``: properties with and without initial values, an entity,
+/// indexes, and a new name of a property.
 private enum V2 {
   struct Note: Entity {
     var heading = ""
@@ -59,7 +60,8 @@ private enum V2 {
   static let entities: [any Entity.Type] = [Note.self, Folder.self, Tag.self]
 }
 
-/// Not only more: a type and an entity changed, a property gone.
+/// A version that needs migration steps after ``V1``: it has another type of a property, another
+/// name of an entity, and one property less.
 private enum V3 {
   struct Note: Entity {
     var title = ""
@@ -93,7 +95,7 @@ private enum V3 {
   ]
 }
 
-/// Two versions of an entity, with the same properties by other names.
+/// Two versions of an entity. In the second version, all properties have new names.
 private enum Moments {
   struct One: Entity {
     var time = Date(timeIntervalSinceReferenceDate: 7.5)
@@ -182,7 +184,7 @@ private enum Moments {
     let second = await self.opening(V2.entities)
     guard case .ready(let again) = second else { throw Unexpected(second) }
     again.close()
-    // The tables are as if they were made so.
+    // The migrated file has the same indexes as a new file.
     let fresh = try TestFolder()
     try await SQLiteStore.open(at: fresh.file, V2.entities).close()
     let sql = "SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name"

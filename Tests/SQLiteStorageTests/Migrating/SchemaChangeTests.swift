@@ -4,7 +4,8 @@ import ObjectGraph
 import SQLiteStorage
 import Testing
 
-/// The changes that count as a change of a file's schema, and those that do not.
+/// Tests of differences between two versions of a schema. Some are changes of the file's schema,
+/// and others are not.
 @Suite("A schema changes") struct SchemaChangeTests {
   private let folder: TestFolder
 

@@ -4,7 +4,8 @@ import ObjectGraph
 import SQLiteStorage
 import Testing
 
-/// An entity whose one property has whatever type the program of the moment gives it.
+/// An entity with one property of a generic type. Tests use two types for two versions of a
+/// program.
 private struct Thing<Value: Property>: Entity {
   var it = Value.first
   static var schema: Schema<Thing> { Schema("Thing") { Value.attribute } }
@@ -48,7 +49,8 @@ extension [String]: Property {
 
   init() throws { folder = try TestFolder() }
 
-  /// Opens a file with one row by a program whose type is another, and returns the outcome.
+  /// Writes a row by a program with the type `Old`, and runs the SQL. Then opens the file by a
+  /// program with the type `New`, and returns the outcome.
   private func change<Old: Property, New: Property>(
     _: Old.Type, _: New.Type, running sql: String = ""
   ) async throws -> Opening<SQLiteStore> {
@@ -81,8 +83,8 @@ extension [String]: Property {
     #expect(changes.map(\.description) == ["Thing.it \(message)"])
   }
 
-  /// Expects that a row can be updated and deleted whose value is not to the letter as this program
-  /// writes it.
+  /// Expects that a row can be updated and deleted although this program would store its value in
+  /// another form.
   private func expectWritable<Value: Entity>(
     _ store: SQLiteStore, _ edit: (Object<Value>) throws -> Void
   ) throws {
@@ -131,7 +133,8 @@ extension [String]: Property {
     #expect(try store.makeContext().values(Thing<UInt8>.self).map(\.it) == [7])
   }
 
-  /// Reads files of earlier versions, which say "integer" and "text" for all of them.
+  /// Reads files of earlier versions, which record only the storage of each property, such as
+  /// "integer" or "text".
   @Test("A file that says only the storage is taken at the program's word") func onlyStorage()
     async throws
   {

@@ -13,14 +13,14 @@ import Testing
   private var log: URL { URL(fileURLWithPath: folder.file.path + "-wal") }
   private var journal: URL { URL(fileURLWithPath: folder.file.path + "-journal") }
 
-  /// Makes the file as a program leaves it that is killed while its log has something in it.
+  /// Creates the file and a log that is not empty, as a killed program leaves them.
   private func leave(_ migrations: [Migration] = []) async throws {
     let place = folder.url.appending(path: "killed")
     let first = try await SQLiteStore.open(at: place, Self.entities, migrations: migrations)
     try first.insert(1...500)
     first.close()
     let store = try await SQLiteStore.open(at: place, Self.entities, migrations: migrations)
-    // A page or two, so that the log covers little of the file.
+    // Changes one or two pages, so that the log covers little of the file.
     try store.setCount(1, from: 1, to: 0)
     try FileManager.default.copyItem(at: place, to: folder.file)
     try FileManager.default.copyItem(atPath: place.path + "-wal", toPath: log.path)
@@ -28,7 +28,8 @@ import Testing
     try FileManager.default.removeItem(at: place)
   }
 
-  /// Opens the file; its bytes, and those of what lies beside, must be as before.
+  /// Opens the file, and expects that it is refused. The file and the file `beside` it must keep
+  /// their bytes.
   private func refusal(
     _ entities: [any Entity.Type] = entities, _ migrations: [Migration] = [], beside: URL? = nil
   ) async throws -> Opening<SQLiteStore> {
@@ -83,7 +84,7 @@ import Testing
       await SQLiteStore.opening(at: folder.file, Self.entities, migrations: [step]) { progress in
         guard progress.step == "cancel" else { return }
         start.yield()
-        // Until it is cancelled: nothing here ends sooner.
+        // Waits until the test has cancelled the task. Otherwise the step could end first.
         while !Self.isDone.isRaised { usleep(1000) }
       }
     }
@@ -100,7 +101,7 @@ import Testing
 
   @Test("another program's database, killed while it wrote with a rollback journal")
   func journalOfOther() async throws {
-    // A page of memory, so that the file is written before the transaction ends.
+    // With a cache of one page, SQLite writes to the file before the transaction ends.
     let other = try OtherProcess.sqlite3(folder.file)
     try other.say("CREATE TABLE a (b); INSERT INTO a VALUES (1);")
     try other.say("PRAGMA cache_size = 1; BEGIN; CREATE TABLE more (n);")
@@ -134,7 +135,7 @@ import Testing
   }
 }
 
-/// Another program's idea of an item.
+/// The entities of another program, in which the name of an item is a number.
 private enum Other {
   struct Item: Entity {
     var name = 0

@@ -155,7 +155,7 @@ import Testing
     for name in try folder.names {
       try FileManager.default.removeItem(at: folder.url.appending(path: name))
     }
-    // As if the program had been killed, and somebody had deleted the file, but not what lies beside.
+    // This is the state after a program was killed and only its main file was deleted.
     try bytes.write(to: log)
     let opening = await opening()
     guard case .damaged(let message) = opening else { throw Unexpected(opening) }
@@ -180,7 +180,7 @@ import Testing
   }
 }
 
-/// An opening that was not the one a test waits for.
+/// The error of a test that gets an unexpected outcome.
 struct Unexpected: Error, CustomStringConvertible {
   let description: String
   init(_ thing: Any) { description = "unexpected: \(thing)" }

@@ -14,9 +14,9 @@ import Testing
     try store.insert(1...1)
   }
 
-  /// The state that is expected of a reader.
+  /// The expected state of a reader.
   private struct Expected {
-    /// The rows of its moment, if it has one.
+    /// The number of rows in the reader's moment; nil if the reader has no moment.
     var rows: Int?
     var lastRead = 0
     var isHeld = false

@@ -20,7 +20,7 @@ import Testing
     if case .cancelled? = (error as? GraphError)?.reason { true } else { false }
   }
 
-  /// Reads all rows, and cancels its own task after the first; the rows read.
+  /// Reads all rows, and calls `cancelling` after the first row. Returns the number of rows.
   private func readOn(_ reader: any StoreReader, cancelling: () -> Void) throws -> Int {
     let cursor = try reader.cursor(Query(entity: 0))
     defer { cursor.close() }
@@ -44,7 +44,7 @@ import Testing
       let thrown = try #require(error)
       #expect(isCancelled(thrown))
       #expect("\(thrown)" == "could not fetch Item: its task was cancelled")
-      // The moment is as before, and what begins now runs to its end.
+      // The moment continues, and a read that begins after the cancellation runs to its end.
       #expect(try readOn(reader, cancelling: {}) == Self.rows)
       #expect(try store.makeContext().count(Item.self) == Self.rows)
     }
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test("Cancelling background work ends what it reads") func background() async throws {
-    // The thread has no task of its own.
+    // The background thread has no task of its own, so the read is cancelled by the progress.
     let isTyped = Flag()
     await #expect(throws: CancellationError.self) {
       try await store.background { [store] _, progress in
@@ -108,8 +108,8 @@ import Testing
     #expect(isTold)
   }
 
-  /// Reads again and again while another thread cancels; whether a read was ended. One that begins
-  /// afterwards must not be.
+  /// Reads again and again in a task, until the task is cancelled. Returns whether the cancellation
+  /// ended a read. A read that begins afterwards must run to its end.
   private static func meets(_ read: @escaping @Sendable () throws -> Void) async -> Bool {
     let flag = Flag()
     let task = Task.detached {
@@ -157,7 +157,7 @@ import Testing
       var tries = 0
       while await !Self.meets(read) {
         tries += 1
-        // Each hits the middle of a read nearly always.
+        // Nearly every try cancels in the middle of a read.
         guard tries < 1000 else { throw Unexpected("no read was ended") }
       }
     }
@@ -180,7 +180,7 @@ import Testing
       }
     }
     #expect(try await reads(nil))
-    // The steps that this read takes, found by halving.
+    // Finds the number of steps that this read takes, by bisection.
     var (tooFew, enough) = (1000, 4_000_000)
     #expect(try await !reads(tooFew))
     #expect(try await reads(enough))
@@ -212,7 +212,7 @@ import Testing
   }
 }
 
-/// Another store that remembers what its last reader was told.
+/// A store that forwards to another store, and records the latest terms that a reader was given.
 private final class SpyStore: ForwardingStore {
   let base: any ObjectStore
   private let terms = Mutex<ReadTerms?>(nil)

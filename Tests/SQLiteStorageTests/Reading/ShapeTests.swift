@@ -21,7 +21,7 @@ struct ShapeTests {
     try memory.commit(world.writes(in: memory.model), from: nil)
   }
 
-  /// Returns the ids of a request in both stores, or the text of the error.
+  /// Returns the ids that a request finds in each store, or the text of the error.
   private func answers(_ request: FetchRequest<Sample>) -> (file: String, memory: String) {
     func answer(_ store: any ObjectStore) -> String {
       do {
@@ -110,7 +110,7 @@ struct ShapeTests {
           filter: nil, order: random.order(keys: keys), limit: count.isMultiple(of: 2) ? nil : 9,
           offset: count))
     }
-    // As many different ones, of which all but the last decide little.
+    // Now as many keys as before, but all different. All but the last ones leave most rows equal.
     let names = Sample.layout.columns.filter { !$0.isJSON }.map(\.name)
     var terms: [OrderTerm] = []
     for number in (1..<128).reversed() {
@@ -144,7 +144,8 @@ struct ShapeTests {
     }
     let names = Sample.layout.columns.filter { !$0.isJSON }.map(\.name)
     for (name, isDescending) in names.flatMap({ [($0, true), ($0, false)] }) {
-      // Keys that decide nothing, as nobody has a friend, take the places that plain SQL has.
+      // No sample has a friend, so these keys leave all rows equal. They use up the keys that plain
+      // SQL can have.
       var terms = (1...60).map { count in
         OrderTerm(
           property: PropertyPath(
@@ -253,7 +254,7 @@ struct ShapeTests {
           for store in [file, memory] as [any ObjectStore] {
             _ = try store.makeReader().ids(try again.query(in: store.model))
           }
-          // A chain is one level, but as many nodes in each other as terms.
+          // A chain counts as one level, but it nests as many nodes as it has terms.
           var chain = Filter<Sample> { $0.number == 1 }
           for number in 0..<5_000 { chain = chain || Filter { $0.number == number } }
           _ = try memory.makeReader().ids(
@@ -284,7 +285,7 @@ struct ShapeTests {
       let folder = try TestFolder()
       let file = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
       let memory = try MemoryStore([Sample.self, Group.self])
-      // All in one group, all with one friend.
+      // All samples are in one group and have one friend.
       var sample = Sample()
       sample.group = Ref(key: 1)
       sample.friend = Ref(key: 1)
@@ -364,9 +365,9 @@ struct ShapeTests {
   }
 }
 
-/// The result of a thread.
+/// A text that one thread sets and another thread waits for.
 private final class Outcome: @unchecked Sendable {
-  // Written before the semaphore is signalled, read after.
+  // It is written before the semaphore is signalled, and read afterwards.
   private var text: String?
   private let isDone = DispatchSemaphore(value: 0)
 

@@ -23,12 +23,12 @@ import Testing
     let probe = try OtherProcess.probe("backups", folder.file.path)
     #expect(probe.waits(for: "."))
     let id = try #require(probe.saidSoFar.split { !$0.isNumber }.first.flatMap { pid_t($0) })
-    // Stopped at any place, it is in the middle of a backup nearly always.
+    // The probe makes one backup after another, so a stop is nearly always in the middle of one.
     repeat {
       kill(id, SIGCONT)
       usleep(500)
       kill(id, SIGSTOP)
-      // Returns when it has stopped.
+      // `waitpid` returns when the probe has stopped.
       var status: Int32 = 0
       waitpid(id, &status, WUNTRACED)
     } while try drafts.isEmpty
@@ -37,7 +37,7 @@ import Testing
     #expect(try drafts == [draft])
     probe.kill()
     #expect(try drafts == [draft])
-    // What only looks like one is somebody else's.
+    // A file that only has a similar name must stay.
     let foreign = folder.url.appending(path: "notes-new-1-2")
     try Data("notes".utf8).write(to: foreign)
     try await store.backup(to: folder.url.appending(path: "two"))

@@ -40,7 +40,7 @@ import Testing
       #expect(weights.count == 1, "round \(round)")
       let weight = try #require(weights.first ?? nil)
       #expect(weight >= last)
-      // A slow machine gets more time, until it has saved at all.
+      // If this round saved nothing, the machine is slow, and the next round waits longer.
       longest = weight > last ? 40_000 : min(longest * 2, 5_000_000)
       last = weight
       #expect(try await store.check() == [])
@@ -60,7 +60,7 @@ import Testing
       let store = try await open()
       #expect(try groups(store).isEmpty)
       store.close()
-      // The next file that is made in the folder takes away what the killed process left.
+      // The creation of another file in the folder removes the leftovers of the killed process.
       try await SQLiteStore.open(at: folder.url.appending(path: "other"), entities).close()
       #expect(try folder.names.filter { $0.contains("-new-") } == [])
       for name in try folder.names {
@@ -91,7 +91,7 @@ import Testing
     try context.insert(Badge("first", code: 1))
     try context.save()
     let badge = try #require(try context.fetch(FetchRequest<Badge>()).first)
-    // What others may do with the file without migrating it.
+    // Other programs may add an index, which is no migration.
     try folder.sqlite3("CREATE INDEX codes ON Badge (code)")
     badge.code = 2
     try context.save()
@@ -124,7 +124,8 @@ import Testing
     #expect(try groups(store).map(\.weight) == [301])
   }
 
-  /// Runs 300 moves; `LINEAGE_MOVES=60000` takes about a minute, with 300 kills.
+  /// Runs 300 moves in each process. With `LINEAGE_MOVES=60000` in the environment, it takes about
+  /// a minute and kills 300 processes.
   @Test("Four processes that move small amounts, one killed now and then, keep the sum")
   func moves() async throws {
     let count = ProcessInfo.processInfo.environment["LINEAGE_MOVES"].flatMap { Int($0) } ?? 300

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try TestFolder() }
 
-  /// Returns the lines that a probe says of a store that is there.
+  /// Creates a store, runs a command of the probe on it, and returns the lines of the output.
   private func lines(_ command: String) async throws -> [String] {
     try await SQLiteStore.open(at: folder.file, entities).close()
     return try OtherProcess.probe(command, folder.file.path).end().split(separator: "\n")
@@ -22,7 +22,7 @@ import Testing
     let said = try await lines("unwritable")
     #expect(said.count == 4)
     #expect(said.first?.contains("the store is read-only") == true)
-    // SQLite mends the log's permissions by itself.
+    // SQLite itself restores the permissions of the log.
     #expect(said.dropFirst().allSatisfy { $0 == "saved" })
   }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A bit that one thread raises and another waits for.
+/// A flag that one thread raises and another thread polls.
 final class Flag: Sendable {
   private let value = Atomic(false)
   var isRaised: Bool { value.load(ordering: .relaxed) }

@@ -1,7 +1,7 @@
 import LineageTestSupport
 import ObjectGraph
 
-/// A small entity: what is stored in most tests.
+/// A small entity that most tests store.
 struct Item: Entity, Equatable {
   var name = ""
   var count = 0
@@ -26,7 +26,7 @@ struct Box: Entity, Equatable {
 }
 
 extension ObjectStore {
-  /// Inserts items with the names `i1`, `i2` … and these ids.
+  /// Inserts items with the given ids. Their names are `i1`, `i2` … with the id as the number.
   func insert(_ ids: ClosedRange<Int>, in box: Ref<Box>? = nil) throws {
     try commit(
       ids.map {
@@ -34,7 +34,7 @@ extension ObjectStore {
       }, from: nil)
   }
 
-  /// Sets the count of an item that `insert` made.
+  /// Sets the count of an item that ``insert(_:in:)`` inserted.
   func setCount(_ id: Int, from old: Int, to new: Int) throws {
     try commit(
       [
@@ -44,12 +44,12 @@ extension ObjectStore {
       ], from: nil)
   }
 
-  /// Returns the item as the store has it now.
+  /// Returns the stored values of an item; nil if the store has no such item.
   func item(_ id: Int) throws -> Item? {
     try makeReader().value(Ref<Item>(key: Int64(id)), in: model)
   }
 
-  /// Returns the number of items in the store now.
+  /// Returns the number of items in the store.
   func itemCount() throws -> Int {
     guard let entity = model.index(named: "Item") else { return -1 }
     let reader = try makeReader()

@@ -1,19 +1,19 @@
 import Foundation
 import LineageTestSupport
 
-/// Another process: the executable `LineageStoreProbe`, or any program.
+/// A process that runs the executable `LineageStoreProbe` or another program.
 final class OtherProcess {
   private let process: ChildProcess
   private var said = ""
 
-  /// All that was waited for so far.
+  /// The output that was read so far.
   var saidSoFar: String { said }
 
   init(_ program: URL, _ arguments: [String]) throws {
     process = try ChildProcess(program.path, arguments)
   }
 
-  /// Starts `LineageStoreProbe`, which lies beside the tests.
+  /// Starts `LineageStoreProbe`, which is in the folder of the test program.
   static func probe(_ arguments: String...) throws -> OtherProcess {
     try OtherProcess(probe, arguments)
   }
@@ -23,10 +23,10 @@ final class OtherProcess {
       .appending(path: "LineageStoreProbe")
   }
 
-  /// Starts a program on a file that takes lines of SQL and knows nothing of stores.
+  /// Starts a process that reads lines of SQL and runs them on a file, without a store.
   static func sqlite3(_ file: URL) throws -> OtherProcess { try probe("sql", file.path) }
 
-  /// Waits until it has said something; false if it ended before.
+  /// Waits until the output contains a text. Returns false if the process ends before that.
   func waits(for text: String) -> Bool {
     while !said.contains(text) {
       let bytes = process.output.availableData
@@ -43,7 +43,7 @@ final class OtherProcess {
   /// Kills the process with `kill -9`, and waits for its end.
   func kill() { process.kill() }
 
-  /// Waits for the end and returns all that the process said.
+  /// Waits for the end of the process, and returns its whole output.
   func end() -> String {
     while true {
       let bytes = process.output.availableData

@@ -49,7 +49,7 @@ import Testing
     try insert(4...4, from: inbox)
     try probe(5, 5)
     try insert(6...6, from: inbox)
-    // The commit itself looked at what came before it.
+    // The insertion of row 6 has already looked for the probe's commit.
     let second = inbox.take()
     #expect(second.touched == [1: [5]] && !second.isEverything)
     #expect(try look().isEmpty)
@@ -90,7 +90,7 @@ import Testing
     let list = try LiveList(FetchRequest<Group>(where: { $0.weight == nil }), in: context)
     try context.merge()
     try folder.sqlite3("UPDATE \"Group\" SET weight = 9 WHERE id = 1")
-    // No context holds the row, so there is none to take in.
+    // The context has no object of the row, so there is nothing to merge.
     #expect(try !context.merge(upTo: 40))
     #expect(list.isEmpty)
     try insert(2...2)
@@ -125,7 +125,8 @@ import Testing
     }
   }
 
-  /// Makes commits that write one page each, so that the log's length alone tells nothing.
+  /// Makes commits of one page each after the log was begun anew, so that the log's length alone
+  /// does not show the new beginning.
   @Test("A log that others began anew is told, however long it is by then", arguments: 1...6)
   func begunAnew(_ commits: Int) throws {
     for id in 1...3 { try insert(id...id, from: inbox) }

@@ -4,8 +4,8 @@ import ObjectGraph
 import SQLiteStorage
 import Testing
 
-/// One list over a file that this process, another one with a store, and a program that knows nothing
-/// of stores all write.
+/// Tests of a list over a file with three writers: this process, another process with a store, and
+/// a program that runs plain SQL.
 @Suite("A list over a shared file") struct SharedListTests {
   @Test("shows what a fresh fetch finds, and its changes lead there", arguments: 0..<6)
   func follows(_ number: UInt64) async throws {
@@ -44,7 +44,7 @@ import Testing
         for group in try context.fetch(Group.self) where random.chance(40) { group.weight = weight }
         try context.save()
       default:
-        // Unsaved here while others write.
+        // The child's edits may stay unsaved while others write.
         for group in try child.fetch(Group.self) where random.chance(30) { group.weight = weight }
         if random.chance(50) { try child.saveAll() }
       }
@@ -80,7 +80,7 @@ import Testing
     try context.save()
     let other = try OtherProcess.probe("increment", folder.file.path, "3", "40")
     #expect(other.end().contains("done"))
-    // Nobody has looked for others' commits yet.
+    // The store has not looked for the probe's commits yet.
     let list = try LiveList(FetchRequest<Group>(sort: { $0.weight }), in: context)
     _ = try insert(6, 30)
     #expect(list.count == 6)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Damaged bytes give no wrong value")
 struct DamageTests {
-  /// Returns the values of a restored tree, as lines.
+  /// Restores an archive. Returns the values of each responder as a line, and the world.
   private static func state(_ archive: StateArchive) throws -> (lines: Set<String>, World) {
     let world = try World.restored(archive)
     let lines = world.app.descendants.map { responder -> String in
@@ -18,7 +18,8 @@ struct DamageTests {
     return (Set(lines + [world.app.theme]), world)
   }
 
-  /// Returns an archive with a base, then the same with one, two and three appended saves.
+  /// Returns four archives of one tree. The first is a full save, and the others have one, two and
+  /// three appended saves.
   private static func archives() throws -> [StateArchive] {
     let world = World()
     world.app.launch(restoring: world.restoration, from: nil)

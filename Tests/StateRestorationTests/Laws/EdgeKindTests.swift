@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Kinds that return odd responders")
 struct EdgeKindTests {
-  /// Returns the archive of a, a/b and c.
+  /// Returns an archive with the records a, a/b and c.
   private static func archive() throws -> StateArchive {
     let (app, restoration) = try scriptedLaunch(nil)
     let a = Scripted("a", number: 1)
@@ -20,7 +20,7 @@ struct EdgeKindTests {
     return restoration.archive(of: app)
   }
 
-  /// A wrong answer of a factory.
+  /// A responder that a factory should not return.
   enum Answer: CaseIterable {
     case parent, application, other, sameAgain, attachedNew, attachedElsewhere, hasPresenter
   }
@@ -57,7 +57,7 @@ struct EdgeKindTests {
       Kind("c") { request in request.existing ?? (answer == .sameAgain ? same : Scripted()) }
     }
     let app = Application()
-    // The factories retain these responders, which must not retain the application in turn.
+    // The factories retain these responders. A link to the application would make a cycle.
     defer { for responder in [same, other] { responder.removeFromParent() } }
     try app.append(other)
     app.launch(restoring: restoration, from: archive)
@@ -247,7 +247,7 @@ extension EdgeKindTests {
 }
 
 extension Application {
-  /// Whether each responder of the tree is found once and leads back to the application.
+  /// Whether each responder is in the tree only once, and its ancestors lead to the application.
   var invariantsHold: Bool {
     var seen: Set<ObjectIdentifier> = []
     return descendants.allSatisfy {

@@ -17,7 +17,7 @@ struct EdgeSavingTests {
 
   private static let states = ["a 0 a", "b 1 b", "c 2 c"]
 
-  /// A moment in which a save is asked for.
+  /// The point of a launch at which the test saves.
   enum Moment: CaseIterable {
     case factory, link, decode, didDecode, finish, report, encode
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Trees and saves that are seldom made")
 struct EdgeTests {
-  /// Returns the states of the tree that an archive gives.
+  /// Returns the states of the tree that is restored from an archive.
   private static func states(_ archive: StateArchive) throws -> [String] {
     let (app, restoration) = try scriptedLaunch(archive)
     #expect(restoration.report.problems == [])
@@ -27,7 +27,7 @@ struct EdgeTests {
       one.invalidateRestorableState()
       let archive = save()
       #expect(try Self.states(archive) == ["one \(number) \(text)"])
-      // Set back in the next process, in which nothing has read the archived value before.
+      // The next launch sets the text back before anything has read the archived text.
       let (again, next) = try scriptedLaunch(archive)
       let found = try #require(again.children.first as? Scripted)
       found.text = "initial"
@@ -55,7 +55,7 @@ struct EdgeTests {
     #expect(expected.count == 40)
     let base = restoration.archive(of: app)
     #expect(try Self.states(base) == expected)
-    // All of them are there already: each gets its own values.
+    // All responders exist before the launch, and each of them gets its own values.
     let (again, next) = try scriptedLaunch(base) { again in
       for child in app.children {
         let made = Scripted(child.restorationIdentifier)
@@ -174,8 +174,8 @@ struct EdgeTests {
     arguments: [0, 4])
   func detachedUnreadChanges(saves: Int) throws { try Self.checkDetached(saves) }
 
-  /// Checks two saves without a responder and one with it, each of them a full one if its bit is
-  /// set.
+  /// Checks that a responder keeps its values while two saves are made without it and a third one
+  /// with it. `saves` has one bit for each save, which is set if the save is a full one.
   private static func checkDetached(_ saves: Int) throws {
     let (app, restoration) = try scriptedLaunch(nil)
     for name in ["a", "b"] {

@@ -1,27 +1,27 @@
 import ResponderChain
 
-/// A slot for the notebook, as archives know it.
+/// The kind of a responder's slot for the notebook, as archives record it.
 enum LawSlot: Equatable { case none, follow, keep, block, handed, value }
 
-/// One record, as the oracle knows it.
+/// A record of an archive, as the oracle expects it.
 final class LawRecord {
   var identifier = ""
   var role = Responder.Role.child
   var kind = ""
   var version = 1
   var slot = LawSlot.none
-  /// The values; nil if the responder could never be encoded.
+  /// The saved values; nil if the responder could never be encoded.
   var state: LawState?
   var children: [LawRecord] = []
-  /// Whether the oracle knows in which order the records below are.
+  /// Whether the oracle knows the order of the children.
   var isOrdered = true
-  /// Whether another responder has had the record's place.
+  /// Whether another responder had the record's place when the record was carried.
   var isDisplaced = false
 
-  /// The number of records, with this one.
+  /// The number of records in this subtree, including this one.
   var count: Int { children.reduce(1) { $0 + $1.count } }
 
-  /// Returns the record as a save keeps it for later.
+  /// Returns a copy of the record, as a save carries it for a later launch.
   func kept(isDisplaced: Bool) -> LawRecord {
     let copy = LawRecord()
     (copy.identifier, copy.role, copy.kind, copy.version) = (identifier, role, kind, version)
@@ -31,9 +31,9 @@ final class LawRecord {
   }
 }
 
-/// One responder, as the oracle knows it.
+/// A responder, as the oracle expects it.
 final class LawModel {
-  /// A record that no responder has, and the responder that it comes behind.
+  /// A carried record. It comes after the responder `behind`; nil means that it comes first.
   struct Carried {
     let record: LawRecord
     let behind: LawModel?
@@ -51,25 +51,27 @@ final class LawModel {
   var carried: [Carried] = []
   var isOrdered = true
   var state = LawState()
-  /// The properties that were not read or set since the responder was restored.
+  /// The names of the properties that were neither read nor set since the restoration.
   var unread: Set<String> = []
-  /// The values of unread properties that do not come from the archive.
+  /// The values before the restoration. A property gets this value back if its archived value is
+  /// lost before it is read.
   var base = LawState()
   var heldPage: Int?
   var heldMark: Int?
-  /// The kind that code has named.
+  /// The kind that the program has set; nil if it has set none.
   var namedKind: String?
-  /// The kind by which the responder was restored.
+  /// The registered kind with which the responder was restored; nil if there is none.
   var madeKind: String?
   var fails = false
-  /// The values of the last save or of the launch; nil if there are none.
+  /// The values of the last save, or those of the launch before the first save; nil if there are
+  /// none.
   var saved: LawState?
-  /// The kind of the last save or of the launch.
+  /// The kind of the last save, or that of the launch before the first save.
   var savedKind = ""
   var isRestored = false
   var wasMade = false
   var finishes: Int? = 0
-  /// The slot that the oracle expects; nil if code has changed slots since the launch.
+  /// The expected slot; nil if the program has changed it since the launch.
   var slot: LawSlot?
 
   init(_ lawClass: LawClass?) { self.lawClass = lawClass }
@@ -89,7 +91,8 @@ final class LawModel {
     return found
   }
 
-  /// Whether the responder and all above it have identifiers.
+  /// Whether the responder is in the application's tree, and it and all its ancestors have
+  /// identifiers. The application needs none.
   var takesPart: Bool {
     var node = self
     while let parent = node.parent {
@@ -99,7 +102,7 @@ final class LawModel {
     return node.lawClass == nil
   }
 
-  /// Adds a responder at an index among those of its role.
+  /// Adds a responder in a role. The index is used only for a child, and counts only children.
   func add(_ model: LawModel, as role: Responder.Role, at index: Int? = nil) {
     model.parent = self
     model.role = role
@@ -122,29 +125,29 @@ final class LawModel {
   }
 }
 
-/// The kinds of one launch.
+/// The kinds that the app registers in one launch.
 struct LawRegistry {
-  /// The name of the kind that may be renamed; nil if it is missing.
+  /// The name of the first kind, which a later version renames; nil if this kind is missing.
   var name: String? = "A"
   var version = 1
   var hasClasses = true
   var hasPane = true
   var hasWaiting = true
-  /// Whether there is a kind that is often missing.
+  /// Whether the kind "U" is registered. It is often missing.
   var hasRare = true
-  /// The identifier for which the first kind returns nil.
+  /// The identifier of the records that the first kind vetoes; nil if it vetoes none.
   var vetoed: String?
-  /// The identifier for which the first kind throws.
+  /// The identifier of the records for which the first kind throws; nil if it never throws.
   var throwing: String?
-  /// Whether the application makes what no kind makes.
+  /// Whether the app makes responders for records whose kind is not registered.
   var makesUnknown = false
 
-  /// The fate of a record.
+  /// The result of the restoration for one record.
   enum Fate: Equatable {
     case vetoed, carried, existing, made(LawClass)
   }
 
-  /// Returns the registered name of a record's kind; nil if there is none.
+  /// Returns the registered name for the archived kind of a record; nil if there is none.
   func kind(_ archived: String) -> String? {
     switch archived {
     case "A": name
@@ -174,7 +177,8 @@ struct LawRegistry {
   /// Returns the version with which a responder of a kind is saved.
   func version(of kind: String) -> Int { kind == name ? version : 1 }
 
-  /// Returns what becomes of a record.
+  /// Returns the expected result for a record. `existing` is the responder at the record's place;
+  /// nil if there is none.
   func fate(_ record: LawRecord, existing: LawModel?) -> Fate {
     guard let kind = kind(record.kind) else {
       if makesUnknown {

@@ -16,21 +16,21 @@ final class LawEvents {
 
 /// The values of one responder of the law tests.
 struct LawState: Equatable {
-  /// A number that tells responders apart, written by methods.
+  /// A number that identifies the responder. The responder's methods encode it.
   var tag = 0
-  /// A number that is written by methods.
+  /// A number that the responder's methods encode.
   var zoom = 0
-  /// A text that is kept by a property.
+  /// A text in a restorable property.
   var text = "d"
-  /// A number that is kept by a property.
+  /// A number in a restorable property.
   var number: Int?
-  /// A page of the notebook that is kept by a property.
+  /// The number of a notebook's page, in a restorable property.
   var page: Int?
-  /// A page of the notebook that is written by methods.
+  /// The number of a notebook's page that the responder's methods encode.
   var mark: Int?
 }
 
-/// A responder of the law tests, which has the same values in each class.
+/// A responder of the law tests. All classes that conform have these values.
 protocol LawNode: Responder, StateRestoring, RestorationFinishing {
   var events: LawEvents { get }
   var tag: Int { get set }
@@ -45,7 +45,7 @@ protocol LawNode: Responder, StateRestoring, RestorationFinishing {
 }
 
 extension LawNode {
-  /// All values. The properties are read by this.
+  /// All values. Getting them reads the restorable properties.
   var state: LawState {
     LawState(
       tag: tag, zoom: zoom, text: text, number: number, page: page?.page, mark: mark?.page)
@@ -88,7 +88,7 @@ class LawScreen: Controller, LawNode {
   override func didAttach() { events.add(.link, self) }
 }
 
-/// A controller of a second class.
+/// A controller of a second class, which inherits from the first.
 final class LawDetail: LawScreen {}
 
 /// A view of the law tests.
@@ -134,7 +134,7 @@ final class LawApplication: Application, StateRestoring, RestorationFinishing {
   }
 }
 
-/// A class of the law tests.
+/// The class of a responder of the law tests.
 enum LawClass: CaseIterable {
   case screen, detail, pane
 

@@ -59,7 +59,7 @@ extension LawProgram {
     log("\(model.line) fails to encode: \(model.fails)")
   }
 
-  /// Brings the notebook, or fails to.
+  /// Provides the notebook, or makes its delivery fail.
   mutating func settle() throws {
     guard !world.isReady else { return }
     if random.below(4) == 0 {

@@ -3,7 +3,7 @@ import ResponderChain
 import StateRestoration
 
 extension LawProgram {
-  /// Returns whether a responder may come below another.
+  /// Returns whether a step can add a responder below a parent.
   private func mayCome(_ model: LawModel, below parent: LawModel) -> Bool {
     let isCarried = parent.carried.contains { $0.record.identifier == model.identifier }
     return !isCarried && (parent.parent == nil || parent.isAttached)
@@ -18,7 +18,7 @@ extension LawProgram {
     if random.below(10) == 0 { identifier = nil }
     let kept = parent.carried.first { $0.record.identifier == identifier }
     if let kept {
-      // Only a record that waits for its responder has one rule.
+      // The documentation is clear only about a record that waits for its responder.
       let isKnown = world.registry.kind(kept.record.kind) != nil && kept.record.kind != "W"
       let hasOne =
         parent.isOrdered
@@ -55,7 +55,7 @@ extension LawProgram {
     )
     world.isFresh = false
     if let kept {
-      // The kept records behind this one come behind its responder from now on.
+      // The carried records that came after this one now come after its responder.
       var isBehind = false
       parent.carried = parent.carried.compactMap { one in
         if one.record === kept.record {
@@ -170,7 +170,7 @@ extension LawProgram {
   }
 
   mutating func rename() throws {
-    // Whether a value that waits still comes then is not documented.
+    // It is not documented whether a late value still arrives after a change of the identifier.
     guard let model = pick({ $0.parent != nil && !$0.isWaiting }), model.carried.isEmpty,
       !model.fails,
       let node = model.node
@@ -184,7 +184,7 @@ extension LawProgram {
     guard name != model.identifier else { return }
     model.identifier = name
     guard name == nil else { return }
-    // The archived values and the kind are lost.
+    // Without an identifier, the responder loses the archived values and the kind.
     if model.unread.contains("text") { model.state.text = model.base.text }
     if model.unread.contains("number") { model.state.number = model.base.number }
     if model.unread.contains("page") { model.state.page = nil }
@@ -196,7 +196,7 @@ extension LawProgram {
     model.saved = nil
     model.unread = []
     try world.compare(isFull: true)
-    // A property that was never set is not in the record.
+    // The record omits properties that were never set, so all are set here.
     node.text = model.state.text
     node.number = model.state.number
     node.page = node.page
@@ -228,26 +228,27 @@ extension LawProgram {
 }
 
 extension LawModel {
-  /// The responder in a few words.
+  /// A short text with the responder's identifier and tag.
   var line: String { "\(identifier ?? "nil")#\(state.tag)" }
 
-  /// Whether values need the notebook.
+  /// Whether values of the responder or of its carried records need the notebook.
   var hasPages: Bool {
     isWaiting || state.page != nil || state.mark != nil || unread.contains("page")
       || carried.contains { $0.record.hasPages }
   }
 
-  /// Reads the pages of a subtree that may lose the notebook, without which they would wait.
+  /// Reads the pages of a subtree before the subtree loses the notebook. Unread pages would then
+  /// wait for the notebook.
   func readPages() {
     for below in all where !below.isWaiting && below.unread.remove("page") != nil {
       _ = below.node?.page
     }
   }
 
-  /// Whether the notebook is blocked here.
+  /// Whether a block hides the notebook from the responder.
   var isBlocked: Bool { if case .blocked? = real?.resolve(Notebook.self) { true } else { false } }
 
-  /// Whether the responder has a parent in the tree.
+  /// Whether the responder is in the tree of an application.
   var isAttached: Bool { real?.application != nil }
 }
 

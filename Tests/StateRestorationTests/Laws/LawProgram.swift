@@ -2,11 +2,11 @@ import LineageTestSupport
 import ResponderChain
 import StateRestoration
 
-/// A random program of edits, saves and launches. After each save, the archive must restore what
-/// the oracle has.
+/// A random program of edits, saves and launches. Each archive must restore the state that the
+/// oracle expects.
 ///
-/// What the documentation leaves open is left out: responders of a record that waits for another
-/// launch are not detached, and code changes no identifier to that of a kept record.
+/// The program avoids cases that the documentation leaves open. A detached responder with carried
+/// records is not attached again, and no identifier is changed to that of a carried record.
 struct LawProgram {
   static let identifiers = ["a", "b", "c", "", "a/b", "é"]
 
@@ -14,21 +14,22 @@ struct LawProgram {
   var random = SplitMix64(seed: 0)
   var strategy: Strategy
   var archive: StateArchive?
-  /// The present version of the app's kinds.
+  /// The kinds of the newest version of the app.
   var newest = LawRegistry()
   var lines: [String] = []
   var transcript: [String] = []
-  /// Whether archives may have the date of a launch.
+  /// Whether archives may contain the date of a launch. The archives of two strategies then differ,
+  /// and are not compared.
   var hasDates = false
 
   init(seed: UInt64, _ strategy: Strategy) throws {
     self.strategy = strategy
     world = try LawWorld(nil, nil, LawLaunch(strategy: strategy), tags: 0)
-    // Classes learn of their properties when these are first used.
+    // A class registers each restorable property at the property's first use.
     for lawClass in LawClass.allCases { _ = world.addReal(lawClass, nil).node?.state }
   }
 
-  /// Runs the steps, and returns the complaint of the first that fails.
+  /// Runs the steps. Returns a counterexample for the first step that fails; nil if none fails.
   mutating func run(_ program: SeededProgram) -> Counterexample<SeededProgram>? {
     for (index, seed) in program.steps.enumerated() {
       random = SplitMix64(seed: seed)
@@ -68,7 +69,7 @@ struct LawProgram {
 
   mutating func log(_ line: String) { lines.append(line) }
 
-  /// Draws a responder of the tree.
+  /// Draws a responder of the tree that satisfies a condition; nil if there is none.
   mutating func pick(_ isRight: (LawModel) -> Bool = { _ in true }) -> LawModel? {
     let all = world.root.all.filter(isRight)
     return all.isEmpty ? nil : random.pick(all)
@@ -91,14 +92,15 @@ struct LawProgram {
     if kind > 1 { archives.append(world.restoration.archive(of: world.app)) }
     for archive in archives {
       try probe(archive, record)
-      // A kept record has the date of the launch that has kept it.
+      // A carried record contains the date of a launch.
       if !world.root.all.allSatisfy(\.carried.isEmpty) { hasDates = true }
       if !hasDates { transcript.append("\(archive.bytes)") }
     }
     archive = archives.last
   }
 
-  /// Restores an archive beside the program, and compares all.
+  /// Restores an archive in a world of its own, saves there, and also restores that save. Compares
+  /// all results with the oracle.
   private mutating func probe(_ archive: StateArchive, _ record: LawRecord) throws {
     var launch = LawLaunch(registry: world.registry, strategy: strategy)
     launch.registry.vetoed = nil
@@ -124,7 +126,7 @@ struct LawProgram {
       || record.children.contains { hasHanded($0) }
   }
 
-  /// Returns whether the responders of a tree have the kinds with which they were saved.
+  /// Returns whether two trees of records have the same kinds and versions.
   private func hasKinds(of record: LawRecord, _ other: LawRecord) -> Bool {
     record.kind == other.kind && record.version == other.version
       && record.children.count == other.children.count
@@ -133,7 +135,8 @@ struct LawProgram {
 
   private mutating func launch() throws {
     guard let archive else { return }
-    // What was not saved would be lost, which the oracle's records do not know.
+    // All changes are saved first. The launch would lose unsaved changes, but the oracle's records
+    // have them.
     let record = world.snapshot()
     let isFull = random.below(2) == 0
     let saved =
@@ -141,8 +144,9 @@ struct LawProgram {
       ? world.restoration.archive(of: world.app) : world.restoration.archiveChanges(of: world.app)
     _ = archive
     var launch = LawLaunch(strategy: strategy)
-    // Versions and names only go on: whether a kept record is migrated is the library's to decide. So
-    // its kind is not missing either, without which its values would be restored as they are.
+    // Versions and names never go back, because the library decides whether it migrates a carried
+    // record. After a new version, the kind is not missing either, because its records would then
+    // be restored without a migration.
     if random.below(4) == 0 { newest.name = "A2" }
     if random.below(4) == 0 { newest.version = 2 }
     launch.registry.name = random.below(6) == 0 && newest.version == 1 ? nil : newest.name
@@ -165,7 +169,7 @@ struct LawProgram {
 }
 
 extension LawLaunch {
-  /// The launch without anything that is there before.
+  /// This launch with an empty tree before it.
   var alone: LawLaunch {
     var launch = self
     launch.present = nil

@@ -3,8 +3,8 @@ import ResponderChain
 import StateRestoration
 
 extension LawWorld {
-  /// Throws if the callbacks of the launch are not those of the restored responders, phase after
-  /// phase, parents first, and once each.
+  /// Checks the callbacks of the launch. Each restored responder gets each callback once, the
+  /// phases do not mix, and parents are linked and decoded before their children.
   func checkEvents() throws {
     let all = events.all
     events.isRecording = false
@@ -39,7 +39,7 @@ extension LawWorld {
     if case .value? = model.real?.resolve(Notebook.self) { true } else { false }
   }
 
-  /// Throws if the report does not account for each record.
+  /// Checks that the report has the expected outcome of each record.
   func checkReport(_ record: LawRecord) throws {
     let restored = root.all.filter(\.isRestored).map {
       "\(path($0)) \($0.isWaiting && !findsNotebook($0) ? "waiting" : "restored")"
@@ -56,7 +56,8 @@ extension LawWorld {
     }
   }
 
-  /// Throws if the tree, or a value, is not what the oracle expects.
+  /// Compares the tree and its values with the oracle. Restorable properties are read and compared
+  /// only if `isFull` is true.
   func compare(isFull: Bool) throws {
     for model in root.all {
       var found: [ObjectIdentifier] = []
@@ -93,7 +94,7 @@ extension LawWorld {
     }
   }
 
-  /// Returns the slot of a responder as archives know it.
+  /// Returns the kind of a responder's slot for the notebook, as archives record it.
   func slot(_ model: LawModel) -> LawSlot {
     guard let real = model.real,
       let kind = real.slotSummaries.first(where: { $0.key == Notebook.self })?.kind
@@ -109,8 +110,9 @@ extension LawWorld {
     }
   }
 
-  /// Throws if a responder finds a context of another depth or parent than its slots say. Only
-  /// for a tree in which no branch has kept the child of another context.
+  /// Checks the depth and the parent of the context that each responder finds. Does nothing if
+  /// slots or links have changed since the launch, because a branch may then keep the child of
+  /// another context.
   func checkContexts() throws {
     guard isFresh else { return }
     var depths: [ObjectIdentifier: Int] = [:]
@@ -137,7 +139,7 @@ extension LawWorld {
     }
   }
 
-  /// Returns the records that a save writes, as the documentation says.
+  /// Returns the records that a save writes according to the documentation.
   func snapshot() -> LawRecord { snapshot(root) }
 
   private func snapshot(_ model: LawModel) -> LawRecord {
@@ -176,7 +178,7 @@ extension LawWorld {
 }
 
 extension Notebook {
-  /// The number of contexts above.
+  /// The number of the notebook's ancestors.
   fileprivate var depth: Int {
     var depth = 0
     var node = self

@@ -3,8 +3,7 @@ import ResponderChain
 import StateRestoration
 
 extension LawWorld {
-  /// Gives a responder the state of a record, and restores the records below it, as the
-  /// documentation says.
+  /// Restores a record and the records below it in the oracle, according to the documentation.
   func restore(_ record: LawRecord, _ model: LawModel) {
     model.isRestored = true
     apply(record, model)
@@ -58,7 +57,7 @@ extension LawWorld {
     for child in record.children {
       let same = present.filter { $0.identifier == child.identifier }
       if child.isDisplaced {
-        // It is restored only if nothing else was saved at its place.
+        // A displaced record is restored only if no other record has its place.
         let isFree = seen.updateValue(1, forKey: child.identifier) == nil
         let fate = isFree ? registry.fate(child, existing: same.first) : .carried
         if isFree { free.append(child) }
@@ -118,7 +117,7 @@ extension LawWorld {
     }
   }
 
-  /// Returns the identifiers of a responder and those above it.
+  /// Returns the path of a responder: the identifiers of its ancestors and its own.
   func path(_ model: LawModel) -> String {
     var names: [String] = []
     var node = model
@@ -129,7 +128,8 @@ extension LawWorld {
     return names.reversed().map { "|\($0)" }.joined()
   }
 
-  /// Finds the responders that the restoration has made.
+  /// Sets the real responder of each model below `top`. Throws if the real tree differs from the
+  /// models.
   func bind(_ top: LawModel) throws {
     for model in top.all {
       var found: [(Responder, Responder.Role)] = []
@@ -176,7 +176,7 @@ extension LawWorld {
     }
   }
 
-  /// Gives waiting responders their values where the notebook is there.
+  /// Gives waiting responders their late values if they find the notebook.
   func settle() {
     for model in root.all where model.isWaiting {
       guard case .value? = model.real?.resolve(Notebook.self) else { continue }

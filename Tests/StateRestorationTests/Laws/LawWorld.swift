@@ -10,17 +10,17 @@ struct LawFailure: Error, CustomStringConvertible {
 
 /// The circumstances of one launch.
 struct LawLaunch {
-  /// The time at which the notebook is there.
+  /// The time at which the notebook becomes available, if it ever does.
   enum Moment: CaseIterable { case before, during, pending, missing, failed }
 
   var registry = LawRegistry()
   var moment = Moment.before
   var strategy = Strategy.skipping
-  /// The seed of what is in the tree before the launch; nil for nothing.
+  /// The seed for the responders that are in the tree before the launch; nil if there are none.
   var present: UInt64?
 }
 
-/// One process: an application, its restoration, and what the oracle expects of them.
+/// One process: an application, its restoration, and the state that the oracle expects.
 final class LawWorld {
   let launch: LawLaunch
   let events = LawEvents()
@@ -30,14 +30,15 @@ final class LawWorld {
   var detached: [LawModel] = []
   var delivery: Delivery<Notebook>?
   var isReady: Bool
-  /// Whether no code has changed slots or links since the launch.
+  /// Whether the program has changed no slot and no link since the launch.
   var isFresh = true
   var outcomes: [String] = []
   var lastTag: Int
 
   var registry: LawRegistry { launch.registry }
 
-  /// Launches an application with an archive, of which the oracle has the records.
+  /// Launches an application with an archive, and compares it with the oracle. `record` is the root
+  /// of the records that the oracle expects in the archive.
   init(_ archive: StateArchive?, _ record: LawRecord?, _ launch: LawLaunch, tags: Int) throws {
     self.launch = launch
     lastTag = tags
@@ -111,13 +112,13 @@ final class LawWorld {
     return restoration
   }
 
-  /// Returns the next tag.
+  /// Returns a tag that no other responder has.
   func nextTag() -> Int {
     lastTag += 1
     return lastTag
   }
 
-  /// Adds responders that are there before the launch, some of which have records.
+  /// Adds random responders to the tree before the launch. Some have records, and some do not.
   private func addPresent(
     _ record: LawRecord, _ parent: LawModel, _ random: inout SplitMix64
   ) throws {
@@ -156,7 +157,7 @@ final class LawWorld {
     }
   }
 
-  /// Makes a responder that is not linked.
+  /// Creates a responder without a parent, and returns its model.
   func addReal(_ lawClass: LawClass, _ identifier: String?) -> LawModel {
     let model = LawModel(lawClass)
     let real = lawClass.make(events)
@@ -165,7 +166,7 @@ final class LawWorld {
     model.state.tag = nextTag()
     real.tag = model.state.tag
     real.restorationIdentifier = identifier
-    // A property that was never set is not in the record.
+    // The record omits properties that were never set, so all are set here.
     real.text = "d"
     real.number = nil
     real.page = nil
@@ -173,7 +174,7 @@ final class LawWorld {
     return model
   }
 
-  /// Inserts a responder as a child.
+  /// Inserts a responder as a child, in the real tree and in the oracle.
   func link(_ model: LawModel, _ parent: LawModel, at index: Int? = nil) throws {
     guard let real = model.real, let parentReal = parent.real else { return }
     if let index {

@@ -5,15 +5,17 @@ import ResponderChain
 import StateRestoration
 import Testing
 
-/// Archives that were damaged or forged.
+/// Tests of launches with damaged and forged archives.
 ///
-/// `LINEAGE_LAWS=full` tries 200,000 of each kind.
+/// If the environment has `LINEAGE_LAWS=full`, they try 200,000 damaged and 100,000 forged
+/// archives.
 @Suite("Damaged and forged archives", .hangGuard)
 struct MutationTests {
   private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"
   private static let count = isFull ? rounds(200_000) : rounds(4_000)
 
-  /// Returns an archive with a base and three appended saves, and the states after each of them.
+  /// Returns four archives of one tree. The first is a full save, and the others have one, two and
+  /// three appended saves.
   private static func archives() throws -> [StateArchive] {
     let (app, restoration) = try scriptedLaunch(nil)
     app.provide(Notebook("root"))
@@ -36,7 +38,8 @@ struct MutationTests {
     return archives
   }
 
-  /// Launches with an archive, reads all, and saves twice. Returns what the first launch gave.
+  /// Launches with an archive, and checks that both kinds of saves restore the same values again.
+  /// Returns the values and the report of the first launch.
   private static func launch(_ archive: StateArchive) throws -> ([String], RestorationReport) {
     let (app, restoration) = try scriptedLaunch(archive) { $0.provide(Notebook("root")) }
     let states = app.scriptedStates
@@ -149,7 +152,7 @@ struct MutationTests {
   }
 }
 
-/// An archive as items that can be changed, after which the checksums are valid again.
+/// An archive as a list of items. The items can be changed, and the checksums stay valid.
 struct Forgery {
   struct Item {
     var type: UInt8
@@ -170,7 +173,7 @@ struct Forgery {
     }
   }
 
-  /// The bytes, with the checksums that the items need.
+  /// The bytes of the archive, with valid checksums.
   var bytes: [UInt8] {
     var seed = Checksum()
     seed.feed(header[12..<20].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -187,12 +190,12 @@ struct Forgery {
     return result
   }
 
-  /// Returns the bytes of a number, the lowest first.
+  /// Returns the four bytes of a number, the lowest byte first.
   private static func bytes(of number: UInt32) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: number >> UInt32($0 * 8)) }
   }
 
-  /// Replaces an item, or the order of items.
+  /// Makes one random change of an item, or of the order of the items.
   mutating func change(_ random: inout SplitMix64) {
     guard !items.isEmpty else { return }
     let index = random.below(items.count)
@@ -208,7 +211,8 @@ struct Forgery {
     }
   }
 
-  /// Returns bytes of which some were flipped, moved, repeated, removed or made extreme.
+  /// Returns the bytes after a few random changes. A change flips, replaces, inserts, removes or
+  /// moves bytes.
   static func damage(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
     var bytes = bytes
     for _ in 0...random.below(3) where !bytes.isEmpty {

@@ -4,9 +4,11 @@ import ResponderChain
 import StateRestoration
 import Testing
 
-/// Random edits, saves and launches against an oracle that was written from the documentation.
+/// Tests that compare random edits, saves and launches with an oracle. The oracle was written from
+/// the documentation.
 ///
-/// `LINEAGE_SEED` runs one seed, `LINEAGE_LAWS=full` 1,000 seeds of 120 steps with each strategy.
+/// The environment variable `LINEAGE_SEED` selects a single seed. `LINEAGE_LAWS=full` selects 1,000
+/// seeds of 120 steps with each strategy.
 @Suite("Restoration follows its documentation through random programs")
 struct RestorationLawTests {
   private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"

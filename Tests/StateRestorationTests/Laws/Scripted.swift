@@ -2,7 +2,8 @@ import LineageTestSupport
 import ResponderChain
 import StateRestoration
 
-/// A controller with a value of its methods and one of a property, whose steps a test decides.
+/// A controller whose encoding, decoding and finishing call closures of a test. The number is
+/// encoded by its methods, and the text by a restorable property.
 final class Scripted: Controller, StateRestoring, RestorationFinishing {
   var number = 0
   @Restorable("text") var text = "initial"
@@ -18,7 +19,7 @@ final class Scripted: Controller, StateRestoring, RestorationFinishing {
     self.number = number
   }
 
-  /// The number and the text, which is read by this.
+  /// The number and the text. Getting them reads the restorable property.
   var state: String { "\(number) \(text)" }
 
   func encodeRestorableState(with coder: StateEncoder) throws {
@@ -47,8 +48,8 @@ extension Responder {
   }
 }
 
-/// Returns a restoration that makes scripted controllers. Those named a, b and c have kinds of their
-/// own.
+/// Returns a restoration with the kinds "scripted", "a", "b" and "c", which all make scripted
+/// controllers.
 func scriptedRestoration() -> Restoration {
   Restoration {
     Kind("scripted", Scripted.init)
@@ -57,7 +58,8 @@ func scriptedRestoration() -> Restoration {
   }
 }
 
-/// Returns an application that was launched with an archive, after a closure has prepared it.
+/// Creates an application, prepares it by a closure, and launches it with an archive. Returns the
+/// application and its restoration.
 func scriptedLaunch(
   _ archive: StateArchive?, _ restoration: Restoration = scriptedRestoration(),
   _ prepare: (Application) throws -> Void = { _ in }

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import StateRestoration
 
-/// A log of what happens to the responders of one test, in order.
+/// A log of the callbacks to the responders of one test, in order.
 final class Events {
   var lines: [String] = []
   func add(_ line: String) { lines.append(line) }
@@ -30,7 +30,7 @@ final class App: Application, StateRestoring, RestorationFinishing {
   func didFinishRestoring() { events.add("finish application") }
 }
 
-/// A controller that keeps its state by methods.
+/// A controller whose methods encode and decode its state.
 final class Screen: Controller, StateRestoring, RestorationFinishing {
   let events: Events
   var zoom = 1.0
@@ -60,14 +60,14 @@ final class Screen: Controller, StateRestoring, RestorationFinishing {
   func didFinishRestoring() { events.add("finish \(name)") }
 }
 
-/// A controller that keeps its state by properties.
+/// A controller whose state is in restorable properties.
 final class Form: Controller {
   @Restorable("selection") var selection: Int?
   @Restorable("draft") var draft = ""
   @Restorable("days") var days: [Int] = []
 }
 
-/// A value that needs a notebook: one of its pages, which are numbered.
+/// A page of a notebook. It can be decoded only when the notebook is available.
 struct PageNumber: ContextualValue, Equatable {
   let notebook: String
   let page: Int
@@ -91,7 +91,7 @@ struct PageNumber: ContextualValue, Equatable {
 }
 
 extension Notebook {
-  /// The notebook without a parent above this one.
+  /// The topmost ancestor of the notebook, or the notebook itself if it has no parent.
   var root: Notebook {
     var notebook = self
     while let parent = notebook.parent { notebook = parent }
@@ -99,7 +99,7 @@ extension Notebook {
   }
 }
 
-/// A controller with a value that needs a context.
+/// A controller with values that can be decoded only when a notebook is available.
 final class Reader: Controller, StateRestoring, RestorationFinishing {
   let events: Events
   @Restorable("page") var page: PageNumber?
@@ -124,7 +124,8 @@ final class Reader: Controller, StateRestoring, RestorationFinishing {
   func didFinishRestoring() { events.add("finish \(restorationIdentifier ?? "?")") }
 }
 
-/// Returns a restoration of screens, forms and readers, which logs what it makes.
+/// Returns a restoration of screens, forms and readers. It logs each screen of the kind "screen"
+/// that it makes.
 func makeRestoration(_ events: Events) -> Restoration {
   Restoration { makeParts(events) }
 }

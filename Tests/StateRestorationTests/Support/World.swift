@@ -13,7 +13,7 @@ struct World {
     restoration = makeRestoration(events)
   }
 
-  /// Returns a world that is launched with the archive of another.
+  /// Creates a world, prepares it by a closure, and launches it with an archive.
   static func restored(
     _ archive: StateArchive, strategy: Strategy = .skipping,
     _ prepare: (World) throws -> Void = { _ in }
@@ -24,10 +24,10 @@ struct World {
     return world
   }
 
-  /// The archive of the world's tree.
+  /// A full save of the world's tree.
   var archive: StateArchive { restoration.archive(of: app) }
 
-  /// Adds a screen below a responder.
+  /// Adds a screen below a responder, or below the application if no responder is given.
   @discardableResult
   func screen(_ identifier: String, below parent: Responder? = nil) throws -> Screen {
     let screen = Screen(events, identifier)
@@ -35,7 +35,7 @@ struct World {
     return screen
   }
 
-  /// Returns the screen with a path of identifiers.
+  /// Returns the screen at a path of identifiers; nil if there is none.
   func find(_ path: String...) -> Screen? {
     var node: Responder? = app
     for name in path {

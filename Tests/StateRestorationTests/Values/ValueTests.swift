@@ -121,7 +121,7 @@ struct ValueTests {
     try Self.check([place, inner])
     let first = try Self.archive(of: place)
     for size in 1...5 {
-      // Another capacity gives another order of iteration.
+      // With another capacity, sets and dictionaries have another order of iteration.
       var copy = place
       copy.seen = Set(minimumCapacity: 20 * size)
       copy.seen.formUnion(["z", "y", "x"])
@@ -151,7 +151,7 @@ struct ValueTests {
     #expect(try Self.read(Bool.self, text).problem != nil)
   }
 
-  /// A value that contains itself.
+  /// A value that can contain itself.
   private final class Ring: Codable, RestorableValue {
     var next: Ring?
   }
