@@ -151,8 +151,17 @@ struct FolderTests {
   func lock() throws {
     try folder.write(archives[0].bytes, "state-0")
     #expect(!runTool("verify", folder.url.path).output.contains("uses the folder"))
+    // The list of locks is longer than the part that the system gives at once.
+    let others = try (0..<100).map { number in
+      let url = folder.url.appending(path: "other-\(number)")
+      try Data().write(to: url)
+      let file = try FileHandle(forUpdating: url)
+      #expect(flock(file.fileDescriptor, LOCK_EX) == 0)
+      return file
+    }
+    defer { withExtendedLifetime(others) {} }
     let storage = FolderStorage(.at(folder.url))
-    _ = storage.load(RestorationLimits())
+    #expect(storage.load(RestorationLimits()).refusal == nil)
     let quarantine = folder.file("quarantine")
     try FileManager.default.createDirectory(at: quarantine, withIntermediateDirectories: true)
     try Data([1]).write(to: quarantine.appending(path: "state-0-1"))

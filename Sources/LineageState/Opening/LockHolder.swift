@@ -15,8 +15,9 @@ enum LockHolder {
       else { return nil }
       // The system gives the list of locks in parts. If locks come and go meanwhile, a reading may
       // miss a line, so the list is read many times.
+      // `FileManager` would return only the first part of the list, because the file has no size.
       let readings = (0..<64).lazy.compactMap { _ in
-        FileManager.default.contents(atPath: "/proc/locks")
+        try? FileHandle(forReadingAtPath: "/proc/locks")?.readToEnd()
       }
       for line in readings.flatMap({ String(decoding: $0, as: UTF8.self).split(separator: "\n") }) {
         let words = line.split(separator: " ")
