@@ -88,12 +88,6 @@ final class TaskSleeper: Sendable {
   }
 }
 
-/// Prefetches the memory of an object. The benchmark `late delivery` shows the gain.
-@inline(__always)
-func prefetch(_ object: AnyObject) {
-  unsafe prefetch_object(Unmanaged.passUnretained(object).toOpaque())
-}
-
 /// The sleeping tasks of a mailbox, in the order in which they fell asleep.
 ///
 /// Ten thousand sleepers may be removed at once. So they are not retained, and each sleeper is
