@@ -22,6 +22,51 @@ struct FolderTests {
     return archive.bytes
   }
 
+  /// Returns an archive whose first record does not match its checksum.
+  private func damaged(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    bytes[34] ^= 1
+    return bytes
+  }
+
+  @Test("A whole older archive is shown if an item of the newer one's base is damaged")
+  func damagedBase() throws {
+    try folder.write(damaged(try archive(generation: 2)), "state-0")
+    try folder.write(archives[1].bytes, "state-1")
+    #expect(runTool("show", folder.url.path).output.hasPrefix("state-1: "))
+    #expect(runTool("verify", folder.url.path).lines.last == "The next launch uses state-1.")
+    try folder.write(damaged(archives[1].bytes), "state-1")
+    #expect(runTool("verify", folder.url.path).lines.last == "The next launch uses state-0.")
+  }
+
+  @Test("A file that is too large for a launch is named, and not used")
+  func large() throws {
+    let limit = RestorationLimits().archiveBytes
+    try folder.write(try archive(generation: 2), "state-0")
+    try folder.write(archives[0].bytes, "state-launch")
+    #expect(truncate(folder.file("state-0").path, off_t(limit + 1)) == 0)
+    for isOther in [false, true] {
+      if isOther { try folder.write(archives[1].bytes, "state-1") }
+      let result = runTool("verify", folder.url.path)
+      #expect(
+        result.output.contains(
+          "state-0: It has 67,108,865 bytes. A launch reads at most 67,108,864, unless the app has "
+            + "set a higher limit."))
+      let used = isOther ? "state-1" : "state-launch"
+      #expect(result.lines.last == "The next launch uses \(used).")
+      #expect(runTool("show", folder.url.path).output.hasPrefix("\(used): "))
+      #expect(FolderStorage(.at(folder.url)).load(RestorationLimits()).newest?.name == used)
+    }
+    for name in ["state-1", "state-launch"] {
+      try FileManager.default.removeItem(at: folder.file(name))
+    }
+    let result = runTool("verify", folder.url.path)
+    #expect(result.status == 2)
+    #expect(result.lines.last == "The next launch finds no state.")
+    // The app may have set a higher limit.
+    #expect(runTool("show", folder.url.path).output.hasPrefix("state-0: "))
+  }
+
   @Test("The newer generation is shown, and the older one if the newer cannot be used")
   func generations() throws {
     try folder.write(try archive(generation: 2), "state-0")
@@ -74,6 +119,7 @@ struct FolderTests {
     let archives = try [
       nil, archives[0].bytes, archives[2].bytes, Array(archives[3].bytes.dropLast(3)),
       archive(generation: 2), Array(archive(generation: 3).prefix(200)), [], [9, 9, 9],
+      damaged(archive(generation: 2)), damaged(archives[3].bytes),
     ]
     for zero in archives {
       for one in archives {
@@ -208,6 +254,13 @@ struct FolderTests {
     for _ in 0..<500 {
       try folder.write(Forgery.damage(page, &random), "guard")
       #expect(runTool("verify", folder.url.path).complaint == nil)
+    }
+    page[8] = 2
+    for bytes in [page, page + page, Array(page.prefix(100))] {
+      try folder.write(bytes, "guard")
+      let newer = runTool("verify", folder.url.path)
+      #expect(newer.status == 2)
+      #expect(newer.output.contains("guard: written in format 2, which is newer than 1."))
     }
     try folder.write(Array("nonsense".utf8), "guard")
     let damaged = runTool("verify", folder.url.path)

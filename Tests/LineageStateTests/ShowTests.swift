@@ -72,6 +72,32 @@ struct ShowTests {
     #expect(lines == expected)
   }
 
+  @Test("Keys with different bytes are different in JSON, even if they are equal as texts")
+  func equalKeys() throws {
+    let keys: [[UInt8]] = [
+      Array("caf\u{E9}".utf8), Array("cafe\u{301}".utf8), Array("caf\u{FFFD}".utf8),
+      Array("caf".utf8) + [0xE9], Array("caf".utf8) + [0xE8], Array("$key Y2Fm6Q==".utf8),
+      Array("$date".utf8), Array("$$date".utf8),
+    ]
+    let values = keys.enumerated().map { (key: $1, value: [3, UInt8($0 * 2)] as [UInt8]) }
+    let forged = Forgery(
+      header: try Samples.archives()[0].bytes,
+      [
+        Forgery.record(0, ""), Forgery.list(0, [1]),
+        // Of two values with one key, a launch reads the first.
+        Forgery.record(1, "screen", bytes: values + [(key: keys[0], value: [3, 99])]),
+      ])
+    let output = runTool("export", try drawer.write(forged.bytes)).output
+    let line = try #require(output.split(separator: "\n").last { $0.contains("screen") })
+    let names = [
+      "caf\u{E9}", "cafe\u{301}", "caf\u{FFFD}", "$key Y2Fm6Q==", "$key Y2Fm6A==",
+      "$$key Y2Fm6Q==", "$$date", "$$$date",
+    ]
+    let pairs = names.enumerated().map { "\"\($1)\":\($0)" }
+    let expected = "\"values\":{" + pairs.joined(separator: ",") + "}"
+    #expect(Array(String(line).utf8).contains(Array(expected.utf8)), "\(line)")
+  }
+
   @Test("export is JSON with all types, and each record is one line")
   func json() throws {
     let result = runTool("export", "--json", path)

@@ -132,8 +132,7 @@ struct VerifyTests {
 
   @Test("A newer format and foreign bytes cannot be read, an empty file is damaged")
   func problems() throws {
-    var newer = try Samples.archives()[0].bytes
-    newer[8] = 9
+    let newer = Forgery.forge(try Samples.archives()[0].bytes, format: 9)
     let result = runTool("verify", try drawer.write(newer))
     #expect(result.status == 2)
     #expect(result.output.contains("written in format 9, which is newer than 1.0"))

@@ -49,13 +49,10 @@ struct FileCalls {
   /// Makes a system call, and repeats it if a signal interrupts it. If the call fails, returns a
   /// negative number, with `errno` set.
   func result(of step: FileStep, _ call: () -> Int) -> Int {
-    let injected = probe(step)
-    guard injected == 0 else {
-      errno = injected
-      return -1
-    }
     while true {
-      let result = call()
+      let injected = probe(step)
+      var result = -1
+      if injected == 0 { result = call() } else { errno = injected }
       if result >= 0 || errno != EINTR { return result }
     }
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The error of a failed operation on a file, with the file and the reason.
 ///
 /// Other modules turn this error into one of their own, such as a `GraphError`.
@@ -11,6 +13,12 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
   package init(_ attempted: String, _ reason: Reason) {
     self.attempted = attempted
     self.reason = reason
+  }
+
+  /// Whether the name belongs to something else than a regular file, such as a link or a folder.
+  package var isObstacle: Bool {
+    // The system gives the number for a socket.
+    reason == .notRegularFile || reason == .system(ENXIO)
   }
 
   /// The operation and the reason, as a sentence.

@@ -121,6 +121,11 @@ package final class MappedPage {
       && (overwrites || SystemCalls.hasRoom(Self.roomForChanges, beside: descriptor))
   }
 
+  /// Whether the file has a name. If not, no other process finds the page.
+  package var hasName: Bool {
+    SystemCalls.fileStatus(of: descriptor).map { $0.st_nlink > 0 } ?? false
+  }
+
   /// Writes bytes at an offset by a system call. If there is no space, this call fails, but
   /// ``store(_:at:)`` would end the process.
   ///

@@ -27,13 +27,14 @@ package struct PrivateFolder {
 
   private func path(_ name: String) -> String { file(name).path(percentEncoded: false) }
 
-  /// Makes the folder, and the missing folders above it. Only the owner can use a new folder.
+  /// Makes the folder, and the missing folders above it. Only the owner can use a new folder. The
+  /// name of each new folder is on the disk when the function returns.
   package func make() throws(FileError) {
     var missing: [String] = []
     var next = url.standardizedFileURL
     while true {
       let path = next.path(percentEncoded: false)
-      if calls.result(of: .makeFolder, { SystemCalls.makeFolder(path) ? 0 : -1 }) >= 0 { break }
+      if makeFolder(path) { break }
       let number = errno
       // Another process may have made the same folder meanwhile.
       if number == EEXIST || number == EISDIR { break }
@@ -45,14 +46,23 @@ package struct PrivateFolder {
       next = above
     }
     for path in missing.reversed() {
-      guard calls.result(of: .makeFolder, { SystemCalls.makeFolder(path) ? 0 : -1 }) < 0,
-        errno != EEXIST
-      else { continue }
+      guard !makeFolder(path), errno != EEXIST else { continue }
       throw calls.error(.makeFolder, path, errno)
     }
     guard let status = SystemCalls.fileStatus(at: path), status.isFolder else {
       throw calls.error(.makeFolder, path, ENOTDIR)
     }
+  }
+
+  /// Makes a folder, and brings its name to the disk. Returns whether the folder was made.
+  private func makeFolder(_ path: String) -> Bool {
+    guard calls.result(of: .makeFolder, { SystemCalls.makeFolder(path) ? 0 : -1 }) >= 0 else {
+      return false
+    }
+    let above = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    // The folder can be used even if this fails, for example because the one above is not readable.
+    _ = calls.result(of: .syncFolder) { AtomicFile.sync(above) }
+    return true
   }
 
   /// Returns the kind of the entry with a name; nil if there is no such entry.
@@ -64,8 +74,7 @@ package struct PrivateFolder {
 
   /// Returns all names in the folder, sorted.
   package func names() throws(FileError) -> [String] {
-    let injected = calls.probe(.list)
-    guard injected == 0 else { throw calls.error(.list, path, injected) }
+    try calls.perform(.list, on: path) { 0 }
     do {
       return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     } catch {
@@ -80,11 +89,12 @@ package struct PrivateFolder {
     }
   }
 
-  /// Removes the file or empty folder with a name. Does nothing if there is no such entry.
+  /// Removes the file with a name, or the folder with all that is in it. Does nothing if there is no
+  /// such entry.
   package func remove(_ name: String) throws(FileError) {
     let isRemoved = calls.result(of: .remove) {
       if SystemCalls.unlinkFile(path(name)) || errno == ENOENT { return 0 }
-      return (errno == EISDIR || errno == EPERM) && SystemCalls.removeFolder(path(name)) ? 0 : -1
+      return errno == EISDIR || errno == EPERM ? FolderRemoval.remove(path(name)) : -1
     }
     guard isRemoved >= 0 else { throw calls.error(.remove, path(name), errno) }
   }

@@ -46,8 +46,43 @@ enum SystemCalls {
   /// Makes a folder that only its owner can use. Returns false if the call fails.
   static func makeFolder(_ path: String) -> Bool { unsafe mkdir(path, 0o700) == 0 }
 
-  /// Removes an empty folder. Returns false if the call fails.
-  static func removeFolder(_ path: String) -> Bool { unsafe rmdir(path) == 0 }
+  /// Opens a folder in an open folder and returns its descriptor. A link is not followed. A negative
+  /// descriptor means that the call has failed. The name ends with a zero.
+  static func openFolder(_ name: [CChar], in folder: Int32) -> Int32 {
+    unsafe openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+  }
+
+  /// Returns the names in an open folder, each with a zero at its end; nil if the call fails. The
+  /// names are bytes, because they need not be texts.
+  static func entries(of folder: Int32) -> [[CChar]]? {
+    // The stream closes its descriptor, so it gets one of its own.
+    let own = openFolder([CChar(bitPattern: UInt8(ascii: ".")), 0], in: folder)
+    guard own >= 0 else { return nil }
+    guard let stream = unsafe fdopendir(own) else {
+      close(own)
+      return nil
+    }
+    defer { unsafe closedir(stream) }
+    var names: [[CChar]] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+        unsafe Array($0.prefix { $0 != 0 })
+      }
+      if name == Array(".".utf8) || name == Array("..".utf8) { continue }
+      names.append(name.map { CChar(bitPattern: $0) } + [0])
+    }
+    return names
+  }
+
+  /// Removes the name of a file in an open folder. Returns whether this has succeeded.
+  static func unlinkFile(_ name: [CChar], in folder: Int32) -> Bool {
+    unsafe unlinkat(folder, name, 0) == 0
+  }
+
+  /// Removes an empty folder in an open folder. Returns whether this has succeeded.
+  static func removeFolder(_ name: [CChar], in folder: Int32) -> Bool {
+    unsafe unlinkat(folder, name, AT_REMOVEDIR) == 0
+  }
 
   /// Reads bytes at an offset of a file into the memory from `place` on. Returns the number of
   /// bytes; a negative number means that the call has failed.

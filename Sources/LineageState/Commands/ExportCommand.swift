@@ -1,3 +1,4 @@
+import Foundation
 import StateRestoration
 
 /// The command `export --json`: all records with all values, one record in each line.
@@ -59,15 +60,23 @@ struct ExportCommand {
     }
     try output.put("],\"bytes\":\(node.ownBytes),\"values\":{")
     var isFirst = true
-    var keys: Set<String> = []
+    var keys: Set<ArraySlice<UInt8>> = []
     try inspection.forEachValue(of: index) { value in
-      // If two values have the same key, a launch reads the first one. So only that one is written.
-      guard keys.insert(value.key).inserted else { return }
-      try output.put((isFirst ? "" : ",") + JSONText.string(value.key) + ":")
+      // If two values have one key, a launch reads the first, so only that is written.
+      guard keys.insert(value.keyBytes).inserted else { return }
+      try output.put((isFirst ? "" : ",") + JSONText.string(Self.name(of: value)) + ":")
       isFirst = false
       try JSONValue.write(value) { try output.put($0) }
     }
     try output.put("}}")
+  }
+
+  /// Returns the name of a value in the JSON object, which no other key has.
+  private static func name(of value: InspectedValue) -> String {
+    guard value.hasTextKey else {
+      return "$key " + Data(value.keyBytes).base64EncodedString()
+    }
+    return value.key.hasPrefix("$") ? "$" + value.key : value.key
   }
 
   /// Returns the identifiers on the way from the application to a record's responder. Returns nil

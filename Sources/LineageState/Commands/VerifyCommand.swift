@@ -20,6 +20,7 @@ struct VerifyCommand {
       do {
         guard let state = try place.open(name) else { continue }
         worst = max(worst, try verify(state))
+        try noteSize(of: state)
         if state.error == nil, newest?.candidate.isOlder(than: state.candidate) ?? true {
           newest = state
         }
@@ -31,13 +32,13 @@ struct VerifyCommand {
     }
     worst = max(worst, try verifyOthers(place))
     worst = max(worst, try verifyGuard(place, newest))
-    if let newest {
+    if let newest, !newest.candidate.isTooLarge {
       try output.line("The next launch uses \(newest.name).")
       return worst
     }
     try output.line(
       count == 0 ? "There is no state in the folder." : "The next launch finds no state.", .red)
-    return count == 0 ? .unreadable : worst
+    return count == 0 || newest != nil ? .unreadable : worst
   }
 
   /// Checks the reports of a folder, and counts the files in its quarantine.
@@ -76,6 +77,12 @@ struct VerifyCommand {
     let name = StateFileName.guardPage
     do {
       guard let bytes = try place.read(name), !bytes.isEmpty else { return .good }
+      if let format = GuardPage.laterFormat(of: bytes) {
+        throw ToolError.file(
+          name,
+          reason: "written in format \(format), which is newer than 1. It is neither used nor "
+            + "overwritten.")
+      }
       guard let page = InspectedGuard(bytes, state?.inspection) else {
         throw ToolError.damaged(name, reason: "It is not a page of the crash guard.")
       }
@@ -111,6 +118,14 @@ struct VerifyCommand {
     try output.line(
       "\(state.name): byte \(inspection.usedBytes): The last save was not finished. A launch uses "
         + "what was saved before. (\(Count.text(inspection.unfinishedBytes, "byte")))")
+  }
+
+  /// Tells that a launch does not read a file because of its size.
+  private func noteSize(of state: OpenedState) throws {
+    guard state.candidate.isTooLarge else { return }
+    try output.line(
+      "\(state.name): It has \(Count.text(state.inspection.byteCount)) bytes. A launch reads at most "
+        + "\(Count.text(Candidate.byteLimit)), unless the app has set a higher limit.")
   }
 
   private func verify(_ state: OpenedState) throws -> ExitStatus {

@@ -65,8 +65,9 @@ struct StatePlace {
     var newest: OpenedState?
     var errors: [ToolError] = []
     for name in StateFileName.generations + [StateFileName.atLaunch] {
-      // The archive of `state-launch` is used only if neither `state-0` nor `state-1` can be used.
-      if name == StateFileName.atLaunch, newest != nil { break }
+      // The archive of the last launch is used only if neither of the two archives from saves can
+      // be used.
+      if name == StateFileName.atLaunch, newest.map({ !$0.candidate.isTooLarge }) ?? false { break }
       do throws(ToolError) {
         guard let state = try open(name) else { continue }
         if let error = state.error { throw error }
@@ -107,7 +108,9 @@ struct OpenedState {
   /// The facts that decide which archive a launch uses.
   var candidate: Candidate {
     Candidate(
-      name: name, generation: inspection.findings.generation, usedBytes: inspection.usedBytes)
+      name: name, generation: inspection.findings.generation, usedBytes: inspection.usedBytes,
+      isDamaged: inspection.isBaseDamaged,
+      isTooLarge: inspection.byteCount > Candidate.byteLimit)
   }
 }
 
@@ -116,12 +119,21 @@ struct Candidate {
   let name: String
   let generation: UInt64
   let usedBytes: Int
+  /// Whether an item of the archive's base does not match its checksum.
+  let isDamaged: Bool
+  /// Whether the file has more bytes than a launch reads.
+  let isTooLarge: Bool
+
+  /// The greatest number of bytes that a launch reads, unless the app has set another limit.
+  static let byteLimit = RestorationLimits().archiveBytes
 
   /// Returns whether a launch prefers the other archive.
   func isOlder(than other: Candidate) -> Bool {
+    if isTooLarge != other.isTooLarge { return isTooLarge }
     if name == StateFileName.atLaunch || other.name == StateFileName.atLaunch {
       return name == StateFileName.atLaunch
     }
+    if isDamaged != other.isDamaged { return isDamaged }
     return generation != other.generation
       ? generation < other.generation : usedBytes < other.usedBytes
   }

@@ -14,6 +14,9 @@ final class ArchiveLog {
   /// the record above.
   @exclusivity(unchecked) @safe private(set) var children: [ItemPlace] = []
 
+  /// The number of items of the base that do not match their checksums.
+  private(set) var changedItems = 0
+
   /// The number of bytes of all chunks.
   private(set) var byteCount = 0
   /// The number of bytes of the base, which is the part that the last full save has written.
@@ -73,6 +76,31 @@ final class ArchiveLog {
     ids.reserveCapacity(Int(children[Int(id)].count))
     try forEachChild(of: id) { ids.append($0) }
     return ids
+  }
+
+  /// Whether an item of the base does not match its checksum.
+  var isBaseDamaged: Bool { changedItems > 0 }
+
+  /// The number of records that a launch can reach from the application by the lists of records.
+  ///
+  /// - Complexity: O(*n*) for *n* records.
+  var reachableCount: Int {
+    var isReached = [Bool](repeating: false, count: max(records.count, 1))
+    isReached[0] = true
+    var next: [UInt32] = [0]
+    var count = 0
+    while let id = next.popLast() {
+      let isRecord = records.indices.contains(Int(id)) && records[Int(id)].count > 0
+      // The records below the application are reached even if its own record is missing.
+      guard isRecord || id == 0 else { continue }
+      if isRecord { count += 1 }
+      for child in (try? childIDs(of: id)) ?? []
+      where isReached.indices.contains(Int(child)) && !isReached[Int(child)] {
+        isReached[Int(child)] = true
+        next.append(child)
+      }
+    }
+    return count
   }
 
   /// Calls the closure with the number of each record directly below a record, in order.
@@ -168,6 +196,7 @@ extension ArchiveLog {
           end = (whole.lowerBound, .changed)
           break scan
         }
+        if !isIntact { changedItems += 1 }
         itemCount += 1
         position = item.payload.upperBound
         switch isIntact ? ArchiveFormat.ItemType(rawValue: item.type) : nil {
@@ -213,26 +242,36 @@ extension ArchiveLog {
     guard bytes.starts(with: magic.prefix(bytes.count)) else { throw .foreign }
     guard bytes.count > magic.count else { throw .damaged("it ends within its header") }
     let format = bytes[magic.count]
-    guard format <= ArchiveFormat.major else { throw .newerFormat(Int(format)) }
-    guard bytes.count >= ArchiveFormat.headerSize else {
-      throw .damaged("it ends within its header")
-    }
-    var generation: UInt64 = 0
-    for index in 0..<8 { generation |= UInt64(bytes[12 + index]) << UInt64(8 * index) }
-    // A newer minor version is accepted, because a reader may ignore what a minor version adds.
-    var header = ArchiveFormat.header(generation: generation)
-    header[magic.count] = format
-    header[magic.count + 1] = bytes[magic.count + 1]
-    var checksum = Checksum()
-    checksum.feed(header.span.extracting(first: ArchiveFormat.headerSize - 4))
-    var stored: UInt32 = 0
-    for index in 0..<4 { stored |= UInt32(bytes[20 + index]) << UInt32(8 * index) }
-    // No program reaches a generation above half of the maximum. A forged archive could have the
-    // maximum, which has no successor.
-    guard stored == checksum.value, bytes[10] == 0, bytes[11] == 0, generation <= .max >> 1 else {
+    let isWhole = bytes.count >= ArchiveFormat.headerSize
+    if format > ArchiveFormat.major {
+      // A newer format may have another header, so its checksum is not required. If the checksum is
+      // that of this format, only the byte of the format was changed.
+      guard isWhole, Self.isHeader(bytes, format: ArchiveFormat.major) else {
+        throw .newerFormat(Int(format))
+      }
       throw .damaged("its header")
     }
+    guard isWhole else { throw .damaged("it ends within its header") }
+    var generation: UInt64 = 0
+    for index in 0..<8 { generation |= UInt64(bytes[12 + index]) << UInt64(8 * index) }
+    // A newer minor version is accepted, because an older reader may ignore what it adds. No program
+    // reaches a generation above the limit. A forged archive could have the greatest one, which has
+    // no successor.
+    guard Self.isHeader(bytes, format: format), bytes[10] == 0, bytes[11] == 0,
+      generation < .max >> 1
+    else { throw .damaged("its header") }
     findings.generation = generation
+  }
+
+  /// Returns whether bytes begin with a header that matches its checksum, if the byte of the format
+  /// has the given value.
+  private static func isHeader(_ bytes: [UInt8], format: UInt8) -> Bool {
+    var header = Array(bytes[..<(ArchiveFormat.headerSize - 4)])
+    header[ArchiveFormat.magic.count] = format
+    var checksum = Checksum()
+    checksum.feed(header.span)
+    let stored = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[20 + $1]) << UInt32(8 * $1) }
+    return stored == checksum.value
   }
 
   /// Returns the item at a position; nil if the bytes end within the item.

@@ -49,6 +49,8 @@ final class Autosaver {
       let box = application.mailbox
       writer = StateWriter(storage, loaded) { problem in
         box.post { Self.of($0)?.engine.report.add(problem: problem) }
+      } askForNewer: { generation in
+        box.post { Self.of($0)?.save(after: generation) }
       }
       engine.isChangeAwaited = true
     }
@@ -64,16 +66,24 @@ final class Autosaver {
   /// before any code of the app runs. One writes an archive at once, and the other moves all stored
   /// archives away.
   private func guardCrashes(_ report: inout RestorationReport) {
-    guard let page = storage.guardPage else { return }
     guard let writer else {
       return report.note("The crash guard is off, because this process writes nothing.")
     }
+    guard let page = storage.guardPage else { return }
     engine.crashGuard.open(page.url, probe: page.probe)
     engine.writeAtOnce = { archive in
       // The writer has reported the error.
       (try? writer.writeNow(archive)) != nil
     }
-    engine.setArchiveAside = { (try? writer.setAside()) != nil }
+    engine.setArchiveAside = { [unowned engine = self.engine] in
+      do {
+        try writer.setAside()
+        return true
+      } catch {
+        engine.report.add(problem: "The archives were not moved away. \(error)")
+        return false
+      }
+    }
   }
 
   /// Returns the log of the archive to be restored; an empty one if there is none.
@@ -103,9 +113,24 @@ final class Autosaver {
     // letters may call this function.
     guard !engine.isRestoring, !engine.isSaving else { return saveLater() }
     engine.isChangeAwaited = true
+    checkGuard()
     _ = engine.saveChanges()
     engine.eraseLater()
     writer.write(engine.log.archive)
+  }
+
+  /// Notes the generation of a stored archive of another process, and saves the whole state with a
+  /// greater one.
+  private func save(after generation: UInt64) {
+    guard engine.storedGeneration <= generation else { return }
+    engine.storedGeneration = generation + 1
+    saveChanges()
+  }
+
+  /// Turns the crash guard off if its file was removed.
+  private func checkGuard() {
+    guard engine.crashGuard.endIfRemoved() else { return }
+    engine.report.note("The crash guard is off, because its file was removed.")
   }
 
   private func saveLater() {
@@ -127,17 +152,30 @@ final class Autosaver {
     guard let writer else { return }
     guard !engine.isRestoring, !engine.isSaving else { return saveLater() }
     engine.isChangeAwaited = true
+    checkGuard()
+    do {
+      do {
+        try saveAll(by: writer)
+      } catch StateFolderError.outdated(let generation) {
+        engine.storedGeneration = max(engine.storedGeneration, generation + 1)
+        try saveAll(by: writer)
+      }
+    } catch {
+      throw error as? StateError ?? StateError(.notStored("\(error)"))
+    }
+  }
+
+  /// Encodes and writes the whole state.
+  ///
+  /// - Throws: ``StateError`` if it is beyond a limit, or the error of the storage.
+  private func saveAll(by writer: StateWriter) throws {
     let generation = engine.log.generation
     _ = engine.saveAll()
     engine.eraseLater()
     guard engine.log.generation > generation else {
       throw StateError(.notStored("The archive would be beyond a limit, see the report."))
     }
-    do {
-      try writer.writeNow(engine.log.archive, storedReport)
-    } catch {
-      throw StateError(.notStored("\(error)"))
-    }
+    try writer.writeNow(engine.log.archive, storedReport)
   }
 }
 

@@ -12,6 +12,9 @@ final class StateWriter: Sendable {
   private let work: Mutex<WriterWork>
   /// The function that is called with each new problem, on any thread.
   private let tell: @Sendable (String) -> Void
+  /// The function that is called with the generation of a stored archive, on any thread, if an
+  /// archive was not stored because it is not newer.
+  private let askForNewer: @Sendable (UInt64) -> Void
 
   /// The work to be done, and the results so far.
   private struct WriterWork {
@@ -33,10 +36,13 @@ final class StateWriter: Sendable {
 
   /// Makes a writer for a storage from which the state was loaded.
   init(
-    _ storage: any StateStorage, _ loaded: StoredState, _ tell: @escaping @Sendable (String) -> Void
+    _ storage: any StateStorage, _ loaded: StoredState,
+    _ tell: @escaping @Sendable (String) -> Void,
+    askForNewer: @escaping @Sendable (UInt64) -> Void
   ) {
     self.storage = storage
     self.tell = tell
+    self.askForNewer = askForNewer
     var work = WriterWork()
     if let newest = loaded.newest, loaded.isUsable {
       // Changes must not be appended to the archive that an earlier launch has kept, nor behind an
@@ -95,7 +101,12 @@ final class StateWriter: Sendable {
 
   private func eraseAll(but archive: StateArchive?) throws {
     work.withLock { $0.stored = nil }
-    try storage.erase(archive?.bytes)
+    do {
+      try storage.erase(archive?.bytes)
+    } catch let error as StateFolderError {
+      if case .notErased = error { work.withLock { $0.stored = archive } }
+      throw error
+    }
     work.withLock { work in
       work.stored = archive
       work.isErasing = false
@@ -144,22 +155,34 @@ final class StateWriter: Sendable {
         work.withLock { $0.stored = archive }
       } catch {
         failure = error
-        note("The state was not stored", error)
+        if case .outdated(let generation)? = error as? StateFolderError {
+          askForNewer(generation)
+        } else {
+          note("The state was not stored", error)
+        }
       }
     }
     if let report {
       do { try storage.store(report) } catch { note("The report was not stored", error) }
     }
-    if taken.wanted != nil, failure == nil { work.withLock { $0.told = [] } }
+    if taken.wanted != nil, failure == nil {
+      work.withLock { if !$0.isErasing { $0.told = [] } }
+    }
     return failure
   }
 
   /// Stores the bytes of an archive that are not stored yet, or the whole archive.
   private func store(_ archive: StateArchive, _ taken: WriterWork) throws {
-    // The storage has failed to erase some records, so it is asked again. An erase that was
-    // requested after this archive was taken is not done here, because this archive may still have
-    // the erased records. That erase follows on this queue.
-    if taken.isErasing { return try eraseAll(but: archive) }
+    // The storage has failed to erase some records, so it is asked again. An erase that has begun
+    // after the archive was taken erases these records itself, because the archive may have them.
+    if taken.isErasing {
+      do {
+        return try eraseAll(but: archive)
+      } catch StateFolderError.notErased(let error) {
+        // The archive itself is stored.
+        return note("The stored state was not erased", StateFolderError.notErased(error))
+      }
+    }
     let change = archive.change(from: taken.stored)
     if change == .none { return }
     if let atLaunch = taken.atLaunch {

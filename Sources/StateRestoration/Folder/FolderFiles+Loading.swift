@@ -13,75 +13,136 @@ extension FolderFiles {
   /// First, the headers of the three archive files are read. Then `state-0` and `state-1` are read,
   /// the newer one first, until one of them can be used. The file `state-launch` is read only if
   /// neither can be used.
+  ///
+  /// If the folder cannot be locked now, the next save tries again. Another process may have written
+  /// the files meanwhile, so that save is a full one.
   mutating func load(_ limits: RestorationLimits) -> StoredState {
     self.limits = limits
     var state = StoredState()
+    var delay: StateFolderError?
     do {
       if lock == nil { try takeLock() }
     } catch {
-      refusal = error
+      if error.mayPass { delay = error } else { refusal = error }
     }
-    var found: [FoundFile] = []
-    var unreadable: [(name: String, problem: ArchiveFindings.Problem?)] = []
-    for name in StateFileName.generations + [StateFileName.atLaunch] {
-      switch header(of: name, &state) {
-      case .absent: continue
-      case .read(let generation): found.append(FoundFile(name: name, generation: generation))
-      case .unusable(let problem):
-        unreadable.append((name, problem))
-        if case .newerFormat = problem {
-          refusal = .newerFormat(file: name)
-        } else {
-          unusable.append(name)
-        }
-      }
-    }
-    state.generation = found.map(\.generation).max() ?? 0
-    choose(from: found, &state)
-    if state.newest == nil,
-      let first = unreadable.first(where: { $0.problem != nil }), let problem = first.problem
-    {
-      state.newest = StoredArchive(name: first.name, log: ArchiveLog(problem: problem))
+    scan(&state)
+    if let newest = state.newest, newest.findings.problem == nil, newest.log.isBaseDamaged {
+      damagedReach = newest.log.reachableCount
     }
     if let refusal {
       state.refusal = "\(refusal)"
       state.problems.append("This process does not save its state. \(refusal)")
+    } else if let delay {
+      state.problems.append(
+        "The folder is not locked, so the crash guard is off. The next save tries again. \(delay)")
+      newest = nil
+      state.newest?.isAppendable = false
+      state.generation += 1
     }
     return state
   }
 
-  /// Finds the newest archive that can be used.
-  private mutating func choose(from found: [FoundFile], _ state: inout StoredState) {
-    let last = found.filter { $0.name == StateFileName.atLaunch }
-    var rest = found.filter { $0.name != StateFileName.atLaunch }
-      .sorted { $0.generation > $1.generation }
-    // If a file ends in an incomplete save, the next save writes an archive of the same generation
-    // into the other file.
-    let isTied = rest.count == 2 && rest[0].generation == rest[1].generation
-    if isTied, let first = open(rest[0].name, &state), let second = open(rest[1].name, &state) {
-      return use(first.log.byteCount >= second.log.byteCount ? first : second, &state)
+  /// Looks at the files again after the lock was taken again, because another process may have
+  /// written them meanwhile. The next save must be newer than all of them.
+  mutating func lookAgain() throws(StateFolderError) {
+    (unusable, unreadable, damaged) = ([], [], nil)
+    var state = StoredState()
+    scan(&state)
+    newest = nil
+    foundGeneration = state.generation
+    guard let refusal else { return }
+    if case .unreadable = refusal {
+      // The next save tries again, because the file may be readable then.
+      self.refusal = nil
+      lock = nil
     }
-    if isTied { rest.removeAll { unusable.contains($0.name) } }
-    for file in rest + last {
-      guard let archive = open(file.name, &state) else { continue }
-      let isNewest = unusable.isEmpty && file.name != StateFileName.atLaunch
-      if !isNewest {
-        state.notes.append(
-          "The state of \(file.name) was used, with generation \(file.generation).")
+    throw refusal
+  }
+
+  /// Finds the newest archive that can be used.
+  ///
+  /// First, the headers of all files are read. Then the two files that saves replace by turns are
+  /// read, the newer one first, until one is whole. If neither is whole, the newer one that can be
+  /// used counts. The archive that was kept at a launch is read only if neither can be used.
+  private mutating func scan(_ state: inout StoredState) {
+    var found: [FoundFile] = []
+    var problem: (name: String, problem: ArchiveFindings.Problem)?
+    for name in StateFileName.archives {
+      switch header(of: name, &state) {
+      case .absent: continue
+      case .read(let generation): found.append(FoundFile(name: name, generation: generation))
+      case .unreadable:
+        unreadable.insert(name)
+        if refusal == nil { refusal = .unreadable(file: name) }
+      case .newer(let newer):
+        problem = problem ?? (name, newer)
+        refusal = .newerFormat(file: name)
+      case .unusable(let reason):
+        if let reason { problem = problem ?? (name, reason) }
+        unusable.append(name)
       }
-      return use(archive, &state)
+    }
+    state.generation = found.map(\.generation).max() ?? 0
+    choose(from: found, &state)
+    if state.newest == nil, let problem {
+      state.newest = StoredArchive(name: problem.name, log: ArchiveLog(problem: problem.problem))
+    }
+    // A file that has good state must not be replaced by the state of an empty tree.
+    if refusal == nil, !state.isUsable || unreadable.isSuperset(of: StateFileName.generations),
+      let name = unreadable.min()
+    {
+      refusal = .unreadable(file: name)
+    }
+  }
+
+  /// Reads the archives, and decides which one is used.
+  private mutating func choose(from found: [FoundFile], _ state: inout StoredState) {
+    let generations = found.filter { $0.name != StateFileName.atLaunch }
+      .sorted { $0.generation > $1.generation }
+    // If a file ends in an incomplete save, the next save writes the same generation into the other
+    // file.
+    let isTied = generations.count == 2 && generations[0].generation == generations[1].generation
+    var usable: [StoredArchive] = []
+    for file in generations {
+      guard let archive = open(file.name, &state) else { continue }
+      usable.append(archive)
+      if !isTied, !archive.log.isBaseDamaged { break }
+    }
+    if let best = usable.max(by: { $0.isWorse(than: $1) }) {
+      for other in usable where other.name != best.name && other.log.isBaseDamaged {
+        let count = other.log.changedItems
+        state.problems.append(
+          "\(other.name) was not used. "
+            + (count == 1
+              ? "One item of its base is damaged." : "\(count) items of its base are damaged."))
+        unusable.append(other.name)
+      }
+      return use(best, &state)
+    }
+    for file in found where file.name == StateFileName.atLaunch {
+      if let archive = open(file.name, &state) { use(archive, &state) }
     }
   }
 
   /// Notes the archive that will be restored.
   private mutating func use(_ archive: StoredArchive, _ state: inout StoredState) {
+    let isAtLaunch = archive.name == StateFileName.atLaunch
+    if isAtLaunch || !unusable.isEmpty || !unreadable.isEmpty {
+      state.notes.append(
+        "The state of \(archive.name) was used, with generation \(archive.findings.generation).")
+    }
     state.newest = archive
     state.newest?.isAppendable = false
-    // Changes are appended only to `state-0` or `state-1`, and only if the file does not end in an
-    // incomplete save.
-    if archive.name != StateFileName.atLaunch { current = archive.name }
-    guard archive.name != StateFileName.atLaunch, archive.findings.unusedBytes == 0,
-      let identity = identity(of: archive.name)
+    // Changes are added only to one of the two files, and only if it does not end in an incomplete
+    // save.
+    if !isAtLaunch { current = archive.name }
+    guard !archive.log.isBaseDamaged else {
+      if !isAtLaunch { damaged = archive.name }
+      // A greater generation makes the next save a full one, which drops the damaged bytes.
+      state.generation += 1
+      return
+    }
+    guard !isAtLaunch, archive.findings.unusedBytes == 0, let identity = identity(of: archive.name)
     else { return }
     newest = NewestFile(name: archive.name, length: archive.log.byteCount, identity: identity)
     state.newest?.isAppendable = true
@@ -93,45 +154,46 @@ extension FolderFiles {
 
   /// Reads and checks a file. Returns nil and notes the file as unusable if it cannot be used.
   private mutating func open(_ name: String, _ state: inout StoredState) -> StoredArchive? {
-    guard let archive = read(name, &state) else { return nil }
-    guard let problem = archive.findings.problem else { return archive }
-    state.problems.append("\(name) was not used. \(problem)")
-    unusable.append(name)
-    if state.newest == nil { state.newest = archive }
+    do throws(FileError) {
+      guard let archive = try archive(named: name) else { return nil }
+      guard let problem = archive.findings.problem else { return archive }
+      state.problems.append("\(name) was not used. \(problem)")
+      unusable.append(name)
+      if state.newest == nil { state.newest = archive }
+    } catch {
+      if note(error, name, &state) { unusable.append(name) } else { unreadable.insert(name) }
+    }
     return nil
   }
 
-  /// Reads a file, and checks the archive in it. Returns nil if there is no file, or if it cannot
-  /// be read.
-  func read(_ name: String) -> StoredArchive? {
-    var state = StoredState()
-    var copy = self
-    return copy.read(name, &state)
+  /// Notes why a file cannot be read. Returns whether the file is an obstacle, such as a link, and
+  /// no regular file that may be readable later.
+  private func note(_ error: FileError, _ name: String, _ state: inout StoredState) -> Bool {
+    let what = error.isObstacle ? "was not used" : "could not be read, and stays as it is"
+    state.problems.append("\(name) \(what). The state folder: \(error).")
+    return error.isObstacle
   }
 
-  private mutating func read(_ name: String, _ state: inout StoredState) -> StoredArchive? {
-    do {
-      guard let file = try InputFile(folder.file(name), followsLinks: false, probe: probe) else {
-        return nil
-      }
-      // One byte more than the limit is read, so that the check refuses an archive that is too
-      // large.
-      let bytes = try file.bytes(first: min(limits.archiveBytes, .max - 1) + 1)
-      return StoredArchive(
-        name: name,
-        log: ArchiveLog.open(StateArchive(chunks: [ArchiveChunk(bytes)]), limits: limits))
-    } catch {
-      state.problems.append("\(name) was not used. The state folder: \(error).")
-      unusable.append(name)
+  /// Reads and checks an archive; nil if there is no file with the name.
+  func archive(named name: String) throws(FileError) -> StoredArchive? {
+    guard let file = try InputFile(folder.file(name), followsLinks: false, probe: probe) else {
       return nil
     }
+    // One byte more than the limit is read, so that the check of the archive finds it too large.
+    let bytes = try file.bytes(first: min(limits.archiveBytes, .max - 1) + 1)
+    return StoredArchive(
+      name: name, log: ArchiveLog.open(StateArchive(chunks: [ArchiveChunk(bytes)]), limits: limits))
   }
 
   private enum HeaderResult {
     case absent
     case read(UInt64)
-    /// A file that cannot be used, with the problem of its archive. The problem is nil if the file
-    /// itself cannot be read.
+    /// A file of a newer format.
+    case newer(ArchiveFindings.Problem)
+    /// A file that cannot be read now.
+    case unreadable
+    /// A file that cannot be used. The problem is that of the archive; nil if the file is an
+    /// obstacle.
     case unusable(ArchiveFindings.Problem?)
   }
 
@@ -143,11 +205,11 @@ extension FolderFiles {
       let bytes = try file.bytes(first: ArchiveFormat.headerSize)
       return .read(try ArchiveLog.generation(ofHeader: bytes))
     } catch let error as FileError {
-      state.problems.append("\(name) was not used. The state folder: \(error).")
-      return .unusable(nil)
+      return note(error, name, &state) ? .unusable(nil) : .unreadable
     } catch {
-      let problem = error as? ArchiveFindings.Problem
-      if let problem { state.problems.append("\(name) was not used. \(problem)") }
+      guard let problem = error as? ArchiveFindings.Problem else { return .unusable(nil) }
+      state.problems.append("\(name) was not used. \(problem)")
+      if case .newerFormat = problem { return .newer(problem) }
       return .unusable(problem)
     }
   }

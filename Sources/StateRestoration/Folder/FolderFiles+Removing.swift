@@ -14,36 +14,59 @@ extension FolderFiles {
   /// more than the damaged file.
   mutating func moveUnusable() {
     guard !unusable.isEmpty else { return }
-    let names = unusable
+    _ = move(unusable)
     unusable = []
-    let quarantine = PrivateFolder(folder.file(StateFileName.quarantine), probe: probe)
-    try? quarantine.make()
-    // A link is not followed, because it could lead out of the folder.
-    guard (try? folder.entry(StateFileName.quarantine)) == .folder else { return }
-    let numbers = ((try? quarantine.names()) ?? []).compactMap(Self.number)
-    var number = numbers.max() ?? 0
-    for name in names {
-      guard (try? folder.entry(name)) != nil else { continue }
-      number += 1
-      try? folder.move(name, to: "\(StateFileName.quarantine)/\(name).\(number)")
-    }
-    prune(quarantine)
   }
 
-  /// Moves all archives into the quarantine. Archives that cannot be moved are removed.
+  /// Moves all archives into the quarantine. If one of them cannot be moved, it stays, and this
+  /// process writes nothing. The next launch then tries again.
   mutating func setAside() throws(StateFolderError) {
     try checkLock()
-    let names = StateFileName.generations + [StateFileName.atLaunch]
-    newest = nil
-    for name in names where !unusable.contains(name) { unusable.append(name) }
-    moveUnusable()
-    do throws(FileError) {
-      // A file that could not be moved is removed, so that no launch restores it.
-      for name in names where try folder.entry(name) != nil { try folder.remove(name) }
-      try folder.sync()
-    } catch {
-      throw .file(error)
+    // The best archive is moved last, because the quarantine keeps the newest files.
+    let best = current ?? StateFileName.atLaunch
+    let left = move(StateFileName.archives.filter { $0 != best } + [best])
+    (unusable, newest, current, damaged) = ([], nil, nil, nil)
+    guard let name = left.first else { return }
+    refusal = .notMoved(file: name)
+    throw .notMoved(file: name)
+  }
+
+  /// Moves files into the quarantine. Returns the names of those that are still at their places.
+  private func move(_ names: [String]) -> [String] {
+    let present = names.filter { name in
+      do { return try folder.entry(name) != nil } catch { return true }
     }
+    guard !present.isEmpty else { return [] }
+    do {
+      let quarantine = try makeQuarantine()
+      var number = try quarantine.names().compactMap(Self.number).max() ?? 0
+      let left = present.filter { name in
+        number += 1
+        return (try? folder.move(name, to: "\(StateFileName.quarantine)/\(name).\(number)")) == nil
+      }
+      // The new names come first, so that a power cut does not remove both names of a file.
+      try? quarantine.sync()
+      try? folder.sync()
+      prune(quarantine)
+      return left
+    } catch {
+      return present
+    }
+  }
+
+  /// Returns the quarantine, which is made if it is missing. Anything else with its name gets
+  /// another name.
+  private func makeQuarantine() throws(FileError) -> PrivateFolder {
+    let name = StateFileName.quarantine
+    // A link is not followed, because it could lead out of the folder.
+    if let entry = try folder.entry(name), entry != .folder {
+      var number = 1
+      while try folder.entry("\(name).\(number)") != nil { number += 1 }
+      try folder.move(name, to: "\(name).\(number)")
+    }
+    let quarantine = PrivateFolder(folder.file(name), probe: probe)
+    try quarantine.make()
+    return quarantine
   }
 
   /// Returns the number at the end of a quarantined file's name; nil if there is none.
@@ -70,14 +93,16 @@ extension FolderFiles {
   /// If the archive is nil, no archive is kept. Even the files of a newer version of this library
   /// are then removed.
   mutating func erase(_ bytes: [UInt8]?) throws(StateFolderError) {
-    if bytes == nil, case .newerFormat = refusal, lock?.isNamed == true {
-      // The user wants all state to be removed.
-    } else {
+    if bytes != nil || refusal == .inUse {
       try checkLock()
+    } else if lock?.isNamed != true {
+      // The user wants all state to be removed, whatever it is.
+      lock = nil
+      try takeLock()
     }
     var failure: StateFolderError?
     var isStored = false
-    unusable = []
+    (unusable, unreadable, damaged, foundGeneration) = ([], [], nil, nil)
     if let bytes {
       do {
         try replace(bytes)
@@ -91,41 +116,37 @@ extension FolderFiles {
     }
     let kept = isStored ? current : nil
     if !isStored { (newest, current) = (nil, nil) }
+    var unremoved: FileError?
     do {
       try removeFiles(but: kept)
     } catch {
-      failure = .file(error)
+      unremoved = error
     }
     // There may be room for the archive now that the other files are gone.
     if let bytes, !isStored { try replace(bytes) }
     if let failure { throw failure }
+    if let unremoved { throw .notErased(unremoved) }
   }
 
-  /// Removes the archives, the unfinished files, the reports and the quarantined files. The file
-  /// named `kept` is not removed.
+  /// Removes the archives, the unfinished files, the reports, the quarantined files, and entries
+  /// that were in the way of the quarantine. The file named `kept` is not removed.
   private func removeFiles(but kept: String?) throws(FileError) {
     var failure: FileError?
     func attempt(_ step: () throws(FileError) -> Void) {
       do { try step() } catch { failure = failure ?? error }
     }
-    let names = StateFileName.generations + [StateFileName.atLaunch, StateFileName.reports]
-    for name in names where name != kept {
+    let names = StateFileName.archives + [StateFileName.reports]
+    for name in names + [StateFileName.quarantine] where name != kept {
       attempt { () throws(FileError) in try folder.remove(name) }
     }
-    var drafts: [String] = []
+    var others: [String] = []
     attempt { () throws(FileError) in
-      drafts = try folder.names().filter { draft in
-        names.contains { draft.hasPrefix(".\($0).saving") }
+      others = try folder.names().filter { other in
+        names.contains { other.hasPrefix(".\($0).saving") }
+          || other.hasPrefix("\(StateFileName.quarantine).")
       }
     }
-    for draft in drafts { attempt { () throws(FileError) in try folder.remove(draft) } }
-    attempt { () throws(FileError) in
-      guard try folder.entry(StateFileName.quarantine) == .folder else { return }
-      let quarantine = PrivateFolder(folder.file(StateFileName.quarantine), probe: probe)
-      for name in try quarantine.names() {
-        attempt { () throws(FileError) in try quarantine.remove(name) }
-      }
-    }
+    for other in others { attempt { () throws(FileError) in try folder.remove(other) } }
     attempt { () throws(FileError) in try folder.sync() }
     if let failure { throw failure }
   }

@@ -13,7 +13,14 @@ extension FolderFiles {
   /// again.
   mutating func store(_ report: StoredReport) throws(StateFolderError) {
     try checkLock()
-    var earlier = readReports()
+    var earlier: [(number: Int, line: String)]
+    do throws(FileError) {
+      earlier = try readReports()
+    } catch {
+      // The reports may be readable later, so they are not replaced. An obstacle has none.
+      guard error.isObstacle else { throw .file(error) }
+      earlier = []
+    }
     if let launch { earlier.removeAll { $0.number == launch } }
     // Another program may have written the greatest number, which has no successor.
     let last = earlier.last.map { $0.number < .max ? max($0.number, 0) : 0 }
@@ -26,21 +33,22 @@ extension FolderFiles {
   }
 
   /// Returns the reports in the file, with the numbers of their launches. Lines that are not
-  /// reports are left out.
-  private func readReports() -> [(number: Int, line: String)] {
+  /// reports are left out, and so are lines that have no room beside two others.
+  private func readReports() throws(FileError) -> [(number: Int, line: String)] {
     guard
-      let file = try? InputFile(
+      let file = try InputFile(
         folder.file(StateFileName.reports), followsLinks: false, probe: probe),
-      file.length <= Self.reportBytes, let bytes = try? file.bytes()
+      file.length <= Self.reportBytes
     else { return [] }
+    let bytes = try file.bytes()
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(
       Self.reportCount + 1
     )
     .compactMap { part in
       let line = part.hasSuffix(",") ? part.dropLast() : part
-      guard let head = try? JSONDecoder().decode(ReportHead.self, from: Data(line.utf8)) else {
-        return nil
-      }
+      guard line.utf8.count <= Self.reportBytes / 4,
+        let head = try? JSONDecoder().decode(ReportHead.self, from: Data(line.utf8))
+      else { return nil }
       return (head.launch, String(line))
     }
   }
@@ -56,27 +64,64 @@ extension StoredReport {
   private static let recordLimit = 1_000
   /// The greatest total number of identifiers in the paths of a stored report.
   private static let componentLimit = 100_000
+  /// The greatest number of characters of the app's version in a stored report.
+  private static let versionLimit = 1_000
 
   /// Returns the report as JSON in one line; nil if it cannot be encoded. The number is that of the
   /// launch.
   func line(number: Int) -> String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var room = ReportRoom()
+    let problems = report.problemLines.counted.filter { room.takes([$0]) }
+    var notes = report.noteLines.counted.filter { room.takes([$0]) }
+    let records = report.unusualRecords(atMost: Self.recordLimit, components: Self.componentLimit)
+      .filter { room.takes($0.path + [$0.kind, $0.reason ?? ""]) }
+    if room.leftOut > 0 {
+      notes.append("\(room.leftOut) more lines of the report have no room in its file.")
+    }
     let counts = RestorationReport.Outcome.allCases.map { ($0.rawValue, report.count($0)) }
     let body = ReportLine(
       launch: number,
       date: Date(timeIntervalSinceReferenceDate: date.isFinite ? date : 0)
         .formatted(.iso8601),
-      appVersion: appVersion, generation: report.archive.generation,
+      appVersion: String(appVersion.unicodeScalars.prefix(Self.versionLimit)),
+      generation: report.archive.generation,
       problem: report.archive.problem.map { "\($0)" },
       counts: Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }),
-      records: report.unusualRecords(atMost: Self.recordLimit, components: Self.componentLimit)
-        .map {
-          ReportLine.Record(
-            path: $0.path, kind: $0.kind, outcome: $0.outcome.rawValue, reason: $0.reason)
-        },
-      problems: report.problemLines.counted, notes: report.noteLines.counted)
+      records: records.map {
+        ReportLine.Record(
+          path: $0.path, kind: $0.kind, outcome: $0.outcome.rawValue, reason: $0.reason)
+      },
+      problems: problems, notes: notes)
     return (try? encoder.encode(body)).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// The room that a stored report has for the texts of its lines.
+private struct ReportRoom {
+  /// The number of bytes that are left.
+  private var bytes = 1 << 20
+  /// The number of lines that had no room.
+  private(set) var leftOut = 0
+
+  /// Takes room for the texts of a line. Returns whether there was enough.
+  mutating func takes(_ texts: [String]) -> Bool {
+    // Each text has quotation marks and a comma. A record has the keys of an object besides.
+    let size = texts.reduce(texts.count > 1 ? 80 : 0) { $0 + Self.size($1) + 3 }
+    guard size <= bytes else {
+      leftOut += 1
+      return false
+    }
+    bytes -= size
+    return true
+  }
+
+  /// Returns the number of bytes that a text takes as JSON.
+  private static func size(_ text: String) -> Int {
+    text.utf8.reduce(0) { size, byte in
+      size + (byte < 0x20 ? 6 : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import LineageFiles
 struct FolderFiles {
   let folder: PrivateFolder
   let probe: @Sendable (FileStep) -> Int32
-  private(set) var lock: FileLock?
+  var lock: FileLock?
   /// The reason why this process writes nothing; nil if it may write.
   var refusal: StateFolderError?
   /// The limits for reading archives.
@@ -17,6 +17,18 @@ struct FolderFiles {
   var current: String?
   /// The names of unusable files. They are moved away before the first save.
   var unusable: [String] = []
+  /// The names of files that cannot be read now. They may have good state, so saves neither move nor
+  /// replace them.
+  var unreadable: Set<String> = []
+  /// The name of the file that is used although its base is damaged; nil if there is none. It is
+  /// moved away when another file has the state.
+  var damaged: String?
+  /// The number of records that can be reached in the archive of the launch; nil if its base is
+  /// whole.
+  var damagedReach: Int?
+  /// The greatest generation of the archives that were found when the lock was taken again; nil if
+  /// this process has replaced one of them since. The next full save must be newer.
+  var foundGeneration: UInt64?
   /// The number of this launch among the stored reports; nil before the first report.
   var launch: Int?
 
@@ -60,7 +72,7 @@ struct FolderFiles {
   /// Checks, before a write, that this process may write to the folder.
   ///
   /// If the folder or its lock was removed while the process runs, both are made again. The next
-  /// save is then a full one.
+  /// save is then a full one, and newer than all saves of other processes.
   ///
   /// - Throws: the reason why this process must not write.
   mutating func checkLock() throws(StateFolderError) {
@@ -70,6 +82,7 @@ struct FolderFiles {
     newest = nil
     current = nil
     try takeLock()
+    try lookAgain()
   }
 
   /// The options for writing the files. Only the user can read them, and a link with the name of a
@@ -103,16 +116,28 @@ extension FolderFiles {
   /// Writes a whole archive in place of the older of the two archive files.
   mutating func replace(_ bytes: [UInt8]) throws(StateFolderError) {
     try checkLock()
+    if let foundGeneration {
+      let header = Array(bytes.prefix(ArchiveFormat.headerSize))
+      let generation = (try? ArchiveLog.generation(ofHeader: header)) ?? 0
+      guard generation > foundGeneration else { throw .outdated(generation: foundGeneration) }
+    }
     moveUnusable()
     let names = StateFileName.generations
-    let older = current == names[0] ? names[1] : names[0]
+    let places = (current == names[0] ? names.reversed() : names)
+      .filter { !unreadable.contains($0) }
+    guard let older = places.first, let newer = places.last else {
+      throw .unreadable(file: names[0])
+    }
     do {
       try write(bytes, to: older)
-    } catch .file(let error) where error.reason == .notRegularFile {
-      // The name of the older file belongs to something that is not a file and could not be moved.
-      // So the newer file is replaced.
-      try write(bytes, to: current ?? names[1])
+    } catch .file(let error) where error.reason == .notRegularFile && newer != older {
+      // The older name belongs to something that is not a file and could not be moved. So the newer
+      // file is replaced.
+      try write(bytes, to: newer)
     }
+    foundGeneration = nil
+    if let damaged, damaged != current { unusable.append(damaged) }
+    damaged = nil
   }
 
   /// Replaces one of the two archive files. From then on, that file has the newest archive.
@@ -148,12 +173,26 @@ extension FolderFiles {
   mutating func keepAtLaunch(_ archive: StateArchive, _ records: Int) throws(StateFolderError) {
     try checkLock()
     let name = StateFileName.atLaunch
-    if records < 2, let kept = read(name)?.log.findings, kept.problem == nil, kept.records > records
-    {
-      return
-    }
+    guard !unreadable.contains(name), try !isKeptBetter(records) else { return }
     moveUnusable()
     try replaceFile(name, with: archive.bytes)
+  }
+
+  /// Returns whether the stored archive of an earlier launch must not be replaced by that of this
+  /// launch, which has the given number of records.
+  private func isKeptBetter(_ records: Int) throws(StateFolderError) -> Bool {
+    guard records < 2 || damagedReach != nil else { return false }
+    do throws(FileError) {
+      guard let kept = try archive(named: StateFileName.atLaunch), kept.findings.problem == nil
+      else { return false }
+      if let damagedReach, !kept.log.isBaseDamaged, kept.log.reachableCount > damagedReach {
+        return true
+      }
+      return records < 2 && kept.findings.records > records
+    } catch {
+      if error.isObstacle { return false }
+      throw .file(error)
+    }
   }
 
   /// Replaces a file that is not one of the two archive files.

@@ -34,7 +34,11 @@ package final class FolderStorage: StateStorage {
   package func setAside() throws { try files.withLock { try $0.setAside() } }
 
   package var guardPage: (url: URL, probe: FileStep.Probe)? {
-    files.withLock { ($0.folder.file(StateFileName.guardPage), $0.probe) }
+    files.withLock { files -> (url: URL, probe: FileStep.Probe)? in
+      // Without the lock, another process may use the page.
+      guard files.lock != nil else { return nil }
+      return (files.folder.file(StateFileName.guardPage), files.probe)
+    }
   }
 
   package func close() { files.withLock { $0.close() } }

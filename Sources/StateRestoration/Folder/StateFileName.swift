@@ -7,6 +7,8 @@ package enum StateFileName {
   /// The archive with which the last useful launch began. A launch is useful if it has found more
   /// than the application's own record.
   package static let atLaunch = "state-launch"
+  /// All files for archives.
+  static let archives = generations + [atLaunch]
   /// The reports of the last launches.
   package static let reports = "reports.json"
   /// The file of the crash guard.

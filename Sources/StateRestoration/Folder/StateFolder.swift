@@ -39,7 +39,7 @@ public struct StateFolder: Sendable, Hashable {
   /// state before that launch changed anything. If a user misses something, a program can offer
   /// this archive, and restore it by ``Restoration/restore(_:into:)``.
   public var archiveAtLaunch: StateArchive? {
-    let stored = FolderFiles(self) { _ in 0 }.read(StateFileName.atLaunch)
+    let stored = try? FolderFiles(self) { _ in 0 }.archive(named: StateFileName.atLaunch)
     return stored?.findings.problem == nil ? stored?.archive : nil
   }
 

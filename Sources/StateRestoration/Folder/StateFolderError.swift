@@ -6,6 +6,15 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
   case inUse
   /// A newer version of the library has written a file.
   case newerFormat(file: String)
+  /// A file cannot be read now, and may have state that must not be replaced.
+  case unreadable(file: String)
+  /// The archives of launches that have crashed could not be moved to the quarantine.
+  case notMoved(file: String)
+  /// A file is at least as new as the archive that was to be written. Another process has written
+  /// it.
+  case outdated(generation: UInt64)
+  /// The archive is stored, but another file may still have erased records.
+  case notErased(FileError)
   /// A file is not the one that this process has read or written last.
   case replaced(file: String)
   /// A call of the system has failed.
@@ -17,24 +26,32 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
     case .inUse: "Another process uses the folder of the state."
     case .newerFormat(let file):
       "\(file) was written by a newer version of the program, which will want it back."
+    case .unreadable(let file): "\(file) cannot be read now, so it must not be replaced."
+    case .notMoved(let file):
+      "\(file) could not be moved to the quarantine. The next launch tries again."
+    case .outdated: "Another process has stored a newer state meanwhile."
     case .replaced(let file): "\(file) is not the file that was written last."
-    case .file(let error): "The state folder: \(error)."
+    case .file(let error), .notErased(let error): "The state folder: \(error)."
     }
   }
 
   /// Whether this process must write none of the files.
   var isFinal: Bool {
     switch self {
-    case .inUse, .newerFormat: true
-    case .replaced, .file: false
+    case .inUse, .newerFormat, .unreadable, .notMoved: true
+    case .outdated, .notErased, .replaced, .file: false
     }
   }
 
-  /// Whether the disk, the quota or the file can take no more bytes.
-  var isFull: Bool {
-    guard case .file(let error) = self, case .system(let number) = error.reason else {
-      return false
-    }
-    return SystemErrors.full.contains(number)
+  /// Whether the disk or the file can take no more bytes.
+  var isFull: Bool { number.map { SystemErrors.full.contains($0) } ?? false }
+
+  /// Whether a later attempt to lock the folder may succeed.
+  var mayPass: Bool { number.map { SystemErrors.passing.contains($0) } ?? false }
+
+  /// The error number of the system; nil if there is none.
+  private var number: Int32? {
+    guard case .file(let error) = self, case .system(let number) = error.reason else { return nil }
+    return number
   }
 }

@@ -29,11 +29,11 @@ package protocol StateStorage: AnyObject, Sendable {
   /// storage. If the archive is nil, all archives and reports are removed.
   func erase(_ bytes: [UInt8]?) throws
 
-  /// Moves all archives away, so that no launch reads them.
+  /// Moves all archives away, so that no launch reads them. If this fails, nothing can be stored.
   func setAside() throws
 
-  /// The location of the crash guard's file; nil if the storage has none. In tests, the probe makes
-  /// steps of opening the file fail.
+  /// The location of the crash guard's file; nil if the storage has none or is not locked. In tests,
+  /// the probe makes steps of opening the file fail.
   var guardPage: (url: URL, probe: FileStep.Probe)? { get }
 
   /// Stores the report of this launch, and keeps the reports of the two launches before. A later
@@ -65,6 +65,14 @@ package struct StoredArchive: @unchecked Sendable {
   package var archive: StateArchive { log.archive }
   /// The findings about the archive's bytes.
   package var findings: ArchiveFindings { log.findings }
+
+  /// Returns whether a launch prefers the other archive. An archive with a whole base comes first,
+  /// then the newer one, then the longer one.
+  func isWorse(than other: StoredArchive) -> Bool {
+    if log.isBaseDamaged != other.log.isBaseDamaged { return log.isBaseDamaged }
+    if log.generation != other.log.generation { return log.generation < other.log.generation }
+    return log.byteCount < other.log.byteCount
+  }
 }
 
 /// The result of loading the archives of a storage.

@@ -58,8 +58,15 @@ final class CrashGuard {
   init() {}
 
   /// Opens the page, which is a file. If this fails, the guard does nothing and has a ``problem``.
+  /// A page of a newer format is not overwritten.
   func open(_ url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) {
     do {
+      let known = try? InputFile(url, followsLinks: false, probe: probe)?
+        .bytes(first: GuardPage.magic.count)
+      if let known, GuardPage.laterFormat(of: known) != nil {
+        problem = "a newer version of the program has written its page, and will want it back"
+        return
+      }
       page = try MappedPage(url, probe: probe, isValid: GuardPage.isPage)
     } catch {
       problem = "\(error)"
@@ -200,6 +207,18 @@ extension CrashGuard {
     words?.word = GuardWord.idle.raw
     words = nil
     page = nil
+  }
+
+  /// Lets the next launch restore as little as this one, even if this one succeeds.
+  func keepStep() { hasEndedWell = true }
+
+  /// Ends the use of the page if its file was removed, for example with its folder. Returns whether
+  /// that was so.
+  func endIfRemoved() -> Bool {
+    guard let page, !page.hasName else { return false }
+    words = nil
+    self.page = nil
+    return true
   }
 
   private func noteGoodStart() {

@@ -29,6 +29,14 @@ package enum GuardPage {
     bytes.starts(with: magic) || bytes.allSatisfy { $0 == 0 }
   }
 
+  /// Returns the format of a page that a newer version has written; nil for any other bytes.
+  package static func laterFormat(of bytes: [UInt8]) -> Int? {
+    let name = magic.prefix(8)
+    guard bytes.count > name.count, bytes.starts(with: name), bytes[name.count] > magic[name.count]
+    else { return nil }
+    return Int(bytes[name.count])
+  }
+
   /// Returns the newest state in a page; nil if there is none.
   package static func state(in bytes: [UInt8]) -> GuardState? {
     stateOffsets

@@ -2,6 +2,9 @@ extension ArchiveInspection {
   /// The newest version of the archive format that can be read.
   package static let format = "\(ArchiveFormat.major).\(ArchiveFormat.minor)"
 
+  /// Whether an item of the first save does not match its checksum.
+  package var isBaseDamaged: Bool { log.isBaseDamaged }
+
   /// The number of bytes up to the end of the last complete save.
   package var usedBytes: Int { byteCount - findings.unusedBytes }
 
@@ -43,7 +46,7 @@ extension ArchiveInspection {
     var failure: (any Error)?
     try? values.forEach { entry in
       do {
-        try body(InspectedValue(values.key(entry), reader.bytes, entry.value))
+        try body(InspectedValue(key: entry.key, reader.bytes, entry.value))
       } catch {
         failure = error
         throw error

@@ -299,7 +299,7 @@ extension ArchiveInspection {
             at: entry.key.lowerBound, length: entry.key.count, node: index,
             key: values.key(entry), "The key is not UTF-8.")
         }
-        let value = InspectedValue("", reader.bytes, entry.value)
+        let value = InspectedValue(key: entry.key, reader.bytes, entry.value)
         guard let damage = value.damage else { return }
         list.add(
           at: damage.position, length: entry.value.count, node: index, key: values.key(entry),

@@ -34,9 +34,7 @@ package struct InspectedFile {
     } catch let error as InspectionError {
       throw error
     } catch let error as FileError {
-      // The system gives this error for a socket.
-      let isSocket = error.reason == .system(ENXIO)
-      throw InspectionError("\(isSocket ? .notRegularFile : error.reason)")
+      throw InspectionError("\(error.isObstacle ? .notRegularFile : error.reason)")
     } catch {
       throw InspectionError("\(error)")
     }

@@ -1,16 +1,25 @@
 /// One value of a record, as bytes that are not decoded yet.
 package struct InspectedValue {
-  /// The value's key. Invalid UTF-8 in it is replaced.
-  package let key: String
+  /// The positions of the key's bytes, counted from the archive's first byte.
+  private let keyRange: Range<Int>
   /// The positions of the value's bytes, counted from the archive's first byte.
   package let range: Range<Int>
   private let bytes: [UInt8]
 
-  init(_ key: String, _ bytes: [UInt8], _ range: Range<Int>) {
-    self.key = key
+  init(key: Range<Int>, _ bytes: [UInt8], _ range: Range<Int>) {
+    keyRange = key
     self.bytes = bytes
     self.range = range
   }
+
+  /// The bytes of the value's key. Keys with different bytes may be equal as texts.
+  package var keyBytes: ArraySlice<UInt8> { bytes[keyRange] }
+
+  /// The value's key. Invalid UTF-8 in it is replaced.
+  package var key: String { String(decoding: keyBytes, as: UTF8.self) }
+
+  /// Whether the value's key is valid UTF-8.
+  package var hasTextKey: Bool { bytes.text(keyRange) != nil }
 
   /// The value's bytes.
   package var content: ArraySlice<UInt8> { bytes[range] }

@@ -25,9 +25,13 @@ extension Engine {
     case .nothing:
       report.add(problem: "Nothing is restored, after several crashes.")
       // Without an archive, the next launches restore what this launch saves.
-      if setArchiveAside?() == true {
-        crashGuard.forgetCulprits()
-        replaceLog(with: ArchiveLog(generation: log.generation))
+      if let setArchiveAside {
+        if setArchiveAside() {
+          crashGuard.forgetCulprits()
+          replaceLog(with: ArchiveLog(generation: log.generation))
+        } else {
+          crashGuard.keepStep()
+        }
         return recovery
       }
     }

@@ -121,6 +121,43 @@ struct FolderFilesTests {
     try folder.remove("nothing")
     try PrivateFolder(drawer.url).remove("one/two/three")
     #expect(try PrivateFolder(drawer.url).entry("one/two") == .folder)
-    #expect(throws: FileError.self) { try PrivateFolder(drawer.url).remove("one") }
+  }
+
+  @Test("A folder is removed with all that is in it, but not what its links name")
+  func removeFolder() throws {
+    let deep = drawer.file("folder/a/b/c")
+    try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
+    for (number, obstacle) in Obstacle.allCases.enumerated() {
+      try obstacle.make(at: deep.appending(path: "\(number)"), in: drawer)
+    }
+    // A name need not be UTF-8.
+    #expect(creat(deep.path + "/\u{E9}", 0o600) >= 0)
+    let bytes = Array(deep.path.utf8) + Array("/".utf8) + [0xFF, 0xFE, 0]
+    #expect(
+      bytes.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer {
+        guard let path = $0.baseAddress else { return false }
+        return mkdir(path, 0o700) == 0
+      })
+    let folder = PrivateFolder(drawer.url)
+    try folder.remove("folder")
+    #expect(try folder.entry("folder") == nil)
+    #expect(try Data(contentsOf: drawer.file("victim")) == Data("precious".utf8))
+  }
+
+  @Test("Folders that are very deep in each other are refused")
+  func removeDeepFolder() throws {
+    let folder = PrivateFolder(drawer.url)
+    for (depth, isRemoved) in [(63, true), (64, true), (65, false), (200, false)] {
+      var deep = drawer.file("folder")
+      for _ in 1..<depth { deep.append(path: "f") }
+      try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
+      do {
+        try folder.remove("folder")
+        #expect(isRemoved, "\(depth)")
+      } catch {
+        #expect(!isRemoved, "\(depth)")
+        try FileManager.default.removeItem(at: drawer.file("folder"))
+      }
+    }
   }
 }

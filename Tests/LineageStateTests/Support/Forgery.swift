@@ -106,12 +106,31 @@ extension Forgery {
   /// Returns the length of a text in bytes, followed by the text in UTF-8.
   static func text(_ text: String) -> [UInt8] { varint(text.utf8.count) + Array(text.utf8) }
 
+  /// Returns the bytes of an archive of another format, with a valid checksum of the header.
+  static func forge(_ bytes: [UInt8], format: UInt8) -> [UInt8] {
+    var forged = bytes
+    forged[8] = format
+    var checksum = Checksum()
+    checksum.feed(forged.span.extracting(0..<20))
+    forged.replaceSubrange(20..<24, with: word(Int(checksum.value)))
+    return forged
+  }
+
   /// Returns an item that contains a record.
   static func record(
     _ id: Int, _ identifier: String, kind: String = "", role: UInt8 = 0,
     _ values: [(key: String, value: [UInt8])] = []
   ) -> Item {
-    let entries = values.flatMap { text($0.key) + word($0.value.count) + $0.value }
+    let entries = values.map { (key: Array($0.key.utf8), value: $0.value) }
+    return record(id, identifier, kind: kind, role: role, bytes: entries)
+  }
+
+  /// Returns a record's item. The keys of its values need not be UTF-8.
+  static func record(
+    _ id: Int, _ identifier: String, kind: String = "", role: UInt8 = 0,
+    bytes values: [(key: [UInt8], value: [UInt8])]
+  ) -> Item {
+    let entries = values.flatMap { varint($0.key.count) + $0.key + word($0.value.count) + $0.value }
     return Item(
       type: 1,
       payload: varint(id) + word(entries.count + 4) + word(values.count) + entries

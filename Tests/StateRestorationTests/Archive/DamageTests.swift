@@ -99,8 +99,7 @@ struct DamageTests {
   func problems() throws {
     #expect(StateArchive(bytes: []).validate().problem == .empty)
     #expect(StateArchive(bytes: Array("LINEAGE\nsomething".utf8)).validate().problem == .foreign)
-    var newer = try Self.archives()[0].bytes
-    newer[8] = 9
+    let newer = ForgedHeaderTests.forge(try Self.archives()[0].bytes, format: 9)
     #expect(StateArchive(bytes: newer).validate().problem == .newerFormat(9))
     var limits = RestorationLimits()
     limits.archiveBytes = 100

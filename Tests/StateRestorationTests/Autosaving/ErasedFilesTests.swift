@@ -107,9 +107,8 @@ struct ErasedFilesTests {
     "All is erased, even what a newer version has written", arguments: [false, true])
   func newerFormat(isLaunched: Bool) throws {
     try prepare()
-    var bytes = try fileBytes(folder.appending(path: "state-1"))
-    bytes[8] = 2
-    try bytes.write(to: folder.appending(path: "state-1"))
+    let bytes = Array(try fileBytes(folder.appending(path: "state-1")))
+    try Data(ForgedHeaderTests.forge(bytes, format: 2)).write(to: folder.appending(path: "state-1"))
     let app = App()
     let restoration = Restoration(in: .at(folder)) { makeParts(Events()) }
     if isLaunched { app.launch(restoring: restoration) }

@@ -61,28 +61,86 @@ struct ForgedHeaderTests {
   static func forge(_ bytes: [UInt8], _ generation: UInt64) -> [UInt8] {
     var forged = bytes
     for byte in 0..<8 { forged[12 + byte] = UInt8(truncatingIfNeeded: generation >> (8 * byte)) }
+    // The items have checksums of their own, in which the generation is.
+    return Forgery(withValidHeader(forged)).bytes
+  }
+
+  /// Returns the bytes of an archive of another format, with a valid checksum of the header.
+  static func forge(_ bytes: [UInt8], format: UInt8) -> [UInt8] {
+    var forged = bytes
+    forged[8] = format
+    return withValidHeader(forged)
+  }
+
+  private static func withValidHeader(_ bytes: [UInt8]) -> [UInt8] {
+    var forged = bytes
     var checksum = Checksum()
     checksum.feed(forged.span.extracting(0..<20))
     for byte in 0..<4 {
       forged[20 + byte] = UInt8(truncatingIfNeeded: checksum.value >> UInt32(8 * byte))
     }
-    // The items have checksums of their own, in which the generation is.
-    return Forgery(forged).bytes
+    return forged
+  }
+
+  @Test("A changed byte of the format is damage, and a header that may be another format's is not")
+  func formats() throws {
+    let (_, bytes) = try make()
+    for format in UInt8.min...UInt8.max where format != 1 {
+      var changed = bytes
+      changed[8] = format
+      let problem = StateArchive(bytes: changed).validate().problem
+      #expect(problem == .damaged("its header"), "\(format)")
+      guard format > 1 else { continue }
+      let newer = Self.forge(bytes, format: format)
+      #expect(StateArchive(bytes: newer).validate().problem == .newerFormat(Int(format)))
+      // A newer format may have another header, or a checksum of another kind.
+      changed[20] ^= 1
+      #expect(StateArchive(bytes: changed).validate().problem == .newerFormat(Int(format)))
+      changed = Array(changed[..<20])
+      #expect(StateArchive(bytes: changed).validate().problem == .newerFormat(Int(format)))
+    }
+  }
+
+  @Test("A file whose byte of the format was changed is replaced like any damaged one")
+  func changedFormat() throws {
+    do {
+      let world = StoredWorld(folder)
+      for note in ["older", "newer"] {
+        if world.screen == nil { try world.screen("screen") }
+        world.screen?.change(note)
+        try world.restoration.save()
+      }
+    }
+    let file = folder.appending(path: "state-1")
+    var bytes = Array(try fileBytes(file))
+    bytes[8] ^= 0x40
+    try Data(bytes).write(to: file)
+    do {
+      let world = StoredWorld(folder)
+      #expect(world.screen?.note == "older")
+      world.screen?.change("saved")
+      try world.restoration.save()
+      #expect(try names(in: folder.appending(path: "quarantine")) == ["state-1.1"])
+    }
+    let world = StoredWorld(folder)
+    #expect(world.screen?.note == "saved")
+    #expect(world.restoration.report.problems == [])
   }
 
   @Test("A forged generation is the newest or none, and the launch goes on")
   func generations() throws {
     let (name, bytes) = try make()
-    for generation in [0, 3, 1 << 40, .max >> 1, 1 << 63, .max] as [UInt64] {
+    let limit = UInt64.max >> 1
+    for generation in [0, 3, 1 << 40, limit - 2, limit - 1, limit, limit + 1, .max] {
       let forged = Self.forge(bytes, generation)
       try Data(forged).write(to: folder.appending(path: name))
-      let isRead = generation <= .max >> 1
+      let isRead = generation < limit
       let launch = CarryingLaunch(folder, clock, lost: 1)
       #expect(launch.drafts.sorted() == CarryingLaunch.all.sorted(), "\(generation)")
       let problems = launch.restoration.report.problems
       #expect(problems.contains { $0.contains("damaged") } == !isRead, "\(generation)")
       // The next saves can be read again, unless there is no number behind this one.
-      guard generation < .max >> 1 else { continue }
+      guard generation < limit - 2 else { continue }
       let form = try #require(launch.app.children.first as? Form)
       form.draft = "changed"
       launch.end(.terminated)

@@ -86,9 +86,46 @@ struct SavedReportTests {
     encoder.outputFormatting = .sortedKeys
     let text = String(decoding: try encoder.encode(report), as: UTF8.self)
     #expect(text.contains("\"generation\":1,"))
-    report = try forged(archive, .max >> 1)
+    report = try forged(archive, .max >> 1 - 1)
     try storage.store(StoredReport(date: 0, appVersion: "", report: report))
-    #expect(try lines().last?.generation == .max >> 1)
+    #expect(try lines().last?.generation == .max >> 1 - 1)
+  }
+
+  @Test("Reports of long lines are cut, say how many are left out, and stay readable")
+  func longLines() throws {
+    let events = Events()
+    let world = World()
+    world.app.launch(restoring: world.restoration, from: nil)
+    for number in 0..<60 {
+      let screen = try world.screen("\(number) \"\n" + String(repeating: "x\u{1}", count: 50_000))
+      screen.restorationKind = "unknown"
+    }
+    let archive = world.archive
+    for launch in 1...4 {
+      let storage = FolderStorage(.at(folder))
+      _ = storage.load(RestorationLimits())
+      let app = App(events)
+      let restoration = makeRestoration(events)
+      app.launch(restoring: restoration, from: archive)
+      #expect(restoration.report.count(.carried) == 60)
+      try storage.store(
+        StoredReport(
+          date: 0, appVersion: String(repeating: "1", count: 5_000_000),
+          report: restoration.report))
+      struct Whole: Decodable {
+        let launch: Int
+        let records: [Record]
+        let notes: [String]
+        struct Record: Decodable {}
+      }
+      let bytes = try fileBytes(folder.appending(path: "reports.json"))
+      #expect(bytes.count < launch * 1_100_000)
+      let reports = try JSONDecoder().decode([Whole].self, from: bytes)
+      #expect(reports.map(\.launch) == Array(max(1, launch - 2)...launch))
+      let last = try #require(reports.last)
+      #expect(last.records.count == 2)
+      #expect(last.notes.last == "58 more lines of the report have no room in its file.")
+    }
   }
 
   /// Returns the report of a launch with an archive of another generation.

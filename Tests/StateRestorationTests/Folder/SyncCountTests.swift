@@ -96,6 +96,43 @@ struct SyncCountTests {
     #expect((5...20).contains(compactions))
   }
 
+  @Test("The names of new folders, and of files in the quarantine, are brought to the disk")
+  func folders() throws {
+    let calls = Calls()
+    do {
+      // Three folders are made, each of which has its name in another one.
+      let storage = FolderStorage(.at(drawer.file("one/two/three")), probe: calls.probe)
+      _ = storage.load(RestorationLimits())
+      #expect(calls.take() == [.syncFolder, .syncFolder, .syncFolder])
+    }
+    do {
+      let world = StoredWorld(folder)
+      for _ in 0..<2 { try world.restoration.save() }
+      // The guard makes its page only if it is missing.
+      world.app.terminate()
+    }
+    for count in 1...2 {
+      for name in ["state-0", "state-1"].prefix(count) {
+        try Data("LINSTATE\u{1} damaged".utf8).write(to: folder.appending(path: name))
+      }
+      let storage = FolderStorage(.at(folder), probe: calls.probe)
+      _ = storage.load(RestorationLimits())
+      _ = calls.take()
+      try storage.replace(StateArchive(bytes: ForgedHeaderTests.forge(archive, 100)).bytes)
+      // The quarantine and the folder are written, once for all files, then the new archive. The
+      // first time, the quarantine is made before that.
+      let moved: [FileStep] = (count == 1 ? [.syncFolder] : []) + [.syncFolder, .syncFolder]
+      #expect(calls.take() == moved + Self.whole)
+    }
+  }
+
+  /// The bytes of a small archive.
+  private var archive: [UInt8] {
+    let world = World()
+    world.app.launch(restoring: world.restoration, from: nil)
+    return world.archive.bytes
+  }
+
   @Test("Erasing brings what is left, and the names that are gone, to the disk")
   func erasing() throws {
     let calls = Calls()

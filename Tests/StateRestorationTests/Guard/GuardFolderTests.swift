@@ -100,6 +100,34 @@ struct GuardFolderTests {
     }
   }
 
+  @Test(
+    "A page of a newer version stays as it is, and the guard is off", arguments: [64, 4096, 8192])
+  func newerFormat(_ size: Int) throws {
+    let drawer = try Drawer()
+    let folder = drawer.file("state")
+    do {
+      let world = StoredWorld(folder)
+      try world.screen("one").change("first")
+      world.app.terminate()
+    }
+    var page = Data(count: size)
+    page.replaceSubrange(0..<16, with: GuardPage.magic)
+    page[8] = 2
+    let file = folder.appending(path: "guard")
+    try page.write(to: file)
+    let world = StoredWorld(folder)
+    #expect(world.notes == ["one": "first"])
+    #expect(!world.restoration.isGuarded)
+    #expect(world.restoration.report.problems.count == 1)
+    let problem = world.restoration.report.problems.first
+    #expect(problem?.contains("The crash guard is off") == true)
+    #expect(problem?.contains("newer version") == true)
+    world.screen?.change("second")
+    world.app.terminate()
+    #expect(StoredWorld(folder).notes == ["one": "second"])
+    #expect(try Data(contentsOf: file) == page)
+  }
+
   @Test("The second process on a folder has no guard, and does not change the first one's page")
   func secondProcess() throws {
     let drawer = try Drawer()

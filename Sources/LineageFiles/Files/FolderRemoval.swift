@@ -1,0 +1,51 @@
+import Foundation
+
+/// The removal of a folder with all that is in it.
+///
+/// Each folder is opened below its parent's descriptor, and links are not followed. So nothing
+/// outside the folder is ever removed, even if another program renames folders meanwhile.
+enum FolderRemoval {
+  /// The greatest number of folders that are in each other, so that there are descriptors for all.
+  private static let depthLimit = 64
+
+  /// Removes a folder. Returns a negative number if something is left, and sets `errno`.
+  static func remove(_ path: String) -> Int {
+    let place = URL(filePath: path, directoryHint: .notDirectory)
+    let above = place.deletingLastPathComponent().path(percentEncoded: false)
+    let folder = SystemCalls.openFile(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return -1 }
+    defer { closeKeepingError(folder) }
+    return remove(Array(place.lastPathComponent.utf8CString), in: folder, depth: 1)
+  }
+
+  /// Removes a folder with a name in an open folder.
+  private static func remove(_ name: [CChar], in parent: Int32, depth: Int) -> Int {
+    guard depth <= depthLimit else {
+      errno = ENOTEMPTY
+      return -1
+    }
+    let folder = SystemCalls.openFolder(name, in: parent)
+    guard folder >= 0 else { return -1 }
+    defer { closeKeepingError(folder) }
+    guard let entries = SystemCalls.entries(of: folder) else { return -1 }
+    var failure: Int32 = 0
+    for entry in entries where !SystemCalls.unlinkFile(entry, in: folder) {
+      if errno == ENOENT { continue }
+      let isFolder = errno == EISDIR || errno == EPERM
+      if isFolder, remove(entry, in: folder, depth: depth + 1) == 0 { continue }
+      // The other files are removed all the same.
+      failure = errno
+    }
+    guard failure == 0 else {
+      errno = failure
+      return -1
+    }
+    return SystemCalls.removeFolder(name, in: parent) ? 0 : -1
+  }
+
+  private static func closeKeepingError(_ file: Int32) {
+    let number = errno
+    close(file)
+    errno = number
+  }
+}
