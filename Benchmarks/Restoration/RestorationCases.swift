@@ -144,7 +144,8 @@ import Lineage
       ] + linearity)
   }
 
-  /// A restored tree is released, with all values that were read. No other case includes that time.
+  /// The case of releasing a restored tree with all values that were read. No other case includes
+  /// that time.
   private var release: BenchmarkCase {
     func subject<Made>(
       _ name: String, _ answer: @escaping (Made) -> Answer,

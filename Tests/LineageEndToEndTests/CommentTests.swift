@@ -121,7 +121,7 @@ private struct DocumentationComment {
     "override", "package", "postfix", "prefix", "private", "public", "required", "static", "unsafe",
   ]
 
-  /// Tells whether the lines begin with a function, behind its attributes and modifiers.
+  /// Tells whether the lines begin with a function, after its attributes and modifiers.
   private static func isFunction(_ lines: ArraySlice<String>) -> Bool {
     var depth = 0
     for line in lines.prefix(40) where !line.hasPrefix("//") && !line.hasPrefix("#") {

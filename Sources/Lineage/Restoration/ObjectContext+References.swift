@@ -91,7 +91,7 @@ extension ObjectContext {
 }
 
 extension Span<UInt8> {
-  /// Returns the position behind the given text, if this text begins at `start`; otherwise nil.
+  /// Returns the position after the given text, if this text begins at `start`; otherwise nil.
   fileprivate func end(of text: String, at start: Int) -> Int? {
     let end = start + text.utf8.count
     guard end <= count else { return nil }

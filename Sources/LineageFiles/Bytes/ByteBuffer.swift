@@ -59,7 +59,7 @@ package struct ByteBuffer: ~Copyable {
     let length = range.count
     var word: UInt64 = 0
     if range.lowerBound + 8 <= capacity {
-      // The eight loaded bytes may end behind the range. Those bytes are initialised, too, and are
+      // The eight loaded bytes may end after the range. Those bytes are initialised, too, and are
       // removed below.
       word =
         unsafe UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)

@@ -14,7 +14,7 @@ extension RoundStage {
 }
 
 /// The work that a round does at the end of a stage. It is a subclass of ``Listener``, so that the
-/// round's queue can have it as a member. Its order puts it behind all listeners of the stage.
+/// round's queue can have it as a member. Its order puts it after all listeners of the stage.
 final class StageWork: Listener {
   private enum NoKey: ContextKey { typealias Value = Never }
 

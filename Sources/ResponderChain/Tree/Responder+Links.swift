@@ -18,7 +18,7 @@ extension Responder {
   /// - Throws: ``TreeError`` if the child is an ancestor of the responder, the responder itself, or
   ///   an application.
   /// - Precondition: `index` is between 0 and the number of children.
-  /// - Complexity: That of ``append(_:)``, and O(*k*) for *k* children behind the index. Inserting
+  /// - Complexity: That of ``append(_:)``, and O(*k*) for *k* children after the index. Inserting
   ///   among the first eight of more than 64 children does not move the others.
   public final func insert(_ child: Responder, at index: Int) throws {
     precondition(0...childRange.count ~= index, "There is no place \(index) in \(path).")
@@ -65,7 +65,7 @@ extension Responder {
   /// Observers in the subtree are called with the values and states that they find without the
   /// parent.
   ///
-  /// - Complexity: O(*k* + *m* + *depth*) for *k* siblings behind the responder and *m* listeners
+  /// - Complexity: O(*k* + *m* + *depth*) for *k* siblings after the responder and *m* listeners
   ///   in its subtree. Removing one of the first eight of more than 64 siblings does not move the
   ///   others. Under ``Strategy/baton`` also O(*n*) for *n* responders in the subtree.
   public final func removeFromParent() {

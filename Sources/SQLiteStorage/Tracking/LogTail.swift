@@ -1,7 +1,7 @@
 import Foundation
 import ObjectGraph
 
-/// A position in a file's write-ahead log, from which the commits behind it can be counted.
+/// A position in a file's write-ahead log, from which the commits after it can be counted.
 ///
 /// SQLite tells a connection that there were commits, but not how many. The number is needed to see
 /// whether each commit left an entry in `lineage_log`. The log's format is documented and stable: a
@@ -24,7 +24,7 @@ struct LogTail: ~Copyable {
 
   deinit { if file >= 0 { close(file) } }
 
-  /// Returns the number of commits since this position, and the position behind them. This position
+  /// Returns the number of commits since this position, and the position after them. This position
   /// stays as it is.
   mutating func count() -> (Count, LogPosition) {
     guard let header = header() else {
@@ -59,7 +59,7 @@ struct LogTail: ~Copyable {
   /// Sets the position from which commits are counted.
   mutating func adopt(_ place: LogPosition) { self.place = place }
 
-  /// Advances this position behind a commit of this process. That must be the only commit since the
+  /// Advances this position after a commit of this process. That must be the only commit since the
   /// position was set.
   ///
   /// Usually the log is not read, because `frames`, the number of pages in the log, is the new
@@ -97,7 +97,7 @@ struct LogTail: ~Copyable {
   }
 }
 
-/// A position in the log, directly behind the last frame of a transaction.
+/// A position in the log, directly after the last frame of a transaction.
 struct LogPosition {
   fileprivate var salts: UInt64?
   fileprivate var frames = 0

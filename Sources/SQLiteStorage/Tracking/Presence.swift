@@ -6,7 +6,7 @@ import Synchronization
 /// A lock that shows other processes that this process has the file open, and the search for such
 /// locks of other processes.
 ///
-/// The shared lock is on one byte behind the bytes that SQLite locks, in a page that SQLite never
+/// The shared lock is on one byte after the bytes that SQLite locks, in a page that SQLite never
 /// writes. The search can miss another process for two reasons. SQLite may have closed the file
 /// there, which ends all locks of that process, or the process has only just opened the file. The
 /// missed process finds commits without an entry in the log. It then reads more than necessary, but

@@ -5,12 +5,12 @@ struct RecordValues {
   private let bytes: [UInt8]
   /// The position of the first entry.
   let start: Int
-  /// The position behind the last entry.
+  /// The position after the last entry.
   let end: Int
   /// The number of values, as the record says. A damaged record may have fewer.
   let count: Int
 
-  /// The position at which the next search for a key begins: behind the entry that was found last.
+  /// The position at which the next search for a key begins: after the entry that was found last.
   /// Keys are usually read in the order in which they were written.
   struct Cursor {
     fileprivate var position: Int
@@ -75,7 +75,7 @@ struct RecordValues {
 
   /// Returns the entry with a key; nil if there is none. The search begins at the cursor, and
   /// continues at the first entry when it reaches the end. If the key is found, the cursor is moved
-  /// behind the entry.
+  /// after the entry.
   func find(_ key: Span<UInt8>, from cursor: inout Cursor) throws -> Entry? {
     var next = cursor
     for _ in 0..<count {
@@ -94,7 +94,7 @@ struct RecordValues {
   }
 
   /// Returns the entry with a key; nil if there is none. The search begins at the cursor, and moves
-  /// the cursor behind the entry.
+  /// the cursor after the entry.
   func find(_ key: String, from cursor: inout Cursor) throws -> Entry? {
     var key = key
     return try key.withUTF8 { try unsafe find($0.span, from: &cursor) }

@@ -3,10 +3,10 @@
 enum ScanNote {
   /// A complete save, with the range of the commit that ends it.
   case save(commit: Range<Int>)
-  /// An item of the archive's first save that does not match its checksum. The scan goes on behind
+  /// An item of the archive's first save that does not match its checksum. The scan goes on after
   /// the item.
   case changed(Range<Int>)
-  /// An item of an unknown type. The scan goes on behind the item.
+  /// An item of an unknown type. The scan goes on after the item.
   case unknown(Range<Int>)
   /// An item with a record number that is out of range.
   case misnumbered(Range<Int>)
@@ -17,7 +17,7 @@ enum ScanNote {
   enum EndReason {
     /// The bytes end within an item, or the item's length was changed.
     case cut
-    /// An item behind the first save does not match its checksum.
+    /// An item after the first save does not match its checksum.
     case changed
     /// The number of items in a commit differs from the number of items that were found.
     case miscounted

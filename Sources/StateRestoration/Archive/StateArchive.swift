@@ -4,7 +4,7 @@
 /// all records. Each later save may append the records that have changed. The bytes are checked
 /// when an application is launched with the archive, and by ``validate(limits:)``.
 public struct StateArchive: Sendable {
-  /// The base, and behind it the bytes of each later save.
+  /// The base, and after it the bytes of each later save.
   let chunks: [ArchiveChunk]
 
   init(chunks: [ArchiveChunk]) { self.chunks = chunks }

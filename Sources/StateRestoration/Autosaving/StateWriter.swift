@@ -45,7 +45,7 @@ final class StateWriter: Sendable {
     self.askForNewer = askForNewer
     var work = WriterWork()
     if let newest = loaded.newest, loaded.isUsable {
-      // Changes must not be appended to the archive that an earlier launch has kept, nor behind an
+      // Changes must not be appended to the archive that an earlier launch has kept, nor after an
       // incomplete save. In these cases, the first write stores a whole archive.
       if newest.isAppendable { work.stored = newest.archive }
       work.atLaunch = (newest.archive, newest.findings.records)

@@ -159,7 +159,7 @@ private struct UnkeyedSource: UnkeyedDecodingContainer {
   var count: Int? { total }
   var isAtEnd: Bool { currentIndex >= total }
 
-  /// Returns a reader of the next element, and moves on to the element behind it.
+  /// Returns a reader of the next element, and moves on to the element after it.
   private mutating func next() throws -> ValueReader {
     guard !isAtEnd else { throw StateError(.damaged("an array ends early")) }
     let element = reader

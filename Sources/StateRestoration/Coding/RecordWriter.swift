@@ -105,7 +105,7 @@ extension RecordWriter {
     try writeValue(first, write)
   }
 
-  /// Writes a value behind its key, which is written already and begins at the given position.
+  /// Writes a value after its key, which is written already and begins at the given position.
   private mutating func writeValue(
     _ first: Int, _ write: (inout ValueWriter) throws -> Void
   ) throws {

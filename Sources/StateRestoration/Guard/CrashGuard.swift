@@ -23,8 +23,9 @@ final class CrashGuard {
   /// Whether the success of the launch is noted. It is noted only once.
   private var hasEndedWell = false
   private var state = GuardState()
-  /// The generation (serial number) of the archive with which this process was launched. While the
-  /// records have the numbers of that archive, no hashes of paths are needed.
+  /// The generation (serial number) of the archive with which this process was launched. Until a
+  /// save gives the records other numbers, the page names a record by its number in that archive. It
+  /// then needs no hash of the record's path.
   @exclusivity(unchecked) @safe private var firstGeneration: UInt64 = 0
   @exclusivity(unchecked) @safe private var generation: UInt64 = 0
   /// Whether the app must still confirm the launch.

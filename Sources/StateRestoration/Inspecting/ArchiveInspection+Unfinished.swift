@@ -1,7 +1,7 @@
 import LineageFiles
 
 extension ArchiveInspection {
-  /// Returns whether the bytes behind the last complete save are the beginning of another save. A
+  /// Returns whether the bytes after the last complete save are the beginning of another save. A
   /// process that is killed while it saves leaves such a beginning.
   ///
   /// If the commit of that save is found, the save was written to its end, and bytes before the

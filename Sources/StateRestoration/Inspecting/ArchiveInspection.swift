@@ -30,7 +30,7 @@ package struct ArchiveInspection {
   package var faultCount: Int { list.count }
   /// The number of complete saves. The first of them has written all records.
   package private(set) var saveCount = 0
-  /// The number of bytes of the archive's header and of all commits.
+  /// The number of bytes of the archive's header and of the items that end its saves.
   package private(set) var frameBytes = 0
   /// The number of bytes at the end that belong to a save which was not finished. A process that is
   /// killed while it saves leaves such bytes, so they are no fault.

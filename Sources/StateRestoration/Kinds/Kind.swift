@@ -170,7 +170,7 @@ public struct RestorationRequest {
   ///
   /// - Complexity: O(*depth*).
   public var path: [String] { records.path(index) }
-  /// The object that computes the path.
+  /// The list of records that computes ``path``. This request is for its record at ``index``.
   let records: any RecordPaths
   /// The index of the record in the plan of the restoration.
   let index: Int

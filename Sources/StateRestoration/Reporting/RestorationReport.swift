@@ -111,7 +111,7 @@ extension RestorationReport {
   /// line.
   ///
   /// The lines have the order of the records. So the search begins at the cursor, and moves it
-  /// behind the line.
+  /// after the line.
   mutating func add(
     _ identifier: String, kind: String, parent: Int?, _ lines: inout LineCursor
   ) -> Int {

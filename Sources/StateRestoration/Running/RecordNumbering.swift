@@ -199,8 +199,8 @@ extension Engine {
     return returned
   }
 
-  /// Returns the records of responders outside the tree, which the next archive lacks, and the
-  /// carried records below them.
+  /// Returns the records that the new archive lacks because their responders are outside the tree,
+  /// and the carried records below them. The keys are the numbers of the records in the old archive.
   private func leftRecords(
     _ isBound: [Bool], _ waiting: WaitingOwners
   ) -> [UInt32: LeftRecord] {

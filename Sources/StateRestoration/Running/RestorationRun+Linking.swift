@@ -61,27 +61,27 @@ extension RestorationRun {
 /// The position among a parent's children at which the next child is inserted.
 private struct Placement {
   private let parent: Responder
-  /// The index that the next child gets; nil to insert it behind all others.
+  /// The index that the next child gets; nil to insert it after all others.
   private var next: Int?
   /// A sibling that was in the tree already; nil if ``next`` needs no update. The next child is
-  /// inserted behind this sibling if `isPassed` is true, and before it otherwise. The sibling's
+  /// inserted after this sibling if `isPassed` is true, and before it otherwise. The sibling's
   /// index is looked up only when there is a child to insert.
   private var anchor: (sibling: Responder, isPassed: Bool)?
 
   /// Makes a place before the given sibling, which is in the tree already. If there is no sibling,
-  /// the place is behind all children.
+  /// the place is after all children.
   init(_ parent: Responder, before sibling: Responder?) {
     self.parent = parent
     anchor = sibling.map { ($0, false) }
   }
 
-  /// Moves the place behind a sibling that was in the tree already.
+  /// Moves the place after a sibling that was in the tree already.
   mutating func passed(_ sibling: Responder) {
     guard sibling.parentRole == .child, sibling.nextResponder === parent else { return }
     anchor = (sibling, true)
   }
 
-  /// Sets ``next`` to the place before or behind the anchor, if that was not done already.
+  /// Sets ``next`` to the place before or after the anchor, if that was not done already.
   private mutating func findAnchor() {
     guard let (sibling, isPassed) = anchor.take(), sibling.parentRole == .child,
       sibling.nextResponder === parent
@@ -95,7 +95,7 @@ private struct Placement {
     if let index { next = isPassed ? index + 1 : index }
   }
 
-  /// Inserts a child at the place, and moves the place behind that child.
+  /// Inserts a child at the place, and moves the place after that child.
   mutating func insert(_ child: Responder) throws {
     findAnchor()
     let count = parent.children.count

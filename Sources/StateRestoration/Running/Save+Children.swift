@@ -101,7 +101,7 @@ extension Save {
   }
 
   /// Returns the numbers of all records below a record: the records of responders and objects, and
-  /// the carried records. Each carried record stays behind the record that it followed before.
+  /// the carried records. Each carried record stays after the record that it followed before.
   private mutating func merge(
     _ live: [(id: UInt32, old: UInt32?)], _ kept: Set<UInt32>, _ oldID: UInt32, _ id: UInt32,
     _ depth: Int

@@ -294,7 +294,7 @@ private struct LastRecord {
   /// The values that encoding and decoding methods have used.
   var used: UsedValues
   private var found: RecordValues??
-  /// The position behind the value that was found last.
+  /// The position after the value that was found last.
   private var cursor: RecordValues.Cursor?
 
   init(_ used: UsedValues) { self.used = used }

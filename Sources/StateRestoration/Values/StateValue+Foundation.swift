@@ -90,7 +90,7 @@ extension Decimal: RestorableValue {
     guard tag == .decimal else { throw reader.mismatch("Decimal", tag) }
     let text = try reader.text()
     if text == "NaN" { return .nan }
-    // `Decimal(string:)` also accepts a text with other characters behind the number.
+    // `Decimal(string:)` also accepts a text with other characters after the number.
     guard let number = Decimal(string: text), number.description == text else {
       throw StateError(.refused(text, type: "Decimal"))
     }

@@ -4,7 +4,7 @@
 public struct ValueReader {
   let bytes: [UInt8]
   var position: Int
-  /// The position behind the last byte that may be read. This is the end of the innermost container
+  /// The position after the last byte that may be read. This is the end of the innermost container
   /// that is being read, or of the whole value.
   private(set) var end: Int
   private var depth = 0

@@ -54,7 +54,7 @@ struct CutFileTests {
         world.pass()
         world.restoration.finishWriting()
       }
-      // The appended change is not lost behind the torn end.
+      // The appended change is not lost after the torn end.
       let again = StoredWorld(folder)
       #expect(again.screen?.note == "changed", "cut at \(end)")
       #expect(again.restoration.report.problems == [], "cut at \(end)")

@@ -139,7 +139,7 @@ struct ForgedHeaderTests {
       #expect(launch.drafts.sorted() == CarryingLaunch.all.sorted(), "\(generation)")
       let problems = launch.restoration.report.problems
       #expect(problems.contains { $0.contains("damaged") } == !isRead, "\(generation)")
-      // The next saves can be read again, unless there is no number behind this one.
+      // The next saves can be read again, unless there is no number after this one.
       guard generation < limit - 2 else { continue }
       let form = try #require(launch.app.children.first as? Form)
       form.draft = "changed"

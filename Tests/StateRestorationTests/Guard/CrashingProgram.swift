@@ -23,7 +23,7 @@ struct CrashingProgram {
     /// The exit code, or the negative signal that has ended it.
     let status: Int32
 
-    /// Returns the words behind the first line that begins with a word.
+    /// Returns the words after the first line that begins with a word.
     func words(_ first: String) -> [String] {
       lines.first { $0.hasPrefix("\(first) ") }
         .map { $0.split(separator: " ").dropFirst().map(String.init) } ?? []

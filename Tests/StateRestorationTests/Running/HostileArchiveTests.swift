@@ -11,7 +11,7 @@ struct HostileArchiveTests {
     let status: Int32
     let lines: [String]
 
-    /// Returns what stands behind the first words of lines.
+    /// Returns what stands after the first words of lines.
     func all(_ word: String) -> [String] {
       lines.filter { $0.hasPrefix("\(word) ") }.map { String($0.dropFirst(word.count + 1)) }
     }

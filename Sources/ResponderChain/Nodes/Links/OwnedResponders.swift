@@ -1,7 +1,7 @@
 /// The responders that one responder owns, in order, in an array that may have a gap at its start.
 ///
 /// In a long list, removing one of the first responders leaves a gap, so that the many responders
-/// behind do not move. The gap is removed when it fills more than half of the array. Inserting near
+/// after do not move. The gap is removed when it fills more than half of the array. Inserting near
 /// the start of a long list makes a gap, too. So it costs no more to remove all responders from
 /// first to last than from last to first.
 ///
@@ -38,7 +38,7 @@ struct OwnedResponders {
   enum Removal {
     /// The responders before the removed one move back by one place.
     case front(moves: Int)
-    /// The responders behind the removed one move forward by one place.
+    /// The responders after the removed one move forward by one place.
     case back(moves: Int)
   }
 

@@ -97,15 +97,15 @@ final class Audience {
   /// that the sum of two such numbers does not reach the bit of the stage.
   static func order(ofHops hops: Int) -> UInt64 { UInt64(min(hops, 0x3F_FFFF)) << 40 }
 
-  /// Returns an order that is behind those of all listeners of a stage.
+  /// Returns an order that is after those of all listeners of a stage.
   static func order(behind stage: RoundStage) -> UInt64 {
     UInt64(stage.rawValue) << 63 | UInt64.max >> 1
   }
 
-  /// Returns the members sorted by their orders. It uses a radix sort of the bytes in which the
-  /// orders differ.
+  /// Returns the members sorted by ``Member/order``. More than 64 members are sorted by a radix
+  /// sort, which skips each byte that is equal in all orders.
   ///
-  /// - Complexity: O(*n*) for any order of the members.
+  /// - Complexity: O(*n*) for *n* members, sorted or not.
   private static func sorted(_ members: ContiguousArray<Member>) -> ContiguousArray<Member> {
     guard members.count > 64 else {
       return ContiguousArray(members.sorted { $0.order < $1.order })

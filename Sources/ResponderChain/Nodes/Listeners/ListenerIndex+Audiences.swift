@@ -66,8 +66,8 @@ extension ListenerIndex {
     return nil
   }
 
-  /// Visits listeners level by level. Subtrees without listeners to keys that have one of the given
-  /// bits are skipped.
+  /// Visits listeners level by level. `bits` is a mask of key bits: a subtree is skipped if no
+  /// listener in it has a key with a bit in this mask.
   ///
   /// `visit` returns whether it needs the listener. The search goes below a child only if
   /// `isEntered` returns true for it. If `remembering` is true, visited nodes get the flag
