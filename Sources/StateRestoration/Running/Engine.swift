@@ -150,37 +150,6 @@ final class Engine: RecordKeeper {
 
   deinit { waitGroups.end() }
 
-  /// The facts about a class of responders. Each engine looks them up only once.
-  final class ClassFacts {
-    /// The function that converts an instance to ``StateRestoring``; nil if the class does not
-    /// conform. The conformance is looked up in the isolation of the tree, because an isolated
-    /// conformance is not found in any other isolation.
-    let restoring: ((Responder) -> any StateRestoring)?
-    /// Whether the class conforms to ``RestorationFinishing``.
-    let isFinishing: Bool
-    /// The index, plus one, of the kind with this class; zero if there is no such kind.
-    let kind: UInt16
-
-    var hasMethods: Bool { restoring != nil }
-
-    init(_ type: Responder.Type, kind: UInt16) {
-      self.kind = kind
-      isFinishing = type is any RestorationFinishing.Type
-      restoring = (type as? any StateRestoring.Type).map { Self.conversion(to: $0) }
-    }
-
-    /// Returns a function that converts without searching for the conformance at each call.
-    private static func conversion<Class: StateRestoring>(
-      to type: Class.Type
-    ) -> (Responder) -> any StateRestoring {
-      { responder in
-        // Facts are looked up by the responder's class, so the responder is an instance of this
-        // class.
-        unsafe unsafeDowncast(responder, to: Class.self)
-      }
-    }
-  }
-
   /// Returns the facts about a responder's class.
   func facts(of responder: Responder) -> ClassFacts {
     let type = type(of: responder)
@@ -405,21 +374,4 @@ final class Engine: RecordKeeper {
 
   /// Returns whether values of a responder, or of objects added below it, may wait.
   private func mayWait(_ mark: Mark) -> Bool { !waiting.isEmpty || left(of: mark) != nil }
-}
-
-extension Responder {
-  /// The identifiers on the way from the application to the responder, in one line for messages; see
-  /// ``PathLine``.
-  var restorationPath: String {
-    var line = PathLine()
-    addPath(to: &line)
-    return line.text ?? "the application"
-  }
-
-  /// Adds the identifiers of the responder and of its ancestors below the application to a line.
-  func addPath(to line: inout PathLine) {
-    for responder in chain where !(responder is Application) {
-      guard line.add(responder.mark?.identifier ?? "?") else { return }
-    }
-  }
 }

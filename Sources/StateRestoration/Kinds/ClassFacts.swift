@@ -1,0 +1,32 @@
+import ResponderChain
+
+/// The facts about a class of responders. Each engine looks them up only once.
+final class ClassFacts {
+  /// The function that converts an instance to ``StateRestoring``; nil if the class does not
+  /// conform. The conformance is looked up in the isolation of the tree, because an isolated
+  /// conformance is not found in any other isolation.
+  let restoring: ((Responder) -> any StateRestoring)?
+  /// Whether the class conforms to ``RestorationFinishing``.
+  let isFinishing: Bool
+  /// The index, plus one, of the kind with this class; zero if there is no such kind.
+  let kind: UInt16
+
+  var hasMethods: Bool { restoring != nil }
+
+  init(_ type: Responder.Type, kind: UInt16) {
+    self.kind = kind
+    isFinishing = type is any RestorationFinishing.Type
+    restoring = (type as? any StateRestoring.Type).map { Self.conversion(to: $0) }
+  }
+
+  /// Returns a function that converts without searching for the conformance at each call.
+  private static func conversion<Class: StateRestoring>(
+    to type: Class.Type
+  ) -> (Responder) -> any StateRestoring {
+    { responder in
+      // Facts are looked up by the responder's class, so the responder is an instance of this
+      // class.
+      unsafe unsafeDowncast(responder, to: Class.self)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import ResponderChain
+
+extension Responder {
+  /// The identifiers on the way from the application to the responder, in one line for messages; see
+  /// ``PathLine``.
+  var restorationPath: String {
+    var line = PathLine()
+    addPath(to: &line)
+    return line.text ?? "the application"
+  }
+
+  /// Adds the identifiers of the responder and of its ancestors below the application to a line.
+  func addPath(to line: inout PathLine) {
+    for responder in chain where !(responder is Application) {
+      guard line.add(responder.mark?.identifier ?? "?") else { return }
+    }
+  }
+}
