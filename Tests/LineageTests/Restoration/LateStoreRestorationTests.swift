@@ -66,9 +66,16 @@ struct LateStoreRestorationTests {
 
   /// Makes a store file with cards and decks. Returns the archive of a chain of rooms.
   private func archive() async throws -> StateArchive {
-    let store = try await SQLiteStore.open(at: url, Library.entities)
+    try Self.archive(in: await SQLiteStore.open(at: url, Library.entities).makeContext())
+  }
+
+  /// Returns the archive of a chain of rooms, whose cards and decks are inserted into a context.
+  ///
+  /// This is no part of the asynchronous function, because the compiler crashes on it there when it
+  /// optimizes.
+  @inline(never)
+  private static func archive(in context: ObjectContext) throws -> StateArchive {
     let app = Application()
-    let context = store.makeContext()
     app.provide(context)
     for number in 0..<3 {
       try context.insert(LibraryCard("card \(number)"))
@@ -89,7 +96,7 @@ struct LateStoreRestorationTests {
       room.draft = "draft \(number)"
       parent = room
     }
-    let restoration = Self.restoration()
+    let restoration = restoration()
     let archive = restoration.archive(of: app)
     #expect(restoration.report.problems == [])
     return archive

@@ -61,7 +61,11 @@ struct MissingObjectTests {
   /// Returns the archive of a tree. One of its objects is deleted after the archive is made.
   private func archive() async throws -> StateArchive {
     let store = try await SQLiteStore.open(at: url, Library.entities + [Note.self])
-    let context = store.makeContext()
+    return try Self.archive(in: store.makeContext())
+  }
+
+  @inline(never)
+  private static func archive(in context: ObjectContext) throws -> StateArchive {
     let catalogue = try MemoryStore(Library.entities, id: "first-catalogue").makeContext()
     let app = Application()
     app.provide(context)
@@ -86,7 +90,7 @@ struct MissingObjectTests {
     try app.append(renamed)
     renamed.object = note
     renamed.list = [note]
-    let saving = Self.restoration(isMigrated: false)
+    let saving = restoration(isMigrated: false)
     let archive = saving.archive(of: app)
     // A disconnected object has no store, so it cannot be found again.
     let problems = saving.report.problems
