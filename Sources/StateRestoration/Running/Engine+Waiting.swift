@@ -130,7 +130,8 @@ extension Engine {
 
   /// Returns whether an owner still waits. Code of the app may have erased its values meanwhile.
   private func stillWaits(_ owner: WaitingOwner) -> Bool {
-    owner.mark.flatMap { waiting(of: $0) } === owner
+    // An owner that is not found by its record may be outside the tree.
+    waiting[owner.record] === owner || owner.mark.flatMap { waiting(of: $0) } === owner
   }
 
   /// Returns whether a responder finds each of the named contexts. Unregistered names are ignored.
@@ -141,12 +142,15 @@ extension Engine {
   /// Decodes the values of a waiting owner. Values with a context that is still not there keep
   /// waiting.
   private func settle(_ owner: WaitingOwner) {
-    guard let responder = owner.livingResponder, let mark = owner.mark,
-      waiting(of: mark) === owner, let values = values(of: mark)
+    guard let responder = owner.livingResponder, stillWaits(owner) else { return }
+    // An owner that was outside the tree during a save has its record in an earlier numbering.
+    let left = waiting[owner.record] === owner ? nil : owner.mark
+    guard let record = left.map({ reader(of: $0) }) ?? log.reader(of: owner.record),
+      let values = try? RecordValues(record)
     else { return }
     let place = crashGuard.place
     crashGuard.enter(
-      .lateDecoding, mark.isBound(to: self) ? owner.record : GuardWord.noRecord,
+      .lateDecoding, left == nil ? owner.record : GuardWord.noRecord,
       path: guardPath(of: responder, owner.object))
     defer { crashGuard.leave(to: place) }
     let scope = scope(of: responder)
@@ -160,7 +164,11 @@ extension Engine {
           late.append(value)
           continue
         }
-        noteUsed(entry.index, of: mark)
+        if let left {
+          noteUsed(entry.index, of: left)
+        } else {
+          used[owner.record].insert(entry.index)
+        }
         if !contexts.missing.isEmpty {
           note(missing: contexts.missing, key: value.key, of: responder, owner.object)
         }
@@ -169,8 +177,8 @@ extension Engine {
       }
     }
     owner.values = late
-    guard late.isEmpty, isReady(owner), waiting(of: mark) === owner else { return }
-    endWait(of: mark)
+    guard late.isEmpty, isReady(owner), stillWaits(owner) else { return }
+    if let left { endWait(of: left) } else { waiting.replace(owner.record, by: nil) }
     owner.progress = .settled
     waitGroups.leave(owner)
     noteUnsaved()

@@ -148,7 +148,11 @@ final class Engine: RecordKeeper {
     super.init(ContextTable(parts.contexts), RecordNumbering(era: 0))
   }
 
-  deinit { waitGroups.end() }
+  deinit {
+    waitGroups.end()
+    // A waiting object has a mark, which has a numbering, which may have the waiting object.
+    for numbering in numberings { numbering.numbering?.left = [:] }
+  }
 
   /// Returns the facts about a responder's class.
   func facts(of responder: Responder) -> ClassFacts {

@@ -15,8 +15,6 @@ final class WaitingOwner {
 
   /// A reference to the responder that does not retain it.
   private let reference: ResponderReference
-  /// The mark of the waiting responder or object; nil if the responder took no part.
-  let mark: Mark?
   /// The waiting object; nil if a responder waits.
   let object: AddedObject?
   /// The number of the record.
@@ -48,7 +46,6 @@ final class WaitingOwner {
     _ values: [WaitingValue], _ line: Int
   ) {
     reference = ResponderReference(responder)
-    mark = object?.mark ?? responder.mark
     self.object = object
     self.record = record
     self.needs = needs
@@ -59,6 +56,9 @@ final class WaitingOwner {
   /// The waiting responder, or the responder below which the waiting object was added; nil if that
   /// responder no longer exists.
   var responder: Responder? { reference.responder }
+
+  /// The mark of the waiting responder or object; nil if the responder takes no part any more.
+  var mark: Mark? { object?.mark ?? responder?.mark }
 
   /// The ``responder``; nil if it no longer exists, or if the waiting object no longer exists or
   /// was replaced.
