@@ -6,7 +6,7 @@ public import Foundation
 /// let restoration = Restoration(in: .state(of: "flashcards")) { … }
 /// ```
 ///
-/// Only one process at a time writes to the folder. The article on the state folder lists its files.
+/// Only one process at a time writes to the folder. An article of this module lists its files.
 public struct StateFolder: Sendable, Hashable {
   /// The location of the folder.
   public let url: URL
