@@ -67,9 +67,12 @@ extension Responder {
     guard let route else { return entryFarther(id) }
     var steps = Steps()
     // These are `if` statements, because the compiler turns a switch into a jump through a table.
-    // All other cases take the longer way, with a switch over all strategies.
+    // Without the hint it would compare with `.baton` first. All other cases take the longer way,
+    // with a switch over all strategies.
     let followed = route.followed
-    if followed == .skipping { return Skipping.find(id, from: place.start, route, &steps) }
+    if _fastPath(followed == .skipping) {
+      return Skipping.find(id, from: place.start, route, &steps)
+    }
     if followed == .baton { return Baton.find(id, from: place.start, route, &steps) }
     return entryFarther(id)
   }
